@@ -1,0 +1,3 @@
+"""Riverboat deals, solves, learns and plays imperfect-information card games."""
+
+__version__ = "0.1.0"

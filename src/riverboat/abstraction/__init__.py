@@ -1,0 +1,1 @@
+"""How a big game becomes small: hand features, buckets, bet sizes, history codes."""

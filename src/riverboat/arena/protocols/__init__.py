@@ -1,0 +1,1 @@
+"""One codec a wire format: bytes to messages and back, without sockets."""

@@ -1,0 +1,1 @@
+"""The riverboat command: parse, call, show."""

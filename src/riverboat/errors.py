@@ -1,0 +1,68 @@
+"""The errors a user can cause. Each message is one sentence that names the way out.
+
+    RiverboatError
+    ├── UsageError            contradictory or missing options
+    ├── UnknownNameError      a game, algorithm, player or preset nobody knows
+    ├── ParameterError        a game parameter or rule with a value it cannot have
+    ├── IllegalActionError    a move the rules do not allow
+    ├── TooLargeError         work that does not fit in the stated memory
+    ├── FileFormatError       a file that is damaged, foreign or of a newer version
+    └── StorageError          a path that cannot be read or written
+
+The command line prints the message and exits with 2.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "FileFormatError",
+    "IllegalActionError",
+    "ParameterError",
+    "RiverboatError",
+    "StorageError",
+    "TooLargeError",
+    "UnknownNameError",
+    "UsageError",
+]
+
+
+class RiverboatError(Exception):
+    """Something the user can mend."""
+
+
+class UsageError(RiverboatError):
+    """Contradictory or missing options."""
+
+
+class UnknownNameError(RiverboatError):
+    """A name that is not in a registry; the message suggests the nearest ones."""
+
+    @classmethod
+    def among(cls, kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
+        names = sorted(known)
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}."
+        return cls(f"There is no {kind} called {name!r}; {hint}")
+
+
+class ParameterError(RiverboatError):
+    """A parameter with a value it cannot have."""
+
+
+class IllegalActionError(RiverboatError):
+    """A move that the rules do not allow here."""
+
+
+class TooLargeError(RiverboatError):
+    """Work that does not fit in the stated memory."""
+
+
+class FileFormatError(RiverboatError):
+    """A file that is damaged, of another kind, or of a newer version."""
+
+
+class StorageError(RiverboatError):
+    """A path that cannot be read or written."""

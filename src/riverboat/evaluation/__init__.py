@@ -1,0 +1,1 @@
+"""How good a strategy is: best response, exploitability, head-to-head, intervals."""

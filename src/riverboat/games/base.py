@@ -1,0 +1,72 @@
+"""The words every game speaks: Game makes states, State is what is true at one point of a play.
+
+Both are immutable and pure. An action is a short text ("b", "h7", "r300"), for chance too, so
+that a history can be written down, parsed back and shown without a table of codes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import ClassVar, Protocol, Self, TypeAlias
+
+__all__ = ["CHANCE", "TERMINAL", "Action", "Game", "ParameterValue", "State", "parameters_of"]
+
+Action: TypeAlias = str
+ParameterValue: TypeAlias = int | float | bool | str | tuple[int, ...]
+
+CHANCE = -1
+TERMINAL = -2
+
+
+class State(Protocol):
+    """One point of a play. `actor` is 0…P−1, CHANCE or TERMINAL."""
+
+    @property
+    def actor(self) -> int: ...
+
+    def actions(self) -> Sequence[Action]:
+        """The acting player's legal actions, in a fixed order; empty for CHANCE and TERMINAL."""
+
+    def chance(self) -> Sequence[tuple[Action, float]]:
+        """Chance's outcomes with their probabilities; empty unless the actor is CHANCE."""
+
+    def after(self, action: Action) -> Self:
+        """The state that follows; IllegalActionError for a move the rules refuse."""
+
+    def returns(self) -> tuple[float, ...]:
+        """Each player's payoff at a TERMINAL state."""
+
+    def infoset(self, player: int) -> str:
+        """What that player knows here and nothing more, as a short readable key."""
+
+    def describe(self, player: int | None) -> str:
+        """The scene in words as `player` sees it, or with every card open for None."""
+
+
+class Game(Protocol):
+    """The rules with their parameters: a frozen dataclass whose fields are the parameters."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    small: ClassVar[bool]
+    """True when the default parameters give a tree that can be walked whole in a test."""
+
+    @property
+    def num_players(self) -> int: ...
+
+    @property
+    def utility_sum(self) -> float | None:
+        """What the returns always add up to; None where that varies."""
+
+    def start(self) -> State: ...
+
+    def action_label(self, action: Action) -> str:
+        """An action in words for a person, e.g. "bet"."""
+
+
+def parameters_of(game: Game) -> dict[str, ParameterValue]:
+    """The game's parameters by name, as make_game takes them back."""
+    if not dataclasses.is_dataclass(game):
+        raise TypeError(f"{type(game).__name__} is not a dataclass")
+    return {f.name: getattr(game, f.name) for f in dataclasses.fields(game)}

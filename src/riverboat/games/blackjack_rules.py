@@ -1,0 +1,146 @@
+"""The rules of a blackjack table as one frozen record, with presets under names people know.
+
+| option | values | meaning |
+|---|---|---|
+| decks | 1…8, infinite | packs of 52 in the shoe |
+| h17 | bool | the dealer hits soft 17 |
+| bj_pays | 1.5, 1.2, 1 | what a natural pays to one |
+| double_on | any, 9-11, 10-11 | two-card totals that may be doubled (the last two exclude soft hands) |
+| das | bool | double after split |
+| max_split_hands | 1…4, unlimited (0) | hands a pair may become; 1 forbids splitting |
+| max_split_hands_aces | the same | the same for aces |
+| hit_split_aces | bool | split aces may be played on; otherwise they get one card each |
+| surrender | none, late, early | give up half the bet as the first decision |
+| hole_card | peek, enhc | peek: a dealer's natural ends the round before play; enhc: play comes first and all split and double money is lost to it |
+| insurance | bool | offered at an ace, half the bet, pays 2:1 |
+| charlie | 0, 5…7 | this many cards without bust beat any points; 0: no such rule |
+| dealer_charlie | bool | a dealer's hand of that many cards counts as one too |
+| combo | bool | a two-card 21 counts as a natural after a split too |
+| split_by | value, rank | whether K,Q is a pair |
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args, get_type_hints
+
+from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.games.registry import parse_assignments
+
+__all__ = ["PRESETS", "BlackjackRules", "rules_from"]
+
+Decks: TypeAlias = int | Literal["infinite"]
+
+
+@dataclass(frozen=True)
+class BlackjackRules:
+    """One table's rules; the defaults are a common six-deck table."""
+
+    decks: Decks = 6
+    h17: bool = False
+    bj_pays: float = 1.5
+    double_on: Literal["any", "9-11", "10-11"] = "any"
+    das: bool = True
+    max_split_hands: int = 4
+    max_split_hands_aces: int = 2
+    hit_split_aces: bool = False
+    surrender: Literal["none", "late", "early"] = "none"
+    hole_card: Literal["peek", "enhc"] = "peek"
+    insurance: bool = True
+    charlie: int = 0
+    dealer_charlie: bool = False
+    combo: bool = False
+    split_by: Literal["value", "rank"] = "value"
+
+    def __post_init__(self) -> None:
+        if self.decks != "infinite" and not 1 <= self.decks <= 8:
+            raise ParameterError(f"decks must be 1 to 8 or infinite, not {self.decks}.")
+        if self.bj_pays not in (1.5, 1.2, 1.0):
+            raise ParameterError(f"bj_pays must be 1.5, 1.2 or 1, not {self.bj_pays}.")
+        for option in ("double_on", "surrender", "hole_card", "split_by"):
+            known = get_args(get_type_hints(type(self))[option])
+            if getattr(self, option) not in known:
+                raise ParameterError(
+                    f"{option} must be one of {', '.join(known)}, not {getattr(self, option)!r}."
+                )
+        for option in ("max_split_hands", "max_split_hands_aces"):
+            if not 0 <= getattr(self, option) <= 4:
+                raise ParameterError(
+                    f"{option} must be 1 to 4, or 0 for unlimited, not {getattr(self, option)}."
+                )
+        if self.charlie != 0 and not 5 <= self.charlie <= 7:
+            raise ParameterError(f"charlie must be 0 (off) or 5 to 7, not {self.charlie}.")
+        if self.dealer_charlie and not self.charlie:
+            raise ParameterError("dealer_charlie needs charlie to be 5, 6 or 7.")
+        if self.max_split_hands == 1 and self.max_split_hands_aces != 1:
+            raise ParameterError(
+                "max_split_hands=1 forbids splitting, so max_split_hands_aces must be 1 too."
+            )
+
+
+PRESETS: dict[str, BlackjackRules] = {
+    "vegas-6d-s17": BlackjackRules(),
+    "vegas-6d-h17": BlackjackRules(h17=True, surrender="late", max_split_hands_aces=4),
+    "vegas-8d-s17": BlackjackRules(decks=8),
+    "vegas-6d-65": BlackjackRules(h17=True, bj_pays=1.2),
+    "double-deck": BlackjackRules(decks=2, h17=True),
+    "single-deck": BlackjackRules(decks=1, h17=True, das=False),
+    "atlantic-city": BlackjackRules(decks=8, surrender="late"),
+    "european": BlackjackRules(
+        hole_card="enhc", double_on="9-11", max_split_hands=2, insurance=True
+    ),
+    "infinite": BlackjackRules(decks="infinite"),
+    "combo-charlie": BlackjackRules(
+        decks=3,
+        max_split_hands=0,
+        max_split_hands_aces=0,
+        hit_split_aces=True,
+        hole_card="enhc",
+        charlie=5,
+        dealer_charlie=True,
+        combo=True,
+        split_by="rank",
+    ),
+}
+
+
+def rules_from(
+    preset: str = "vegas-6d-s17", changes: Mapping[str, Any] | Iterable[str] = ()
+) -> BlackjackRules:
+    """A preset with options replaced, from values or from texts like `["h17=true"]`."""
+    if preset not in PRESETS:
+        raise UnknownNameError.among("rule set", preset, PRESETS)
+    given = dict(changes) if isinstance(changes, Mapping) else parse_assignments(changes)
+    hints = get_type_hints(BlackjackRules)
+    values: dict[str, Any] = {}
+    for option, value in given.items():
+        if option not in hints:
+            raise ParameterError(
+                f"There is no rule option {option!r}; the options are {', '.join(hints)}."
+            )
+        values[option] = _read(option, value, hints[option])
+    return dataclasses.replace(PRESETS[preset], **values)
+
+
+def _read(option: str, value: Any, hint: Any) -> Any:
+    text = str(value).strip().lower()
+    try:
+        if hint is bool:
+            return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}[
+                text
+            ]
+        if hint == Decks:
+            return "infinite" if text == "infinite" else int(text)
+        if hint is int:
+            return 0 if text == "unlimited" else int(text)
+        if hint is float:
+            first, colon, second = text.partition(":")
+            return float(first) / float(second) if colon else float(text)
+        return text
+    except (KeyError, ValueError, ZeroDivisionError):
+        wanted = {bool: "true or false", float: "a number or a ratio such as 3:2"}
+        raise ParameterError(
+            f"{option} takes {wanted.get(hint, 'a whole number')}, not {value!r}."
+        ) from None

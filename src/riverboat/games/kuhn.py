@@ -1,0 +1,119 @@
+"""Kuhn poker.
+
+Each player antes 1 and gets one card of a deck of players + 1 ranks. Players act in turn, pass
+or bet: before a bet "p" checks and "b" bets 1; after it "p" folds and "b" calls. The play ends
+when everybody has checked, or when everybody has answered the bet. The highest card among those
+who put in the most takes the pot.
+
+Source: H. W. Kuhn, "A simplified two-person poker" (1950); three players after Szafron, Gibson
+and Sturtevant, "A parameterized family of equilibrium profiles for three-player Kuhn poker"
+(AAMAS 2013), the rules that OpenSpiel's kuhn_poker has too.
+
+| parameter | default | meaning |
+|---|---|---|
+| players | 2 | 2 to 5 |
+
+| players | histories | infosets | value of the first player |
+|---|---|---|---|
+| 2 | 58 | 12 | −1/18 |
+| 3 | 617 | 48 | no unique value |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from riverboat.errors import IllegalActionError, ParameterError
+from riverboat.games.base import CHANCE, TERMINAL, Action
+
+__all__ = ["Kuhn", "KuhnState"]
+
+RANKS = "23456789TJQKA"
+"""Cards are named so that the highest is always the king: J, Q, K for two players."""
+
+
+@dataclass(frozen=True)
+class Kuhn:
+    """The rules with their number of players."""
+
+    players: int = 2
+
+    name: ClassVar[str] = "kuhn"
+    title: ClassVar[str] = "Kuhn poker"
+    small: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.players <= 5:
+            raise ParameterError(f"kuhn: players must be 2 to 5, not {self.players}.")
+
+    @property
+    def num_players(self) -> int:
+        return self.players
+
+    @property
+    def utility_sum(self) -> float | None:
+        return 0.0
+
+    @property
+    def deck(self) -> str:
+        """The ranks in play, lowest first."""
+        return RANKS[11 - self.players : 12]
+
+    def start(self) -> KuhnState:
+        return KuhnState(self)
+
+    def action_label(self, action: Action) -> str:
+        return {"p": "pass", "b": "bet"}.get(action, action)
+
+
+@dataclass(frozen=True)
+class KuhnState:
+    """The cards dealt so far, player by player, and the betting as a text of p and b."""
+
+    game: Kuhn
+    cards: str = ""
+    bets: str = ""
+
+    @property
+    def actor(self) -> int:
+        players = self.game.players
+        if len(self.cards) < players:
+            return CHANCE
+        first_bet = self.bets.find("b")
+        end = players if first_bet < 0 else first_bet + players
+        return TERMINAL if len(self.bets) == end else len(self.bets) % players
+
+    def actions(self) -> tuple[Action, ...]:
+        return ("p", "b") if self.actor >= 0 else ()
+
+    def chance(self) -> tuple[tuple[Action, float], ...]:
+        if self.actor != CHANCE:
+            return ()
+        left = [card for card in self.game.deck if card not in self.cards]
+        return tuple((card, 1 / len(left)) for card in left)
+
+    def after(self, action: Action) -> KuhnState:
+        if self.actor == CHANCE and action in self.game.deck and action not in self.cards:
+            return KuhnState(self.game, self.cards + action, self.bets)
+        if action not in self.actions():
+            raise IllegalActionError(f"kuhn: {action!r} is not possible here.")
+        return KuhnState(self.game, self.cards, self.bets + action)
+
+    def returns(self) -> tuple[float, ...]:
+        if self.actor != TERMINAL:
+            raise IllegalActionError("kuhn: the play is not over.")
+        players = range(self.game.players)
+        paid = [1 + any(m == "b" for m in self.bets[p :: self.game.players]) for p in players]
+        showdown = [p for p in players if paid[p] == max(paid)]
+        winner = max(showdown, key=lambda p: self.game.deck.index(self.cards[p]))
+        return tuple(float(sum(paid) * (p == winner) - paid[p]) for p in players)
+
+    def infoset(self, player: int) -> str:
+        return f"{self.cards[player : player + 1]}|{self.bets}"
+
+    def describe(self, player: int | None) -> str:
+        shown = (c if player in (None, p) else "?" for p, c in enumerate(self.cards))
+        cards = "  ".join(f"player {p + 1} [{card}]" for p, card in enumerate(shown))
+        moves = " ".join(self.game.action_label(m) for m in self.bets)
+        return f"{cards}   {moves or 'no action yet'}"

@@ -1,0 +1,79 @@
+"""Games by name. A new game is one file and one line here."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Iterable, Mapping
+from typing import Any, cast, get_args, get_origin, get_type_hints
+
+from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.games.base import Game, ParameterValue
+
+__all__ = ["GAMES", "game_class", "make_game", "parse_assignments"]
+
+GAMES: dict[str, str] = {
+    "kuhn": "riverboat.games.kuhn:Kuhn",
+}
+
+
+def game_class(name: str) -> type[Game]:
+    """The class behind a registered name."""
+    if name not in GAMES:
+        raise UnknownNameError.among("game", name, GAMES)
+    module, _, attribute = GAMES[name].partition(":")
+    return cast("type[Game]", getattr(importlib.import_module(module), attribute))
+
+
+def make_game(name: str, parameters: Mapping[str, ParameterValue | str] | None = None) -> Game:
+    """A game from its name and parameters; texts are read by the parameter's type."""
+    cls = game_class(name)
+    hints = get_type_hints(cls)
+    known = [f.name for f in dataclasses.fields(cast(Any, cls))]
+    values: dict[str, object] = {}
+    for key, value in (parameters or {}).items():
+        if key not in known:
+            choices = ", ".join(known) if known else "it has none"
+            raise ParameterError(f"{name} has no parameter {key!r} (parameters: {choices}).")
+        values[key] = _read(name, key, value, hints[key])
+    return cls(**values)
+
+
+def parse_assignments(texts: Iterable[str]) -> dict[str, str]:
+    """`["players=3"]` as `{"players": "3"}`."""
+    values: dict[str, str] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        key = key.strip()
+        if not equals or not key:
+            raise ParameterError(f"A parameter is written name=value, not {text!r}.")
+        if key in values:
+            raise ParameterError(f"The parameter {key!r} is given twice.")
+        values[key] = value.strip()
+    return values
+
+
+_BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def _read(game: str, key: str, value: object, hint: Any) -> object:
+    """`value` as the type `hint` names: int, float, bool, str or tuple[int, ...]."""
+    try:
+        if hint is bool:
+            return value if isinstance(value, bool) else _BOOLEANS[str(value).lower()]
+        if hint is int:
+            if isinstance(value, bool) or (isinstance(value, float) and value != int(value)):
+                raise ValueError(value)
+            return int(cast(Any, value))
+        if hint is float:
+            return float(cast(Any, value))
+        if get_origin(hint) is tuple and get_args(hint)[0] is int:
+            parts = value.split(",") if isinstance(value, str) else cast(Any, value)
+            return tuple(int(part) for part in parts)
+        return str(value)
+    except (KeyError, TypeError, ValueError):
+        wanted = {bool: "true or false", int: "a whole number", float: "a number"}
+        raise ParameterError(
+            f"{game}: {key} takes {wanted.get(hint, 'whole numbers with commas between')},"
+            f" not {value!r}."
+        ) from None

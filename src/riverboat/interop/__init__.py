@@ -1,0 +1,1 @@
+"""Bridges to other packages, each one optional file."""

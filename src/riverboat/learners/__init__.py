@@ -1,0 +1,1 @@
+"""Learning and search by play: Monte Carlo control, Q-learning, tree search."""

@@ -1,0 +1,1 @@
+"""Equilibrium and exact value: the CFR family, MCCFR, linear programming, exact blackjack."""

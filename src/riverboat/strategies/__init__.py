@@ -1,0 +1,1 @@
+"""What was learned: look up, save, load, compare, export."""

@@ -1,0 +1,1 @@
+"""Rules become arrays: GameTree, SequenceForm and PublicTree."""

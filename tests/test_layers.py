@@ -1,0 +1,71 @@
+"""The direction of imports: a room knows only the rooms above it (docs/design.md)."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "riverboat"
+ROOMS = [
+    ("cards",),
+    ("games",),
+    ("trees",),
+    ("strategies",),
+    ("abstraction",),
+    ("solvers",),
+    ("learners",),
+    ("evaluation",),
+    ("players",),
+    ("arena",),
+    ("interop",),
+    ("cli", "tui", "web"),
+]
+RANK = {room: rank for rank, rooms in enumerate(ROOMS) for room in rooms}
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: write imports in full"
+            yield node.module or ""
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_imports_point_upwards(path: Path) -> None:
+    room = room_of(path)
+    if room not in RANK:
+        return
+    for name in imports(path):
+        parts = name.split(".")
+        if parts[0] == "riverboat" and len(parts) > 1 and parts[1] in RANK:
+            assert parts[1] == room or RANK[parts[1]] < RANK[room] or RANK[room] == RANK["cli"], (
+                f"{path.name} imports {name}"
+            )
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_each_room_keeps_to_its_trade(path: Path) -> None:
+    room, names = room_of(path), {name.split(".")[0] for name in imports(path)}
+    calls = {
+        node.func.id
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    if room in RANK and RANK[room] < RANK["cli"]:
+        assert "print" not in calls, f"{path.name} prints"
+        assert not names & {"typer", "rich", "textual", "nicegui"}, f"{path.name} shows things"
+    if room == "games":
+        assert not names & {"numpy", "numba", "random"}, f"{path.name} is not pure"
+    if room not in ("arena", "cli", "tui", "web"):
+        assert not names & {"socket", "asyncio"}, f"{path.name} opens sockets"
+    if room == "trees" and not path.name.endswith("_kernels.py"):
+        assert "numba" not in names, f"{path.name} imports numba"
+    assert "pickle" not in names
