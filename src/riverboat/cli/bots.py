@@ -105,20 +105,21 @@ def draw(game: Game, table: BotTable, exploitability: dict[str, float]) -> Table
     drawn = Table(
         title=f"{game.title}: row against column, chips a hand over {table.hands:,} hands",
         title_justify="left",
-        caption="second line: exact value · a bot against itself is shown from the first seat",
+        caption="below ±: the exact value · a bot meets itself from the first seat",
         caption_justify="left",
         header_style="bold",
+        show_lines=True,
     )
     drawn.add_column("")
     for name in table.names:
         drawn.add_column(name, justify="right")
-    drawn.add_column("exploitability", justify="right")
+    drawn.add_column("exploitable by", justify="right")
     for row, name in enumerate(table.names):
         cells = []
         for column in range(len(table.names)):
             mean, width = table.mean[row, column], table.ci95[row, column]
             style = "green" if mean - width > 0 else "red" if mean + width < 0 else ""
-            cell = Text(f"{mean:+.4f} ± {width:.4f}\n", style=style)
+            cell = Text(f"{mean:+.4f}\n± {width:.4f}\n", style=style)
             cells.append(cell.append(f"{table.exact[row, column]:+.4f}", style="dim"))
         gap = f"{exploitability[name]:.4f}" if name in exploitability else ""
         drawn.add_row(name, *cells, gap)

@@ -28,11 +28,11 @@ def demo() -> None:
 
     console = output()
     console.print(
-        "[bold]Riverboat[/] solves games of hidden cards. The first run on a machine also compiles,"
-        "\nwhich takes some twenty seconds once.\n"
+        "[bold]Riverboat[/] solves games of hidden cards."
+        " [dim]The first run on a machine compiles for a while.[/]\n"
     )
     table = Table(title="Equilibria", title_justify="left", header_style="bold")
-    for heading in ("game", "algorithm", "iterations", "value of player 1", "exploitability", "s"):
+    for heading in ("game", "algorithm", "iterations", "value", "exploitability", "s"):
         table.add_column(heading, justify="left" if heading in ("game", "algorithm") else "right")
     for name, algorithm in (
         ("kuhn", "auto"),
@@ -47,13 +47,12 @@ def demo() -> None:
             facts["algorithm"] + (" (auto)" if algorithm == "auto" else ""),
             f"{facts['iterations']:,}",
             f"{facts['value'][0]:+.7f}",
-            f"{facts['exploitability']:.1e}",
+            f"{facts['exploitability']:.2g}",
             f"{facts['seconds']:.3f}",
         )
     console.print(table)
     console.print(
-        "[dim]Exact: Kuhn −1/18 = −0.0555556, Leduc −0.0856064,"
-        " Showdown −2487353/76854960 = −0.0323642.[/]\n"
+        "[dim]Exact values: Kuhn −1/18, Leduc −0.0856064241, Showdown −2487353/76854960.[/]\n"
     )
     game = make_game("showdown")
     bots, facts = train_and_meet(

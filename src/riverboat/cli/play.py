@@ -189,8 +189,8 @@ class Session:
     def _farewell(self) -> None:
         if not self.played:
             return
-        mean = self.score / self.played
+        mean, hands = self.score / self.played, "hand" if self.played == 1 else "hands"
         self.console.print(
-            f"{self.played} hands, score {self.score:+g} ({mean:+.3f} a hand);"
+            f"{self.played} {hands}, score {self.score:+g} ({mean:+.3f} a hand);"
             f" your moves cost {self.cost:.3f} against the equilibrium."
         )
