@@ -274,7 +274,7 @@ def test_a_limit_of_time_ends_the_run() -> None:
         ({"target": float("nan")}, "above 0"),
         ({"seconds": -1.0}, "above 0"),
         ({"algorithm": "lp", "iterations": 5}, "no iterations"),
-        ({"algorithm": "lp", "alternating": False}, "no choice"),
+        ({"algorithm": "lp", "alternating": False}, "no choice of updates"),
     ],
 )
 def test_contradictory_limits_are_refused(options: dict[str, float], message: str) -> None:
