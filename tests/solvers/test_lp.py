@@ -94,7 +94,7 @@ def test_an_lp_that_runs_out_of_time_says_so() -> None:
 
 
 def test_off_its_own_path_the_strategy_still_answers_the_other() -> None:
-    """Who bets a queen against Kuhn's equilibrium has strayed, and gains nothing by it later."""
+    """After straying from his own plan a player does as well as by a best response."""
     form = sequence_form(build_tree(make_game("leduc")))
     check_solvable(form)
     probabilities = solve_lp(form)
