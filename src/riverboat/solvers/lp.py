@@ -91,7 +91,7 @@ def solve_lp(form: SequenceForm, *, seconds: float | None = None) -> NDArray[np.
 
 def _with_answers(form: SequenceForm, plan: NDArray[np.float64]) -> NDArray[np.float64]:
     """(A,) behaviour from (S,) plans, with a best response where a player never comes."""
-    result = form.to_slots(behaviour_of(form, plan))
+    result = form.to_slots(form.behaviour(plan))
     answers = [respond(form, result, player, tolerance=NEVER) for player in range(form.num_players)]
     tree = form.tree
     count = np.diff(tree.offsets)
@@ -117,15 +117,3 @@ def _constraints(form: SequenceForm, player: int) -> Any:
         number += n
     entries = (np.concatenate(row), np.concatenate(column).astype(np.int64))
     return csr_array((np.concatenate(value), entries), shape=(number, end - base))
-
-
-def behaviour_of(form: SequenceForm, plan: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(S,) probabilities from (S,) realisation plans, or from sums of them; uniform where zero."""
-    result = np.ones(form.num_sequences)
-    for first, n, k, _ in form.groups.astype(np.int64).tolist():
-        block = plan[first : first + n * k].reshape(k, n)
-        total = block.sum(axis=0)
-        share = np.full((k, n), 1.0 / k)
-        np.divide(block, total, out=share, where=total > 0)
-        result[first : first + n * k] = share.ravel()
-    return result
