@@ -18,7 +18,7 @@ then the dealer's open card: "A5|9" is an ace and a five against a nine, and a k
 |---|---|---|---|
 | points, up card | 180 | −0.051474357 | 0.429211070 |
 | points, soft or hard, up card | 280 | −0.042806125 | 0.434356312 |
-| every card, up card | 20,190 | −0.042462276 | 0.434610756 |
+| every card, up card | 20,080 | −0.042462276 | 0.434610756 |
 """
 
 from __future__ import annotations
