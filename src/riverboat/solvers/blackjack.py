@@ -23,14 +23,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import comb
 
 import numpy as np
 
 from riverboat.errors import ParameterError
 from riverboat.games.blackjack import parse_cards, value
 from riverboat.games.blackjack_rules import BlackjackRules
-from riverboat.solvers.blackjack_engine import CONVENTIONS, Convention, Engine
+from riverboat.solvers.blackjack_engine import CONVENTIONS, Column, Convention, Engine
 from riverboat.solvers.blackjack_tables import hand_table
 from riverboat.strategies.blackjack_charts import UPS, BlackjackStrategy
 
@@ -67,7 +66,7 @@ def analyse(
         )
     if counts is None and rules.decks != "infinite":
         counts = fresh_shoe(rules.decks)
-    return Analysis(Engine(rules, counts, convention, strategy))  # type: ignore[arg-type]
+    return Analysis(Engine(rules, counts, convention, strategy))
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +99,12 @@ class Analysis:
     def _up_value(self, up: int) -> float:
         if up not in self._up_values:
             self._up_values[up] = sum(
-                p * self._round_value(cards, up, kind) for p, cards, kind in self._deals(up)
+                p * self._round_value(cards, up, kind) for p, cards, kind in self.deals(up)
             )
         return self._up_values[up]
 
-    def _deals(self, up: int) -> list[tuple[float, tuple[int, int], str]]:
-        """The player's two cards with their probabilities; kind as in _first_values."""
+    def deals(self, up: int) -> list[tuple[float, tuple[int, int], str]]:
+        """The player's two cards with their probabilities; kind as in first_values."""
         left, unit = self.engine.column(up).base, self.engine.unit
         total = left.sum()
         deals = []
@@ -140,18 +139,18 @@ class Analysis:
         natural = self.engine.natural_probability(hand, up)
         if sorted(cards) == [0, 9]:
             return self.rules.bj_pays * (1 - natural)
-        values = self._first_values(hand, up, kind)
+        values = self.first_values(hand, up, kind)
         if self.engine.strategy is None:
             return max(values.values())
         counts = tuple(hand_table().counts[hand].tolist())
         return values[self.engine.strategy.choose(counts, up, "".join(values))]
 
-    def _first_values(self, hand: int, up: int, kind: str) -> dict[str, float]:
+    def first_values(self, hand: int, up: int, kind: str) -> dict[str, float]:
         """Letter → value of the round for each first decision; kind: "", "pair" or more."""
         engine, rules = self.engine, self.rules
         column = engine.column(up)
         natural = engine.natural_probability(hand, up)
-        lost = natural if rules.hole_card == "peek" else 0.0
+        lost = self._lost(natural)
         values = {"S": column.stand[hand] - lost, "H": column.hit[hand] - lost}
         if engine.doublable[hand]:
             values["D"] = column.double[hand] - lost
@@ -164,6 +163,83 @@ class Analysis:
         elif rules.surrender == "early":
             values["R"] = -0.5
         return {letter: float(v) for letter, v in values.items()}
+
+    def action_values(self, hand: str, up: str, *, after_split: bool = False) -> dict[str, float]:
+        """Action → value for a hand such as "T,6" against an up card, best first.
+
+        Given that the dealer has no natural where he peeks, unless early surrender is still to be
+        decided: then before he does. `after_split` leaves out surrender and further splits.
+        """
+        cards, upcard = parse_cards(hand), _up_card(up)
+        number, column = self._seen(cards, upcard)
+        natural = self.engine.natural_probability(number, upcard)
+        pair = ""
+        if len(cards) == 2 and value(cards[0]) == value(cards[1]) and not after_split:
+            same = cards[0] == cards[1] or self.rules.split_by == "value"
+            of_up = cards[0] == parse_cards(up) and self.rules.split_by == "rank"
+            pair = ("pair of the up card" if of_up else "pair") if same else ""
+        if len(cards) > 2:
+            values = {"S": float(column.stand[number]), "H": float(column.hit[number])}
+            values = {k: v - self._lost(natural) for k, v in values.items()}
+            if self.engine.final[number]:
+                del values["H"]
+        else:
+            values = self.first_values(number, upcard, pair)
+            if after_split:
+                values = {
+                    k: v for k, v in values.items() if k in ("SHD" if self.rules.das else "SH")
+                }
+            if sorted(map(value, cards)) == [1, 10] and (self.rules.combo or not after_split):
+                values["S"] = self.rules.bj_pays * (1 - natural) - self._lost(natural)
+                values.pop("R", None)
+        if not (self.rules.surrender == "early" and "R" in values):
+            lost = self._lost(natural)
+            values = {k: (v + lost) / (1 - lost) for k, v in values.items()}
+        best_first = sorted(values, key=lambda letter: -values[letter])
+        return {ACTIONS[letter]: values[letter] for letter in best_first}
+
+    def best(self, hand: str, up: str, *, after_split: bool = False) -> str:
+        """The best action's name."""
+        return next(iter(self.action_values(hand, up, after_split=after_split)))
+
+    def insurance(self, hand: str = "") -> float:
+        """The value of insurance per unit of it, with the ace up and these cards in hand."""
+        number = self._seen(parse_cards(hand), 0)[0] if hand else 0
+        return 3 * self.engine.natural_probability(number, 0) - 1
+
+    def dealer(self, up: str, hand: str = "") -> dict[str, float]:
+        """The dealer's outcomes before any peek: "17"…"21", "charlie", "blackjack", "bust"."""
+        upcard = _up_card(up)
+        number = self._seen(parse_cards(hand), upcard)[0] if hand else 0
+        kept = self.engine.outcomes(upcard, np.array([number]))[:, 0].tolist()
+        natural = self.engine.natural_probability(number, upcard)
+        table = dict(zip(("17", "18", "19", "20", "21", "charlie"), kept, strict=True))
+        if not self.rules.dealer_charlie:
+            del table["charlie"]
+        return {**table, "blackjack": natural, "bust": 1 - sum(kept) - natural}
+
+    def _lost(self, natural: float) -> float:
+        """What the round costs through a dealer's natural before any decision counts."""
+        return natural if self.rules.hole_card == "peek" else 0.0
+
+    def _seen(self, cards: str, up: int) -> tuple[int, Column]:
+        """The hand's number and the up card's column, both checked against the shoe."""
+        values = [value(card) - 1 for card in cards]
+        if len(values) < 2 or sum(values) + len(values) > 21:
+            raise ParameterError(
+                f"A hand has two cards or more and at most 21 points, not {cards}."
+            )
+        number, column = _number(values), self.engine.column(up)
+        if (self.engine.unit * hand_table().counts[number] > column.base).any():
+            raise ParameterError(f"The shoe does not hold {cards} and {UPS[up]} together.")
+        return number, column
+
+
+def _up_card(text: str) -> int:
+    cards = parse_cards(text)
+    if len(cards) != 1:
+        raise ParameterError(f"The dealer shows one card, not {text!r}.")
+    return value(cards) - 1
 
 
 def _number(cards: Sequence[int]) -> int:

@@ -10,7 +10,7 @@ by inclusion and exclusion over k = 0, 1, 2, … further pair cards gone (after 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from math import comb, prod
 from typing import Literal, get_args
 
@@ -85,9 +85,9 @@ class Engine:
         return rank
 
     @cached_property
-    def _final(self) -> NDArray[np.bool_]:
+    def final(self) -> NDArray[np.bool_]:
         table = hand_table()
-        return table.size >= (self.rules.charlie or 22)
+        return np.asarray(table.size >= (self.rules.charlie or 22))
 
     @cached_property
     def doublable(self) -> NDArray[np.bool_]:
@@ -120,11 +120,7 @@ class Engine:
             raise ParameterError(f"The shoe holds no {UPS[up]} for the dealer to show.")
         hole = {0: 9, 9: 0}.get(up, -1)
         lanes = np.nonzero((self.unit * table.counts <= base).all(1) & (table.size > 0))[0]
-        outcomes = np.zeros((kernels.CATEGORIES, lanes.size))
-        trie = self._trie(up)
-        kernels.dealer_outcomes(
-            lanes, table.counts, base, self.unit, trie.nodes, trie.orders, outcomes
-        )
+        outcomes = self.outcomes(up, lanes)
         zeros = [np.zeros(len(table.size)) for _ in range(4)]
         stand, result, hit, double = zeros
         kernels.stand_values(
@@ -133,10 +129,21 @@ class Engine:
         action = self._given_actions(up, lanes, self.doublable)
         mode = kernels.OPTIMISE if self.strategy is None else kernels.OBEY_AND_PRICE
         kernels.play_hands(
-            lanes, table.child, table.counts, self._final, self.doublable, base, self.unit,
+            lanes, table.child, table.counts, self.final, self.doublable, base, self.unit,
             hole, self._terms, mode, stand, action, result, hit, double,
         )  # fmt: skip
         return Column(base, hole, stand, hit, double, action)
+
+    def outcomes(self, up: int, lanes: NDArray[np.int64]) -> Floats:
+        """(6, L) the dealer's outcome probabilities given each of the hands `lanes`."""
+        base = self.counts.copy()
+        base[up] -= self.unit
+        trie = self._trie(up)
+        result = np.zeros((kernels.CATEGORIES, lanes.size))
+        kernels.dealer_outcomes(
+            lanes, hand_table().counts, base, self.unit, trie.nodes, trie.orders, result
+        )
+        return result
 
     def _given_actions(
         self, up: int, lanes: NDArray[np.int64], doublable: NDArray[np.bool_]
@@ -166,7 +173,7 @@ class Engine:
         table, rules, column = hand_table(), self.rules, self.column(up)
         base = column.base.copy()
         base[pair] -= self.unit
-        rank, final = self._rank, self._final
+        rank, final = self._rank, self.final
         if rules.combo:
             natural = (table.size == 2) & (table.total == 21)
             rank = np.where(natural, NATURAL, rank)
@@ -245,14 +252,11 @@ class Engine:
 
 def _excluding(terms: list[float], pairs: int, others: int) -> float:
     """Inclusion and exclusion: `pairs` draws are pair cards, `others` draws are not."""
-    return sum(
-        (-1) ** i * comb(others, i) * terms[pairs + i]
-        for i in range(others + 1)
-        if pairs + i < len(terms)
-    )
+    last = min(others, len(terms) - 1 - pairs)
+    return sum((1 - 2 * (i % 2)) * comb(others, i) * terms[pairs + i] for i in range(last + 1))
 
 
-@lru_cache(maxsize=None)
+@cache
 def split_ways(limit: int) -> tuple[tuple[int, int, int, int], ...]:
     """How a split can go: (pair cards drawn, other cards drawn, hands left open, orders).
 

@@ -74,14 +74,14 @@ def dealer_outcomes(
                 inverse[d, b] = 1.0 / (left - unit * d) if left > unit * d else 0.0
         sums[:] = 0.0
         for node in range(trie.shape[1]):
-            d = np.uint64(trie[0, node])
-            c = np.uint64(trie[1, node])
+            deep = np.uint64(trie[0, node])
+            card = np.uint64(trie[1, node])
             used = unit * trie[2, node]
             k = trie[3, node]
-            before = path[d - np.uint64(1)]
-            after = path[d]
-            count = counts[c]
-            scale = inverse[d - np.uint64(1)]
+            before = path[deep - np.uint64(1)]
+            after = path[deep]
+            count = counts[card]
+            scale = inverse[deep - np.uint64(1)]
             if k >= 0:
                 weight = orders[node]
                 acc = sums[np.uint64(k)]
@@ -273,9 +273,21 @@ def play_split(
         dealer_outcomes(lanes, hands, left, unit, trie, orders, outcomes)
         stand_values(lanes, hands, rank, left, unit, hole, terms, outcomes, stand)
         play_hands(
-            subset, child, hands, final, doublable, left, unit, hole, terms,
+            subset,
+            child,
+            hands,
+            final,
+            doublable,
+            left,
+            unit,
+            hole,
+            terms,
             OPTIMISE if optimise else OBEY,
-            stand, action, value, hit, double,
+            stand,
+            action,
+            value,
+            hit,
+            double,
         )
         total = left.sum() - unit
         expected = 0.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,7 @@ class DealerTrie:
     """(T,) number of orders of the multiset that ends here; 0 at inner nodes."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def dealer_trie(up: int, h17: bool, charlie: int) -> DealerTrie:
     """The trie for an up card 0…9; `charlie` is the size of a dealer's Charlie, or 0."""
     ends = _dealer_ends(up, h17)

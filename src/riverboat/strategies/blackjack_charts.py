@@ -133,7 +133,7 @@ def published_chart(rules: BlackjackRules) -> BlackjackChart:
         hard[10 - FIRST_HARD],
         _row("H", P="23456" if das else "3456"),
         _row("H", P="234567"),
-        _row("P", Rh="TA" * enhc, Rp="A" * (h17 and not enhc)),
+        _row("P", Rh="A" * (h17 and enhc), Rp="A" * (h17 and not enhc), H="TA" * enhc),
         _row("P", S="7TA"),
         _row("S"),
     ]
