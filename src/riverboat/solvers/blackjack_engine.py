@@ -87,7 +87,7 @@ class Engine:
     @cached_property
     def final(self) -> NDArray[np.bool_]:
         table = hand_table()
-        return np.asarray(table.size >= (self.rules.charlie or 22))
+        return np.array(table.size >= (self.rules.charlie or 22), np.bool_)
 
     @cached_property
     def doublable(self) -> NDArray[np.bool_]:
@@ -96,7 +96,7 @@ class Engine:
             self.rules.can_double(total, soft)
             for total, soft in zip(table.total.tolist(), table.soft.tolist(), strict=True)
         ]
-        return (table.size == 2) & np.array(allowed)
+        return np.array((table.size == 2) & np.array(allowed), np.bool_)
 
     @cached_property
     def _columns(self) -> dict[int, Column]:

@@ -73,11 +73,12 @@ def _improved(analysis: Analysis, chart: BlackjackChart, up: int) -> list[list[s
     table = hand_table()
     weight, first = _reach(analysis, chart, up)
     column = analysis.engine.column(up)
+    decided = (table.size > 1) & ~analysis.engine.final
     rows = {True: FIRST_SOFT, False: FIRST_HARD}
     codes: dict[bool, list[str]] = {True: [], False: []}
     for soft, lowest in rows.items():
         for total in range(lowest, 22):
-            cell = (table.total == total) & (table.soft == soft) & (table.size > 1)
+            cell = (table.total == total) & (table.soft == soft) & decided
             stand = float((weight * column.stand)[cell].sum())
             hit = float((weight * column.hit)[cell].sum())
             play = "H" if hit > stand else "S"
