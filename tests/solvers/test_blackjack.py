@@ -159,7 +159,7 @@ class SplitAndStand:
         return "P" if "P" in allowed else "S"
 
 
-def enumerate_split(rules: BlackjackRules, pair: str, up: str, limit: int) -> float:
+def enumerate_split(rules: BlackjackRules, pair: str, up: str) -> float:
     """The value of SplitAndStand by dealing out every order of second cards of 13 ranks."""
     ranks = "A23456789TJQK"
     # One deck at the start; the pair and the up card are out.
@@ -179,6 +179,9 @@ def enumerate_split(rules: BlackjackRules, pair: str, up: str, limit: int) -> fl
         total = 0.0
         for hand in done:
             mine = points(hand)
+            if mine == 21 and rules.combo:
+                total += rules.bj_pays * (1 - outcome["blackjack"])
+                continue
             wins = outcome["bust"] + sum(outcome[str(t)] for t in range(17, 22) if t < mine)
             loses = sum(outcome[str(t)] for t in range(17, 22) if t > mine)
             total += wins - loses - outcome["blackjack"]
@@ -194,7 +197,7 @@ def enumerate_split(rules: BlackjackRules, pair: str, up: str, limit: int) -> fl
             if not count:
                 continue
             left[rank] -= 1
-            if rank == pair and open_hands + len(done) < limit:
+            if rank == pair and open_hands + len(done) < rules.max_split_hands:
                 expected += count * value(open_hands + 1, done)
             else:
                 expected += count * value(
@@ -207,15 +210,16 @@ def enumerate_split(rules: BlackjackRules, pair: str, up: str, limit: int) -> fl
 
 
 @pytest.mark.parametrize(
-    ("pair", "up", "limit"), [("8", "6", 2), ("8", "6", 3), ("K", "9", 3), ("K", "T", 3)]
+    ("pair", "up", "limit", "combo"),
+    [("8", "6", 2, False), ("8", "6", 3, False), ("K", "9", 3, True), ("K", "T", 3, False)],
 )
-def test_splitting_against_plain_enumeration(pair: str, up: str, limit: int) -> None:
+def test_splitting_against_plain_enumeration(pair: str, up: str, limit: int, combo: bool) -> None:
     rules = BlackjackRules(
-        decks=1, hole_card="enhc", max_split_hands=limit, max_split_hands_aces=2, split_by="rank"
+        decks=1, hole_card="enhc", max_split_hands=limit, split_by="rank", combo=combo
     )
     analysis = analyse(rules, strategy=SplitAndStand())
     exact = analysis.action_values(f"{pair},{pair}", up)["split"]
-    assert exact == pytest.approx(enumerate_split(rules, pair, up, limit), abs=1e-12)
+    assert exact == pytest.approx(enumerate_split(rules, pair, up), abs=1e-12)
 
 
 def test_unlimited_splitting_is_the_limit_of_the_cards() -> None:
@@ -224,6 +228,26 @@ def test_unlimited_splitting_is_the_limit_of_the_cards() -> None:
     assert analyse(BlackjackRules(decks=1, max_split_hands=0)).action_values("8,8", "6") == (
         analyse(four).action_values("8,8", "6")
     )
+
+
+def test_splitting_again_counts_the_hands_there_are() -> None:
+    three, two = BlackjackRules(max_split_hands=3), BlackjackRules(max_split_hands=2)
+    again = analyse(three).action_values("8,8", "6", hands=2)
+    assert again["split"] == analyse(two).action_values("8,8", "6")["split"]
+    assert "split" not in analyse(two).action_values("8,8", "6", hands=2)
+    assert analyse(two).action_values("A,5", "6", hands=2).keys() == {"stand"}
+    late = BlackjackRules(das=False, surrender="late")
+    assert analyse(late).action_values("T,6", "T", hands=2).keys() == {"stand", "hit"}
+
+
+def test_thirteen_counts_are_the_ten_where_ranks_are_equal() -> None:
+    rules = rules_from("combo-charlie")
+    ten, thirteen = analyse(rules), analyse(rules, [12] * 13)
+    assert thirteen.ev == pytest.approx(ten.ev, abs=1e-15)
+    no_kings = analyse(rules, [12] * 12 + [0])
+    assert "split" in no_kings.action_values("Q,Q", "6")
+    with pytest.raises(ParameterError):
+        no_kings.action_values("K,K", "6")
 
 
 def test_conventions_are_ordered_by_what_they_may_know() -> None:

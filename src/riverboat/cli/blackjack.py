@@ -81,16 +81,16 @@ def hand(
     changes: Changes = None,
     convention: ConventionName = None,
     seen: Seen = "",
-    after_split: Annotated[
-        bool, typer.Option("--after-split", help="The hand came from a split.")
-    ] = False,
+    hands: Annotated[
+        int, typer.Option("--hands", min=1, help="Hands you have; above 1 after a split.")
+    ] = 1,
     as_json: AsJson = False,
 ) -> None:
     """What each action is worth with a hand, best first, and why."""
     from riverboat.games.blackjack import parse_cards
 
     analysis = _analysis(rules, changes, convention, seen)
-    values = analysis.action_values(cards, up, after_split=after_split)
+    values = analysis.action_values(cards, up, hands=hands)
     best = next(iter(values))
     mine, shown = ",".join(parse_cards(cards)), parse_cards(up)
     if as_json:
