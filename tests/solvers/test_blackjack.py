@@ -3,13 +3,16 @@
 import json
 from functools import cache
 from pathlib import Path
+from random import Random
+from statistics import mean, stdev
 from typing import Any
 
 import pytest
 
 from riverboat.errors import ParameterError
+from riverboat.games.blackjack import Round, Shoe, fresh_cards, play_round
 from riverboat.games.blackjack_rules import BlackjackRules, rules_from
-from riverboat.solvers.blackjack import analyse, fresh_shoe
+from riverboat.solvers.blackjack import ACTIONS, analyse, fresh_shoe
 from riverboat.strategies.blackjack_charts import MIMIC_DEALER, NEVER_BUST, UPS, published_chart
 
 DATA = Path(__file__).parent.parent / "data" / "blackjack"
@@ -222,6 +225,37 @@ def test_splitting_against_plain_enumeration(pair: str, up: str, limit: int, com
     assert exact == pytest.approx(enumerate_split(rules, pair, up), abs=1e-12)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("pair", "up"), [("8", "6"), ("A", "6"), ("3", "4")])
+def test_splitting_without_limit_against_dealt_rounds(pair: str, up: str) -> None:
+    """The readable round, dealt from three packs, earns what the analysis says it will."""
+    rules = rules_from("combo-charlie")
+    analysis = analyse(rules)
+    letters = {word: letter for letter, word in ACTIONS.items()}
+
+    @cache
+    def played(cards: str, up: str, allowed: str) -> str:
+        values = analysis.action_values(cards, up, hands=2)
+        return next(letters[action] for action in values if letters[action] in allowed)
+
+    def decide(table: Round) -> str:
+        allowed = table.actions()
+        hand = table.seats[0][table.turn.hand]
+        return "P" if "P" in allowed else played(hand.cards, up, allowed)
+
+    rng = Random(20)
+    cards = list(fresh_cards(3))
+    for card in (pair, up, pair):
+        cards.remove(card)
+    results = []
+    for _ in range(20_000):
+        shoe = Shoe(pair + up + pair + "".join(rng.sample(cards, 80)))
+        results.append(play_round(rules, shoe, (1.0,), decide)[0].payoffs()[0])
+    error = stdev(results) / len(results) ** 0.5
+    exact = analysis.action_values(pair + pair, up)["split"]
+    assert abs(mean(results) - exact) < 4 * error
+
+
 def test_unlimited_splitting_is_the_limit_of_the_cards() -> None:
     # One deck has two more eights: four hands at most, so four and no limit are the same.
     four = BlackjackRules(decks=1, max_split_hands=4)
@@ -259,9 +293,15 @@ def test_the_value_of_a_shoe_averages_its_columns() -> None:
     shoe = [10, 11, 12, 13, 14, 15, 16, 17, 18, 40]
     analysis = analyse(BlackjackRules(), shoe)
     by_up = analysis.ev_by_up
-    mean = sum(n * by_up[up] for n, up in zip(shoe, UPS, strict=True)) / sum(shoe)
-    assert analysis.ev == pytest.approx(mean, abs=1e-14)
+    average = sum(n * by_up[up] for n, up in zip(shoe, UPS, strict=True)) / sum(shoe)
+    assert analysis.ev == pytest.approx(average, abs=1e-14)
     assert sum(analysis.dealer("7", "T,T").values()) == pytest.approx(1, abs=1e-14)
+
+
+@pytest.mark.parametrize("shoe", [[10, 2, 1, 1, 1, 1, 1, 1, 1, 1], [4, 8, 8, 0, 0, 0, 0, 0, 0, 0]])
+@pytest.mark.parametrize("convention", ["CDZ-", "CDP"])
+def test_the_end_of_a_shoe_has_a_value(shoe: list[int], convention: str) -> None:
+    assert -4 <= analyse(BlackjackRules(), shoe, convention).ev <= 4
 
 
 def test_a_shoe_without_a_card_has_no_such_column() -> None:
