@@ -49,19 +49,11 @@ def best_chart(rules: BlackjackRules, shoe: Sequence[int] | None = None) -> Blac
         hard, soft, pairs = (
             tuple(zip(*(column[part] for column in columns), strict=True)) for part in range(3)
         )
-        improved = BlackjackChart(_name(rules), hard, soft, pairs)
+        improved = BlackjackChart(rules.summary, hard, soft, pairs)
         if (improved.hard, improved.soft, improved.pairs) == (chart.hard, chart.soft, chart.pairs):
             return improved
         chart = improved
     return chart
-
-
-def _name(rules: BlackjackRules) -> str:
-    decks = "infinite deck" if rules.decks == "infinite" else f"{rules.decks} decks"
-    if rules.decks == 1:
-        decks = "1 deck"
-    soft = "H17" if rules.h17 else "S17"
-    return f"{decks}, {soft}, {'DAS' if rules.das else 'no DAS'}, {rules.hole_card}"
 
 
 def _kept(chart: BlackjackChart, up: int) -> list[list[str]]:
