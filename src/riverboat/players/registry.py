@@ -19,6 +19,7 @@ PLAYERS: dict[str, str] = {
     "strategy": "riverboat.players.simple:strategy_player",
     "basic": "riverboat.players.twentyone:basic",
     "q": "riverboat.players.twentyone:q",
+    "mcts": "riverboat.players.mcts:mcts",
 }
 """Name → "module:factory"; a factory takes (game, spec) and returns a Player."""
 
