@@ -28,6 +28,8 @@ MODULES: dict[str, str | None] = {
     "play": None,
     "train": "train",
     "blackjack": "blackjack",
+    "mcts": "mcts",
+    "casino": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

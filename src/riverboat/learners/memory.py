@@ -1,8 +1,8 @@
 """What the bot remembers: for each state the results of each action, merged, aged, compressed.
 
-A state is the up card and the hand: the first two cards, then those drawn. It is kept by what
-decides: values sorted, with two tens of one rank ("TT") told from two of different ranks ("TJ"),
-since only the former may be split. Results of a state and action add up, whatever the bid.
+A state is the up card and the hand, kept by what decides: the values of the cards, sorted, with two
+tens of one rank ("TT") told from two of different ranks ("TJ"), since only the former may be split.
+Results of a state and action add up, whatever the bid and the order of the cards.
 
 Counts are weighted by the stake, as the old bot's were: a doubled win is W2, a draw always U1.
 So S and H were simulated W+U+L times, D (W+L)/2+U times, P (W+U+L)/2 times (two hands or more),
@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +47,9 @@ __all__ = ["LIMIT", "Counts", "Dropped", "Knowledge", "State", "state_of"]
 LIMIT = 10_000
 """Characters that the old bot could keep."""
 KIND = "mcts-memory"
-WEIGHT = 0.02
+WEIGHT = 0.2
 """How much of a simulated result counts as a visit of the search, whose values are less noisy."""
-MOST_WEIGHT = 20.0
+MOST_WEIGHT = 30.0
 """The most visits a remembered action stands for: the shoe was another one."""
 CLOSE = 0.05
 """Decisions this much apart, in bids, count half as much as ties when memory is short."""
@@ -58,13 +59,11 @@ State = tuple[str, str]
 
 
 def state_of(up: str, hand: str) -> State:
-    """The state under which a hand is remembered, e.g. ("T", "5K") as ("T", "5T")."""
-    by_value = "".join(UPS[value(card) - 1] for card in hand)
-    first = "".join(sorted(by_value[:2], key=UPS.index))
-    if first == "TT" and len(hand) == 2 and hand[0] != hand[1]:
-        first = "TJ"
-    later = "".join(sorted(by_value[2:], key=UPS.index))
-    return UPS[value(up) - 1], first + later
+    """The state under which a hand is remembered, e.g. ("K", "5Q") as ("T", "5T")."""
+    cards = "".join(sorted((UPS[value(card) - 1] for card in hand), key=UPS.index))
+    if cards == "TT" and hand[0] != hand[1]:
+        cards = "TJ"
+    return UPS[value(up) - 1], cards
 
 
 @dataclass(frozen=True)
@@ -126,10 +125,9 @@ class Knowledge:
         for action, found in result.actions.items():
             if action == "R" or not found.visits or situation.hands > 1:
                 continue
-            stake = {"D": 2.0, "P": 2.0}.get(action, 1.0)
             decided = found.wins + found.losses
             edge = found.value * Counts(found.wins, found.draws, found.losses).visits(action)
-            wins = min(max((decided + edge) / 2, 0.0), decided) if stake else 0.0
+            wins = min(max((decided + edge) / 2, 0.0), decided)
             self.add(state, action, Counts(wins, found.draws, decided - wins))
 
     def merge(self, other: Knowledge) -> None:
@@ -174,7 +172,7 @@ class Knowledge:
         visits = sum(counts.visits(action) for action, counts in actions.items())
         return probability(state) * float(np.log1p(visits)) / (1.0 + gap / CLOSE)
 
-    def compressed(self, limit: int = LIMIT, *, most: int = 200) -> tuple[Knowledge, Dropped]:
+    def compressed(self, limit: int = LIMIT, *, most: int = 99) -> tuple[Knowledge, Dropped]:
         """The most useful states whose text fits into `limit` characters.
 
         Counts above `most` visits an action are scaled down first: their digits cost room.
@@ -211,26 +209,22 @@ class Knowledge:
 
     def memory(self, bid: int = 10) -> Memory:
         """As rounds: states that continue each other by a hit share a round."""
-        rounds = []
-        waiting = dict.fromkeys(sorted(self.table, key=lambda s: (s[0], s[1][:2], s[1])))
-        for state in list(waiting):
-            if state not in waiting:
-                continue
-            del waiting[state]
-            up, hand = state
+        waiting = dict.fromkeys(sorted(self.table, key=lambda s: (s[0], len(s[1]), s[1])))
+        rounds: list[Round] = []
+        while waiting:
+            up, hand = next(iter(waiting))
             turns = [_turn("", "H", {})] if len(hand) > 2 else []
             turns += [_turn(card, "H", {}) for card in hand[2:-1]]
-            drawn = hand[-1] if len(hand) > 2 else ""
-            while True:
+            cards = (hand[0], hand[1])
+            drawn: str | None = hand[2:][-1:]
+            while drawn is not None:
+                del waiting[up, hand]
                 action = self.best((up, hand)) or "H"
                 turns.append(_turn(drawn, action, self.table[up, hand]))
-                follows = [s for s in waiting if action == "H" and _continues(state, s)]
-                if not follows:
-                    break
-                state = follows[0]
-                del waiting[state]
-                hand, drawn = state[1], state[1][-1]
-            rounds.append(Round(bid, up, (hand[0], hand[1]), tuple(turns)))
+                longer = UPS if action == "H" else ""
+                drawn = next((c for c in longer if state_of(up, hand + c) in waiting), None)
+                hand = state_of(up, hand + (drawn or ""))[1]
+            rounds.append(Round(bid, up, cards, tuple(turns)))
         return Memory(tuple(rounds))
 
     def text(self, bid: int = 10) -> str:
@@ -267,7 +261,7 @@ class Knowledge:
             return dropped
         states = sorted(self.table)
         rows = [(i, a, c) for i, s in enumerate(states) for a, c in sorted(self.table[s].items())]
-        arrays = {
+        arrays: dict[str, NDArray[Any]] = {
             "state": np.array([i for i, _, _ in rows], np.int32),
             "action": np.array([ord(a) for _, a, _ in rows], np.uint8),
             "counts": np.array([(c.wins, c.draws, c.losses) for _, _, c in rows]).reshape(-1, 3),
@@ -328,13 +322,6 @@ def _turn(card: str, action: str, known: Mapping[str, Counts]) -> Turn:
         for a in order
     )
     return Turn(card, action, outcomes or (Outcome(action),))
-
-
-def _continues(state: State, longer: State) -> bool:
-    """Whether one more card, written last, leads from a state to another."""
-    return (
-        state[0] == longer[0] and len(longer[1]) == len(state[1]) + 1 and longer[1][:-1] == state[1]
-    )
 
 
 def _repaired(round_: Round, index: int) -> tuple[Outcome, ...]:

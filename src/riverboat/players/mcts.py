@@ -15,20 +15,31 @@ At a small game between players it is information-set search, made once when it 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
-from riverboat.games.blackjack import RANKS, Blackjack, fresh_cards
+from riverboat.games.blackjack import RANKS, Blackjack, Round, Shoe, fresh_cards, play_round
 from riverboat.learners.mcts import Budget, Search, SearchConfig, SearchResult, offer_values
 from riverboat.learners.mcts_problem import TWENTYONE, Situation, Table
 from riverboat.learners.memory import Knowledge
 from riverboat.players.base import Player, View
 from riverboat.players.registry import PlayerSpec
 
-__all__ = ["MctsPlayer", "budget_of", "config_of", "mcts", "searcher"]
+__all__ = [
+    "MctsPlayer",
+    "budget_of",
+    "config_of",
+    "learn_by_playing",
+    "mcts",
+    "round_situation",
+    "searcher",
+    "situation_of",
+]
 
 SIMULATIONS, MS = 100_000, 1_000.0
 OPTIONS = {"simulations", "ms", "memory", "selection", "backup", "rollout"}
@@ -48,12 +59,19 @@ class MctsPlayer:
         self.name, self.table, self.budget = name, table, budget
         self.knowledge = knowledge
         self.search = Search(config or SearchConfig())
+        self._priors: dict[str, NDArray[np.float64]] = {}
 
     def think(self, situation: Situation, rng: np.random.Generator) -> SearchResult:
         """Search a situation within the budget."""
         self.search.reseed(int(rng.integers(1 << 62)))
-        memory = None if self.knowledge is None else self.knowledge.prior(situation.up)
-        return self.search.run(situation, self.budget, memory=memory)
+        return self.search.run(situation, self.budget, memory=self._prior(situation.up))
+
+    def _prior(self, up: str) -> NDArray[np.float64] | None:
+        if self.knowledge is None:
+            return None
+        if up not in self._priors:
+            self._priors[up] = self.knowledge.prior(up)
+        return self._priors[up]
 
     def decide(self, situation: Situation, actions: str, rng: np.random.Generator) -> str:
         """One letter of `actions`: S H D P R, or before a peek I N R."""
@@ -87,6 +105,48 @@ def situation_of(table: Table, infoset: str) -> Situation:
         cards = fresh_cards(table.rules.decks)
         shoe = tuple(cards.count(rank) - gone.count(rank) for rank in RANKS)
     return Situation(table, mine.strip(">+"), up, len(hands), shoe)
+
+
+def round_situation(table: Table, at: Round) -> Situation:
+    """What the only seat of a round from a fresh shoe sees."""
+    _, seat, index = at.turn
+    own = at.seats[seat]
+    marked = (">" * (i == index) + hand.cards for i, hand in enumerate(own))
+    return situation_of(table, f"{' '.join(marked)}|{at.dealer[0]}|")
+
+
+def learn_by_playing(
+    knowledge: Knowledge,
+    table: Table,
+    rounds: int,
+    budget: Budget,
+    *,
+    seed: int = 0,
+    config: SearchConfig | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Play rounds from fresh shoes and remember every search; returns how many there were."""
+    player = MctsPlayer("mcts", table, budget, config)
+    chance, own = np.random.default_rng(seed).spawn(2)
+    rules, searched = table.rules, 0
+    decks = 8 if rules.decks == "infinite" else rules.decks
+
+    def decide(at: Round) -> str:
+        nonlocal searched
+        situation, actions = round_situation(table, at), at.actions()
+        action = player.decide(situation, actions, own)
+        if "N" not in actions and situation.hands == 1:
+            knowledge.learn(player.search.result())
+            searched += 1
+        return action
+
+    for done in range(rounds):
+        cards = list(fresh_cards(decks))
+        chance.shuffle(cards)
+        play_round(rules, Shoe("".join(cards)), (1.0,), decide)
+        if progress is not None:
+            progress(done + 1)
+    return searched
 
 
 def mcts(game: Game, spec: PlayerSpec) -> Player:
