@@ -107,10 +107,12 @@ def explain(
     console.print(f"{result.simulations:,} simulations, {result.nodes:,} nodes; values in bids\n")
     for line in tree_lines(tree):
         console.print(line, markup=False)
+    if facts["insurance"] is not None:
+        console.print(f"\ninsurance adds {facts['insurance']:+.5f} bids")
 
 
 def _situation(table: Table, hand: str, up: str, hands: int, seen: str) -> Any:
-    from riverboat.errors import UsageError
+    from riverboat.errors import ParameterError, UsageError
     from riverboat.games.blackjack import RANKS, fresh_cards, parse_cards
     from riverboat.learners.mcts_problem import Situation
 
@@ -120,10 +122,15 @@ def _situation(table: Table, hand: str, up: str, hands: int, seen: str) -> Any:
             raise UsageError("--seen needs a rule set of blackjack with 1 to 8 decks.")
         gone, cards = parse_cards(seen), fresh_cards(table.rules.decks)
         shoe = [cards.count(rank) - gone.count(rank) for rank in RANKS]
+        if min(shoe) < 0:
+            raise ParameterError(
+                f"--seen has more cards of a rank than {table.rules.decks} decks hold."
+            )
     return Situation.of(table, hand, up, hands=hands, shoe=shoe)
 
 
 def _facts(result: SearchResult, exact: dict[str, float], memory: str | None) -> dict[str, Any]:
+    from riverboat.learners.mcts import offer_values
     from riverboat.solvers.blackjack import ACTIONS
 
     situation = result.situation
@@ -140,11 +147,17 @@ def _facts(result: SearchResult, exact: dict[str, float], memory: str | None) ->
         }
         for letter, e in sorted(result.actions.items(), key=lambda item: -_rank(item[1].value))
     }
+    rules = situation.table.rules
+    insurance = None
+    if rules.insurance and situation.up == "A" and len(situation.hand) == 2:
+        offers = offer_values(result)
+        insurance = offers["I"] - offers["N"]
     return {
         "hand": ",".join(situation.hand),
         "up": situation.up,
         "best": ACTIONS[result.best],
         "actions": actions,
+        "insurance": insurance,
         "simulations": result.simulations,
         "nodes": result.nodes,
         "memory": memory,

@@ -38,6 +38,8 @@ __all__ = ["ActionEstimate", "Budget", "Search", "SearchConfig", "SearchResult",
 
 CHUNK = 1_000
 """Simulations between two looks at the clock."""
+LONG_CHUNK = 1_000_000
+"""Simulations after which Ctrl-C is heard."""
 Selection = Literal["ucb1", "ucb1-tuned", "puct", "flat"]
 Backup = Literal["average", "bellman"]
 Rollout = Literal["random", "basic", "greedy"]
@@ -159,6 +161,10 @@ class Search:
     ) -> SearchResult:
         """Search a situation; with the same shoe and a longer hand the tree goes on growing."""
         self._prepare(situation, memory)
+        return self.go_on(budget)
+
+    def go_on(self, budget: Budget) -> SearchResult:
+        """Search the last situation further."""
         rule = get_args(Selection).index(self.config.selection)
         constant = self.config.constant
         if constant is None:
@@ -168,12 +174,28 @@ class Search:
         deadline = math.inf if budget.ms is None else time.perf_counter() + budget.ms / 1000
         left = math.inf if budget.simulations is None else budget.simulations
         while left > 0 and (budget.ms is None or time.perf_counter() < deadline):
-            step = int(min(left, CHUNK if budget.ms is not None else left))
+            step = int(min(left, CHUNK if budget.ms is not None else LONG_CHUNK))
             kernels.run(self.problem, self._tree, step, rule, constant, backup, policy)
             left -= step
         if backup == kernels.BELLMAN:
             kernels.refresh(self.problem, self._tree)
         return self.result()
+
+    def card_chances(self, situation: Situation) -> NDArray[np.float64]:
+        """(10,) how likely each card comes next."""
+        node = self._node(situation)
+        return np.asarray(self._tree.weight[node, :10] / self._tree.weight[node, :10].sum())
+
+    def stand_chances(self, situation: Situation) -> tuple[float, float]:
+        """How likely standing wins and draws."""
+        node = self._node(situation)
+        kernels.settle(self.problem, self._tree, node)
+        win, not_lost = self._tree.outcome[node, kernels.WIN : kernels.NOT_LOST + 1].tolist()
+        return win, not_lost - win
+
+    def _node(self, situation: Situation) -> int:
+        self._prepare(situation, None)
+        return int(kernels.touch(self.problem, self._tree, 0, self.problem.root))
 
     def _prepare(self, situation: Situation, memory: NDArray[np.float64] | None) -> None:
         before = self._situation

@@ -83,17 +83,17 @@ def _signed(value: float) -> str:
 def tree_lines(root: TreeNode) -> Iterator[str]:
     """The tree with branches drawn in characters; a bar shows the share of visits."""
     yield f"{root.label}   value {_signed(root.value)}"
-    yield f"   {'':<24}{'visits':>10}{'value':>10}{'± error':>9}{'ucb':>8}{'exact':>10}"
+    yield f"   {'':<27}{'visits':>10}{'value':>10}{'± error':>9}{'ucb':>8}{'exact':>10}"
     for i, action in enumerate(root.children):
         last = i == len(root.children) - 1
         share = action.visits / max(1, sum(child.visits for child in root.children))
         bar = ("█" * round(10 * share)).ljust(10, "·")
         mark = " ◀" if action.best else ""
-        yield f"{'└' if last else '├'}─ {action.label:<12}{bar}  {_columns(action)}{mark}"
+        yield f"{'└' if last else '├'}─ {action.label:<12}{bar}     {_columns(action)}{mark}"
         stem = "   " if last else "│  "
         for j, child in enumerate(action.children):
             branch = "└" if j == len(action.children) - 1 else "├"
-            yield f"{stem}{branch}─ {child.label:<21}{_columns(child)}".rstrip()
+            yield f"{stem}{branch}─ {child.label:<24}{_columns(child)}".rstrip()
 
 
 def _columns(node: TreeNode) -> str:
