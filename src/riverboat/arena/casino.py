@@ -199,6 +199,8 @@ def _why_not(table: Round, action: str) -> str:
     wants, seat, index = table.turn
     if wants == "over":
         return "the round is over"
+    if not table.dealer:
+        return "the cards are not dealt yet"
     if seat < 0:
         return "the players are done and it is the dealer's turn"
     hand = table.seats[seat][index]
