@@ -18,7 +18,7 @@ weighted sum of its strategies S. With the current strategy σ_t:
 | dcfr | 1.5 | 0 | 2 | no | 0 | Brown & Sandholm, AAAI 2019 |
 | pcfr+ | ∞ | ∞ | 2 | yes | 1 | Farina, Kroer & Sandholm, AAAI 2021 |
 | pdcfr+ | 2.3 | ∞ | 5 | yes | 1 | Xu et al., IJCAI 2024 |
-| sapcfr+ | ∞ | ∞ | 5 | yes | 1/3 | Meng et al., "Faster game solving via asymmetry of step sizes", AAAI 2026 |
+| sapcfr+ | ∞ | ∞ | 5 | yes | 1/3 | Meng et al. ("asymmetry of step sizes"), AAAI 2026 |
 """
 
 from __future__ import annotations
