@@ -13,7 +13,9 @@ from riverboat.players.base import Player
 
 __all__ = ["PLAYERS", "PlayerSpec", "make_player", "parse_spec"]
 
-PLAYERS: dict[str, str] = {}
+PLAYERS: dict[str, str] = {
+    "holdem": "riverboat.players.holdem:holdem_player",
+}
 """Name → "module:factory"; a factory takes (game, spec) and returns a Player."""
 
 
