@@ -98,8 +98,8 @@ def write_game(game: Holdem) -> str:
     fixed = game.limit == "fixed-limit"
     lines = ["GAMEDEF", "limit" if fixed else "nolimit"]
     lines += [f"numPlayers = {game.players}", f"numRounds = {game.num_streets}"]
-    if min(rules.stacks) < UNLIMITED_STACK:
-        lines.append(f"stack = {_row(rules.stacks)}")
+    # The reference programs assume unlimited stacks for four players at most: always say them.
+    lines.append(f"stack = {_row(rules.stacks)}")
     lines.append(f"blind = {_row(rules.blinds if game.big_blind else rules.antes)}")
     if fixed:
         lines.append(f"raiseSize = {_row(rules.bet_sizes)}")
