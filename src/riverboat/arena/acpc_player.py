@@ -50,6 +50,7 @@ def play_session(
 ) -> AcpcSession:
     """Answer every state in which it is our turn until the dealer closes the connection."""
     hands, chips, actions, ignored = 0, 0.0, 0, 0
+    before: tuple[acpc.MatchState, HoldemState] | None = None
     while True:
         try:
             line = connection.receive(None)
@@ -59,10 +60,11 @@ def play_session(
             continue
         try:
             seen = acpc.parse_match_state(line)
-            state = acpc.read_state(game, seen)
+            state = acpc.read_state(game, seen, before)
         except FileFormatError:
             ignored += 1
             continue
+        before = seen, state
         if state.actor == TERMINAL:
             hands += 1
             chips += state.returns()[seen.position]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.errors import FileFormatError, IllegalActionError, ParameterError
@@ -97,19 +97,29 @@ def parse_match_state(line: str) -> MatchState:
     )
 
 
-def read_state(game: Holdem, seen: MatchState) -> HoldemState:
-    """The state of the hand as far as a line shows it."""
-    hands = [list(hand) for hand in seen.hands]
+def read_state(
+    game: Holdem, seen: MatchState, before: tuple[MatchState, HoldemState] | None = None
+) -> HoldemState:
+    """The state of the hand as far as a line shows it.
+
+    `before` is an earlier line of the same match with its state: where this line only goes on
+    from there, what they share is not played through again.
+    """
     if (
-        len(hands) != game.players
+        len(seen.hands) != game.players
         or not 0 <= seen.position < game.players
-        or any(len(hand) not in (0, game.hole_cards) for hand in hands)
+        or any(len(hand) not in (0, game.hole_cards) for hand in seen.hands)
     ):
         raise FileFormatError(f"The line is not of a game with {game.players} players.")
-    board = list(seen.board)
+    board, actions = list(seen.board), list(seen.actions)
+    if before is not None and _continues(before[0], seen):
+        state = replace(before[1], holes=seen.hands)
+        board = board[len(state.board) :]
+        actions = actions[len(before[0].actions) :]
+    else:
+        state = game.resume(seen.hands, (), "")
     try:
-        state = game.resume(hands, (), "")
-        for token in [*seen.actions, ""]:
+        for token in [*actions, ""]:
             while state.actor == CHANCE and len(board) >= state.pending:
                 dealt, board = board[: state.pending], board[state.pending :]
                 state = state.deal(dealt)
@@ -118,6 +128,16 @@ def read_state(game: Holdem, seen: MatchState) -> HoldemState:
     except IllegalActionError as error:
         raise FileFormatError(f"The line does not fit the game: {error}") from error
     return state
+
+
+def _continues(earlier: MatchState, later: MatchState) -> bool:
+    """Whether a line says what an earlier one said and goes on from there."""
+    mine = earlier.position
+    return (
+        (earlier.hand, mine, earlier.hands[mine]) == (later.hand, later.position, later.hands[mine])
+        and later.actions[: len(earlier.actions)] == earlier.actions
+        and later.board[: len(earlier.board)] == earlier.board
+    )
 
 
 def answers(sent: MatchState, received: MatchState) -> bool:

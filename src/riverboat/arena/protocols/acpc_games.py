@@ -72,9 +72,11 @@ def parse_game(text: str, source: str = "the game definition") -> Holdem:
 
 def load_game(text: str) -> Holdem:
     """A usual game by its name, or the game in a file."""
+    path = Path(text)
+    if not path.exists():
+        text = _FILES.get(path.name, text)
     if text in PRESETS:
         return PRESETS[text]
-    path = Path(text)
     if not path.suffix and not path.exists():
         raise UnknownNameError.among("ACPC game", text, PRESETS)
     try:
@@ -207,3 +209,11 @@ PRESETS: dict[str, Holdem] = {
     ),
 }
 """The competition's games (no-limit 50/100 with stacks of 20,000, limit 5/10) and two toys."""
+
+_FILES = {
+    "holdem.nolimit.2p.reverse_blinds.game": "nolimit-2p",
+    "holdem.nolimit.3p.game": "nolimit-3p",
+    "holdem.limit.2p.reverse_blinds.game": "limit-2p",
+    "holdem.limit.3p.game": "limit-3p",
+}
+"""The names of the competition's own files, which need not lie there to be meant."""
