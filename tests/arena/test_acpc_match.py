@@ -97,7 +97,7 @@ def test_positions_rotate_and_totals_are_kept_by_seat() -> None:
     result = match(game, 6).play([Scripted(game, always("f")) for _ in range(3)])
     states = [line.split(":") for line in result.log if line.startswith("STATE")]
     assert [state[5] for state in states[:4]] == ["p0|p1|p2", "p1|p2|p0", "p2|p0|p1", "p0|p1|p2"]
-    # Everybody folds to the big blind, which each seat has twice: once it wins 50, twice in all.
+    # Everybody folds to the big blind: each seat wins 50 twice and loses 50 twice.
     assert result.totals == (0.0, 0.0, 0.0)
     assert result.log[-1] == "SCORE:0|0|0:p0|p1|p2"
     assert not result.complaints
@@ -201,8 +201,6 @@ def test_a_thousand_hands_over_tcp() -> None:
     assert [session.chips for session in sessions] == list(result.totals)
     assert all(session.hands == 1000 and not session.ignored for session in sessions)
     assert sum(line.startswith("STATE:") for line in result.log) == 1000
-    # Rules of thumb beat chance by far more than luck: 1,000 hands of either sign are one in 10^6.
-    assert result.totals[0] > 0
 
 
 @pytest.mark.parametrize("name", ["limit-3p", "nolimit-6p", "limit-10p"])

@@ -133,3 +133,16 @@ def test_pokerkit_plays_our_hands_to_the_same_stacks() -> None:
         assert not last.status
         assert [float(p) for p in last.payoffs] == list(state.returns())
         assert list(last.stacks) == read_phh(text).fields["finishing_stacks"]
+
+
+def test_what_pokerkit_writes_reads_back() -> None:
+    history = pytest.importorskip("pokerkit").HandHistory
+    rng = random.Random(8)
+    for _ in range(30):
+        state = random_hand(rng)
+        theirs = history.loads(write_phh(state))
+        *_, last = theirs
+        text = history.from_game_state(theirs.create_game(), last).dumps()
+        hand = read_phh(text)
+        assert hand.state.history == state.history
+        assert hand.returns() == state.returns()

@@ -78,9 +78,7 @@ def by_rules(state: HoldemState, rng: np.random.Generator) -> Action:
     bluff = not facing and rng.random() < 0.1
     if (good > 0.75 and betting.raises < 2) or good > 0.9 or bluff:
         return _raise_by_pot(state, 0.5 if bluff else 0.75)
-    if facing and good < price + 0.1 * betting.raises:
-        return FOLD
-    return CALL
+    return FOLD if facing and good < price else CALL
 
 
 def _raise_by_pot(state: HoldemState, share: float) -> Action:
