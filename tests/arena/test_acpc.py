@@ -1,5 +1,6 @@
 """The ACPC wire: lines, answers and game definitions."""
 
+import contextlib
 import random
 from pathlib import Path
 
@@ -141,6 +142,19 @@ def test_what_is_not_a_line_is_refused(line: str) -> None:
 def test_a_line_of_another_game_is_refused(line: str) -> None:
     with pytest.raises(FileFormatError):
         read_state(NO_LIMIT, parse_match_state(line))
+
+
+def test_damaged_lines_raise_nothing_but_our_errors() -> None:
+    rng = random.Random(10)
+    lines = ["MATCHSTATE:0:30:cr250c/cr750c/:9s8h|/8d8c5c/6s", "MATCHSTATE:1:7:crrc/:|5d4d/8d8c5c"]
+    for _ in range(3000):
+        text = list(rng.choice(lines))
+        for _ in range(rng.randint(1, 4)):
+            place = rng.randrange(len(text))
+            text[place : place + rng.randint(0, 2)] = rng.choice(":|/rcf0129-AsKx ")
+        for game in (NO_LIMIT, LIMIT):
+            with contextlib.suppress(FileFormatError):
+                read_state(game, parse_match_state("".join(text)))
 
 
 def test_an_answer_must_repeat_the_state() -> None:

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from riverboat.cli.main import run
+from riverboat.interop.phh import read_phhs
 
 COMMAND = [sys.executable, "-m", "riverboat", "acpc"]
 
 
 def test_a_match_between_processes(tmp_path: Path) -> None:
-    log = tmp_path / "match.log"
+    log, phh = tmp_path / "match.log", tmp_path / "match.phhs"
     dealer = subprocess.Popen(
-        [*COMMAND, *"dealer --hands 20 --seed 3 --names anna,bob --log".split(), str(log)],
+        [*COMMAND, "dealer", "--hands=20", "--names=anna,bob", f"--log={log}", f"--phh={phh}"],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -38,6 +39,8 @@ def test_a_match_between_processes(tmp_path: Path) -> None:
     assert [result["chips"] for result in results] == totals
     assert sum(totals) == 0
     assert log.read_text().splitlines()[-1] == score
+    played = read_phhs(phh.read_text())
+    assert sum(h.returns()[h.fields["players"].index("anna")] for h in played) == totals[0]
 
 
 @pytest.mark.parametrize(
@@ -47,6 +50,7 @@ def test_a_match_between_processes(tmp_path: Path) -> None:
         (["dealer", "--port", "x"], "--port"),
         (["dealer", "--port", "1,2,3"], "2 ports"),
         (["dealer", "--names", "a"], "2 different names"),
+        (["dealer", "--game", "leduc", "--phh", "x.phhs"], "52 cards"),
         (["dealer", "--hands", "0"], "at least one hand"),
         (["dealer", "--log", "/no/such/place/x.log"], "does not exist"),
         (["player", "127.0.0.1", "1", "--player", "holdem:nobody"], "nobody"),

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from riverboat.errors import FileFormatError, UsageError
+from riverboat.errors import FileFormatError, IllegalActionError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.holdem import Holdem, HoldemState
 from riverboat.interop.phh import read_phh, read_phhs, write_phh, write_phhs
@@ -80,6 +80,14 @@ def test_the_first_televised_million_pot() -> None:
     assert ended == hand.fields["finishing_stacks"]
 
 
+def test_a_hand_that_was_mucked_unseen_wins_nothing_and_one_not_shown_is_not_guessed() -> None:
+    text = FIRST_MILLION_POT.replace("d dh p1 Ac2d", "d dh p1 ????")
+    mucked = read_phh(text.replace("p1 sm Ac2d", "p1 sm"))
+    assert mucked.returns() == (-553500.0, -2500.0, 556000.0)
+    with pytest.raises(IllegalActionError, match="not shown"):
+        read_phh(text.replace("p1 sm Ac2d", "p1 sm ????")).returns()
+
+
 def test_decimal_money_is_read_in_whole_chips() -> None:
     text = """
     variant = "NT"
@@ -106,6 +114,9 @@ def test_decimal_money_is_read_in_whole_chips() -> None:
         ("p3 cbr 7000", "p3 cbr 2500", "cannot be played"),
         ("p3 cbr 7000", "p2 cbr 7000", "turn"),
         ("p3 cbr 7000", "p3 jumps", "cannot be read"),
+        ("p3 cbr 7000", "p3 cbr 1e400", "more than"),
+        ("min_bet = 2000", "min_bet = 1e-999999999", "This PHH hand"),
+        ("min_bet = 2000", "min_bet = nan", "This PHH hand"),
         ("p3 cbr 7000", "p3 cbr lots", "cannot be read"),
         ("Ac2d", "Ac2x", "cannot be played"),
         ("Jc3d5c", "Jc3d", "cannot be played"),

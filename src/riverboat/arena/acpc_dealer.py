@@ -61,6 +61,8 @@ class AcpcMatch:
     fixed_seats: bool = False
     label: str = "match"
     complain: Callable[[str], None] = lambda text: None
+    finished: Callable[[HoldemState, int, list[str]], None] = lambda state, hand, names: None
+    """Called after each hand with its last state, its number and the names by position."""
     totals: list[float] = field(init=False)
     log: list[str] = field(init=False)
     complaints: list[str] = field(init=False, default_factory=list)
@@ -116,7 +118,9 @@ class AcpcMatch:
             state = state.deal_from(deck)
         for position, gain in enumerate(state.returns()):
             self.totals[at[position]] += gain
-        self.log.append(acpc.format_log(state, hand, [self.names[seat] for seat in at]))
+        names = [self.names[seat] for seat in at]
+        self.log.append(acpc.format_log(state, hand, names))
+        self.finished(state, hand, names)
         for position in range(players):
             self._tell(table, at[position], acpc.format_match_state(state, position, hand))
 

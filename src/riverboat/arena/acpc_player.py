@@ -11,7 +11,7 @@ import numpy as np
 
 from riverboat.arena.acpc_line import Connection, LineSocket
 from riverboat.arena.protocols import acpc
-from riverboat.errors import FileFormatError, StorageError
+from riverboat.errors import FileFormatError, IllegalActionError, StorageError
 from riverboat.games.base import TERMINAL, Action
 from riverboat.games.holdem import Holdem, HoldemState
 from riverboat.players.base import Player, View
@@ -67,7 +67,7 @@ def play_session(
         before = seen, state
         if state.actor == TERMINAL:
             hands += 1
-            chips += state.returns()[seen.position]
+            chips += _gain(state, seen.position)
             progress(hands)
         elif state.actor == seen.position:
             action = player.choose(_view(game, state), rng)
@@ -77,6 +77,14 @@ def play_session(
             except ConnectionError:
                 return AcpcSession(hands, chips, actions, ignored)
             actions += 1
+
+
+def _gain(state: HoldemState, position: int) -> float:
+    """What we won; nothing where a dealer does not show the hands that decide it."""
+    try:
+        return state.returns()[position]
+    except IllegalActionError:
+        return 0.0
 
 
 def _view(game: Holdem, state: HoldemState) -> View:

@@ -27,12 +27,15 @@ def dealer(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     names: Annotated[str, typer.Option(help="Names of the seats with commas between.")] = "",
     log: Annotated[str, typer.Option(help="File for the log of the match.")] = "",
+    phh: Annotated[str, typer.Option(help="File for the hands as PHH.")] = "",
     timeout: Annotated[float, typer.Option(help="Seconds for an action.")] = 60.0,
     start_timeout: Annotated[
         float, typer.Option(help="Seconds to wait for the players; 0 for no limit.")
     ] = 0.0,
     fixed_seats: Annotated[bool, typer.Option(help="Leave the button where it is.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON, the ports on stderr.")
+    ] = False,
 ) -> None:
     """Deal a match. The first line printed is the seats' ports, the last one the score."""
     import sys
@@ -41,6 +44,8 @@ def dealer(
     from riverboat.arena.protocols.acpc import format_score
     from riverboat.arena.protocols.acpc_games import load_game
     from riverboat.errors import UsageError
+    from riverboat.games.holdem import HoldemState
+    from riverboat.interop.phh import write_phh, write_phhs
     from riverboat.strategies.files import atomic_write, check_writable
 
     played = load_game(game)
@@ -53,14 +58,21 @@ def dealer(
     ports = ports * players if ports == [0] else ports
     if len(ports) != players or not all(0 <= number < 65536 for number in ports):
         raise UsageError(f"--port takes 0 or {players} ports from 1 to 65535, one a seat.")
-    if log:
-        check_writable(log)
+    for path in filter(None, (log, phh)):
+        check_writable(path)
+    histories: list[str] = []
+    if phh:
+        write_phh(played.start())
 
     def complain(text: str) -> None:
         print(f"riverboat: {text}", file=sys.stderr)
 
+    def finished(state: HoldemState, hand: int, at: list[str]) -> None:
+        if phh:
+            histories.append(write_phh(state, players=at, hand=hand))
+
     match = AcpcMatch(
-        played, hands, seed, seats, timeout, fixed_seats, f"riverboat {game}", complain
+        played, hands, seed, seats, timeout, fixed_seats, f"riverboat {game}", complain, finished
     )
     with listen(host, ports) as listeners:
         numbers = " ".join(str(listener.getsockname()[1]) for listener in listeners)
@@ -73,6 +85,8 @@ def dealer(
             connection.close()
         if log:
             atomic_write(log, match.result().log_text)
+        if phh:
+            atomic_write(phh, write_phhs(histories))
     result = match.result()
     if json:
         from json import dumps

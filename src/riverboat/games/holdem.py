@@ -275,6 +275,10 @@ class HoldemState:
         if rules.dead_antes:
             dead = [min(pair) for pair in zip(rules.antes, rules.stacks, strict=True)]
         showdown = sum(betting.in_hand) > 1
+        if showdown and not all(
+            hand for hand, here in zip(self.holes, betting.in_hand, strict=True) if here
+        ):
+            raise IllegalActionError("holdem: a hand that was not shown cannot be compared.")
         strengths = [
             strength(hand + self.board) if showdown and here else ()
             for hand, here in zip(self.holes, betting.in_hand, strict=True)

@@ -27,6 +27,7 @@ __all__ = ["PhhHand", "read_phh", "read_phhs", "write_phh", "write_phhs"]
 
 FIXED_LIMIT_RAISES = 4
 """PHH says nothing about the cap; its reference parser allows four raises on every street."""
+MAX_CHIPS = 10**15
 UNKNOWN_STACK = 10**9
 """Chips for a stack written `inf`."""
 _STREETS = (0, 3, 1, 1)
@@ -175,7 +176,7 @@ def _hand(record: dict[str, Any]) -> PhhHand:
         state, mucked = _replayed(game, record["actions"], unit)
     except (IllegalActionError, ParameterError) as error:
         raise FileFormatError(f"This PHH hand cannot be played: {error}") from error
-    except (TypeError, ValueError, IndexError, InvalidOperation, AttributeError) as error:
+    except (TypeError, ValueError, IndexError, ArithmeticError, AttributeError) as error:
         raise FileFormatError(
             f"This PHH hand has a field that cannot be read ({error})."
         ) from error
@@ -223,8 +224,12 @@ def _game(record: Mapping[str, Any], unit: Decimal) -> Holdem:
 
 
 def _chips(amount: Any, unit: Decimal) -> int:
-    value = Decimal(amount)
-    return UNKNOWN_STACK if value.is_infinite() else int(value / unit)
+    value = Decimal(amount) / unit
+    if value.is_infinite():
+        return UNKNOWN_STACK
+    if abs(value) > MAX_CHIPS:
+        raise FileFormatError(f"An amount of {amount} is more than this program counts.")
+    return int(value)
 
 
 def _words(action: str) -> list[str]:
