@@ -289,6 +289,23 @@ def test_impossible_deals_are_refused() -> None:
         state.after("Ks").after("As")
 
 
+@pytest.mark.parametrize(
+    ("hands", "board", "history"),
+    [
+        ("AsKs AsQs", "", ""),
+        ("AsKs Qs", "", ""),
+        ("AsKs QsJs 2c2d", "", ""),
+        ("AsKs QsJs", "2c3c4c", ""),
+        ("AsKs QsJs", "As3c4c", "cc/"),
+        ("AsKs QsJs", "2c3c4c", "cc"),
+        ("AsKs QsJs", "2c3c4c", "cc/x"),
+    ],
+)
+def test_hands_that_cannot_be_are_not_resumed(hands: str, board: str, history: str) -> None:
+    with pytest.raises(IllegalActionError):
+        play(Holdem(), hands, board, history)
+
+
 def test_legal_actions_are_a_sequence_that_is_not_written_out() -> None:
     actions = play(Holdem(stacks=(10**9,)), "AsKs QdQh", "", "").actions()
     assert len(actions) == 2 + 10**9 - 3

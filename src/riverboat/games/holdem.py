@@ -175,17 +175,27 @@ class Holdem:
     ) -> HoldemState:
         """The state with these hands (empty where unknown), board and betting."""
         holes = tuple(tuple(sorted(hand, reverse=True)) for hand in hands)
+        dealt = [card for hand in holes for card in hand]
+        if (
+            len(holes) > self.players
+            or any(len(hand) not in (0, self.hole_cards) for hand in holes)
+            or len(set(dealt)) < len(dealt)
+            or not set(self.deck).issuperset(dealt)
+        ):
+            raise IllegalActionError(
+                f"holdem: {self.players} hands of {self.hole_cards} different cards are wanted."
+            )
         state = _next(self, holes, (), "", open_betting(self.betting_rules))
         cards = list(board)
         for action in [*parse_betting(history), ""]:
             while state.actor == CHANCE and len(cards) >= state.pending:
-                dealt, cards = cards[: state.pending], cards[state.pending :]
-                state = state.deal(dealt)
+                group, cards = cards[: state.pending], cards[state.pending :]
+                state = state.deal(group)
             if action not in ("", "/"):
                 state = state.after(action)
-        if state.history != history:
+        if state.history != history or cards:
             raise IllegalActionError(
-                f"holdem: the betting {history!r} does not fit a board of {len(state.board)} cards."
+                f"holdem: the betting {history!r} does not fit the board that was given."
             )
         return state
 

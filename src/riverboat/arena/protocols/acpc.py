@@ -112,13 +112,13 @@ def read_state(
     ):
         raise FileFormatError(f"The line is not of a game with {game.players} players.")
     board, actions = list(seen.board), list(seen.actions)
-    if before is not None and _continues(before[0], seen):
-        state = replace(before[1], holes=seen.hands)
-        board = board[len(state.board) :]
-        actions = actions[len(before[0].actions) :]
-    else:
-        state = game.resume(seen.hands, (), "")
     try:
+        if before is not None and _continues(before[0], seen):
+            state = replace(before[1], holes=seen.hands)
+            board = board[len(state.board) :]
+            actions = actions[len(before[0].actions) :]
+        else:
+            state = game.resume(seen.hands, (), "")
         for token in [*actions, ""]:
             while state.actor == CHANCE and len(board) >= state.pending:
                 dealt, board = board[: state.pending], board[state.pending :]
