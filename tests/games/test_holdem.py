@@ -213,7 +213,7 @@ games = st.builds(
     st.lists(st.integers(1, 300), min_size=10, max_size=10),
     st.tuples(st.integers(0, 10), st.integers(0, 10)),
     st.integers(0, 5),
-    st.sampled_from(["each", "big-blind"]),
+    st.sampled_from(["each", "each-dead", "big-blind"]),
     st.sampled_from(["no-limit", "fixed-limit"]),
     st.sampled_from(["left", "split"]),
 )

@@ -28,7 +28,7 @@ def random_game(rng: random.Random) -> Holdem:
         small_blind=rng.randint(1, big_blind),
         big_blind=big_blind,
         ante=ante,
-        ante_from=rng.choice(["each", "big-blind"]),
+        ante_from=rng.choice(["each", "each-dead", "big-blind"]),
         limit="fixed-limit" if fixed else "no-limit",
         max_raises=(FIXED_LIMIT_RAISES,) * 4 if fixed else (),
     )
@@ -47,7 +47,7 @@ def peer_state(game: Holdem) -> Any:
         automation.CHIPS_PULLING,
     )
     each = game.ante_from == "each"
-    antes = game.ante if each else {1: game.ante}
+    antes = {1: game.ante} if game.ante_from == "big-blind" else game.ante
     blinds = (game.small_blind, game.big_blind)
     if game.limit == "fixed-limit":
         return pokerkit.FixedLimitTexasHoldem.create_state(

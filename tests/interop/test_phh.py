@@ -34,9 +34,9 @@ def random_hand(rng: random.Random, stop_early: bool = False) -> HoldemState:
     fixed = rng.random() < 0.4
     game = Holdem(
         players=players,
-        stacks=tuple(rng.randint(5, 120) for _ in range(players)),
-        ante=rng.choice([0, 1]),
-        ante_from=rng.choice(["each", "big-blind"]),
+        stacks=tuple(rng.randint(1, 120) for _ in range(players)),
+        ante=rng.choice([0, 1, 3]),
+        ante_from=rng.choice(["each", "each-dead", "big-blind"]),
         limit="fixed-limit" if fixed else "no-limit",
         max_raises=(4,) * 4 if fixed else (),
     )
@@ -111,6 +111,7 @@ def test_decimal_money_is_read_in_whole_chips() -> None:
         ("2000, 0]", "2000, 4000]", "straddle"),
         ("[500, 500, 500]", "[500, 500]", "length"),
         ("[500, 500, 500]", "[0, 0, 500]", "big blind"),
+        ("[500, 500, 500]", "[0, 500, 0]", "trimmed"),
         ("p3 cbr 7000", "p3 cbr 2500", "cannot be played"),
         ("p3 cbr 7000", "p2 cbr 7000", "turn"),
         ("p3 cbr 7000", "p3 jumps", "cannot be read"),

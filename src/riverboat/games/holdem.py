@@ -19,7 +19,7 @@ poker game simulations", IEEE Transactions on Games 2023), checked hand by hand 
 | players | 2 | 2 to 10 |
 | stacks | 200 | chips at the start of the hand, one number for all or one a player |
 | small_blind, big_blind | 1, 2 | 0 for none |
-| ante, ante_from | 0, "each" | dead chips, from "each" player or from the "big-blind" for all |
+| ante, ante_from | 0, "each" | from "each" player; "each-dead" or "big-blind": see below |
 | limit | "no-limit" | or "fixed-limit" |
 | bet_sizes | | by street: the fixed bet, in no-limit the least one (unset: see below) |
 | max_raises | | by street: how often a bet or raise may be made (unset: see below) |
@@ -30,6 +30,9 @@ poker game simulations", IEEE Transactions on Games 2023), checked hand by hand 
 
 Unset bet sizes are the big blind, in fixed-limit twice that from the middle street on; unset
 raises are unlimited, in fixed-limit one bet and three raises, where the big blind is a bet.
+
+An ante from "each" counts for side pots like a bet; "each-dead" and "big-blind" antes (the last
+from the big blind alone, for all) lie in the main pot, whoever paid them.
 
 A small deck and one or two streets give Kuhn- and Leduc-sized games through the same code:
 `players=2, small_blind=0, big_blind=0, ante=1, ranks=3, suits=1, hole_cards=1, board_cards=0,
@@ -55,6 +58,7 @@ from riverboat.games.holdem_pots import share_out
 __all__ = ["Holdem", "HoldemState"]
 
 LIMITS = ("no-limit", "fixed-limit")
+ANTES = ("each", "each-dead", "big-blind")
 _NUMBER = {text: card for card, text in enumerate(CARDS)}
 
 
@@ -88,8 +92,8 @@ class Holdem:
         _require(2 <= self.players <= 10, f"players must be 2 to 10, not {self.players}")
         _require(self.limit in LIMITS, f"limit is {' or '.join(LIMITS)}, not {self.limit!r}")
         _require(
-            self.ante_from in ("each", "big-blind"),
-            f"ante_from is each or big-blind, not {self.ante_from!r}",
+            self.ante_from in ANTES,
+            f"ante_from is {', '.join(ANTES)}, not {self.ante_from!r}",
         )
         _require(
             self.odd_chips in ("left", "split"),
@@ -160,8 +164,8 @@ class Holdem:
         return BettingRules(
             stacks=self.stacks * players if len(self.stacks) == 1 else self.stacks,
             blinds=tuple(blinds),
-            antes=(self.ante,) * players if self.ante_from == "each" else tuple(antes),
-            dead_antes=self.ante_from == "big-blind",
+            antes=tuple(antes) if self.ante_from == "big-blind" else (self.ante,) * players,
+            dead_antes=self.ante_from != "each",
             bet_sizes=self.bet_sizes or sizes,
             max_raises=self.max_raises or tuple(raises),
             fixed=fixed,
@@ -170,10 +174,8 @@ class Holdem:
     def start(self) -> HoldemState:
         return _next(self, (), (), "", open_betting(self.betting_rules))
 
-    def resume(
-        self, hands: Sequence[Sequence[int]], board: Iterable[int], history: str
-    ) -> HoldemState:
-        """The state with these hands (empty where unknown), board and betting."""
+    def with_hands(self, hands: Sequence[Sequence[int]]) -> HoldemState:
+        """The state after these hands are dealt; an empty one stands for cards nobody knows."""
         holes = tuple(tuple(sorted(hand, reverse=True)) for hand in hands)
         dealt = [card for hand in holes for card in hand]
         if (
@@ -185,7 +187,13 @@ class Holdem:
             raise IllegalActionError(
                 f"holdem: {self.players} hands of {self.hole_cards} different cards are wanted."
             )
-        state = _next(self, holes, (), "", open_betting(self.betting_rules))
+        return _next(self, holes, (), "", open_betting(self.betting_rules))
+
+    def resume(
+        self, hands: Sequence[Sequence[int]], board: Iterable[int], history: str
+    ) -> HoldemState:
+        """The state with these hands (empty where unknown), board and betting."""
+        state = self.with_hands(hands)
         cards = list(board)
         for action in [*parse_betting(history), ""]:
             while state.actor == CHANCE and len(cards) >= state.pending:

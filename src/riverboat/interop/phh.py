@@ -108,7 +108,7 @@ def _actions(state: HoldemState) -> list[str]:
         f"d dh p{player} {cards_text(hand) if hand else '??' * game.hole_cards}"
         for player, hand in enumerate(state.holes, 1)
     ]
-    now = game.resume(state.holes, (), "")
+    now = game.with_hands(state.holes)
     board = list(state.board)
     opener, shown = now.actor, False
     for action in [*parse_betting(state.history), ""]:
@@ -205,9 +205,9 @@ def _game(record: Mapping[str, Any], unit: Decimal) -> Holdem:
     each = len(set(antes)) == 1
     if not each and (any(antes[2:]) or antes[0]):
         raise FileFormatError("Antes come from each player or from the big blind only.")
-    # Dead antes from each player differ from antes in layers only where a stack is below one.
-    if each and antes[0] > min(stacks) and not record.get("ante_trimming_status", False):
-        raise FileFormatError("A stack below an ante that is not trimmed is not supported.")
+    trimmed = record.get("ante_trimming_status", False)
+    if trimmed and not each:
+        raise FileFormatError("Antes that are not the same for all cannot be trimmed here.")
     fixed = record["variant"] == "FT"
     names = ("small_bet", "small_bet", "big_bet", "big_bet") if fixed else ("min_bet",) * 4
     return Holdem(
@@ -216,7 +216,7 @@ def _game(record: Mapping[str, Any], unit: Decimal) -> Holdem:
         small_blind=blinds[0],
         big_blind=blinds[1],
         ante=max(antes),
-        ante_from="each" if each else "big-blind",
+        ante_from=("each" if trimmed else "each-dead") if each else "big-blind",
         limit="fixed-limit" if fixed else "no-limit",
         bet_sizes=tuple(_chips(record[name], unit) for name in names),
         max_raises=(FIXED_LIMIT_RAISES,) * 4 if fixed else (),
@@ -251,7 +251,7 @@ def _replayed(
                 hands[_player(player)] = parse_cards(cards)
             case [player, "sm"]:
                 mucked.append(_player(player))
-    state = game.resume(hands, (), "")
+    state = game.with_hands(hands)
     for words in spoken:
         match words:
             case ["d", "db", cards]:

@@ -118,7 +118,7 @@ def read_state(
             board = board[len(state.board) :]
             actions = actions[len(before[0].actions) :]
         else:
-            state = game.resume(seen.hands, (), "")
+            state = game.with_hands(seen.hands)
         for token in [*actions, ""]:
             while state.actor == CHANCE and len(board) >= state.pending:
                 dealt, board = board[: state.pending], board[state.pending :]

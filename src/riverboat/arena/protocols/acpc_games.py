@@ -94,7 +94,7 @@ def write_game(game: Holdem) -> str:
     """The definition of a game that the competition's format can hold."""
     rules = game.betting_rules
     if rules.dead_antes and game.ante:
-        raise ParameterError("An ACPC game has no ante from the big blind alone.")
+        raise ParameterError("An ACPC game has no dead antes.")
     if game.ante and game.big_blind:
         raise ParameterError("An ACPC game has blinds or antes, not both.")
     fixed = game.limit == "fixed-limit"
