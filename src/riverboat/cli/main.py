@@ -26,6 +26,8 @@ MODULES: dict[str, str | None] = {
     "match": None,
     "bots": None,
     "play": None,
+    "blackjack": "blackjack",
+    "acpc": "acpc",
     "train": "train",
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
