@@ -5,7 +5,7 @@
 | decks | 1…8, infinite | packs of 52 in the shoe |
 | h17 | bool | the dealer hits soft 17 |
 | bj_pays | 1.5, 1.2, 1 | what a natural pays to one |
-| double_on | any, 9-11, 10-11 | two-card totals that may be doubled (the last two exclude soft hands) |
+| double_on | any, 9-11, 10-11, none | two-card totals that may be doubled (a range excludes soft hands) |
 | das | bool | double after split |
 | max_split_hands | 1…4, unlimited (0) | hands a pair may become; 1 forbids splitting |
 | max_split_hands_aces | the same | the same for aces |
@@ -41,7 +41,7 @@ class BlackjackRules:
     decks: Decks = 6
     h17: bool = False
     bj_pays: float = 1.5
-    double_on: Literal["any", "9-11", "10-11"] = "any"
+    double_on: Literal["any", "9-11", "10-11", "none"] = "any"
     das: bool = True
     max_split_hands: int = 4
     max_split_hands_aces: int = 2
@@ -78,6 +78,16 @@ class BlackjackRules:
             raise ParameterError(
                 "max_split_hands=1 forbids splitting, so max_split_hands_aces must be 1 too."
             )
+
+    def can_double(self, total: int, soft: bool) -> bool:
+        """Whether a two-card hand of this total may be doubled (das apart)."""
+        if self.double_on == "any" or self.double_on == "none":
+            return self.double_on == "any"
+        return int(self.double_on.partition("-")[0]) <= total <= 11 and not soft
+
+    def split_limit(self, *, ace: bool) -> int:
+        """How many hands a pair may become; 0 where there is no limit."""
+        return self.max_split_hands_aces if ace else self.max_split_hands
 
 
 PRESETS: dict[str, BlackjackRules] = {
