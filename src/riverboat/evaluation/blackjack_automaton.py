@@ -98,6 +98,7 @@ class _Player:
         """Results in tenths against each of the dealer's classes, and whether the hand contests."""
         self._keys: dict[object, int] = {}
         self._ends: dict[object, int] = {}
+        self._alike: dict[object, int] = {}
         self.ending(Hand("TTT"))  # the class that loses one bet is the first
         for rank in RANKS:
             self.state(Hand(rank, owed=True), 1)
@@ -157,7 +158,14 @@ class _Player:
 
     def ending(self, hand: Hand) -> int:
         """The number of a finished hand's class."""
-        hand = replace(hand, stood=True)
+        total, size = points(hand.cards)[0], len(hand.cards)
+        alike = (min(total, 22), min(size, self.rules.charlie or 3), hand.bet, hand.surrendered)
+        key = (*alike, hand.split and size == 2)
+        if key not in self._alike:
+            self._alike[key] = self._class(replace(hand, stood=True))
+        return self._alike[key]
+
+    def _class(self, hand: Hand) -> int:
         results = [
             round(_TENTHS * _over(self.rules, hand, cards).payoffs()[0])
             for cards in self.dealer.finals

@@ -12,7 +12,7 @@ last, unfinished shoe does not matter.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,10 +30,11 @@ from riverboat.evaluation.blackjack_automaton import (
 )
 from riverboat.evaluation.blackjack_counting import Counter, Ramp
 from riverboat.evaluation.blackjack_kernels import LANES, Setup, play_block
+from riverboat.games.blackjack import RANKS
 from riverboat.games.blackjack_rules import BlackjackRules
 from riverboat.strategies.blackjack_charts import BlackjackChart, published_chart
 
-__all__ = ["CountRow", "Simulation", "SimulationResult", "simulate"]
+__all__ = ["CountRow", "Simulation", "SimulationResult", "Tables", "simulate"]
 
 BLOCK_ROUNDS = 1 << 20
 ROUNDS_PER_TABLE = 1 << 12
@@ -215,50 +216,91 @@ def simulate(
 ) -> SimulationResult:
     """Play `rounds` rounds. The result is the same for any number of threads.
 
-    A KeyboardInterrupt raised by `progress` or meanwhile ends the run with the blocks played.
+    Ctrl-C ends the run early with the blocks played so far.
     """
     if rounds < 1:
         raise ParameterError(f"rounds must be at least 1, not {rounds}.")
     if threads < 1:
         raise ParameterError(f"threads must be at least 1, not {threads}.")
-    rules, counter = simulation.rules, simulation.counter
-    count = count_table(rules, counter)
-    game = build_automaton(
-        rules,
-        simulation.chart or published_chart(rules),
-        count,
-        counter.deviations if counter else (),
-        simulation.others,
-    )
-    blocks = _Blocks(simulation, game, count, _scramble(seed))
+    tables = Tables.of(simulation)
+    first = _scramble(seed)
     sizes = [min(BLOCK_ROUNDS, rounds - start) for start in range(0, rounds, BLOCK_ROUNDS)]
-    histogram = np.zeros((len(count.edges) + 1, 2 * blocks.zero + 1), np.int64)
+    starts = [(first + _GAMMA * COUNTERS_PER_BLOCK * i) & _WORD for i in range(len(sizes))]
+    histogram = tables.histogram()
     done = 0
-    for part, size in zip(_in_order(blocks, sizes, threads), sizes, strict=False):
-        histogram += part
-        done += size
-        if progress:
-            progress(done, rounds)
-    return SimulationResult(simulation, seed, count.edges, histogram)
+    try:
+        for part, size in zip(_in_order(tables, sizes, starts, threads), sizes, strict=True):
+            histogram += part
+            done += size
+            if progress:
+                progress(done, rounds)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+    return SimulationResult(simulation, seed, tables.count.edges, histogram)
 
 
 @dataclass(frozen=True)
-class _Blocks:
-    """Plays a block by its number."""
+class Tables:
+    """A simulation compiled into the kernel's arrays."""
 
     simulation: Simulation
     game: Automaton
     count: CountTable
-    first: int
-    """The first counter of block 0."""
 
-    @property
-    def zero(self) -> int:
+    @classmethod
+    def of(cls, simulation: Simulation) -> Tables:
+        rules, counter = simulation.rules, simulation.counter
+        count = count_table(rules, counter)
+        chart = simulation.chart or published_chart(rules)
+        deviations = counter.deviations if counter else ()
+        game = build_automaton(rules, chart, count, deviations, simulation.others)
+        return cls(simulation, game, count)
+
+    def histogram(self) -> NDArray[np.int64]:
+        """An empty histogram, wide enough for every hand doubled and insured."""
         rules = self.simulation.rules
         limits = [rules.split_limit(ace=ace) or MOST_HANDS for ace in (False, True)]
-        return 2 * _TENTHS * max(limits) + _TENTHS
+        width = 2 * (2 * _TENTHS * max(limits) + _TENTHS) + 1
+        return np.zeros((len(self.count.edges) + 1, width), np.int64)
 
-    def setup(self, mask: int = _WHOLE_WORD) -> Setup:
+    def block(self, rounds: int, counter: int) -> NDArray[np.int64]:
+        """Rounds from fresh shoes with the random words from `counter` on, as a histogram."""
+        tables = max(1, min(int(LANES), rounds // ROUNDS_PER_TABLE))
+        fresh = np.repeat(np.arange(13, dtype=np.uint8), self.simulation.shoe_size // 13)
+        return self._play(np.tile(fresh, tables), rounds, counter, _WHOLE_WORD)[0]
+
+    def stacked(self, shoe: str, rounds: int = 1) -> tuple[NDArray[np.int64], int]:
+        """Rounds from one shoe in the order it is in: the histogram and how many cards are out."""
+        if len(shoe) != self.simulation.shoe_size:
+            raise ParameterError(f"The shoe must have {self.simulation.shoe_size} cards.")
+        cards = np.array([RANKS.index(rank) for rank in shoe], np.uint8)
+        histogram, out = self._play(cards, rounds, 0, 0)
+        return histogram, int(out[0])
+
+    def _play(
+        self, cards: NDArray[np.uint8], rounds: int, counter: int, mask: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        game = self.game
+        histogram = self.histogram()
+        out = play_block(
+            self._setup(mask),
+            game.nexts,
+            game.answer,
+            game.house,
+            game.pay,
+            game.ranks,
+            game.bins,
+            game.levels,
+            game.insure,
+            cards,
+            np.uint64(rounds),
+            np.uint64(counter),
+            histogram,
+        )
+        return histogram, out
+
+    def _setup(self, mask: int) -> Setup:
         simulation = self.simulation
         infinite = simulation.rules.decks == "infinite"
         return Setup(
@@ -275,47 +317,21 @@ class _Blocks:
             peek=simulation.rules.hole_card == "peek",
         )
 
-    def play(
-        self, cards: NDArray[np.uint8], rounds: int, counter: int, mask: int = _WHOLE_WORD
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """The histogram and the cards out of each shoe; `cards` [T*N] are permuted."""
-        game = self.game
-        histogram = np.zeros((len(self.count.edges) + 1, 2 * self.zero + 1), np.int64)
-        out = play_block(
-            self.setup(mask),
-            game.nexts,
-            game.answer,
-            game.house,
-            game.pay,
-            game.ranks,
-            game.bins,
-            game.levels,
-            game.insure,
-            cards,
-            np.uint64(rounds),
-            np.uint64(counter & _WORD),
-            histogram,
-        )
-        return histogram, out
-
-    def block(self, number: int, rounds: int) -> NDArray[np.int64]:
-        """The histogram of a block."""
-        tables = max(1, min(int(LANES), rounds // ROUNDS_PER_TABLE))
-        fresh = np.repeat(np.arange(13, dtype=np.uint8), self.simulation.shoe_size // 13)
-        counter = self.first + _GAMMA * COUNTERS_PER_BLOCK * number
-        return self.play(np.tile(fresh, tables), rounds, counter)[0]
-
 
 def _scramble(seed: int) -> int:
     """A starting counter for a seed; neighbouring seeds are far apart."""
     return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
-def _in_order(blocks: _Blocks, sizes: list[int], threads: int) -> Iterable[NDArray[np.int64]]:
-    """The blocks' histograms in the order of their numbers."""
+def _in_order(
+    tables: Tables, sizes: list[int], starts: list[int], threads: int
+) -> Iterator[NDArray[np.int64]]:
+    """The blocks' histograms in the order of their numbers; a Ctrl-C ends them early."""
     if threads == 1 or len(sizes) == 1:
-        for number, size in enumerate(sizes):
-            yield blocks.block(number, size)
+        yield from map(tables.block, sizes, starts)
         return
     with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(blocks.block, range(len(sizes)), sizes)
+        try:
+            yield from pool.map(tables.block, sizes, starts)
+        finally:
+            pool.shutdown(cancel_futures=True)
