@@ -50,6 +50,7 @@ __all__ = [
     "Shoe",
     "Turn",
     "fresh_cards",
+    "parse_cards",
     "play_round",
     "points",
     "value",
@@ -72,6 +73,15 @@ LABELS = {
 def value(card: str) -> int:
     """1 for an ace, 10 for T, J, Q, K."""
     return min(RANKS.index(card) + 1, 10)
+
+
+def parse_cards(text: str) -> str:
+    """Ranks from a text such as "T,6", "10 6", "ak" or "A-7"."""
+    cards = text.upper().replace("10", "T").replace("1", "A")
+    cards = "".join(card for card in cards if card not in ", -/|")
+    if not cards or any(card not in RANKS for card in cards):
+        raise ParameterError(f"Cards are written as in 'T,6' or 'A,7', not {text!r}.")
+    return cards
 
 
 def points(cards: str) -> tuple[int, bool]:

@@ -150,7 +150,11 @@ def _read(option: str, value: Any, hint: Any) -> Any:
             return float(first) / float(second) if colon else float(text)
         return text
     except (KeyError, ValueError, ZeroDivisionError):
-        wanted = {bool: "true or false", float: "a number or a ratio such as 3:2"}
+        wanted = {
+            bool: "true or false",
+            float: "a number or a ratio such as 3:2",
+            Decks: "1 to 8 or infinite",
+        }
         raise ParameterError(
             f"{option} takes {wanted.get(hint, 'a whole number')}, not {value!r}."
         ) from None

@@ -95,6 +95,39 @@ class BlackjackChart:
                     return action
         return "S"
 
+    def fitted(self, rules: BlackjackRules) -> BlackjackChart:
+        """The chart with only such codes as this table allows; what it plays stays the same."""
+        hard = tuple(
+            tuple(_allowed(code, rules, total, False) for code in row)
+            for total, row in enumerate(self.hard, FIRST_HARD)
+        )
+        soft = tuple(
+            tuple(_allowed(code, rules, total, True) for code in row)
+            for total, row in enumerate(self.soft, FIRST_SOFT)
+        )
+        pairs = []
+        for card, row in enumerate(self.pairs):
+            total = 12 if card == 0 else 2 * card + 2
+            plain = soft[total - FIRST_SOFT] if card == 0 else hard[total - FIRST_HARD]
+            splits = rules.split_limit(ace=card == 0) != 1
+            codes = (_allowed(code, rules, total, card == 0) for code in row)
+            pairs.append(
+                tuple(
+                    code if splits or "P" not in CODES[code] else plain[up]
+                    for up, code in enumerate(codes)
+                )
+            )
+        return BlackjackChart(self.name, hard, soft, tuple(pairs))
+
+
+def _allowed(code: str, rules: BlackjackRules, total: int, soft: bool) -> str:
+    """The code without an action that the rules never allow for that total."""
+    first, rest = CODES[code][0], CODES[code][1:]
+    refused = (first == "R" and rules.surrender == "none") or (
+        first == "D" and not rules.can_double(total, soft)
+    )
+    return rest[0] if refused else code
+
 
 def _row(default: str, **ups: str) -> tuple[str, ...]:
     """Ten codes: `default`, and other codes at the up cards named, as D="3456"."""
@@ -133,13 +166,13 @@ def published_chart(rules: BlackjackRules) -> BlackjackChart:
         hard[10 - FIRST_HARD],
         _row("H", P="23456" if das else "3456"),
         _row("H", P="234567"),
-        _row("P", Rh="TA" * enhc, Rp="A" * (h17 and not enhc)),
+        _row("P", Rh="A" * (h17 and enhc), Rp="A" * (h17 and not enhc), H="TA" * enhc),
         _row("P", S="7TA"),
         _row("S"),
     ]
     where = "ENHC" if enhc else "peek"
     name = f"4–8 decks, {'H17' if h17 else 'S17'}, {'DAS' if das else 'no DAS'}, {where}"
-    return BlackjackChart(name, tuple(hard), tuple(soft), tuple(pairs))
+    return BlackjackChart(name, tuple(hard), tuple(soft), tuple(pairs)).fitted(rules)
 
 
 def _plain(name: str, hard_stand: int, soft_stand: int) -> BlackjackChart:
