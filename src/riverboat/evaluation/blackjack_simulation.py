@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,7 +222,7 @@ def simulate(
         raise ParameterError(f"rounds must be at least 1, not {rounds}.")
     if threads < 1:
         raise ParameterError(f"threads must be at least 1, not {threads}.")
-    tables = Tables.of(simulation)
+    tables = _compiled(simulation)
     first = _scramble(seed)
     sizes = [min(BLOCK_ROUNDS, rounds - start) for start in range(0, rounds, BLOCK_ROUNDS)]
     starts = [(first + _GAMMA * COUNTERS_PER_BLOCK * i) & _WORD for i in range(len(sizes))]
@@ -316,6 +316,11 @@ class Tables:
             unplayed=np.uint64(self.game.unplayed),
             peek=simulation.rules.hole_card == "peek",
         )
+
+
+@lru_cache(maxsize=8)
+def _compiled(simulation: Simulation) -> Tables:
+    return Tables.of(simulation)
 
 
 def _scramble(seed: int) -> int:
