@@ -34,7 +34,7 @@ def test_the_eighteen_are_eighteen():
         assert len(DEVIATIONS[name].split()) == size
 
 
-@pytest.mark.parametrize("text", " ".join(DEVIATIONS.values()).split() + ["A7v2:D@1", "9v2:H@-1.5"])
+@pytest.mark.parametrize("text", [*" ".join(DEVIATIONS.values()).split(), "A7v2:D@1", "9v2:H@-1.5"])
 def test_deviations_round_trip(text):
     assert str(Deviation.parse(text)) == text
 
@@ -54,7 +54,9 @@ def test_the_rows_a_deviation_is_about(text, row):
     assert Deviation.parse(text).row == row
 
 
-@pytest.mark.parametrize("text", ["16vT", "22vT:S@0 ", "16vK:S@0", "16vT:P@0", "11v2:P@1", "16vT:X@0"])
+@pytest.mark.parametrize(
+    "text", ["16vT", "22vT:S@0 ", "16vK:S@0", "16vT:P@0", "11v2:P@1", "16vT:X@0"]
+)
 def test_bad_deviations_are_refused(text):
     with pytest.raises(ParameterError, match="16vT:S@0"):
         Deviation.parse(text)

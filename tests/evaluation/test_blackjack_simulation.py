@@ -151,7 +151,9 @@ def test_error_of_a_ratio_is_that_of_repeated_runs():
 
 def test_counting_finds_the_good_rounds():
     """More than half a per cent per true count is the rule of thumb (Wong)."""
-    result = simulate(Simulation(BlackjackRules(), counter=counter_from("hilo")), 20_000_000, seed=3)
+    result = simulate(
+        Simulation(BlackjackRules(), counter=counter_from("hilo")), 20_000_000, seed=3
+    )
     rows = {row.low: row for row in result.by_count()}
     assert sum(row.share for row in rows.values()) == pytest.approx(1)
     slope = (rows[4.0].ev - rows[-3.0].ev) / 7

@@ -68,7 +68,9 @@ SYSTEMS: dict[str, CountingSystem] = {
     "omega2": CountingSystem(
         "omega2", (0, 1, 1, 2, 2, 2, 1, 0, -1, -2), "Carlson, Blackjack for Blood"
     ),
-    "zen": CountingSystem("zen", (-1, 1, 1, 2, 2, 2, 1, 0, 0, -2), "Snyder, Blackbelt in Blackjack"),
+    "zen": CountingSystem(
+        "zen", (-1, 1, 1, 2, 2, 2, 1, 0, 0, -2), "Snyder, Blackbelt in Blackjack"
+    ),
     "halves": CountingSystem(
         "halves",
         (-1, 0.5, 1, 1, 1.5, 1, 0.5, 0, -0.5, -1),
@@ -111,7 +113,7 @@ class Deviation:
             return cls("", "A", "I", float(found["index"]))
         if found := _DEVIATION.fullmatch(text):
             action, hand = found["action"], found["hand"]
-            if action != "P" or hand[0] == hand[-1] and hand != "11":
+            if action != "P" or (hand[0] == hand[-1] and hand != "11"):
                 return cls(hand, found["up"], action, float(found["index"]))
         raise ParameterError(
             f"A deviation is written like 16vT:S@0, A7v2:D@1, TTv5:P@5 or I@3, not {text!r}."
@@ -181,7 +183,9 @@ class Counter:
     def __post_init__(self) -> None:
         if not 1 <= self.resolution <= 52:
             raise ParameterError(f"resolution must be 1 to 52 cards, not {self.resolution}.")
-        about = [(item.hand, item.up, item.action in "SH" or item.action) for item in self.deviations]
+        about = [
+            (item.hand, item.up, item.action in "SH" or item.action) for item in self.deviations
+        ]
         if len(set(about)) < len(about):
             raise ParameterError("A hand has two deviations for the same decision; leave one out.")
 

@@ -31,12 +31,21 @@ W running counts, T tables. A state, row or class is numbered by where its 16 co
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 __all__ = ["DEALER_DONE", "LANES", "SPLIT", "TERMINAL", "Setup", "play_block"]
+
+Cards: TypeAlias = NDArray[np.uint8]
+Codes: TypeAlias = NDArray[np.uint16]
+Words: TypeAlias = NDArray[np.uint32]
+Wide: TypeAlias = NDArray[np.uint64]
+Counts: TypeAlias = NDArray[np.int64]
+Number: TypeAlias = Any
+"""A uint64; to mypy, range() counts in ints."""
 
 U = np.uint64
 SPLIT = U(0xFFFF)
@@ -64,40 +73,40 @@ _HIDDEN, _LIMIT, _HALF = U(16), U(32), U(48)
 
 
 class Setup(NamedTuple):
-    """The numbers of a run, all uint64 but `peek`."""
+    """The numbers of a run."""
 
-    size: Any
+    size: np.uint64
     """N."""
-    step: Any
+    step: np.uint64
     """1, or 0 for the infinite deck, whose 13 cards stay."""
-    cut: Any
+    cut: np.uint64
     """A shoe is shuffled before a round once this many cards are out."""
-    first_count: Any
+    first_count: np.uint64
     """The running count of a fresh shoe, as an index below W."""
-    width: Any
+    width: np.uint64
     """W."""
-    mask: Any
+    mask: np.uint64
     """2**32 - 1, or 0 for shoes dealt in the order they are in."""
-    seats: Any
-    seat: Any
+    seats: np.uint64
+    seat: np.uint64
     """Which seat is the player's."""
-    natural: Any
+    natural: np.uint64
     """The dealer's code of a natural."""
-    unplayed: Any
+    unplayed: np.uint64
     """The class that stands for a dealer who need not draw."""
-    peek: Any
-    """bool: there is a hole card and the dealer looks at it."""
+    peek: bool
+    """There is a hole card and the dealer looks at it."""
 
 
 @njit(cache=True)
-def _mix(z):
+def _mix(z: Number) -> Number:
     z = (z ^ (z >> _S30)) * _MIX_1
     z = (z ^ (z >> _S27)) * _MIX_2
     return z ^ (z >> _S31)
 
 
 @njit(cache=True)
-def _fill(words, num, counter, mask):
+def _fill(words: Words, num: Number, counter: Number, mask: Number) -> Number:
     """Write at least `num` words from `counter` on; the next unused counter."""
     pairs = (num + _ONE) >> _ONE
     for i in range(pairs):
@@ -108,7 +117,7 @@ def _fill(words, num, counter, mask):
 
 
 @njit(cache=True)
-def _take(cards, base, dealt, size, word):
+def _take(cards: Cards, base: Number, dealt: Number, size: Number, word: Number) -> Number:
     """Swap a random undealt card to the front of the undealt ones and return its rank."""
     here = base + dealt
     there = here + ((U(word) * (size - dealt)) >> _S32)
@@ -119,7 +128,7 @@ def _take(cards, base, dealt, size, word):
 
 
 @njit(cache=True)
-def _reverse(cards, low, high):
+def _reverse(cards: Cards, low: Number, high: Number) -> None:
     while low + _ONE < high:
         high -= _ONE
         cards[low], cards[high] = cards[high], cards[low]
@@ -127,7 +136,7 @@ def _reverse(cards, low, high):
 
 
 @njit(cache=True)
-def _refill(setup, cards, on, t):
+def _refill(setup: Setup, cards: Cards, on: Words, t: Number) -> None:
     """The shoe ran out in a round: the discards are shuffled and dealt, what lies stays.
 
     Where there are no discards, the round took the whole shoe and all of it is shuffled.
@@ -144,7 +153,7 @@ def _refill(setup, cards, on, t):
 
 
 @njit(cache=True)
-def _draw(setup, ranks, cards, on, t, word):
+def _draw(setup: Setup, ranks: Wide, cards: Cards, on: Words, t: Number, word: Number) -> Number:
     """The next card of a table, face up."""
     if on[DEALT + t] >= setup.size:
         _refill(setup, cards, on, t)
@@ -156,7 +165,15 @@ def _draw(setup, ranks, cards, on, t, word):
 
 
 @njit(cache=True)
-def _deal_row(setup, moves, cards, on, words, tables, row):
+def _deal_row(
+    setup: Setup,
+    moves: Wide,
+    cards: Cards,
+    on: Words,
+    words: Words,
+    tables: Number,
+    row: Number,
+) -> None:
     """A card for every table, written into `row` of `on`; words are taken from the front."""
     size, step = setup.size, setup.step
     for t in range(tables):
@@ -168,7 +185,17 @@ def _deal_row(setup, moves, cards, on, words, tables, row):
 
 
 @njit(cache=True)
-def _deal(setup, house, ranks, bins, insure, cards, on, words, tables):
+def _deal(
+    setup: Setup,
+    house: Codes,
+    ranks: Wide,
+    bins: Cards,
+    insure: Cards,
+    cards: Cards,
+    on: Words,
+    words: Words,
+    tables: Number,
+) -> None:
     """Two cards to every seat, up card and hole card, at every table."""
     seats = setup.seats
     for t in range(tables):
@@ -196,12 +223,28 @@ def _deal(setup, house, ranks, bins, insure, cards, on, words, tables):
 
 
 @njit(cache=True)
-def _answer(answer, bins, levels, on, t, state):
+def _answer(
+    answer: Codes, bins: Cards, levels: Wide, on: Words, t: Number, state: Number
+) -> Number:
     return U(answer[levels[bins[U(on[WHERE + t])]] + state + U(on[UP + t])])
 
 
 @njit(cache=True)
-def _split(setup, nexts, answer, pay, ranks, bins, levels, cards, on, t, rank, counter, classes):
+def _split(
+    setup: Setup,
+    nexts: Codes,
+    answer: Codes,
+    pay: Counts,
+    ranks: Wide,
+    bins: Cards,
+    levels: Wide,
+    cards: Cards,
+    on: Words,
+    t: Number,
+    rank: Number,
+    counter: Number,
+    classes: Wide,
+) -> Number:
     """Play a split pair hand by hand; `classes` [C] counts how they end."""
     limit = ranks[_LIMIT + rank]
     hands, waiting = _TWO, _TWO
@@ -226,8 +269,21 @@ def _split(setup, nexts, answer, pay, ranks, bins, levels, cards, on, t, rank, c
 
 @njit(cache=True)
 def _play_seat(
-    setup, nexts, answer, pay, ranks, bins, levels, cards, on, words, classes, tables, seat, counter
-):
+    setup: Setup,
+    nexts: Codes,
+    answer: Codes,
+    pay: Counts,
+    ranks: Wide,
+    bins: Cards,
+    levels: Wide,
+    cards: Cards,
+    on: Words,
+    words: Words,
+    classes: Wide,
+    tables: Number,
+    seat: Number,
+    counter: Number,
+) -> Number:
     """One seat's turn at every table; leaves codes in `on`, and split hands in `classes`."""
     first, second = LANES * (FIELDS + seat), LANES * (FIELDS + setup.seats + seat)
     waiting = _ZERO
@@ -243,11 +299,12 @@ def _play_seat(
         counter = _fill(words, waiting, counter, setup.mask)
         kept = _ZERO
         for i in range(waiting):
-            t = U(on[QUEUE + i])
-            drawn = _draw(setup, ranks, cards, on, t, words[i])
-            code = _answer(answer, bins, levels, on, t, U(nexts[U(on[CODE + t]) + drawn]))
-            on[CODE + t] = code
-            on[QUEUE + kept] = t
+            table = U(on[QUEUE + i])
+            drawn = _draw(setup, ranks, cards, on, table, words[i])
+            state = U(nexts[U(on[CODE + table]) + drawn])
+            code = _answer(answer, bins, levels, on, table, state)
+            on[CODE + table] = code
+            on[QUEUE + kept] = table
             kept += U(code < TERMINAL)
         waiting = kept
     num_classes = U(pay.size) // _SIXTEEN
@@ -266,7 +323,16 @@ def _play_seat(
 
 
 @njit(cache=True)
-def _play_dealer(setup, house, ranks, cards, on, words, tables, counter):
+def _play_dealer(
+    setup: Setup,
+    house: Codes,
+    ranks: Wide,
+    cards: Cards,
+    on: Words,
+    words: Words,
+    tables: Number,
+    counter: Number,
+) -> Number:
     """The hole card is shown, or dealt where it is still to come; then the draws."""
     waiting = _ZERO
     if not setup.peek:
@@ -284,18 +350,26 @@ def _play_dealer(setup, house, ranks, cards, on, words, tables, counter):
         counter = _fill(words, waiting, counter, setup.mask)
         kept = _ZERO
         for i in range(waiting):
-            t = U(on[QUEUE + i])
-            drawn = _draw(setup, ranks, cards, on, t, words[i])
-            code = U(house[U(on[HOUSE + t]) + drawn])
-            on[HOUSE + t] = code
-            on[QUEUE + kept] = t
+            table = U(on[QUEUE + i])
+            drawn = _draw(setup, ranks, cards, on, table, words[i])
+            code = U(house[U(on[HOUSE + table]) + drawn])
+            on[HOUSE + table] = code
+            on[QUEUE + kept] = table
             kept += U(code < DEALER_DONE)
         waiting = kept
     return counter
 
 
 @njit(cache=True)
-def _settle(setup, pay, on, classes, tables, counts, width):
+def _settle(
+    setup: Setup,
+    pay: Counts,
+    on: Words,
+    classes: Wide,
+    tables: Number,
+    counts: Counts,
+    width: Number,
+) -> None:
     """Count each table's result in `counts` [B*width]."""
     num_classes = U(pay.size) // _SIXTEEN
     middle = width >> _ONE
@@ -316,8 +390,20 @@ def _settle(setup, pay, on, classes, tables, counts, width):
 
 @njit(cache=True, nogil=True)
 def play_block(
-    setup, nexts, answer, house, pay, ranks, bins, levels, insure, cards, rounds, counter, histogram
-):
+    setup: Setup,
+    nexts: Codes,
+    answer: Codes,
+    house: Codes,
+    pay: Counts,
+    ranks: Wide,
+    bins: Cards,
+    levels: Wide,
+    insure: Cards,
+    cards: Cards,
+    rounds: Number,
+    counter: Number,
+    histogram: Counts,
+) -> Words:
     """Play `rounds` rounds, spread over T ≤ LANES tables that each begin with a fresh shoe.
 
     `histogram` [B, width] int64 is added to: results in tenths of the bet, nothing won in the

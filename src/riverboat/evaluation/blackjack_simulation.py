@@ -128,8 +128,8 @@ class SimulationResult:
     @cached_property
     def results(self) -> NDArray[np.float64]:
         """The result of each column, per unit bet."""
-        middle = self.histogram.shape[1] // 2
-        return (np.arange(self.histogram.shape[1]) - middle) / _TENTHS
+        width = self.histogram.shape[1]
+        return np.arange(-(width // 2), width // 2 + 1, dtype=np.float64) / _TENTHS
 
     @cached_property
     def bets(self) -> NDArray[np.float64]:
@@ -170,9 +170,7 @@ class SimulationResult:
     def stderr_per_bet(self) -> float:
         """The standard error of `ev_per_bet`, a ratio of two means (delta method)."""
         ratio = self.ev_per_bet
-        spread = (
-            self._moment(2, 2) - 2 * ratio * self._moment(2, 1) + ratio**2 * self._moment(2, 0)
-        )
+        spread = self._moment(2, 2) - 2 * ratio * self._moment(2, 1) + ratio**2 * self._moment(2, 0)
         return math.sqrt(spread / self.rounds) / self.average_bet
 
     @property

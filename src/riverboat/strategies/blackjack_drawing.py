@@ -87,7 +87,9 @@ def panels(chart: BlackjackChart) -> tuple[Panel, Panel, Panel]:
     rows = [(f"{tops[-1]}+", hard[21])] if len(tops) > 1 else [("21", hard[21])]
     rows += [(str(total), hard[total]) for total in middle]
     rows.append((f"{lows[0]}–{lows[-1]}" if len(lows) > 1 else str(lows[0]), hard[lows[0]]))
-    soft = [(f"A,{total - 11}", _turned(chart.soft[total - FIRST_SOFT])) for total in range(20, 12, -1)]
+    soft = [
+        (f"A,{total - 11}", _turned(chart.soft[total - FIRST_SOFT])) for total in range(20, 12, -1)
+    ]
     pairs = [(f"{card},{card}", _turned(chart.pairs[UPS.index(card)])) for card in "AT98765432"]
     return Panel("Hard", tuple(rows)), Panel("Soft", tuple(soft)), Panel("Pairs", tuple(pairs))
 
@@ -122,7 +124,9 @@ def rules_in_words(rules: BlackjackRules) -> tuple[str, ...]:
         phrases.append("double after split" if rules.das else "no double after split")
     phrases.append("no surrender" if rules.surrender == "none" else f"{rules.surrender} surrender")
     if rules.charlie:
-        phrases.append(f"{rules.charlie}-card Charlie{' for the dealer too' * rules.dealer_charlie}")
+        phrases.append(
+            f"{rules.charlie}-card Charlie{' for the dealer too' * rules.dealer_charlie}"
+        )
     if rules.combo:
         phrases.append("split 21 counts as blackjack")
     if rules.split_by == "rank":
@@ -225,16 +229,17 @@ body {{ font: 15px/1.35 system-ui, sans-serif; color: #111; background: #fff; ma
   max-width: 50rem; padding: 0 1rem; }}
 h1 {{ font-size: 1.4rem; margin: 0 0 .3rem; }}
 p {{ margin: 0 0 .8rem; }}
-main {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(21rem, 1fr)); gap: 1rem 2rem;
+main {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem 2rem;
   align-items: start; }}
 table {{ border-collapse: collapse; width: 100%; page-break-inside: avoid; }}
 caption {{ font-weight: 700; text-align: left; padding-bottom: .2rem; }}
 th {{ font-weight: 600; padding: .1rem .3rem; }}
 tbody th {{ text-align: right; white-space: nowrap; }}
 td {{ border: 1px solid #fff; text-align: center; width: 8.5%; padding: .12rem 0; }}
-ul {{ list-style: none; margin: 0; padding: 0; columns: 2; }}
+ul {{ list-style: none; margin: 0; padding: 0; }}
 li b {{ display: inline-block; width: 2rem; text-align: center; margin: .1rem .4rem .1rem 0; }}
 {classes}
+@media print {{ body {{ margin: 0; padding: 0; }} }}
 </style>
 </head>
 <body>
@@ -380,6 +385,7 @@ def chart_png(
             ha={"start": "left", "middle": "center", "end": "right"}[mark.anchor],
             va="baseline",
         )
+    FigureCanvasAgg(figure)
     out = io.BytesIO()
-    FigureCanvasAgg(figure).print_png(out)
+    figure.savefig(out, format="png")
     return out.getvalue()
