@@ -1,6 +1,7 @@
 """The commands chart, simulate and trainer, and the game at the terminal."""
 
 import json
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -101,6 +102,8 @@ def test_simulate_a_counter_at_a_full_table():
         (["simulate", "--count", "hallo"], "hallo"),
         (["simulate", "--count", "hilo", "--rules", "infinite"], "infinite"),
         (["simulate", "--seats", "9"], "seats"),
+        (["simulate", "--seed", "-1"], "seed"),
+        (["trainer", "--seed", "-1"], "seed"),
         (["simulate", "--bankroll", "0"], "--bankroll"),
         (["simulate", "--rules", "vegas"], "vegas"),
         (["simulate", "--set", "decks=0"], "decks"),
@@ -142,7 +145,7 @@ def played(monkeypatch, capsys, answers, rules, **options):
     given = iter(answers)
 
     def answer(prompt):
-        print(prompt, end="")
+        sys.stdout.write(prompt)
         try:
             return next(given)
         except StopIteration:

@@ -350,4 +350,6 @@ def trainer(
 
     if hands < 0:
         raise UsageError("--hands must be 0 or more.")
+    if seed is not None and seed < 0:
+        raise UsageError("--seed must be 0 or more.")
     drill(rules_from(rules, changes or ()), seed, hands)

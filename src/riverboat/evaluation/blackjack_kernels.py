@@ -54,7 +54,7 @@ TERMINAL = U(0x8000)
 """Codes from here on are a hand's final class (plus this), those below are rows to draw from."""
 DEALER_DONE = U(0x8000)
 """The same for the dealer's automaton."""
-LANES = U(64)
+LANES = U(128)
 """The most tables of a block."""
 
 # Where the rows of `on` begin. WHERE is the index into `bins`, cards dealt times W plus count.

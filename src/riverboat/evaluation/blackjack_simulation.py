@@ -218,6 +218,8 @@ def simulate(
     """
     if rounds < 1:
         raise ParameterError(f"rounds must be at least 1, not {rounds}.")
+    if seed < 0:
+        raise ParameterError(f"seed must be 0 or more, not {seed}.")
     if threads < 1:
         raise ParameterError(f"threads must be at least 1, not {threads}.")
     tables = _compiled(simulation)
