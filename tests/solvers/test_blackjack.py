@@ -3,13 +3,16 @@
 import json
 from functools import cache
 from pathlib import Path
+from random import Random
+from statistics import mean, stdev
 from typing import Any
 
 import pytest
 
 from riverboat.errors import ParameterError
+from riverboat.games.blackjack import Round, Shoe, fresh_cards, play_round
 from riverboat.games.blackjack_rules import BlackjackRules, rules_from
-from riverboat.solvers.blackjack import analyse, fresh_shoe
+from riverboat.solvers.blackjack import ACTIONS, analyse, fresh_shoe
 from riverboat.strategies.blackjack_charts import MIMIC_DEALER, NEVER_BUST, UPS, published_chart
 
 DATA = Path(__file__).parent.parent / "data" / "blackjack"
@@ -159,7 +162,7 @@ class SplitAndStand:
         return "P" if "P" in allowed else "S"
 
 
-def enumerate_split(rules: BlackjackRules, pair: str, up: str, limit: int) -> float:
+def enumerate_split(rules: BlackjackRules, pair: str, up: str) -> float:
     """The value of SplitAndStand by dealing out every order of second cards of 13 ranks."""
     ranks = "A23456789TJQK"
     # One deck at the start; the pair and the up card are out.
@@ -179,6 +182,9 @@ def enumerate_split(rules: BlackjackRules, pair: str, up: str, limit: int) -> fl
         total = 0.0
         for hand in done:
             mine = points(hand)
+            if mine == 21 and rules.combo:
+                total += rules.bj_pays * (1 - outcome["blackjack"])
+                continue
             wins = outcome["bust"] + sum(outcome[str(t)] for t in range(17, 22) if t < mine)
             loses = sum(outcome[str(t)] for t in range(17, 22) if t > mine)
             total += wins - loses - outcome["blackjack"]
@@ -194,7 +200,7 @@ def enumerate_split(rules: BlackjackRules, pair: str, up: str, limit: int) -> fl
             if not count:
                 continue
             left[rank] -= 1
-            if rank == pair and open_hands + len(done) < limit:
+            if rank == pair and open_hands + len(done) < rules.max_split_hands:
                 expected += count * value(open_hands + 1, done)
             else:
                 expected += count * value(
@@ -207,15 +213,47 @@ def enumerate_split(rules: BlackjackRules, pair: str, up: str, limit: int) -> fl
 
 
 @pytest.mark.parametrize(
-    ("pair", "up", "limit"), [("8", "6", 2), ("8", "6", 3), ("K", "9", 3), ("K", "T", 3)]
+    ("pair", "up", "limit", "combo"),
+    [("8", "6", 2, False), ("8", "6", 3, False), ("K", "9", 3, True), ("K", "T", 3, False)],
 )
-def test_splitting_against_plain_enumeration(pair: str, up: str, limit: int) -> None:
+def test_splitting_against_plain_enumeration(pair: str, up: str, limit: int, combo: bool) -> None:
     rules = BlackjackRules(
-        decks=1, hole_card="enhc", max_split_hands=limit, max_split_hands_aces=2, split_by="rank"
+        decks=1, hole_card="enhc", max_split_hands=limit, split_by="rank", combo=combo
     )
     analysis = analyse(rules, strategy=SplitAndStand())
     exact = analysis.action_values(f"{pair},{pair}", up)["split"]
-    assert exact == pytest.approx(enumerate_split(rules, pair, up, limit), abs=1e-12)
+    assert exact == pytest.approx(enumerate_split(rules, pair, up), abs=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("pair", "up"), [("8", "6"), ("A", "6"), ("3", "4")])
+def test_splitting_without_limit_against_dealt_rounds(pair: str, up: str) -> None:
+    """The readable round, dealt from three packs, earns what the analysis says it will."""
+    rules = rules_from("combo-charlie")
+    analysis = analyse(rules)
+    letters = {word: letter for letter, word in ACTIONS.items()}
+
+    @cache
+    def played(cards: str, up: str, allowed: str) -> str:
+        values = analysis.action_values(cards, up, hands=2)
+        return next(letters[action] for action in values if letters[action] in allowed)
+
+    def decide(table: Round) -> str:
+        allowed = table.actions()
+        hand = table.seats[0][table.turn.hand]
+        return "P" if "P" in allowed else played(hand.cards, up, allowed)
+
+    rng = Random(20)
+    cards = list(fresh_cards(3))
+    for card in (pair, up, pair):
+        cards.remove(card)
+    results = []
+    for _ in range(20_000):
+        shoe = Shoe(pair + up + pair + "".join(rng.sample(cards, 80)))
+        results.append(play_round(rules, shoe, (1.0,), decide)[0].payoffs()[0])
+    error = stdev(results) / len(results) ** 0.5
+    exact = analysis.action_values(pair + pair, up)["split"]
+    assert abs(mean(results) - exact) < 4 * error
 
 
 def test_unlimited_splitting_is_the_limit_of_the_cards() -> None:
@@ -224,6 +262,26 @@ def test_unlimited_splitting_is_the_limit_of_the_cards() -> None:
     assert analyse(BlackjackRules(decks=1, max_split_hands=0)).action_values("8,8", "6") == (
         analyse(four).action_values("8,8", "6")
     )
+
+
+def test_splitting_again_counts_the_hands_there_are() -> None:
+    three, two = BlackjackRules(max_split_hands=3), BlackjackRules(max_split_hands=2)
+    again = analyse(three).action_values("8,8", "6", hands=2)
+    assert again["split"] == analyse(two).action_values("8,8", "6")["split"]
+    assert "split" not in analyse(two).action_values("8,8", "6", hands=2)
+    assert analyse(two).action_values("A,5", "6", hands=2).keys() == {"stand"}
+    late = BlackjackRules(das=False, surrender="late")
+    assert analyse(late).action_values("T,6", "T", hands=2).keys() == {"stand", "hit"}
+
+
+def test_thirteen_counts_are_the_ten_where_ranks_are_equal() -> None:
+    rules = rules_from("combo-charlie")
+    ten, thirteen = analyse(rules), analyse(rules, [12] * 13)
+    assert thirteen.ev == pytest.approx(ten.ev, abs=1e-15)
+    no_kings = analyse(rules, [12] * 12 + [0])
+    assert "split" in no_kings.action_values("Q,Q", "6")
+    with pytest.raises(ParameterError):
+        no_kings.action_values("K,K", "6")
 
 
 def test_conventions_are_ordered_by_what_they_may_know() -> None:
@@ -235,9 +293,15 @@ def test_the_value_of_a_shoe_averages_its_columns() -> None:
     shoe = [10, 11, 12, 13, 14, 15, 16, 17, 18, 40]
     analysis = analyse(BlackjackRules(), shoe)
     by_up = analysis.ev_by_up
-    mean = sum(n * by_up[up] for n, up in zip(shoe, UPS, strict=True)) / sum(shoe)
-    assert analysis.ev == pytest.approx(mean, abs=1e-14)
+    average = sum(n * by_up[up] for n, up in zip(shoe, UPS, strict=True)) / sum(shoe)
+    assert analysis.ev == pytest.approx(average, abs=1e-14)
     assert sum(analysis.dealer("7", "T,T").values()) == pytest.approx(1, abs=1e-14)
+
+
+@pytest.mark.parametrize("shoe", [[10, 2, 1, 1, 1, 1, 1, 1, 1, 1], [4, 8, 8, 0, 0, 0, 0, 0, 0, 0]])
+@pytest.mark.parametrize("convention", ["CDZ-", "CDP"])
+def test_the_end_of_a_shoe_has_a_value(shoe: list[int], convention: str) -> None:
+    assert -4 <= analyse(BlackjackRules(), shoe, convention).ev <= 4
 
 
 def test_a_shoe_without_a_card_has_no_such_column() -> None:

@@ -63,8 +63,8 @@ def ev(
             seconds=seconds,
         )
         return
-    print(f"{_title(rules, changes)}, {analysis.engine.convention}")
-    print(f"a round is worth {100 * total:+.6f} % of the bet")
+    print(analysis.rules.summary)
+    print(f"a round is worth {100 * total:+.6f} % of the bet ({analysis.engine.convention})")
     print()
     print("up card " + "".join(f"{up:>7}" for up in by_up))
     print("percent " + "".join(f"{100 * value:>+7.2f}" for value in by_up.values()))
@@ -81,16 +81,16 @@ def hand(
     changes: Changes = None,
     convention: ConventionName = None,
     seen: Seen = "",
-    after_split: Annotated[
-        bool, typer.Option("--after-split", help="The hand came from a split.")
-    ] = False,
+    hands: Annotated[
+        int, typer.Option("--hands", min=1, help="Hands you have; above 1 after a split.")
+    ] = 1,
     as_json: AsJson = False,
 ) -> None:
     """What each action is worth with a hand, best first, and why."""
     from riverboat.games.blackjack import parse_cards
 
     analysis = _analysis(rules, changes, convention, seen)
-    values = analysis.action_values(cards, up, after_split=after_split)
+    values = analysis.action_values(cards, up, hands=hands)
     best = next(iter(values))
     mine, shown = ",".join(parse_cards(cards)), parse_cards(up)
     if as_json:
@@ -103,7 +103,8 @@ def hand(
             convention=analysis.engine.convention,
         )
         return
-    print(f"{mine} against {shown}   ({_title(rules, changes)}, {analysis.engine.convention})")
+    print(analysis.rules.summary)
+    print(f"{mine} against {shown} ({analysis.engine.convention})")
     print()
     for action, value in values.items():
         behind = "" if action == best else f"   {value - values[best]:+.6f}"
@@ -140,7 +141,7 @@ def dealer(
     if as_json:
         _print_json(rules=_rules_dict(analysis.rules), hand=held, up=table)
         return
-    print(_title(rules, changes) + (f", player holds {held}" if held else ""))
+    print(analysis.rules.summary + (f"; the player holds {held}" if held else ""))
     print("up    " + "".join(f"{outcome:>11}" for outcome in table[ups[0]]))
     for card, row in table.items():
         print(f"{card:<6}" + "".join(f"{100 * p:>9.4f} %" for p in row.values()))
@@ -179,6 +180,8 @@ def _reasons(analysis: Analysis, cards: str, up: str, values: dict[str, float]) 
 
     rules = analysis.rules
     total = points(cards)[0]
+    if len(cards) == 2 and total == 21:
+        return ["A two-card 21 is settled as it is."]
     outcomes = analysis.dealer(up, cards)
     before_peek = rules.surrender == "early" and "surrender" in values
     peeked = rules.hole_card == "peek" and not before_peek
@@ -210,10 +213,6 @@ def _rules_dict(rules: BlackjackRules) -> dict[str, Any]:
     import dataclasses
 
     return dataclasses.asdict(rules)
-
-
-def _title(preset: str, changes: list[str] | None) -> str:
-    return ", ".join([preset, *(changes or ())])
 
 
 def _print_json(**facts: Any) -> None:

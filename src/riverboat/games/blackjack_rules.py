@@ -79,6 +79,32 @@ class BlackjackRules:
                 "max_split_hands=1 forbids splitting, so max_split_hands_aces must be 1 too."
             )
 
+    @property
+    def summary(self) -> str:
+        """The table in the words of the game, e.g. "6 decks, S17, 3:2, DAS, split to 4, peek"."""
+        decks = "infinite deck" if self.decks == "infinite" else f"{self.decks} decks"
+        doubles = {"any": "", "none": "no double"}.get(self.double_on, f"double {self.double_on}")
+        splits = {0: "split without limit", 1: "no split"}
+        aces = {0: "resplit aces", 1: "aces not split", 2: ""}
+        parts = [
+            "1 deck" if self.decks == 1 else decks,
+            "H17" if self.h17 else "S17",
+            {1.5: "3:2", 1.2: "6:5", 1.0: "1:1"}[self.bj_pays],
+            doubles,
+            "DAS" if self.das else "no DAS",
+            splits.get(self.max_split_hands, f"split to {self.max_split_hands}"),
+            aces.get(self.max_split_hands_aces, f"aces to {self.max_split_hands_aces}")
+            if self.max_split_hands != 1
+            else "",
+            "hit split aces" if self.hit_split_aces else "",
+            "" if self.surrender == "none" else f"{self.surrender} surrender",
+            "peek" if self.hole_card == "peek" else "no hole card",
+            f"{self.charlie}-card Charlie" if self.charlie else "",
+            "Combo" if self.combo else "",
+            "pairs by rank" if self.split_by == "rank" else "",
+        ]
+        return ", ".join(part for part in parts if part)
+
     def can_double(self, total: int, soft: bool) -> bool:
         """Whether a two-card hand of this total may be doubled (das apart)."""
         if self.double_on == "any" or self.double_on == "none":

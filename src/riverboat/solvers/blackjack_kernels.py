@@ -123,7 +123,8 @@ def stand_values(
             left = total
             for c in range(10):
                 left -= unit * hands[h, c]
-            natural = (base[hole] - unit * hands[h, hole]) / left
+            # A hand as large as the shoe is never dealt; it only must not divide by zero.
+            natural = (base[hole] - unit * hands[h, hole]) / max(left, 1e-9)
         if rank[h] > CHARLIE:
             stand[h] = terms[0] * (1.0 - natural)
             continue
@@ -185,9 +186,10 @@ def play_hands(
             bust = -1.0
             if hole >= 0:
                 tens = base[hole] - unit * hands[h, hole] - (unit if c == hole else 0.0)
-                bust += lost * tens / (left - unit)
+                bust += lost * tens / max(left - unit, 1e-9)
             drawn += count * bust
             doubled += count * bust
+        left = max(left, 1e-9)
         hit[h] = drawn / left
         double[h] = 2.0 * doubled / left
         if mode == OPTIMISE:

@@ -49,19 +49,11 @@ def best_chart(rules: BlackjackRules, shoe: Sequence[int] | None = None) -> Blac
         hard, soft, pairs = (
             tuple(zip(*(column[part] for column in columns), strict=True)) for part in range(3)
         )
-        improved = BlackjackChart(_name(rules), hard, soft, pairs)
+        improved = BlackjackChart(rules.summary, hard, soft, pairs)
         if (improved.hard, improved.soft, improved.pairs) == (chart.hard, chart.soft, chart.pairs):
             return improved
         chart = improved
     return chart
-
-
-def _name(rules: BlackjackRules) -> str:
-    decks = "infinite deck" if rules.decks == "infinite" else f"{rules.decks} decks"
-    if rules.decks == 1:
-        decks = "1 deck"
-    soft = "H17" if rules.h17 else "S17"
-    return f"{decks}, {soft}, {'DAS' if rules.das else 'no DAS'}, {rules.hole_card}"
 
 
 def _kept(chart: BlackjackChart, up: int) -> list[list[str]]:
@@ -98,12 +90,11 @@ def _reach(analysis: Analysis, chart: BlackjackChart, up: int) -> tuple[Floats, 
     column = engine.column(up)
     weight = np.zeros(len(table.size))
     hits = np.zeros(len(table.size), np.bool_)
-    for p, cards, kind in analysis.deals(up):
-        if sorted(cards) == [0, 9]:
-            continue
-        hand = table.child[table.child[0, cards[0]], cards[1]]
+    for p, hand, pair_left in analysis.deals(up):
         counts = tuple(table.counts[hand].tolist())
-        choice = chart.choose(counts, up, "".join(analysis.first_values(int(hand), up, kind)))
+        if counts[0] and counts[9]:
+            continue
+        choice = chart.choose(counts, up, "".join(analysis.first_values(hand, up, pair_left)))
         weight[hand] += p if choice != "P" else UNSPLIT * p
         hits[hand] |= choice == "H"
     first = weight.copy()
@@ -126,7 +117,7 @@ def _first_code(
     """The code of a cell whose later hands hit or stand as `play`: what its first hands do."""
     values: dict[str, float] = {}
     for hand in cell[first[cell] > 0].tolist():
-        for letter, value in analysis.first_values(hand, up, "").items():
+        for letter, value in analysis.first_values(hand, up, None).items():
             values[letter] = values.get(letter, 0.0) + float(first[hand]) * value
     best = play
     for letter in "DR":
@@ -140,7 +131,8 @@ def _pair_code(analysis: Analysis, up: int, counts: tuple[int, ...], total_code:
     hand = hand_table().index[counts]
     if (analysis.engine.unit * np.array(counts) > analysis.engine.column(up).base).any():
         return total_code
-    values = analysis.first_values(hand, up, "pair")
+    kinds = analysis.engine.pairs(up, counts.index(2))
+    values = analysis.first_values(hand, up, max(left for _, left in kinds) if kinds else None)
     if "P" not in values:
         return total_code
     plain = max(values[letter] for letter in "SHD" if letter in values)
