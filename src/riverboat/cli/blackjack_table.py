@@ -192,7 +192,7 @@ def simulate(
     if as_json:
         print(json.dumps(facts))
         return
-    _print_result(result, facts, rules, changes)
+    _print_result(result, facts)
 
 
 def _whole_number(text: str) -> int:
@@ -286,17 +286,15 @@ def _others(simulation: Simulation) -> str | None:
     return "same" if simulation.others is None else "basic"
 
 
-def _print_result(
-    result: SimulationResult, facts: dict[str, Any], preset: str, changes: list[str] | None
-) -> None:
+def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
     shuffled = (
         f"cut card at {100 * facts['penetration']:g} %"
         if facts["penetration"]
         else "shuffled every round"
     )
     seats = f"seat {facts['seat']} of {facts['seats']}" if facts["seats"] > 1 else "one seat"
-    named = ", ".join([preset, *(changes or ())])
-    print(f"{named}; {facts['strategy']} chart, {seats}, {shuffled}")
+    print(result.simulation.rules.summary)
+    print(f"{facts['strategy']} chart, {seats}, {shuffled}")
     if facts["count"]:
         num = len(facts["deviations"])
         print(f"counting {facts['count']}, ramp {facts['ramp']}, {num} deviations")

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from riverboat.errors import ParameterError, UsageError
-from riverboat.games.blackjack import LABELS, RANKS, Round, fresh_cards, points, value
+from riverboat.games.blackjack import LABELS, RANKS, Round, fresh_cards, points
 from riverboat.games.blackjack_rules import BlackjackRules
-from riverboat.solvers.blackjack import ACTIONS, Analysis, analyse, fresh_shoe
+from riverboat.solvers.blackjack import ACTIONS, Analysis, analyse
 from riverboat.strategies.blackjack_drawing import rules_in_words
 
 __all__ = ["play_blackjack"]
@@ -57,13 +57,11 @@ class _Shoe:
         return card
 
     def unseen(self) -> tuple[int, ...] | None:
-        """Ten counts of the cards that the player has not seen, before a round is dealt."""
+        """Counts of each rank that the player has not seen, before a round is dealt."""
         if self.rules.decks == "infinite":
             return None
-        counts = list(fresh_shoe(self.rules.decks))
-        for card in self.gone:
-            counts[value(card) - 1] -= 1
-        return tuple(counts)
+        gone = Counter(self.gone)
+        return tuple(4 * self.rules.decks - gone[rank] for rank in RANKS)
 
 
 @dataclass
@@ -83,21 +81,26 @@ class _Game:
 
     def values(self, table: Round) -> dict[str, float]:
         """Letter → value of each action in the decision at hand, best first."""
-        if self.analysis is None:
-            try:
+        try:
+            if self.analysis is None:
                 self.analysis = analyse(self.rules, self.unseen)
-            except ParameterError:  # too few cards left to analyse: take a fresh shoe's values
-                self.analysis = analyse(self.rules)
+            return self._values(self.analysis, table)
+        except ParameterError:  # the shoe is nearly out, or was filled up again: as from a new one
+            self.analysis = analyse(self.rules)
+            return self._values(self.analysis, table)
+
+    def _values(self, analysis: Analysis, table: Round) -> dict[str, float]:
         _, seat, index = table.turn
         hand, open_now = table.seats[seat][index], table.actions()
         letters = {name: letter for letter, name in ACTIONS.items()}
-        found = self.analysis.action_values(hand.cards, table.dealer[0], after_split=hand.split)
+        hands = len(table.seats[seat])
+        found = analysis.action_values(hand.cards, table.dealer[0], hands=hands)
         values = {letters[name]: worth for name, worth in found.items()}
         if "N" in open_now:
             # Before the peek "no" is worth what the best play is; alone, insurance is a side bet.
             surrender = values.pop("R", None)
             base = max(values.values()) if surrender is not None else 0.0
-            values = {"N": base, "I": base + self.analysis.insurance(hand.cards) / 2}
+            values = {"N": base, "I": base + analysis.insurance(hand.cards) / 2}
             if surrender is not None:
                 values["R"] = surrender
         kept = ((letter, worth) for letter, worth in values.items() if letter in open_now)
@@ -142,7 +145,7 @@ def play_blackjack(
         print()
     net = game.bankroll - game.start
     print()
-    print(f"{game.rounds} rounds, {net:+g} units; {game.bankroll:g} left.")
+    print(f"{game.rounds} rounds, {net:+.10g} units; {game.bankroll:.10g} left.")
     if coach:
         print(f"Mistakes cost {game.cost:.4f} units.")
 
@@ -152,7 +155,7 @@ def _ask_bet(game: _Game, bet: float) -> float | None:
     print()
     while True:
         most = min(bet, game.bankroll)
-        answer = input(f"You have {game.bankroll:g}. Bet [{most:g}]? ").strip().lower()
+        answer = input(f"You have {game.bankroll:.10g}. Bet [{most:g}]? ").strip().lower()
         if answer in ("q", "quit"):
             return None
         try:
@@ -161,7 +164,7 @@ def _ask_bet(game: _Game, bet: float) -> float | None:
             wager = 0.0
         if 0 < wager <= game.bankroll:
             return wager
-        print(f"A bet is a number above zero and at most {game.bankroll:g}; q ends.")
+        print(f"A bet is a number above zero and at most {game.bankroll:.10g}; q ends.")
 
 
 def _play_round(game: _Game, bet: float) -> None:
@@ -179,7 +182,7 @@ def _play_round(game: _Game, bet: float) -> None:
     game.bankroll += result
     game.rounds += 1
     print(_scene(table))
-    won = f"You {'win' if result > 0 else 'lose'} {abs(result):g}."
+    won = f"You {'win' if result > 0 else 'lose'} {abs(result):.10g}."
     print(f"  {won if result else 'Push.'}")
 
 
