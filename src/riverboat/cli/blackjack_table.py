@@ -125,8 +125,7 @@ def _print_chart(lines: list[list[tuple[str, str]]]) -> None:
     for line in lines:
         text = Text()
         for piece, code in line:
-            text.append(piece, f"black on {COLOURS[code]}" if code else "")
-        text.rstrip()
+            text.append(piece, f"#000000 on {COLOURS[code]}" if code else "")
         console.print(text)
 
 

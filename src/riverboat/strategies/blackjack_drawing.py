@@ -239,7 +239,10 @@ td {{ border: 1px solid #fff; text-align: center; width: 8.5%; padding: .12rem 0
 ul {{ list-style: none; margin: 0; padding: 0; }}
 li b {{ display: inline-block; width: 2rem; text-align: center; margin: .1rem .4rem .1rem 0; }}
 {classes}
-@media print {{ body {{ margin: 0; padding: 0; }} }}
+@media print {{
+  body {{ margin: 0; padding: 0; max-width: none; font-size: 12px; }}
+  main {{ grid-template-columns: 1fr 1fr; }}
+}}
 </style>
 </head>
 <body>
