@@ -176,6 +176,20 @@ def test_bad_settings_are_refused(change, named):
         Simulation(**{"rules": BlackjackRules(decks=1), **change})
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_single_round_has_figures_too(seed):
+    counter = counter_from("hilo", "0 1@8", "none")
+    for simulation in (
+        Simulation(BlackjackRules()),
+        Simulation(BlackjackRules(), counter=counter),
+    ):
+        result = simulate(simulation, 1, seed=seed)
+        assert result.variance == pytest.approx(0)
+        assert result.stderr_per_bet == pytest.approx(0)
+        assert 0 <= result.risk_of_ruin(10) <= 1
+        assert len(result.by_count()) == 1
+
+
 def test_bad_numbers_are_refused():
     simulation = Simulation(BlackjackRules())
     with pytest.raises(ParameterError, match="rounds"):

@@ -12,8 +12,9 @@ last, unfinished shoe does not matter.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -43,7 +44,6 @@ COUNTERS_PER_BLOCK = 1 << 40
 _TENTHS = 10
 _WHOLE_WORD = (1 << 32) - 1
 _GAMMA = 0x9E3779B97F4A7C15
-_WORD = (1 << 64) - 1
 
 Progress = Callable[[int, int], None]
 """Called with the rounds played and the rounds wanted."""
@@ -150,7 +150,7 @@ class SimulationResult:
     @property
     def variance(self) -> float:
         """The variance of a round's result."""
-        return self._moment(2, 2) - self.ev**2
+        return max(0.0, self._moment(2, 2) - self.ev**2)
 
     @property
     def stderr(self) -> float:
@@ -163,15 +163,16 @@ class SimulationResult:
 
     @property
     def ev_per_bet(self) -> float:
-        """Units won per unit bet at the start of a round."""
-        return self.ev / self.average_bet
+        """Units won per unit bet at the start of a round; 0 where nothing was bet."""
+        return self.ev / self.average_bet if self.average_bet else 0.0
 
     @property
     def stderr_per_bet(self) -> float:
         """The standard error of `ev_per_bet`, a ratio of two means (delta method)."""
         ratio = self.ev_per_bet
         spread = self._moment(2, 2) - 2 * ratio * self._moment(2, 1) + ratio**2 * self._moment(2, 0)
-        return math.sqrt(spread / self.rounds) / self.average_bet
+        error = math.sqrt(max(0.0, spread) / self.rounds)
+        return error / self.average_bet if self.average_bet else 0.0
 
     @property
     def n0(self) -> float | None:
@@ -187,7 +188,9 @@ class SimulationResult:
 
         The formula is that of a diffusion (Sileo; Schlesinger, Blackjack Attack).
         """
-        return 1.0 if self.ev <= 0 else math.exp(-2 * self.ev * bankroll / self.variance)
+        if self.ev <= 0:
+            return 1.0
+        return math.exp(-2 * self.ev * bankroll / self.variance) if self.variance else 0.0
 
     def by_count(self) -> tuple[CountRow, ...]:
         """The bins of the count, lowest first; those never met are left out."""
@@ -199,7 +202,7 @@ class SimulationResult:
             if num:
                 mean = float(counts @ self.results) / num
                 square = float(counts @ self.results**2) / num
-                error = math.sqrt((square - mean**2) / num)
+                error = math.sqrt(max(0.0, square - mean**2) / num)
                 rows.append(CountRow(low, num / self.rounds, float(bet), mean, error))
         return tuple(rows)
 
@@ -223,15 +226,12 @@ def simulate(
     if threads < 1:
         raise ParameterError(f"threads must be at least 1, not {threads}.")
     tables = _compiled(simulation)
-    first = _scramble(seed)
-    sizes = [min(BLOCK_ROUNDS, rounds - start) for start in range(0, rounds, BLOCK_ROUNDS)]
-    starts = [(first + _GAMMA * COUNTERS_PER_BLOCK * i) & _WORD for i in range(len(sizes))]
     histogram = tables.histogram()
     done = 0
     try:
-        for part, size in zip(_in_order(tables, sizes, starts, threads), sizes, strict=True):
+        for part in _in_order(tables, _blocks(rounds, seed), threads):
             histogram += part
-            done += size
+            done += int(part.sum())
             if progress:
                 progress(done, rounds)
     except KeyboardInterrupt:
@@ -328,15 +328,29 @@ def _scramble(seed: int) -> int:
     return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
+def _blocks(rounds: int, seed: int) -> Iterator[tuple[int, int]]:
+    """Each block's rounds and its first counter."""
+    counter = _scramble(seed)
+    for start in range(0, rounds, BLOCK_ROUNDS):
+        yield min(BLOCK_ROUNDS, rounds - start), counter
+        counter = (counter + _GAMMA * COUNTERS_PER_BLOCK) % (1 << 64)
+
+
 def _in_order(
-    tables: Tables, sizes: list[int], starts: list[int], threads: int
+    tables: Tables, blocks: Iterator[tuple[int, int]], threads: int
 ) -> Iterator[NDArray[np.int64]]:
-    """The blocks' histograms in the order of their numbers; a Ctrl-C ends them early."""
-    if threads == 1 or len(sizes) == 1:
-        yield from map(tables.block, sizes, starts)
+    """The blocks' histograms in their order, a few of them at a time."""
+    if threads == 1:
+        yield from (tables.block(*block) for block in blocks)
         return
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            yield from pool.map(tables.block, sizes, starts)
-        finally:
-            pool.shutdown(cancel_futures=True)
+    pool = ThreadPoolExecutor(threads)
+    try:
+        running: deque[Future[NDArray[np.int64]]] = deque()
+        for block in blocks:
+            running.append(pool.submit(tables.block, *block))
+            if len(running) > 2 * threads:
+                yield running.popleft().result()
+        while running:
+            yield running.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
