@@ -62,6 +62,7 @@ def test_simulate_as_json_agrees_with_the_exact_value():
     exact = analyse(rules, strategy=published_chart(rules)).ev
     assert facts["rounds"] == 2_000_000
     assert abs(facts["ev"] - exact) < 4 * facts["stderr"]
+    assert facts["exact_ev"] == pytest.approx(exact)
     assert facts["average_bet"] == 1
     assert facts["ev_per_hour"] == pytest.approx(100 * facts["ev"])
     assert facts["sd_per_hour"] == pytest.approx((100 * facts["variance"]) ** 0.5)

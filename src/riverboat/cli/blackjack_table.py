@@ -188,6 +188,7 @@ def simulate(
     result, seconds = _run(simulation, wanted, seed, threads or os.cpu_count() or 1, not as_json)
     facts = _facts(result, per_hour, bankroll, seconds)
     facts["strategy"] = strategy.value
+    facts["exact_ev"] = _exact(simulation)
     if as_json:
         print(json.dumps(facts))
         return
@@ -279,6 +280,15 @@ def _facts(
     }
 
 
+def _exact(simulation: Simulation) -> float | None:
+    """The strategy's exact value, where analysis has one: shuffled every round, nothing counted."""
+    from riverboat.solvers.blackjack import analyse
+
+    if simulation.counter or (simulation.penetration and simulation.rules.decks != "infinite"):
+        return None
+    return analyse(simulation.rules, strategy=simulation.chart).ev
+
+
 def _others(simulation: Simulation) -> str | None:
     if simulation.seats == 1:
         return None
@@ -320,6 +330,10 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
         ("N0", n0),
         ("risk of ruin", f"{100 * facts['risk_of_ruin']:.2f} % with {facts['bankroll']:g} units"),
     ]
+    exact = facts["exact_ev"]
+    if exact is not None and facts["stderr"]:
+        apart = (facts["ev"] - exact) / facts["stderr"]
+        rows.insert(2, ("exact", f"{exact:+.6f} units, {abs(apart):.1f} standard errors away"))
     for label, text in rows:
         print(f"{label:<14} {text}")
     if facts["by_count"]:
