@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +56,7 @@ def test_order_is_that_of_the_plain_rules(size: int) -> None:
     ours = strengths(hands).tolist()
     scores = [max(plain_score(five) for five in combinations(hand.tolist(), 5)) for hand in hands]
     by_strength = sorted(zip(ours, scores, strict=True))
-    for (s1, p1), (s2, p2) in zip(by_strength, by_strength[1:], strict=False):
+    for (s1, p1), (s2, p2) in pairwise(by_strength):
         assert (s1 == s2) == (p1 == p2)
         assert (s1 < s2) == (p1 < p2)
     assert [category(value) for value in ours] == [score[0] for score in scores]

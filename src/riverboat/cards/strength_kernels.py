@@ -26,8 +26,7 @@ EMPTY_SUM = np.uint64(0x3333)
 BLOCKED = np.uint16(65_535)
 """Strength written for a hand that shares a card with the board."""
 
-_FLUSH_BITS = np.uint64(0x8888)
-_SUIT_OF_CLUBS = np.uint64(0x1111111111111)
+FLUSH_BITS = np.uint64(0x8888)
 _FLUSH_SHIFT = 5863
 _STRAIGHT_FLUSH_SHIFT = 1599
 _FIRST_STRAIGHT = 5853
@@ -52,7 +51,7 @@ def as_flush(strength: Any) -> Any:
 @njit(cache=True)
 def flush_suit(total: Any) -> Any:
     """The suit of which a sum has five or more cards; meaningless without a flush."""
-    bits = total & uint64(_FLUSH_BITS)
+    bits = total & uint64(FLUSH_BITS)
     suit = uint64(0)
     if bits & uint64(0x8880):
         suit = uint64(1)
@@ -77,7 +76,7 @@ def suit_sum(mask: Any, suit: Any, card_keys: Any) -> Any:
 @njit(cache=True)
 def strength_of(total: Any, mask: Any, card_keys: Any, displacements: Any, strengths: Any) -> Any:
     """Strength of 5 to 7 cards given as the sum of their keys from EMPTY_SUM and as a mask."""
-    if total & uint64(_FLUSH_BITS):
+    if total & uint64(FLUSH_BITS):
         ranks = suit_sum(mask, flush_suit(total), card_keys)
         return as_flush(rank_strength(ranks, displacements, strengths))
     return rank_strength(total, displacements, strengths)
@@ -117,8 +116,8 @@ def strengths_of_sevens(
             total += card_keys[cards[i, 2]] + card_keys[cards[i, 3]] + card_keys[cards[i, 4]]
             total += card_keys[cards[i, 5]] + card_keys[cards[i, 6]]
             out[i] = rank_strength(total, displacements, strengths)
-            if total & uint64(_FLUSH_BITS):
-                flushes[num_flushes] = (i << uint64(16)) | (total & uint64(_FLUSH_BITS))
+            if total & uint64(FLUSH_BITS):
+                flushes[num_flushes] = (i << uint64(16)) | (total & uint64(FLUSH_BITS))
                 num_flushes += uint64(1)
         for j in range(num_flushes):
             i = flushes[uint64(j)] >> uint64(16)
