@@ -5,8 +5,8 @@
     flop.cards(index)                 one hand of the class
 
 Groups are unordered inside and ordered among each other: `isomorphism(2, 4)` sees four board
-cards, `isomorphism(2, 3, 1)` remembers which was the turn. For use in kernels, `arrays` follows
-the cards in `isomorphism_kernels.canonical_index`.
+cards, `isomorphism(2, 3, 1)` remembers which was the turn. Kernels call
+`isomorphism_kernels.canonical_index(cards, table)` with the `table` found here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from riverboat.cards.card import check_distinct, parse_cards
-from riverboat.cards.isomorphism_kernels import canonical_cards, canonical_indices
+from riverboat.cards import isomorphism_kernels as kernels
+from riverboat.cards.isomorphism_kernels import canonical_hands, canonical_indices
 from riverboat.errors import ParameterError
 
 __all__ = ["STREETS", "Isomorphism", "isomorphism"]
@@ -38,7 +39,7 @@ class Isomorphism:
     groups: tuple[int, ...]
     size: int
     """How many classes there are."""
-    arrays: tuple[NDArray[Any], ...]
+    table: NDArray[np.uint64]
     """What the kernels take after the cards."""
 
     @property
@@ -61,7 +62,7 @@ class Isomorphism:
         if rows.ndim != 2 or rows.shape[1] != self.num_cards or (rows.size and rows.max() > 51):
             raise ParameterError(f"An array (N, {self.num_cards}) of cards 0 to 51 was expected.")
         out = np.empty(len(rows), np.int64)
-        canonical_indices(rows, *self.arrays, out)
+        canonical_indices(rows, self.table, out)
         return out
 
     def cards(self, index: int) -> list[int]:
@@ -73,8 +74,8 @@ class Isomorphism:
         wanted = np.ascontiguousarray(indices, np.int64)
         if wanted.size and (wanted.min() < 0 or wanted.max() >= self.size):
             raise ParameterError(f"Classes of {self.groups} go from 0 to {self.size - 1}.")
-        out = np.empty((len(wanted), self.num_cards), np.uint8)
-        canonical_cards(wanted, *self.arrays, out)
+        out = np.full((len(wanted), self.num_cards), 255, np.uint8)
+        canonical_hands(wanted.astype(np.uint64), self.table, out)
         return out
 
 
@@ -84,41 +85,38 @@ def isomorphism(*groups: int) -> Isomorphism:
     if not groups or min(groups) < 1 or sum(groups) > _MAX_CARDS:
         raise ParameterError(f"Groups of cards must be positive and at most 7 in all, not {groups}.")
     sizes = list(product(*(range(size + 1) for size in groups)))
-    capacity = np.array([_num_sets(each) for each in sizes])
-    radix = np.array([np.prod([n + 1 for n in groups[at + 1 :]], dtype=int) for at in range(len(groups))])
     code_of = {each: code for code, each in enumerate(sizes)}
+    capacity = np.array([_num_sets(each) for each in sizes])
     configs = sorted(_configurations(groups, sizes, code_of))
-    config_of = np.full((len(sizes),) * 3, -1, np.int32)
-    strides = np.zeros((len(configs), 4), np.int64)
-    num_ranks = np.zeros((len(configs), 4), np.int64)
+    config_of = np.zeros((len(sizes),) * 3, np.int64)
+    factors = np.zeros((len(configs), 4), np.int64)
+    multiples, num_ranks = np.zeros_like(factors), np.zeros_like(factors)
     offsets = np.zeros(len(configs) + 1, np.int64)
     for number, config in enumerate(configs):
-        config_of[config[0], config[1], config[2]] = number
+        config_of[config[:3]] = number
         total = 1
-        for first in range(4):
-            if first and config[first] == config[first - 1]:
-                continue
-            length = config.count(config[first])
-            strides[number, first] = total
-            num_ranks[number, first] = comb(int(capacity[config[first]]) + length - 1, length)
+        for code in dict.fromkeys(config):
+            first, length = config.index(code), config.count(code)
+            run = slice(first, first + length)
+            factors[number, run] = total
+            multiples[number, run] = np.arange(length, 0, -1)
+            num_ranks[number, run] = comb(int(capacity[code]) + length - 1, length)
             total *= int(num_ranks[number, first])
         offsets[number + 1] = offsets[number] + total
     set_rank, sets = _rank_sets()
     choose = np.array([[comb(n, k) for k in range(14)] for n in range(14)])
-    arrays = (
-        np.array(groups),
-        radix,
-        config_of,
-        np.array(configs),
-        offsets,
-        strides,
-        num_ranks,
-        capacity,
-        set_rank,
-        sets,
-        choose,
-    )
-    return Isomorphism(groups, int(offsets[-1]), arrays)
+    header = np.zeros(kernels.END, np.int64)
+    header[: kernels.GROUPS] = len(groups), len(sizes), len(configs)
+    for at, size in enumerate(groups):
+        header[kernels.GROUPS + at] = size
+        header[kernels.RADIX + at] = np.prod([n + 1 for n in groups[at + 1 :]], dtype=int)
+    # In the order of the section constants of the kernels.
+    sections: list[NDArray[Any]] = [set_rank, choose, config_of, factors, multiples, offsets[:-1]]
+    sections += [np.array(configs), num_ranks, capacity, sets]
+    lengths = [section.size for section in sections]
+    header[kernels.START :] = kernels.END + np.cumsum([0, *lengths[:-1]])
+    table = np.concatenate([header, *(section.ravel() for section in sections)]).astype(np.uint64)
+    return Isomorphism(groups, int(offsets[-1]), table)
 
 
 def _num_sets(sizes: tuple[int, ...]) -> int:
@@ -148,11 +146,11 @@ def _configurations(
 
 @lru_cache(maxsize=1)
 def _rank_sets() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """`set_rank` (8192,) and `sets` (14, 1716), numbered by size in order of their bits."""
+    """The sections SET_RANK (8192,) and SETS (14, 1716): sets of a size in order of their bits."""
     sets = np.zeros((14, 1716), np.int64)
     set_rank = np.zeros(8192, np.int64)
     for size in range(14):
         masks = sorted(sum(1 << r for r in ranks) for ranks in combinations(range(13), size))
         sets[size, : len(masks)] = masks
-        set_rank[masks] = np.arange(len(masks))
+        set_rank[masks] = np.arange(len(masks)) * 16 + size
     return set_rank, sets
