@@ -5,7 +5,7 @@
     98s+  KQo+               two neighbouring ranks move up together: 98s T9s JTs QJs KQs AKs,
                              the reading of PioSOLVER and its relatives
     QQ-TT  A5s-A2s  JTs-54s  from … to, either end first; both move where the gap is the same
-    AsKd                     one combo
+    AsKd, As Kd              one combo
     15%                      the best 15 % of hands by all-in equity against a random hand
     random                   all 1,326 combos
     AKs:0.5  TT-88:25%       weights after a colon, from 0 to 1, or per cent
@@ -55,6 +55,7 @@ CLASSES_BY_EQUITY: tuple[str, ...] = tuple(
 _WEIGHT = re.compile(r"(?P<body>[^:]+):(?P<number>\d*\.?\d+(?:e-?\d+)?)(?P<percent>%?)")
 _CLASS = re.compile(r"(?P<ranks>[2-9TJQKA]{2})(?P<kind>[so]?)", re.IGNORECASE)
 _COMBO = re.compile(r"(?:[2-9TJQKA]|10)[cdhs](?:[2-9TJQKA]|10)[cdhs]", re.IGNORECASE)
+_SPACED_COMBO = re.compile(r"\s*(\w{2,3})\s+(\w{2,3})\s*")
 _PERCENT = re.compile(r"(?P<number>\d*\.?\d+)%")
 _BRACKET = re.compile(r"\[(?P<number>\d*\.?\d+)\](?P<body>[^\[\]]*)\[/(?P=number)\]")
 
@@ -214,6 +215,9 @@ def _run_text(line: list[str], start: int, end: int) -> str:
 def _items(text: str) -> Iterator[tuple[str, float]]:
     """The items of a text with their weights, bracketed lists first resolved."""
     plain = _BRACKET.sub(_bracket_to_colons, text)
+    spaced = _SPACED_COMBO.fullmatch(plain)
+    if spaced and _COMBO.fullmatch("".join(spaced.groups())):
+        plain = "".join(spaced.groups())
     for item in re.split(r"[,;\s]+", re.sub(r"\s*([-:])\s*", r"\1", plain.strip())):
         if not item:
             continue
