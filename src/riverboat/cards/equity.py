@@ -43,7 +43,7 @@ from riverboat.cards.preflop import (
 from riverboat.cards.ranges import Range
 from riverboat.cards.strength_kernels import EMPTY_SUM
 from riverboat.cards.strength_tables import strength_tables
-from riverboat.errors import ParameterError, UsageError
+from riverboat.errors import ParameterError, TooLargeError, UsageError
 
 __all__ = [
     "DEFAULT_SAMPLES",
@@ -62,6 +62,7 @@ MAX_LOOKUPS = 600_000_000
 """Hands that an exact answer may look at before sampling is preferred: some seconds."""
 DEFAULT_SAMPLES = 5_000_000
 _MAX_DEALS = 300_000
+_MOST_DEALS = 5_000_000
 _MAX_PAIRS_ONE_BY_ONE = 2_500
 _MAX_PLAYERS_WITH_RANGES = 6
 _TRIES_PER_SAMPLE = 2_000
@@ -145,6 +146,10 @@ def equity(
         counts = _sample(ranges, cards, samples, seed)
     elif len(ranges) == 2:
         counts = _exact_two(ranges, cards, table)
+    elif prod(sizes) > _MOST_DEALS:
+        raise TooLargeError(
+            f"An exact answer would visit {prod(sizes):,} deals; let the method be monte-carlo."
+        )
     else:
         counts = _exact_many(ranges, cards)
     if not counts.any():
@@ -178,7 +183,7 @@ def _affordable(sizes: list[int], num_board: int) -> bool:
     if len(sizes) == 2:
         return True
     deals = prod(sizes)
-    if deals > 1 and len(sizes) > _MAX_PLAYERS_WITH_RANGES or deals > _MAX_DEALS:
+    if (deals > 1 and len(sizes) > _MAX_PLAYERS_WITH_RANGES) or deals > _MAX_DEALS:
         return False
     boards = comb(52 - num_board - 2 * len(sizes), 5 - num_board)
     # Renaming suits leaves about a tenth of the deals of ranges different before the flop.
@@ -220,8 +225,8 @@ def _exact_two(
         deals, weights = _different_deals(ranges, board)
         counts = np.zeros(4)
         for (mine, theirs), weight in zip(deals.tolist(), weights, strict=True):
-            wins, ties = count_hand_pair(mine, theirs)
-            counts += weight * np.array([0, wins, PREFLOP_BOARDS - wins - ties, ties])
+            won, tied = count_hand_pair(mine, theirs)
+            counts += weight * np.array([0, won, PREFLOP_BOARDS - won - tied, tied])
         return counts
     each = range_equities(first, second, board, table=table)
     wins, ties, totals = (
@@ -296,7 +301,7 @@ def _different_deals(
     if codes is None or not len(deals) or deals.shape[1] > _MAX_PLAYERS_WITH_RANGES:
         return deals, weights
     _, where, member = np.unique(codes, return_index=True, return_inverse=True)
-    return deals[where], np.bincount(member, weights)
+    return deals[where], np.bincount(member, weights).astype(np.float64)
 
 
 def _exact_many(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
@@ -347,9 +352,7 @@ def _pieces(
     return big_sums + EMPTY_SUM, big_masks, small_sums, small_masks
 
 
-def _sample(
-    ranges: list[Range], board: list[int], samples: int, seed: int
-) -> NDArray[np.float64]:
+def _sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> NDArray[np.float64]:
     """(2^P,) how many of the samples each set of players won."""
     found = np.zeros((4, 1 << len(ranges)), np.int64)
     arrays = strength_tables().arrays
@@ -359,7 +362,7 @@ def _sample(
         gone = {*board, *np.concatenate(hands).ravel().tolist()}
         sums, masks = _sum_and_mask(np.concatenate(hands).tolist())
         sample_boards(samples, start, *_pieces(board, gone), sums, masks, *arrays, found)
-        return found.sum(axis=0).astype(np.float64)
+        return np.asarray(found.sum(axis=0), np.float64)
     starts = np.cumsum([0, *(len(each) for each in hands)])
     sums, masks = _sum_and_mask(np.concatenate(hands).tolist())
     tables = [_alias_table(each.weights[each.combos]) for each in ranges]
@@ -372,7 +375,9 @@ def _sample(
         sums,
         masks,
         np.concatenate([thresholds for thresholds, _ in tables]),
-        np.concatenate([aliases + at for (_, aliases), at in zip(tables, starts[:-1], strict=True)]),
+        np.concatenate(
+            [aliases + at for (_, aliases), at in zip(tables, starts[:-1], strict=True)]
+        ),
         *arrays,
         found,
     )
@@ -381,7 +386,7 @@ def _sample(
         raise ParameterError(
             f"Hardly any deal of these ranges is possible ({names}, … overlap); narrow them."
         )
-    return found.sum(axis=0).astype(np.float64)
+    return np.asarray(found.sum(axis=0), np.float64)
 
 
 def _alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

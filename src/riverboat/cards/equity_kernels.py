@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit, uint16, uint64
-from numba.cpython.unsafe.numbers import trailing_zeros
+from numba.cpython.unsafe import numbers
 
 from riverboat.cards.strength_kernels import (
     BLOCKED,
@@ -20,6 +20,7 @@ from riverboat.cards.strength_kernels import (
     strengths_on_board,
 )
 
+_trailing_zeros: Any = numbers.trailing_zeros
 NUM_WORDS = 117
 """Words of 64 bits that hold one bit for each of the 7,462 strengths."""
 BLOCK = 512
@@ -43,7 +44,7 @@ def sort_hands(hands: Any, values: Any, counts: Any, words: Any, order: Any, end
     for w in range(uint64(NUM_WORDS)):
         word = words[uint64(w)]
         while word:
-            value = (uint64(w) << uint64(6)) + uint64(trailing_zeros(word))
+            value = (uint64(w) << uint64(6)) + uint64(_trailing_zeros(word))
             word &= word - uint64(1)
             size = counts[value]
             counts[value] = at
@@ -59,7 +60,7 @@ def sort_hands(hands: Any, values: Any, counts: Any, words: Any, order: Any, end
     for w in range(uint64(NUM_WORDS)):
         word = words[uint64(w)]
         while word:
-            counts[(uint64(w) << uint64(6)) + uint64(trailing_zeros(word))] = uint16(0)
+            counts[(uint64(w) << uint64(6)) + uint64(_trailing_zeros(word))] = uint16(0)
             word &= word - uint64(1)
         words[uint64(w)] = uint64(0)
     return num_groups

@@ -68,7 +68,9 @@ def street_histograms(
     classes = isomorphism(*STREETS[street])
     boards = isomorphism(STREETS[street][1])
     all_boards = boards.hands(np.arange(boards.size))
-    result = Histograms(np.zeros((classes.size, bins), np.uint16), np.zeros(classes.size, np.float32))
+    result = Histograms(
+        np.zeros((classes.size, bins), np.uint16), np.zeros(classes.size, np.float32)
+    )
     step = -(-len(all_boards) // 100)
     for start in range(0, len(all_boards), step):
         fill_histograms(

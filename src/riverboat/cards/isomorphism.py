@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from riverboat.cards.card import check_distinct, parse_cards
 from riverboat.cards import isomorphism_kernels as kernels
+from riverboat.cards.card import check_distinct, parse_cards
 from riverboat.cards.isomorphism_kernels import canonical_hands, canonical_indices
 from riverboat.errors import ParameterError
 
@@ -83,7 +83,9 @@ class Isomorphism:
 def isomorphism(*groups: int) -> Isomorphism:
     """The numbering for groups of these sizes, at most seven cards in all."""
     if not groups or min(groups) < 1 or sum(groups) > _MAX_CARDS:
-        raise ParameterError(f"Groups of cards must be positive and at most 7 in all, not {groups}.")
+        raise ParameterError(
+            f"Groups of cards must be positive and at most 7 in all, not {groups}."
+        )
     sizes = list(product(*(range(size + 1) for size in groups)))
     code_of = {each: code for code, each in enumerate(sizes)}
     capacity = np.array([_num_sets(each) for each in sizes])
@@ -134,7 +136,9 @@ def _configurations(
     """The codes of four suits, largest first, that make up the groups."""
     found = set()
     for trio in product(sizes, repeat=2):
-        half = tuple(n - sum(parts) for n, parts in zip(groups, zip(*trio, strict=True), strict=True))
+        half = tuple(
+            n - sum(parts) for n, parts in zip(groups, zip(*trio, strict=True), strict=True)
+        )
         if min(half) < 0:
             continue
         for third in product(*(range(n + 1) for n in half)):

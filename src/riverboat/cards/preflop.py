@@ -7,11 +7,10 @@ won and tied of 1,712,304; renaming suits makes that every pair of hands. `equit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,14 +133,10 @@ def _views() -> _Views:
 
 
 @lru_cache(maxsize=1)
-def _board_arrays() -> tuple[NDArray[Any], ...]:
+def _board_arrays() -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
     """board_sums, board_counts, board_weights of preflop_kernels."""
     keys = strength_tables().card_keys[0:52:4]
-    rows = [
-        counts
-        for counts in _multisets_of_five()
-        if max(counts) <= 4
-    ]
+    rows = [counts for counts in _multisets_of_five() if max(counts) <= 4]
     counts = np.array(rows, np.uint64)
     packed = (counts << (np.uint64(3) * np.arange(13, dtype=np.uint64))).sum(axis=1)
     weights = np.array([1, 4, 6, 4, 1])[counts.astype(np.int64)].prod(axis=1)
@@ -213,7 +208,7 @@ def build_preflop_table(progress: Callable[[float], None] | None = None) -> Pref
 def _flush_changes(
     codes: NDArray[np.int64],
     views: _Views,
-    arrays: Sequence[NDArray[Any]],
+    arrays: tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.uint16]],
     progress: Callable[[float], None] | None,
 ) -> NDArray[np.int64]:
     """(N, 2) the sum over suits of what flushes change, for pairs of views `codes` (N, 4)."""

@@ -60,8 +60,8 @@ def count_by_ranks(
     sum_second = card_keys[4 * second[0]] + card_keys[4 * second[1]]
     wins, ties = 0, 0
     s0, s1, s2, s3 = changed[0], changed[1], changed[2], changed[3]
-    for i in range(uint64(board_sums.shape[0])):
-        i = uint64(i)
+    for board in range(uint64(board_sums.shape[0])):
+        i = uint64(board)
         counts = board_counts[i]
         weight = board_weights[i]
         weight *= rows[0, (counts >> s0) & uint64(7)] * rows[1, (counts >> s1) & uint64(7)]

@@ -38,18 +38,17 @@ from riverboat.errors import ParameterError
 
 __all__ = ["CLASSES_BY_EQUITY", "Range"]
 
-CLASSES_BY_EQUITY: tuple[str, ...] = tuple(
-    """
-    AA KK QQ JJ TT 99 88 AKs 77 AQs AJs AKo ATs AQo AJo KQs 66 A9s ATo KJs A8s KTs KQo A7s A9o KJo
-    55 QJs K9s A5s A6s A8o KTo QTs A4s A7o K8s A3s QJo K9o A5o A6o Q9s K7s JTs A2s QTo 44 A4o K6s
-    K8o Q8s A3o K5s J9s Q9o JTo K7o A2o K4s Q7s K6o K3s T9s J8s 33 Q6s Q8o K5o J9o K2s Q5s T8s K4o
-    J7s Q4s Q7o T9o J8o K3o Q6o Q3s 98s T7s J6s K2o 22 Q2s Q5o J5s T8o J7o Q4o 97s J4s T6s J3s Q3o
-    98o 87s T7o J6o 96s J2s Q2o T5s J5o T4s 97o 86s J4o T6o 95s T3s 76s J3o 87o T2s 85s 96o J2o
-    T5o 94s 75s T4o 93s 86o 65s 84s 95o T3o 92s 76o 74s T2o 54s 85o 64s 83s 94o 75o 82s 73s 93o
-    65o 53s 63s 84o 92o 43s 74o 72s 54o 64o 52s 62s 83o 42s 82o 73o 53o 63o 32s 43o 72o 52o 62o
-    42o 32o
-    """.split()
+_ORDER = (
+    "AA KK QQ JJ TT 99 88 AKs 77 AQs AJs AKo ATs AQo AJo KQs 66 A9s ATo KJs A8s KTs KQo A7s "
+    "A9o KJo 55 QJs K9s A5s A6s A8o KTo QTs A4s A7o K8s A3s QJo K9o A5o A6o Q9s K7s JTs A2s "
+    "QTo 44 A4o K6s K8o Q8s A3o K5s J9s Q9o JTo K7o A2o K4s Q7s K6o K3s T9s J8s 33 Q6s Q8o "
+    "K5o J9o K2s Q5s T8s K4o J7s Q4s Q7o T9o J8o K3o Q6o Q3s 98s T7s J6s K2o 22 Q2s Q5o J5s "
+    "T8o J7o Q4o 97s J4s T6s J3s Q3o 98o 87s T7o J6o 96s J2s Q2o T5s J5o T4s 97o 86s J4o T6o "
+    "95s T3s 76s J3o 87o T2s 85s 96o J2o T5o 94s 75s T4o 93s 86o 65s 84s 95o T3o 92s 76o 74s "
+    "T2o 54s 85o 64s 83s 94o 75o 82s 73s 93o 65o 53s 63s 84o 92o 43s 74o 72s 54o 64o 52s 62s "
+    "83o 42s 82o 73o 53o 63o 32s 43o 72o 52o 62o 42o 32o "
 )
+CLASSES_BY_EQUITY = tuple(_ORDER.split())
 """The classes by equity against a random hand, best first (`PreflopTable` gives the figures)."""
 
 _WEIGHT = re.compile(r"(?P<body>[^:]+):(?P<number>\d*\.?\d+(?:e-?\d+)?)(?P<percent>%?)")
@@ -156,8 +155,13 @@ class Range:
 
     def grid(self) -> NDArray[np.float64]:
         """(13, 13) mean weight of each class: aces first, suited above the diagonal."""
-        sums = np.bincount(class_of_combos(), self.weights, NUM_CLASSES)
-        return (sums / np.bincount(class_of_combos(), minlength=NUM_CLASSES)).reshape(13, 13)
+        classes = class_of_combos()
+        means = np.bincount(classes, self.weights) / np.bincount(classes)
+        low, high = np.ones(NUM_CLASSES), np.zeros(NUM_CLASSES)
+        np.minimum.at(low, classes, self.weights)
+        np.maximum.at(high, classes, self.weights)
+        # A class of one weight shows exactly that weight.
+        return np.clip(means, low, high).reshape(13, 13)
 
     def __str__(self) -> str:
         """The shortest plain notation we know, which `parse` reads back to the same range."""
@@ -171,7 +175,7 @@ class Range:
         if len(whole) == NUM_CLASSES and set(whole.values()) == {1.0}:
             return "random"
         parts = list(_runs(whole))
-        for number, weights in enumerate(by_class):
+        for number in range(NUM_CLASSES):
             if CLASS_NAMES[number] not in whole:
                 parts += [
                     combo_text(int(combo)) + _suffix(float(self.weights[combo]))
@@ -272,7 +276,7 @@ def _classes_of(item: str) -> list[str]:
             tops = range(min(high1, high2), max(high1, high2) + 1)
             return _named([(top, top - high1 + low1) for top in tops], kind)
         raise ParameterError(
-            f"{item!r} is no run: its ends must share the first card or the gap, as A5s-A2s or QQ-TT."
+            f"{item!r} is no run: its ends share the first card or the gap, as A5s-A2s or QQ-TT."
         )
     high, low, kind = _read_class(item, item)
     return _named([(high, low)], kind)
