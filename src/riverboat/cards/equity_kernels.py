@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numba import njit, uint16, uint64
-from numba.cpython.unsafe import numbers
 
 from riverboat.cards.strength_kernels import (
     BLOCKED,
@@ -18,9 +17,9 @@ from riverboat.cards.strength_kernels import (
     rank_strength,
     strength_of,
     strengths_on_board,
+    trailing_zeros,
 )
 
-_trailing_zeros: Any = numbers.trailing_zeros
 NUM_WORDS = 117
 """Words of 64 bits that hold one bit for each of the 7,462 strengths."""
 BLOCK = 512
@@ -44,7 +43,7 @@ def sort_hands(hands: Any, values: Any, counts: Any, words: Any, order: Any, end
     for w in range(uint64(NUM_WORDS)):
         word = words[uint64(w)]
         while word:
-            value = (uint64(w) << uint64(6)) + uint64(_trailing_zeros(word))
+            value = (uint64(w) << uint64(6)) + uint64(trailing_zeros(word))
             word &= word - uint64(1)
             size = counts[value]
             counts[value] = at
@@ -60,7 +59,7 @@ def sort_hands(hands: Any, values: Any, counts: Any, words: Any, order: Any, end
     for w in range(uint64(NUM_WORDS)):
         word = words[uint64(w)]
         while word:
-            counts[(uint64(w) << uint64(6)) + uint64(_trailing_zeros(word))] = uint16(0)
+            counts[(uint64(w) << uint64(6)) + uint64(trailing_zeros(word))] = uint16(0)
             word &= word - uint64(1)
         words[uint64(w)] = uint64(0)
     return num_groups
@@ -146,17 +145,19 @@ def judge(
     `totals`, `masks` (P, B) uint64 of each player's seven cards; `values` (P, B) uint16, `best`
     and `winners` (B,) uint16 are scratch; adds to `out` (4, 2^P) by the bits of the winners, in
     turn to four counters so that one addition need not wait for the last. One plain loop for
-    each step keeps them free of branches that cannot be foreseen.
+    each step keeps them free of branches that cannot be foreseen; `winners` first lists flushes.
     """
     for player in range(uint64(totals.shape[0])):
         total, mask, value = totals[player], masks[player], values[player]
         for i in range(uint64(num)):
             value[uint64(i)] = rank_strength(total[uint64(i)], displacements, strengths)
+        num_flushes = uint64(0)
         for i in range(uint64(num)):
-            if total[uint64(i)] & uint64(FLUSH_BITS):
-                value[uint64(i)] = strength_of(
-                    total[uint64(i)], mask[uint64(i)], card_keys, displacements, strengths
-                )
+            winners[num_flushes] = i
+            num_flushes += uint64(total[uint64(i)] & uint64(FLUSH_BITS) != 0)
+        for j in range(num_flushes):
+            i = uint64(winners[uint64(j)])
+            value[i] = strength_of(total[i], mask[i], card_keys, displacements, strengths)
     for i in range(uint64(num)):
         best[uint64(i)] = values[0, uint64(i)]
         winners[uint64(i)] = 0

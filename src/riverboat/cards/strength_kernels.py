@@ -18,7 +18,9 @@ from typing import Any
 
 import numpy as np
 from numba import njit, uint16, uint64
+from numba.cpython.unsafe import numbers
 
+trailing_zeros: Any = numbers.trailing_zeros
 RANK_SUM_SHIFT = 36
 BUCKET_SHIFT = 50
 NUM_SLOTS = 81_920
@@ -27,6 +29,7 @@ BLOCKED = np.uint16(65_535)
 """Strength written for a hand that shares a card with the board."""
 
 FLUSH_BITS = np.uint64(0x8888)
+_CLUBS = np.uint64(0x1111111111111)
 _FLUSH_SHIFT = 5863
 _STRAIGHT_FLUSH_SHIFT = 1599
 _FIRST_STRAIGHT = 5853
@@ -65,11 +68,11 @@ def flush_suit(total: Any) -> Any:
 @njit(cache=True)
 def suit_sum(mask: Any, suit: Any, card_keys: Any) -> Any:
     """Sum of the keys of a mask's cards of one suit."""
-    bits = mask >> suit
+    bits = (mask >> suit) & uint64(_CLUBS)
     total = uint64(0)
-    for rank in range(uint64(13)):
-        four = uint64(4) * uint64(rank)
-        total += card_keys[four] * ((bits >> four) & uint64(1))
+    while bits:
+        total += card_keys[uint64(trailing_zeros(bits))]
+        bits &= bits - uint64(1)
     return total
 
 
