@@ -86,15 +86,6 @@ def strength_of(total: Any, mask: Any, card_keys: Any, displacements: Any, stren
 
 
 @njit(cache=True)
-def strength_of_mask(mask: Any, card_keys: Any, displacements: Any, strengths: Any) -> Any:
-    """Strength of the 5 to 7 cards in a 52-bit mask."""
-    total = uint64(EMPTY_SUM)
-    for card in range(uint64(52)):
-        total += card_keys[card] * ((mask >> uint64(card)) & uint64(1))
-    return strength_of(total, mask, card_keys, displacements, strengths)
-
-
-@njit(cache=True)
 def strengths_of_sevens(
     cards: Any,
     card_keys: Any,
@@ -133,18 +124,23 @@ def strengths_of_sevens(
 
 
 @njit(cache=True)
+def strength_of_cards(cards: Any, card_keys: Any, displacements: Any, strengths: Any) -> Any:
+    """Strength of the 5 to 7 cards in `cards` (k,) uint8."""
+    total, mask = uint64(EMPTY_SUM), uint64(0)
+    for j in range(uint64(cards.shape[0])):
+        card = uint64(cards[uint64(j)])
+        total += card_keys[card]
+        mask |= uint64(1) << card
+    return strength_of(total, mask, card_keys, displacements, strengths)
+
+
+@njit(cache=True)
 def strengths_of_rows(
     cards: Any, card_keys: Any, displacements: Any, strengths: Any, out: Any
 ) -> None:
     """Strengths of the rows of `cards` (N, k) uint8 with k of 5, 6 or 7; writes `out` (N,)."""
-    size = uint64(cards.shape[1])
-    for i in range(uint64(cards.shape[0])):
-        total, mask = uint64(EMPTY_SUM), uint64(0)
-        for j in range(size):
-            card = uint64(cards[uint64(i), uint64(j)])
-            total += card_keys[card]
-            mask |= uint64(1) << card
-        out[uint64(i)] = strength_of(total, mask, card_keys, displacements, strengths)
+    for i in range(cards.shape[0]):
+        out[i] = strength_of_cards(cards[i], card_keys, displacements, strengths)
 
 
 @njit(cache=True)
