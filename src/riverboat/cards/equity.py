@@ -270,6 +270,9 @@ def _different_deals(
     ranges: list[Range], board: list[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Deals of hands (D, P) that no renaming of suits makes equal, with their weights (D,)."""
+    if _num_deals(ranges) == 1:
+        alone = np.array([[each.combos[0] for each in ranges]])
+        return alone, np.array([prod(float(each.weights[each.combos[0]]) for each in ranges)])
     deals = np.zeros((1, 0), np.int64)
     weights = np.ones(1)
     apart = disjoint_combos()

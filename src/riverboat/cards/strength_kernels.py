@@ -106,9 +106,11 @@ def strengths_of_sevens(
         num_flushes = uint64(0)
         for hand in range(uint64(start), min(num_hands, uint64(start) + block)):
             i = uint64(hand)
+            # One chain of additions, which the compiler turns into additions from memory.
             total = uint64(EMPTY_SUM) + card_keys[cards[i, 0]] + card_keys[cards[i, 1]]
-            total += card_keys[cards[i, 2]] + card_keys[cards[i, 3]] + card_keys[cards[i, 4]]
-            total += card_keys[cards[i, 5]] + card_keys[cards[i, 6]]
+            total = total + card_keys[cards[i, 2]] + card_keys[cards[i, 3]]
+            total = total + card_keys[cards[i, 4]] + card_keys[cards[i, 5]]
+            total = total + card_keys[cards[i, 6]]
             out[i] = rank_strength(total, displacements, strengths)
             if total & uint64(FLUSH_BITS):
                 flushes[num_flushes] = (i << uint64(16)) | (total & uint64(FLUSH_BITS))
@@ -117,9 +119,9 @@ def strengths_of_sevens(
             i = flushes[uint64(j)] >> uint64(16)
             at = flush_suit(flushes[uint64(j)]) << uint64(6)
             ranks = suit_keys[at + uint64(cards[i, 0])] + suit_keys[at + uint64(cards[i, 1])]
-            ranks += suit_keys[at + uint64(cards[i, 2])] + suit_keys[at + uint64(cards[i, 3])]
-            ranks += suit_keys[at + uint64(cards[i, 4])] + suit_keys[at + uint64(cards[i, 5])]
-            ranks += suit_keys[at + uint64(cards[i, 6])]
+            ranks = ranks + suit_keys[at + uint64(cards[i, 2])] + suit_keys[at + uint64(cards[i, 3])]
+            ranks = ranks + suit_keys[at + uint64(cards[i, 4])] + suit_keys[at + uint64(cards[i, 5])]
+            ranks = ranks + suit_keys[at + uint64(cards[i, 6])]
             out[i] = as_flush(rank_strength(ranks, displacements, strengths))
 
 
