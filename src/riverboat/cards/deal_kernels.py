@@ -1,6 +1,6 @@
 """Deals of given or random hands, judged in blocks: who has the best of seven cards.
 
-Tables as in strength_kernels: `card_keys` (256,), `displacements` (16384,), `strengths` (81920,).
+Tables as in strength_kernels: `card_keys` (256,), `displacements` (8192,), `strengths` (90112,).
 Random numbers are splitmix64; a choice among n takes 32 bits times n, which favours none by more
 than n / 2^32.
 """
