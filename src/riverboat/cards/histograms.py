@@ -34,7 +34,7 @@ class Histograms:
     """Distributions of river equity against a random hand."""
 
     counts: NDArray[Any]
-    """(N, bins) unsigned: runouts in each of the equal bins from 0 to 1, none for impossible hands."""
+    """(N, bins) runouts in each of the equal bins from 0 to 1, none for an impossible hand."""
     means: NDArray[np.float32]
     """(N,) equity against a random hand, exact."""
 

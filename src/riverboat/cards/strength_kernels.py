@@ -145,8 +145,14 @@ def strengths_of_rows(
     cards: Any, card_keys: Any, displacements: Any, strengths: Any, out: Any
 ) -> None:
     """Strengths of the rows of `cards` (N, k) uint8 with k of 5, 6 or 7; writes `out` (N,)."""
-    for i in range(cards.shape[0]):
-        out[i] = strength_of_cards(cards[i], card_keys, displacements, strengths)
+    size = uint64(cards.shape[1])
+    for i in range(uint64(cards.shape[0])):
+        total, mask = uint64(EMPTY_SUM), uint64(0)
+        for j in range(size):
+            card = uint64(cards[uint64(i), uint64(j)])
+            total += card_keys[card]
+            mask |= uint64(1) << card
+        out[uint64(i)] = strength_of(total, mask, card_keys, displacements, strengths)
 
 
 @njit(cache=True)
