@@ -2,8 +2,9 @@
 
 A driver calls `start`, then `answer` for the seat that `asking` names, or `fold` for a seat that
 has gone, until `finished`. What the table says to a seat lies in `outbox[seat]` for the driver to
-take away. With `record` the table tells every event as a plain dict; the events of a table and
-its decks determine each other, which is how a log is verified.
+take away. With `quit_at_end` off, the seats are kept for another table. With `record` the table
+tells every event as a plain dict; the events of a table and its decks determine each other, which
+is how a log is verified.
 
 A seat that is folded out loses the round it leaves (a forfeit, which counts as a loss); later
 rounds are not dealt to it and count as forfeits too, so that leaving never pays.
@@ -20,14 +21,13 @@ import numpy as np
 from riverboat.arena.protocols.twentyone import (
     BEGIN,
     CARD,
-    CARD_CODES,
     DEALER,
     DECISION,
     QUIT,
     RESULT,
-    Outcome,
 )
 from riverboat.errors import ParameterError
+from riverboat.games.twentyone import DECK, Result, dealer_draws, is_bust, points, result
 
 __all__ = ["MAX_SEATS", "Record", "Seat", "Table", "shuffled_decks"]
 
@@ -36,15 +36,14 @@ MAX_SEATS = 6
 
 Record = Callable[[dict[str, Any]], None]
 
-VALUES = tuple(11 if rank == 12 else min(rank + 2, 10) for rank in range(13) for _ in range(4))
 
-
-def shuffled_decks(seed: int, table: int = 0) -> Iterator[list[int]]:
+def shuffled_decks(seed: int, table: int = 0) -> Iterator[list[str]]:
     """An endless run of shuffled decks that the seed and the table's number determine."""
     rng = np.random.default_rng([seed, table])
-    ordered = np.tile(np.arange(52, dtype=np.int8), (64, 1))
+    ordered = np.tile(np.arange(len(DECK), dtype=np.int8), (64, 1))
     while True:
-        yield from rng.permuted(ordered, axis=1).tolist()
+        for order in rng.permuted(ordered, axis=1).tolist():
+            yield [DECK[i] for i in order]
 
 
 @dataclass
@@ -52,9 +51,7 @@ class Seat:
     """One player's place: the hand of this round and the score so far."""
 
     name: str
-    cards: list[int] = field(default_factory=list)
-    points: int = 0
-    soft: bool = False
+    cards: list[str] = field(default_factory=list)
     out: str = ""
     """Why the seat was folded out; empty while it plays."""
     wins: int = 0
@@ -72,23 +69,30 @@ class Seat:
         """Rewards added up: a win is +1, a push 0, everything else −1."""
         return self.wins - self.losses - self.busts - self.forfeits
 
-    def take(self, card: int) -> None:
-        """Add a card, counting an ace as 1 once 11 would bust."""
-        self.cards.append(card)
-        value = VALUES[card]
-        self.points += value
-        if value == 11:
-            if self.soft:
-                self.points -= 10
-            self.soft = True
-        if self.points > 21 and self.soft:
-            self.points -= 10
-            self.soft = False
+    @property
+    def points(self) -> int:
+        return points(self.cards)
 
-    def clear(self) -> None:
-        self.cards = []
-        self.points = 0
-        self.soft = False
+    def count(self, outcome: Result) -> None:
+        """Enter the result of a round."""
+        if outcome is Result.WIN:
+            self.wins += 1
+        elif outcome is Result.PUSH:
+            self.pushes += 1
+        elif outcome is Result.BUST:
+            self.busts += 1
+        else:
+            self.losses += 1
+
+    def tally(self) -> dict[str, int]:
+        """The score by kind of result."""
+        return {
+            "wins": self.wins,
+            "pushes": self.pushes,
+            "losses": self.losses,
+            "busts": self.busts,
+            "forfeits": self.forfeits,
+        }
 
 
 class Table:
@@ -98,8 +102,10 @@ class Table:
         self,
         names: Sequence[str],
         games: int,
-        decks: Iterator[list[int]],
+        decks: Iterator[list[str]],
         record: Record | None = None,
+        *,
+        quit_at_end: bool = True,
     ) -> None:
         if not 1 <= len(names) <= MAX_SEATS:
             raise ParameterError(f"A table seats 1 to {MAX_SEATS} players, not {len(names)}.")
@@ -114,11 +120,12 @@ class Table:
         self.finished = False
         self.outbox: list[list[bytes]] = [[] for _ in names]
         self._decks = decks
-        self._deck: list[int] = []
+        self._deck: list[str] = []
         self._record = record
+        self._quit_at_end = quit_at_end
 
     @property
-    def up_card(self) -> int:
+    def up_card(self) -> str:
         """The dealer's open card."""
         return self.dealer.cards[1]
 
@@ -133,20 +140,19 @@ class Table:
         number = self.asking
         if number < 0:
             raise RuntimeError("nobody was asked")
-        seat = self.seats[number]
         if not hit:
-            self._tell(number, "STAND", None)
+            self._tell(number, "STAND")
             self._ask_from(number + 1)
             return
         card = self._deck.pop()
-        seat.take(card)
-        out = self.outbox[number]
-        out.append(CARD[card])
+        hand = self.seats[number].cards
+        hand.append(card)
         self._tell(number, "HIT", card)
-        if seat.points > 21:
+        self.outbox[number].append(CARD[card])
+        if is_bust(hand):
             self._ask_from(number + 1)
         else:
-            out.append(DECISION)
+            self.outbox[number].append(DECISION)
 
     def fold(self, number: int, reason: str) -> None:
         """Fold a seat out for the rest of the match; the others play on."""
@@ -166,22 +172,19 @@ class Table:
         self._deck = next(self._decks)[::-1]
         deal, dealer = self._deck.pop, self.dealer
         playing = [(seat, self.outbox[n]) for n, seat in enumerate(self.seats) if not seat.out]
-        dealer.clear()
         for seat, out in playing:
-            seat.clear()
-            seat.take(card := deal())
+            seat.cards = [card := deal()]
             out += (BEGIN, CARD[card])
-        dealer.take(deal())
+        dealer.cards = [deal()]
         for seat, out in playing:
-            seat.take(card := deal())
+            seat.cards.append(card := deal())
             out.append(CARD[card])
-        dealer.take(up := deal())
+        dealer.cards.append(up := deal())
         for _, out in playing:
             out.append(DEALER[up])
         if self._record is not None:
-            hands = [None if s.out else _codes(s.cards) for s in self.seats]
-            event = {"event": "deal", "round": self.round, "up": CARD_CODES[up], "hands": hands}
-            self._record(event)
+            hands = [None if seat.out else list(seat.cards) for seat in self.seats]
+            self._record({"event": "deal", "round": self.round, "up": up, "hands": hands})
         self._ask_from(0)
 
     def _ask_from(self, number: int) -> None:
@@ -197,84 +200,39 @@ class Table:
         self._settle()
 
     def _settle(self) -> None:
-        dealer = self.dealer
-        if any(not seat.out and seat.points <= 21 for seat in self.seats):
-            while dealer.points < 17:
-                dealer.take(self._deck.pop())
+        dealer = self.dealer.cards
+        if any(not seat.out and not is_bust(seat.cards) for seat in self.seats):
+            while dealer_draws(dealer):
+                dealer.append(self._deck.pop())
         results = []
         for number, seat in enumerate(self.seats):
             if seat.out:
                 seat.forfeits += 1
                 results.append("FORFEIT")
                 continue
-            outcome = _outcome(seat.points, dealer.points)
-            _count(seat, outcome)
+            outcome = result(seat.cards, dealer)
+            seat.count(outcome)
             self.outbox[number].append(RESULT[outcome])
             results.append(outcome.value)
         if self._record is not None:
-            self._record(
-                {
-                    "event": "round",
-                    "round": self.round,
-                    "dealer": _codes(dealer.cards),
-                    "results": results,
-                }
-            )
+            event = {"event": "round", "round": self.round, "dealer": list(dealer)}
+            self._record({**event, "results": results})
         if self.round < self.games and not all(seat.out for seat in self.seats):
             self._deal()
-            return
-        self._finish()
+        else:
+            self._finish()
 
     def _finish(self) -> None:
         self.finished = True
         for number, seat in enumerate(self.seats):
             seat.forfeits += self.games - self.round if seat.out else 0
-            if not seat.out:
+            if self._quit_at_end and not seat.out:
                 self.outbox[number].append(QUIT)
         if self._record is not None:
-            scores = [
-                {
-                    "wins": s.wins,
-                    "pushes": s.pushes,
-                    "losses": s.losses,
-                    "busts": s.busts,
-                    "forfeits": s.forfeits,
-                }
-                for s in self.seats
-            ]
+            scores = [seat.tally() for seat in self.seats]
             self._record({"event": "scores", "round": self.round, "scores": scores})
 
-    def _tell(self, number: int, action: str, card: int | None) -> None:
+    def _tell(self, number: int, action: str, card: str = "") -> None:
         if self._record is not None:
-            event: dict[str, Any] = {
-                "event": "act",
-                "round": self.round,
-                "seat": number,
-                "action": action,
-            }
-            if card is not None:
-                event["card"] = CARD_CODES[card]
-            self._record(event)
-
-
-def _codes(cards: Sequence[int]) -> list[str]:
-    return [CARD_CODES[card] for card in cards]
-
-
-def _outcome(points: int, dealer: int) -> Outcome:
-    if points > 21:
-        return Outcome.BUST
-    if dealer > 21 or points > dealer:
-        return Outcome.WIN
-    return Outcome.PUSH if points == dealer else Outcome.LOSE
-
-
-def _count(seat: Seat, outcome: Outcome) -> None:
-    if outcome is Outcome.WIN:
-        seat.wins += 1
-    elif outcome is Outcome.PUSH:
-        seat.pushes += 1
-    elif outcome is Outcome.BUST:
-        seat.busts += 1
-    else:
-        seat.losses += 1
+            event = {"event": "act", "round": self.round, "seat": number, "action": action}
+            self._record({**event, "card": card} if card else event)

@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riverboat.arena.protocols import twentyone as wire
-from riverboat.arena.protocols.twentyone import Framer, Kind, Message, Outcome, read
+from riverboat.arena.protocols.twentyone import Framer, Kind, Message, read
+from riverboat.games.twentyone import Result
 
 WRITTEN = [
-    *((raw, Message(Kind.CARD, card)) for card, raw in enumerate(wire.CARD)),
-    *((raw, Message(Kind.DEALER, card)) for card, raw in enumerate(wire.DEALER)),
-    *((raw, Message(Kind.RESULT, outcome=o)) for o, raw in wire.RESULT.items()),
+    *((raw, Message(Kind.CARD, card)) for card, raw in wire.CARD.items()),
+    *((raw, Message(Kind.DEALER, card)) for card, raw in wire.DEALER.items()),
+    *((raw, Message(Kind.RESULT, result=r)) for r, raw in wire.RESULT.items()),
     (wire.BEGIN, Message(Kind.BEGIN)),
     (wire.DECISION, Message(Kind.DECISION)),
     (wire.QUIT, Message(Kind.QUIT)),
@@ -23,11 +24,11 @@ WRITTEN = [
 
 
 def test_messages_are_spelt_as_on_the_wire() -> None:
-    assert wire.CARD[-1] == b"CARD Ace of Spades\0"
-    assert wire.DEALER[0] == b"DEALER Two of Clubs\0"
-    assert wire.RESULT[Outcome.LOSE] == b"RESULT LOOSE\0"
+    assert wire.CARD["As"] == b"CARD Ace of Spades\0"
+    assert wire.DEALER["2c"] == b"DEALER Two of Clubs\0"
+    assert wire.RESULT[Result.LOSE] == b"RESULT LOOSE\0"
     assert wire.join("team_one") == b"JOIN team_one\0"
-    assert len(set(wire.CARD)) == len(set(wire.CARD_CODES)) == 52
+    assert len(set(wire.CARD.values())) == len(set(wire.DEALER.values())) == 52
 
 
 @pytest.mark.parametrize(("raw", "message"), WRITTEN)
@@ -72,11 +73,11 @@ def test_any_bytes_are_framed_and_read_without_an_error(chunks: list[bytes]) -> 
 
 @pytest.mark.parametrize("word", ["LOOSE", "LOSE", "LOSS", "lost"])
 def test_a_loss_is_understood_however_it_is_spelt(word: str) -> None:
-    assert read(f"RESULT {word}".encode())[0].outcome is Outcome.LOSE
+    assert read(f"RESULT {word}".encode())[0].result is Result.LOSE
 
 
 @pytest.mark.parametrize(
-    "raw", [b"HITS", b"", b"CARD", b"CARD One of Clubs", b"\xff\xfe", b"HIT ME"]
+    "raw", [b"HITS", b"", b"CARD", b"CARD Eleven of Clubs", b"\xff\xfe", b"HIT ME"]
 )
 def test_what_is_not_wholly_understood_is_unknown(raw: bytes) -> None:
     assert [message.kind for message in read(raw)] == [Kind.UNKNOWN]

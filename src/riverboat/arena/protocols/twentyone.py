@@ -8,7 +8,7 @@ Every message is ASCII text that ends in one NUL byte:
 
 Writing is exact. Reading is lenient, since the programs that speak this wire differ: any case,
 blanks and line ends around a message, `RESULT LOSE` or `LOSS`, and messages run together without
-their NUL are all understood. A card is 4·rank + suit with the two first and clubs first.
+their NUL are all understood, ranks as figures or letters too. Cards are the game's own: "As".
 """
 
 from __future__ import annotations
@@ -18,61 +18,44 @@ from dataclasses import dataclass
 from enum import Enum
 
 from riverboat.errors import RiverboatError
+from riverboat.games.twentyone import DECK, Result
 
 __all__ = [
     "BEGIN",
     "CARD",
-    "CARD_CODES",
-    "CARD_NAMES",
     "DEALER",
     "DECISION",
     "HIT",
     "MAX_MESSAGE",
     "QUIT",
-    "RANKS",
     "RESULT",
     "STAND",
-    "SUITS",
     "Framer",
     "Kind",
     "Message",
     "MessageTooLongError",
-    "Outcome",
     "clean_name",
     "join",
     "read",
 ]
 
-RANKS = (
-    "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten",
-    "Jack", "Queen", "King", "Ace",
-)  # fmt: skip
-SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
-CARD_NAMES = tuple(f"{rank} of {suit}" for rank in RANKS for suit in SUITS)
-CARD_CODES = tuple(rank + suit for rank in "23456789TJQKA" for suit in "cdhs")
+_RANKS = {
+    "A": "Ace", "2": "Two", "3": "Three", "4": "Four", "5": "Five", "6": "Six", "7": "Seven",
+    "8": "Eight", "9": "Nine", "T": "Ten", "J": "Jack", "Q": "Queen", "K": "King",
+}  # fmt: skip
+_SUITS = {"c": "Clubs", "d": "Diamonds", "h": "Hearts", "s": "Spades"}
+_RESULTS = {
+    Result.WIN: "WIN",
+    Result.LOSE: "LOOSE",
+    Result.BUST: "BUST",
+    Result.PUSH: "PUSH",
+}
 
 MAX_MESSAGE = 16_384
 """Longest message in bytes that is read at all; a longer one is a peer gone wrong."""
 
 MAX_NAME = 40
 """Names are shown and logged up to this many characters."""
-
-
-class Outcome(Enum):
-    """How a hand ended, spelt as on the wire."""
-
-    WIN = "WIN"
-    LOSE = "LOOSE"
-    BUST = "BUST"
-    PUSH = "PUSH"
-
-    @property
-    def reward(self) -> int:
-        """What the hand pays: 1, 0 or −1."""
-        return _REWARDS[self.name]
-
-
-_REWARDS = {"WIN": 1, "LOSE": -1, "BUST": -1, "PUSH": 0}
 
 
 class Kind(Enum):
@@ -92,11 +75,11 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message taken apart; `card`, `outcome` and `text` are set where the kind has them."""
+    """One message taken apart; `card`, `result` and `text` are set where the kind has them."""
 
     kind: Kind
-    card: int = -1
-    outcome: Outcome | None = None
+    card: str = ""
+    result: Result | None = None
     text: str = ""
     """The name of a JOIN, or the raw text of an UNKNOWN message."""
 
@@ -110,9 +93,10 @@ DECISION = b"DECISION\0"
 QUIT = b"QUIT\0"
 HIT = b"HIT\0"
 STAND = b"STAND\0"
-CARD = tuple(f"CARD {name}\0".encode() for name in CARD_NAMES)
-DEALER = tuple(f"DEALER {name}\0".encode() for name in CARD_NAMES)
-RESULT = {outcome: f"RESULT {outcome.value}\0".encode() for outcome in Outcome}
+_NAMES = {card: f"{_RANKS[card[0]]} of {_SUITS[card[1]]}" for card in DECK}
+CARD = {card: f"CARD {name}\0".encode() for card, name in _NAMES.items()}
+DEALER = {card: f"DEALER {name}\0".encode() for card, name in _NAMES.items()}
+RESULT = {result: f"RESULT {word}\0".encode() for result, word in _RESULTS.items()}
 
 
 def join(name: str) -> bytes:
@@ -154,21 +138,23 @@ class Framer:
         return [raw for raw in complete if raw]
 
 
-_OUTCOME_WORDS = {
-    "WIN": Outcome.WIN, "WON": Outcome.WIN,
-    "LOOSE": Outcome.LOSE, "LOSE": Outcome.LOSE, "LOSS": Outcome.LOSE, "LOST": Outcome.LOSE,
-    "BUST": Outcome.BUST,
-    "PUSH": Outcome.PUSH, "TIE": Outcome.PUSH, "DRAW": Outcome.PUSH,
+_RESULT_WORDS = {
+    "WIN": Result.WIN, "WON": Result.WIN,
+    "LOOSE": Result.LOSE, "LOSE": Result.LOSE, "LOSS": Result.LOSE, "LOST": Result.LOSE,
+    "BUST": Result.BUST,
+    "PUSH": Result.PUSH, "TIE": Result.PUSH, "DRAW": Result.PUSH,
 }  # fmt: skip
-_CARDS_BY_NAME = {name.upper(): card for card, name in enumerate(CARD_NAMES)}
+_RANK_WORDS = {name.upper(): rank for rank, name in _RANKS.items()}
+_RANK_WORDS |= {rank: rank for rank in _RANKS} | {"10": "T", "1": "A"}
+_SUIT_WORDS = {name.upper(): suit for suit, name in _SUITS.items()}
 _BARE = (Kind.BEGIN, Kind.DECISION, Kind.QUIT, Kind.HIT, Kind.STAND)
 
 
 def _exact() -> dict[bytes, tuple[Message, ...]]:
     """Every message of a fixed spelling, so that reading one costs a single look-up."""
     table = {kind.value: Message(kind) for kind in _BARE}
-    table |= {f"RESULT {o.value}": Message(Kind.RESULT, outcome=o) for o in Outcome}
-    for card, name in enumerate(CARD_NAMES):
+    table |= {f"RESULT {word}": Message(Kind.RESULT, result=r) for r, word in _RESULTS.items()}
+    for card, name in _NAMES.items():
         table[f"CARD {name}"] = Message(Kind.CARD, card)
         table[f"DEALER {name}"] = Message(Kind.DEALER, card)
     return {text.encode(): (message,) for text, message in table.items()}
@@ -177,8 +163,9 @@ def _exact() -> dict[bytes, tuple[Message, ...]]:
 _EXACT = _exact()
 _PATTERN = re.compile(
     r"\s*(?:(?P<bare>BEGIN|DECISION|QUIT|HIT|STAND)"
-    rf"|(?P<where>CARD|DEALER)\s+(?P<rank>{'|'.join(RANKS)})\s+OF\s+(?P<suit>{'|'.join(SUITS)})"
-    rf"|RESULT\s+(?P<outcome>{'|'.join(_OUTCOME_WORDS)}))\s*",
+    rf"|(?P<where>CARD|DEALER)\s+(?P<rank>{'|'.join(_RANK_WORDS)})"
+    rf"\s+OF\s+(?P<suit>{'|'.join(_SUIT_WORDS)})"
+    rf"|RESULT\s+(?P<result>{'|'.join(_RESULT_WORDS)}))\s*",
     re.IGNORECASE,
 )
 _JOIN = re.compile(r"\s*JOIN(?:\s+(?P<name>.*))?$", re.IGNORECASE | re.DOTALL)
@@ -209,7 +196,7 @@ def _read_leniently(text: str) -> tuple[Message, ...]:
 def _message(part: re.Match[str]) -> Message:
     if bare := part["bare"]:
         return Message(Kind(bare.upper()))
-    if outcome := part["outcome"]:
-        return Message(Kind.RESULT, outcome=_OUTCOME_WORDS[outcome.upper()])
-    card = _CARDS_BY_NAME[f"{part['rank']} of {part['suit']}".upper()]
+    if result := part["result"]:
+        return Message(Kind.RESULT, result=_RESULT_WORDS[result.upper()])
+    card = _RANK_WORDS[part["rank"].upper()] + _SUIT_WORDS[part["suit"].upper()]
     return Message(Kind(part["where"].upper()), card)
