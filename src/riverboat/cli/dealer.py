@@ -1,0 +1,244 @@
+"""`riverboat dealer`, `riverboat player` and `riverboat dealer-log`: twenty-one over TCP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from riverboat.arena.twentyone_bots import SeatMind
+    from riverboat.arena.twentyone_dealer import SeatResult
+    from riverboat.arena.twentyone_host import HostOptions
+    from riverboat.arena.twentyone_player import PlayerSession
+    from riverboat.strategies.q_table import QTable
+
+app = typer.Typer()
+
+
+def host_options(
+    host: str, port: int, pace_ms: str, decision_timeout: float, join_timeout: float
+) -> HostOptions:
+    """The network options that dealer and tournament share."""
+    from riverboat.arena.twentyone_host import HostOptions
+    from riverboat.errors import ParameterError
+
+    try:
+        pace = None if pace_ms.strip().lower() == "auto" else float(pace_ms) / 1000
+    except ValueError:
+        raise ParameterError(f"--pace-ms takes a number or auto, not {pace_ms!r}.") from None
+    if not 0 <= port <= 65_535:
+        raise ParameterError(f"--port must be 0 to 65535, not {port}.")
+    return HostOptions(host, port, pace, decision_timeout, join_timeout)
+
+
+def door_sign(host: str, port: int) -> str:
+    """Where the door is and who can come in."""
+    import ipaddress
+
+    try:
+        loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        loopback = False
+    who = "this machine only" if loopback else "open to the network: anyone who can reach it"
+    return f"Listening on {host}:{port} ({who})."
+
+
+@app.command("dealer")
+def dealer(
+    players: Annotated[int, typer.Option(help="Players at a table, 1 to 6.")] = 1,
+    games: Annotated[int, typer.Option(help="Games to play.")] = 100,
+    port: Annotated[int, typer.Option(help="TCP port; 0 takes a free one.")] = 0,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    pace_ms: Annotated[
+        str,
+        typer.Option(
+            help="Pause between two messages to a player, or auto; "
+            "0 for players that frame on NUL, 26 suits those that read one message at a time."
+        ),
+    ] = "26",
+    decision_timeout: Annotated[float, typer.Option(help="Seconds a player may think.")] = 30.0,
+    join_timeout: Annotated[float, typer.Option(help="Seconds a connection may be silent.")] = 10.0,
+    tables: Annotated[int, typer.Option(help="Tables to fill, in the order of joining.")] = 1,
+    seed: Annotated[int | None, typer.Option(help="Seed of the cards; chosen if absent.")] = None,
+    log: Annotated[str | None, typer.Option(help="Write a log of JSON lines here.")] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Deal twenty-one to players over TCP."""
+    import json
+    import secrets
+    import sys
+
+    from riverboat.arena.twentyone_dealer import Dealer, DealerOptions
+
+    options = DealerOptions(
+        players=players,
+        games=games,
+        seed=secrets.randbits(64) if seed is None else seed,
+        tables=tables,
+        log=log,
+        host=host_options(host, port, pace_ms, decision_timeout, join_timeout),
+    )
+    server = Dealer(options)
+    try:
+        bound = server.listen()
+    except BaseException:
+        server.close("could not listen")
+        raise
+    # Programs read the port from the first line; with --json it must not be on stdout.
+    print(door_sign(host, bound), file=sys.stderr if json_output else sys.stdout, flush=True)
+    results = server.run()
+    if json_output:
+        print(json.dumps({"seed": options.seed, "seats": [seat.as_dict() for seat in results]}))
+    else:
+        _show(results)
+
+
+def _show(results: list[SeatResult]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("table", "player"):
+        table.add_column(heading)
+    for heading in ("games", "wins", "pushes", "losses", "busts", "forfeits", "score"):
+        table.add_column(heading, justify="right")
+    table.add_column("")
+    for seat in results:
+        numbers = (seat.games, seat.wins, seat.pushes, seat.losses, seat.busts, seat.forfeits)
+        note = f"folded out: {seat.folded}" if seat.folded else ""
+        table.add_row(
+            str(seat.table + 1),
+            Text(seat.name),
+            *(f"{number:,}" for number in numbers),
+            f"{seat.score:+,}",
+            Text(note),
+        )
+    Console().print(table)
+
+
+@app.command("dealer-log")
+def dealer_log(
+    file: Annotated[str, typer.Argument(help="A log that riverboat dealer has written.")],
+    seed: Annotated[int | None, typer.Option(help="The seed, where the log lacks it.")] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Play a dealer's log again from its seed and check every card and result."""
+    import json
+    from dataclasses import asdict
+
+    from riverboat.arena.twentyone_log import verify_log
+
+    report = verify_log(file, seed)
+    if json_output:
+        print(json.dumps({"verified": report.verified, **asdict(report)}))
+    else:
+        verdict = "Verified" if report.verified else "NOT verified"
+        print(f"{verdict}: {report.tables} tables, {report.rounds:,} rounds, seed {report.seed}.")
+        for line in report.folded:
+            print(f"  folded out: {line}")
+        for line in report.problems:
+            print(f"  {line}")
+    if not report.verified:
+        raise typer.Exit(1)
+
+
+@app.command("player")
+def player(
+    name: Annotated[str, typer.Argument(help="Your name at the table.")],
+    host: Annotated[str, typer.Argument(help="The dealer's address.")],
+    port: Annotated[int, typer.Argument(help="The dealer's port.")],
+    train: Annotated[
+        int, typer.Option(help="Train this many games by oneself before joining.")
+    ] = 0,
+    q: Annotated[
+        str | None, typer.Option(help="Q table to play from, and to save to when it has learned.")
+    ] = None,
+    mode: Annotated[str, typer.Option(help="play: greedily; train: learn at the table.")] = "play",
+    seed: Annotated[int, typer.Option(help="Seed of training and of exploring.")] = 0,
+    wait: Annotated[float, typer.Option(help="Seconds to try for a dealer not there yet.")] = 5.0,
+    patience: Annotated[float, typer.Option(help="Seconds of silence to give up after.")] = 600.0,
+    json_output: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Play twenty-one at a dealer's table over TCP."""
+    import json
+
+    from riverboat.arena.twentyone_player import ClientOptions, PlayerSession, connect, play
+    from riverboat.errors import ParameterError, UsageError
+
+    if mode not in ("play", "train"):
+        raise UsageError(f"--mode is play or train, not {mode!r}.")
+    if not name.strip():
+        raise UsageError("A player needs a name.")
+    if train < 0:
+        raise ParameterError(f"--train must not be negative, not {train}.")
+    mind, table = _mind(name, q, mode, train, seed)
+    session = PlayerSession(mind)
+    try:
+        play(connect(host, port, wait), session, ClientOptions(patience=patience, wait=wait))
+    finally:
+        if table is not None and q is not None and (mode == "train" or train):
+            table.save(q)
+    if json_output:
+        print(json.dumps(_facts(session)))
+    else:
+        _show_session(session, q if table is not None and (mode == "train" or train) else None)
+
+
+def _mind(
+    name: str, path: str | None, mode: str, train: int, seed: int
+) -> tuple[SeatMind, QTable | None]:
+    """Who plays: the Q table if one is given or trained, otherwise the exact optimum."""
+    from pathlib import Path
+
+    import numpy as np
+
+    from riverboat.arena.twentyone_bots import LearningBot, TableBot, bot_from_spec
+    from riverboat.errors import UsageError
+    from riverboat.strategies.files import check_writable
+    from riverboat.strategies.q_table import QTable
+
+    learning = mode == "train" or train > 0
+    if mode == "train" and path is None:
+        raise UsageError("--mode train needs a file to learn into; name one with --q.")
+    if not learning and path is None:
+        return bot_from_spec("basic", np.random.default_rng(seed), name), None
+    if learning and path is not None:
+        check_writable(path)
+    fresh = learning and (path is None or not Path(path).exists())
+    table = QTable.empty("points") if fresh else QTable.load(str(path))
+    if mode == "train":
+        return LearningBot(name, table, np.random.default_rng(seed)), table
+    return TableBot(name, table), table
+
+
+def _facts(session: PlayerSession) -> dict[str, object]:
+    counts = {result.value.lower(): count for result, count in session.tally.items()}
+    return {
+        "name": session.mind.name,
+        "games": session.games,
+        "score": session.score,
+        **counts,
+        "ended": session.ended,
+        "not_understood": session.unknown,
+    }
+
+
+def _show_session(session: PlayerSession, saved: str | None) -> None:
+    from riverboat.games.twentyone import Result
+
+    tally, games = session.tally, session.games
+    lost = tally[Result.LOSE] + tally[Result.BUST]
+    print(f"{session.mind.name}: {games:,} games, {session.ended}.")
+    if games:
+        share = f"{tally[Result.WIN] / games:.1%}"
+        print(
+            f"  won {tally[Result.WIN]:,} ({share}), pushed {tally[Result.PUSH]:,}, lost {lost:,}"
+            f" ({tally[Result.BUST]:,} by a bust); score {session.score:+,}"
+        )
+    if session.unknown:
+        print(f"  {session.unknown:,} messages were not understood and passed over")
+    if saved:
+        print(f"  table saved to {saved}")
