@@ -58,6 +58,8 @@ class HostOptions:
     port: int = 0
     pace: float | None = 0.026
     """Pause between two messages to a peer; None finds out what the peer needs."""
+    careful_pace: float = 0.026
+    """The pause while that is being found out."""
     decision_timeout: float = 30.0
     join_timeout: float = 10.0
     quiet: float = 0.05
@@ -213,7 +215,9 @@ class Host:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             pace = self.options.pace
             where = f"{address[0]}:{address[1]}"
-            line = Line(sock, where, 0.026 if pace is None else pace, pace is None)
+            line = Line(
+                sock, where, self.options.careful_pace if pace is None else pace, pace is None
+            )
             silent = sum(other.stage is Stage.SILENT for other in self._lines)
             if silent >= MAX_SILENT:
                 self._tell({"event": "refuse", "peer": where, "reason": "too many connections"})
@@ -265,9 +269,9 @@ class Host:
         line.stage = Stage.LEAVING
         line.asked = False
         now = time.monotonic()
-        line.deadline = now + self.options.linger
         if quitting:
             line.send([QUIT], now)
+        line.deadline = now + self.options.linger + line.speaking_time
         self._settle(line)
 
     def _drop(self, line: Line) -> None:
@@ -395,13 +399,15 @@ class Host:
 
     def _decision(self, line: Line, run: TableRun, seat: int, message: Message) -> None:
         table, hit = run.table, message.kind is Kind.HIT
-        if line.asked:
+        # Decisions may run ahead of the questions within one turn, never into the next.
+        same_turn = table.asking == seat and len(table.seats[seat].cards) > 2
+        if line.asked and (same_turn or line.last_read != self._packet):
             self._answer(line, run, hit)
-        elif line.asked_twice or table.asking != seat or len(table.seats[seat].cards) == 2:
+        elif same_turn and not line.asked_twice and len(line.ahead) < MAX_AHEAD:
+            line.ahead.append(hit)
+        else:
             line.asked_twice = False
             self._note(line, message)
-        elif len(line.ahead) < MAX_AHEAD:
-            line.ahead.append(hit)
 
     def _answer(self, line: Line, run: TableRun, hit: bool) -> None:
         table, number = run.table, run.table.round

@@ -87,6 +87,11 @@ class Line:
         return not self._queue and not self._unsent
 
     @property
+    def speaking_time(self) -> float:
+        """Seconds that what is queued will take at the line's pace."""
+        return (len(self._queue) + 1) * self.pace
+
+    @property
     def blocked(self) -> bool:
         """Whether the operating system has refused bytes for now."""
         return bool(self._unsent)

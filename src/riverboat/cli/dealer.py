@@ -29,7 +29,9 @@ def host_options(
         raise ParameterError(f"--pace-ms takes a number or auto, not {pace_ms!r}.") from None
     if not 0 <= port <= 65_535:
         raise ParameterError(f"--port must be 0 to 65535, not {port}.")
-    return HostOptions(host, port, pace, decision_timeout, join_timeout)
+    return HostOptions(
+        host, port, pace, decision_timeout=decision_timeout, join_timeout=join_timeout
+    )
 
 
 def door_sign(host: str, port: int) -> str:
