@@ -110,7 +110,7 @@ def test_messages_without_nul_are_taken_after_a_silence() -> None:
     said = b""
     for message in [*ROUND, "QUIT"]:
         said += session.receive(message.encode())
-        assert session.pending
+        assert session.pending == (message not in ("DECISION", "QUIT"))
         said += session.silence()
         assert not session.pending
     assert said == b"HIT\0STAND\0"
@@ -119,8 +119,9 @@ def test_messages_without_nul_are_taken_after_a_silence() -> None:
 
 def test_messages_run_together_without_nul() -> None:
     session = PlayerSession(Threshold())
-    assert session.receive(wire(ROUND[:5], "")) == b""
-    assert session.silence() == b"HIT\0"
+    assert session.receive(wire(ROUND[:3], "")) == b""
+    assert session.receive(wire(ROUND[3:5], "")) == b"HIT\0"
+    assert session.receive(b"\0") == b""
 
 
 def test_half_a_message_is_waited_for() -> None:

@@ -131,6 +131,14 @@ class Host:
         for line in [line for line in self._lines if line.stage is Stage.SILENT]:
             self._refuse(line, "the tables are full")
 
+    def reserve(self, wanted: str) -> str:
+        """A name like the wanted one that nobody else has."""
+        wanted = clean_name(wanted)
+        names = itertools.chain([wanted], (f"{wanted}#{n}" for n in itertools.count(2)))
+        name = next(name for name in names if name not in self._names)
+        self._names.add(name)
+        return name
+
     def seat(
         self,
         number: int,
@@ -229,10 +237,7 @@ class Host:
             self._schedule(line)
 
     def _admit(self, line: Line, asked_for: str) -> None:
-        wanted = clean_name(asked_for)
-        names = itertools.chain([wanted], (f"{wanted}#{n}" for n in itertools.count(2)))
-        line.name = next(name for name in names if name not in self._names)
-        self._names.add(line.name)
+        line.name = self.reserve(asked_for)
         line.stage = Stage.LOBBY
         line.deadline = math.inf
         self.lobby.append(line)
@@ -310,12 +315,22 @@ class Host:
         for frame in frames:
             for message in read(frame):
                 self._hear(line, message)
+        line.quiet_at = math.inf
         if line.framer.rest and not line.leaving:
-            slow = 20 if line.stage is Stage.SILENT else 1
+            if line.framer.ends_in_last_word:
+                self._take_rest(line)
+            # A name may come in pieces, so JOIN is given longer.
+            slow = 5 if line.stage is Stage.SILENT else 1
             line.quiet_at = time.monotonic() + slow * self.options.quiet
             self._schedule(line)
-        else:
-            line.quiet_at = math.inf
+
+    def _take_rest(self, line: Line) -> None:
+        """Take a message for complete that lacks its NUL, if it can be understood."""
+        messages = read(line.framer.rest)
+        if messages[0].kind is not Kind.UNKNOWN:
+            line.framer.take_rest()
+            for message in messages:
+                self._hear(line, message)
 
     def _pump(self, line: Line, now: float) -> None:
         if not line.closed:
@@ -352,11 +367,7 @@ class Host:
             return
         if line.quiet_at <= now:
             line.quiet_at = math.inf
-            messages = read(line.framer.rest)
-            if messages[0].kind is not Kind.UNKNOWN:
-                line.framer.take_rest()
-                for message in messages:
-                    self._hear(line, message)
+            self._take_rest(line)
         if not line.closed and line.deadline <= now:
             self._too_late(line, now)
         if not line.closed:

@@ -73,7 +73,8 @@ class PlayerSession:
         except MessageTooLongError:
             self.ended = "the dealer sent a message without an end"
             return b""
-        return self._hear_all(frames)
+        answer = self._hear_all(frames)
+        return answer + self.silence() if self._framer.ends_in_last_word else answer
 
     def silence(self) -> bytes:
         """No more bytes for a while: a known message whose NUL is missing counts as complete."""

@@ -21,6 +21,7 @@ __all__ = ["app", "run"]
 MODULES: dict[str, str | None] = {
     "games": None,
     "dealer": None,
+    "tournament": "tournament",
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

@@ -54,6 +54,8 @@ _RESULTS = {
 MAX_MESSAGE = 16_384
 """Longest message in bytes that is read at all; a longer one is a peer gone wrong."""
 
+_LAST_WORDS = (b"DECISION", b"HIT", b"STAND", b"QUIT")
+
 MAX_NAME = 40
 """Names are shown and logged up to this many characters."""
 
@@ -128,6 +130,11 @@ class Framer:
         """Hand out the unfinished message as if its NUL had come."""
         rest, self._rest = self._rest, b""
         return rest
+
+    @property
+    def ends_in_last_word(self) -> bool:
+        """Whether the rest ends in a word that only a NUL can follow."""
+        return self._rest.endswith(_LAST_WORDS)
 
     def feed(self, data: bytes) -> list[bytes]:
         """The messages that `data` completes, without their NUL; empty ones are left out."""
