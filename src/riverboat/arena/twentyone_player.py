@@ -43,7 +43,8 @@ class PlayerSession:
         """Messages that were not understood."""
         self.cards: list[str] = []
         self.up_card = ""
-        self.last_result: Result | None = None
+        self.on_message: Callable[[Message], None] | None = None
+        """Told every message after it has taken effect and before it is answered."""
         self._framer = Framer()
         self._over = True
         self._silent = False
@@ -96,10 +97,6 @@ class PlayerSession:
 
     def _hear(self, message: Message) -> bytes:
         kind = message.kind
-        if kind is Kind.DECISION:
-            if not self.cards:
-                return STAND
-            return HIT if self.mind.decide(self.cards, self.up_card or "Ts") else STAND
         if kind is Kind.CARD:
             if self._over:
                 self._new_hand()
@@ -112,9 +109,16 @@ class PlayerSession:
             self._new_hand()
         elif kind is Kind.QUIT:
             self.ended = "the dealer said QUIT"
-        else:
+        elif kind is not Kind.DECISION:
             self.unknown += 1
-        return b""
+        if self.on_message is not None:
+            self.on_message(message)
+        return self._decide() if kind is Kind.DECISION else b""
+
+    def _decide(self) -> bytes:
+        if not self.cards:
+            return STAND
+        return HIT if self.mind.decide(self.cards, self.up_card or "Ts") else STAND
 
     def _new_hand(self) -> None:
         self.cards = []
@@ -125,7 +129,6 @@ class PlayerSession:
         if self._over:
             return
         self._over = True
-        self.last_result = result
         self.tally[result] += 1
         self.mind.learn(result)
 

@@ -22,6 +22,7 @@ MODULES: dict[str, str | None] = {
     "games": None,
     "dealer": None,
     "tournament": "tournament",
+    "table": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 
