@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riverboat.arena.twentyone_bots import LearningBot, TableBot
+from riverboat.arena.twentyone_bots import LearningBot, bot_from_spec, bot_from_table
 from riverboat.arena.twentyone_player import ClientOptions, PlayerSession, connect, play
 from riverboat.errors import UsageError
 from riverboat.games.twentyone import Result, points
@@ -257,12 +257,22 @@ def test_learning_at_the_table_fills_the_averages(serve: Any) -> None:
     assert float((table.values[:, 1] * table.counts[:, 1]).sum()) == pytest.approx(total)
 
 
-def test_a_q_table_is_played_greedily_and_like_the_dealer_where_it_is_empty() -> None:
+def test_a_named_player_decides_as_in_the_registry() -> None:
+    rng = np.random.default_rng(0)
+    bot = bot_from_spec("basic", rng)
+    assert bot.decide(["Tc", "6d"], "Th")
+    assert bot.decide(["Tc", "6d"], "Th")
+    assert not bot.decide(["Tc", "6d"], "6h")
+    dice = bot_from_spec("random", rng, "dice")
+    assert dice.name == "dice"
+    assert {dice.decide(["Tc", "6d"], "Th") for _ in range(50)} == {True, False}
+
+
+def test_a_q_table_is_played_greedily() -> None:
     table = QTable.empty("points")
-    bot = TableBot("ada", table)
-    assert bot.decide(["Tc", "6c"], "7h")
-    assert not bot.decide(["Tc", "7c"], "7h")
     table.record("8T|7", "s", 1.0)
-    assert not TableBot("ada", table).decide(["Tc", "8c"], "7h")
+    bot = bot_from_table("ada", table, np.random.default_rng(0))
+    assert not bot.decide(["Tc", "8c"], "7h")
     table.record("8T|7", "h", 2.0)
-    assert TableBot("ada", table).decide(["Kc", "8c"], "7h")
+    bot = bot_from_table("ada", table, np.random.default_rng(0))
+    assert bot.decide(["Kc", "8c"], "7h")

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 
-from riverboat.games.twentyone import (
-    HIT,
-    REWARDS,
-    STAND,
-    Result,
-    TwentyOne,
-    dealer_draws,
-    infoset_of,
-)
+from riverboat.games.twentyone import HIT, REWARDS, STAND, Result, TwentyOne, infoset_of
 from riverboat.players.base import Player, View
 from riverboat.players.registry import make_player
+from riverboat.players.twentyone import BasicPlayer, QPlayer
 from riverboat.strategies.q_table import QTable
 
-__all__ = ["LearningBot", "PlayerBot", "SeatMind", "TableBot", "bot_from_spec"]
+__all__ = ["LearningBot", "PlayerBot", "SeatMind", "bot_from_spec", "bot_from_table"]
 
 
 class SeatMind(Protocol):
@@ -35,32 +28,10 @@ class SeatMind(Protocol):
         """The hand is over."""
 
 
-class TableBot:
-    """Plays a Q table greedily; where the table knows nothing it draws like the dealer."""
-
-    def __init__(self, name: str, table: QTable) -> None:
-        self.name = name
-        self._table = table
-        self._known: dict[str, bool] = {}
-
-    def decide(self, cards: Sequence[str], up_card: str) -> bool:
-        infoset = infoset_of(cards, up_card)
-        hit = self._known.get(infoset)
-        if hit is None:
-            found = self._table.lookup(0, infoset)
-            hit = dealer_draws(cards) if found is None else found[HIT] > 0.5
-            self._known[infoset] = hit
-        return hit
-
-    def learn(self, result: Result) -> None:
-        pass
-
-
 class LearningBot:
     """On-policy Monte Carlo control at the table: mostly greedy, sometimes at random.
 
-    Every decision of a hand gets the hand's return into its average. An action that was never
-    tried is tried first.
+    Every decision of a hand gets the hand's return into its average.
     """
 
     def __init__(
@@ -74,11 +45,11 @@ class LearningBot:
 
     def decide(self, cards: Sequence[str], up_card: str) -> bool:
         infoset = infoset_of(cards, up_card)
-        counts = self._table.lookup(0, infoset)
-        if counts is None or self._rng.random() < self._explore:
+        best = self._table.lookup(0, infoset)
+        if best is None or self._rng.random() < self._explore:
             hit = bool(self._rng.random() < 0.5)
         else:
-            hit = counts[HIT] > 0.5
+            hit = best[HIT] > 0.5
         self._made.append((infoset, HIT if hit else STAND))
         return hit
 
@@ -98,13 +69,28 @@ class PlayerBot:
         self._player = player
         self._rng = rng
         self._game = TwentyOne()
+        # Tables need not be asked twice; others may search or roll dice.
+        self._known: dict[str, bool] | None = None
+        if isinstance(player, BasicPlayer | QPlayer):
+            self._known = {}
 
     def decide(self, cards: Sequence[str], up_card: str) -> bool:
-        view = View(self._game, 0, infoset_of(cards, up_card), (HIT, STAND))
-        return self._player.choose(view, self._rng) == HIT
+        infoset = infoset_of(cards, up_card)
+        if self._known is not None and infoset in self._known:
+            return self._known[infoset]
+        view = View(self._game, 0, infoset, (HIT, STAND))
+        hit = self._player.choose(view, self._rng) == HIT
+        if self._known is not None:
+            self._known[infoset] = hit
+        return hit
 
     def learn(self, result: Result) -> None:
         pass
+
+
+def bot_from_table(name: str, table: QTable, rng: np.random.Generator) -> PlayerBot:
+    """Plays a Q table greedily."""
+    return PlayerBot(name, cast("Player", QPlayer(name, table)), rng)
 
 
 def bot_from_spec(spec: str, rng: np.random.Generator, name: str = "") -> PlayerBot:

@@ -102,23 +102,25 @@ def _show(results: list[SeatResult]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("table", "player"):
-        table.add_column(heading)
-    for heading in ("games", "wins", "pushes", "losses", "busts", "forfeits", "score"):
-        table.add_column(heading, justify="right")
-    table.add_column("")
+    tables = len({seat.table for seat in results})
+    kinds = ["games", "wins", "pushes", "losses", "busts"]
+    kinds += ["forfeits"] if any(seat.forfeits for seat in results) else []
+    shown = Table(box=box.SIMPLE_HEAD)
+    if tables > 1:
+        shown.add_column("table", justify="right")
+    shown.add_column("player")
+    for heading in (*kinds, "score"):
+        shown.add_column(heading, justify="right")
+    shown.add_column("")
     for seat in results:
-        numbers = (seat.games, seat.wins, seat.pushes, seat.losses, seat.busts, seat.forfeits)
-        note = f"folded out: {seat.folded}" if seat.folded else ""
-        table.add_row(
-            str(seat.table + 1),
+        shown.add_row(
+            *([str(seat.table + 1)] if tables > 1 else []),
             Text(seat.name),
-            *(f"{number:,}" for number in numbers),
+            *(f"{getattr(seat, kind):,}" for kind in kinds),
             f"{seat.score:+,}",
-            Text(note),
+            Text(f"folded out: {seat.folded}" if seat.folded else ""),
         )
-    Console().print(table)
+    Console().print(shown)
 
 
 @app.command("dealer-log")
@@ -176,44 +178,70 @@ def player(
         raise UsageError("A player needs a name.")
     if train < 0:
         raise ParameterError(f"--train must not be negative, not {train}.")
-    mind, table = _mind(name, q, mode, train, seed)
+    learning = mode == "train" or train > 0
+    table = _table(q, mode, train, seed)
+    mind = _mind(name, table, mode, seed)
     session = PlayerSession(mind)
     try:
         play(connect(host, port, wait), session, ClientOptions(patience=patience, wait=wait))
     finally:
-        if table is not None and q is not None and (mode == "train" or train):
-            table.save(q)
+        if table is not None and q is not None and learning:
+            _save(table, q, session.games if mode == "train" else 0)
     if json_output:
         print(json.dumps(_facts(session)))
     else:
-        _show_session(session, q if table is not None and (mode == "train" or train) else None)
+        _show_session(session, q if learning else None)
 
 
-def _mind(
-    name: str, path: str | None, mode: str, train: int, seed: int
-) -> tuple[SeatMind, QTable | None]:
-    """Who plays: the Q table if one is given or trained, otherwise the exact optimum."""
+def _table(path: str | None, mode: str, train: int, seed: int) -> QTable | None:
+    """The Q table to play from, trained as told; None where the exact optimum plays instead."""
     from pathlib import Path
 
-    import numpy as np
-
-    from riverboat.arena.twentyone_bots import LearningBot, TableBot, bot_from_spec
     from riverboat.errors import UsageError
+    from riverboat.learners.twentyone import Trainer
     from riverboat.strategies.files import check_writable
     from riverboat.strategies.q_table import QTable
 
     learning = mode == "train" or train > 0
     if mode == "train" and path is None:
         raise UsageError("--mode train needs a file to learn into; name one with --q.")
-    if not learning and path is None:
-        return bot_from_spec("basic", np.random.default_rng(seed), name), None
-    if learning and path is not None:
+    if path is None and not learning:
+        return None
+    if path is not None and learning:
         check_writable(path)
     fresh = learning and (path is None or not Path(path).exists())
     table = QTable.empty("points") if fresh else QTable.load(str(path))
+    if train:
+        known = "method" in table.info
+        trainer = Trainer.resume(table) if known else Trainer(table, seed=seed)
+        trainer.run(train)
+        table = trainer.table
+    return table
+
+
+def _mind(name: str, table: QTable | None, mode: str, seed: int) -> SeatMind:
+    import numpy as np
+
+    from riverboat.arena.twentyone_bots import LearningBot, bot_from_spec, bot_from_table
+
+    rng = np.random.default_rng(seed)
+    if table is None:
+        return bot_from_spec("basic", rng, name)
     if mode == "train":
-        return LearningBot(name, table, np.random.default_rng(seed)), table
-    return TableBot(name, table), table
+        return LearningBot(name, table, rng)
+    return bot_from_table(name, table, rng)
+
+
+def _save(table: QTable, path: str, games: int) -> None:
+    """Save what was learned, with the number of games learned at tables."""
+    from dataclasses import replace
+
+    if path.lower().endswith(".csv"):
+        table.to_csv(path)
+        return
+    before = int(table.info.get("table_games", 0))
+    info = {**table.info, "table_games": before + games} if before + games else table.info
+    replace(table, info=info).save(path)
 
 
 def _facts(session: PlayerSession) -> dict[str, object]:

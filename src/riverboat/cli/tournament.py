@@ -222,11 +222,11 @@ def _table(title: str, numbers: tuple[str, ...]) -> RichTable:
     from rich import box
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", justify="right")
-    table.add_column("player")
+    table.add_column("player", max_width=20, no_wrap=True, overflow="ellipsis")
     for heading in numbers:
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("")
     return table
 
@@ -241,8 +241,9 @@ def _show(facts: dict[str, Any]) -> None:
     for table in facts["tables"]:
         final = table["stage"] == last
         where = "Final" if final else f"Stage {table['stage']}, table {table['table'] + 1}"
+        rounds = max(p["games"] for p in table["placings"])
         shown = _table(
-            where, ("games", "wins", "rate, 95%", "pushes", "losses", "busts", "forfeits", "score")
+            f"{where}, {rounds:,} rounds", ("wins", "rate, 95%", "pushes", "losses", "score")
         )
         for p in table["placings"]:
             marks = ["champion" if final else "advances"] if p["advanced"] else []
@@ -250,10 +251,10 @@ def _show(facts: dict[str, Any]) -> None:
             shown.add_row(
                 str(p["rank"]),
                 Text(p["name"]),
-                f"{p['games']:,}",
                 f"{p['wins']:,}",
-                f"{p['low']:.1%} to {p['high']:.1%}",
-                *(f"{p[key]:,}" for key in ("pushes", "losses", "busts", "forfeits")),
+                f"{100 * p['low']:.1f}–{p['high']:.1%}",
+                f"{p['pushes']:,}",
+                f"{p['losses'] + p['busts'] + p['forfeits']:,}",
                 f"{p['score']:+,}",
                 Text("; ".join(marks)),
             )
