@@ -138,7 +138,7 @@ class Switchboard:
         line.send(messages, now)
         self._settle(line)
 
-    def dismiss(self, line: Line, messages: Sequence[bytes] = ()) -> None:
+    def dismiss(self, line: Line, messages: Sequence[bytes]) -> None:
         """Let a peer go: it is told these last messages and has a while to close."""
         line.stage = Stage.LEAVING
         line.asked = False
