@@ -160,7 +160,7 @@ def test_the_verdict_is_honest() -> None:
     placings = rank(seats, "wins", 1, np.random.default_rng(0))
     said = verdict(placings, seats, comparison)
     assert said.startswith("The lead of a over b may well be luck")
-    assert "About 4,5" in said  # 103 · 1.96² · 103 / 3² = 4,528
+    assert "If it is real, about 4,5" in said  # 103 · 1.96² · 103 / 3² = 4,528
     comparison, wins = compare([[True, False]] * 40 + [[False, True]] * 10)
     seats = [seat(n, w, 0, 50 - w) for n, w in zip("ab", wins, strict=True)]
     said = verdict(rank(seats, "wins", 1, np.random.default_rng(0)), seats, comparison)

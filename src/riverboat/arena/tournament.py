@@ -259,7 +259,7 @@ def verdict(placings: Sequence[Placing], seats: Sequence[Seat], comparison: Comp
             f" in {equal:.2%} of matches."
         )
     needed = comparison.rounds_to_tell(first, second)
-    more = f" About {needed:,} rounds would tell them apart." if needed else ""
+    more = f" If it is real, about {needed:,} rounds would show it." if needed else ""
     return (
         f"The lead of {leader} over {next_one} may well be luck: between equals one as large"
         f" comes up in {equal:.0%} of matches.{more}"
