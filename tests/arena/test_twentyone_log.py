@@ -60,7 +60,7 @@ def test_a_true_log_verifies(tmp_path: Path) -> None:
 def test_a_running_log_hides_its_seed(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     write(path, finish=False)
-    assert "seed" not in read_log(path)[0]
+    assert "seed" not in next(read_log(path))
     report = verify_log(path)
     assert not report.verified
     assert "give it with --seed" in report.problems[-1]

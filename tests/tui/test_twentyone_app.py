@@ -100,7 +100,7 @@ def test_everything_fits_into_80_by_24() -> None:
     async def script(app: TwentyOneApp, pilot: Any) -> None:
         for widget in app.query("Static, Footer"):
             assert app.screen.region.contains_region(widget.region)
-        assert app.query_one("#table").region.height == 16
+        assert app.query_one("#table").region.height == 17
 
     bots = [Threshold(f"bot {n}") for n in range(5)]
     drive(LocalSource("you", bots, 5, 9), script)
@@ -209,5 +209,29 @@ def test_a_log_can_be_watched_from_its_start(tmp_path: Path) -> None:
     assert [event["event"] for event in LogSource(path, from_start=True).events] == [
         "table", "deal", "act", "round", "deal", "act", "round", "scores", "end",
     ]  # fmt: skip
-    past = [event.get("past", False) for event in LogSource(path).events]
-    assert past == [True] * 4 + [False] * 5
+    late = LogSource(path)
+    assert [event["event"] for event in late.events] == ["deal", "act", "round", "scores", "end"]
+    assert late.start.round == 1
+    assert late.start.seats[0].score == table.seats[0].score - (
+        {"WIN": 1, "PUSH": 0}.get(late.events[2]["results"][0], -1)
+    )
+
+
+def test_a_log_that_runs_away_is_caught_up_with(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    log = LogWriter(path, 3)
+    log.write({"event": "table", "table": 0, "names": ["ada"], "games": 500})
+    log._stream.flush()
+    source = LogSource(path)
+    table = Table(["ada"], 500, shuffled_decks(3), lambda event: log.write({"table": 0, **event}))
+    table.start()
+    while table.round < 400:
+        table.answer(hit=False)
+    log._stream.flush()
+
+    async def script(app: TwentyOneApp, pilot: Any) -> None:
+        await until(pilot, lambda: app.scene.round == 400)
+        assert app.scene.seats[0].score == table.seats[0].score
+
+    drive(source, script)
+    log.close()

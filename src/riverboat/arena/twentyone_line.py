@@ -71,8 +71,8 @@ class Line:
         self.broken = ""
         self.deadline = NEVER
         self.quiet_at = NEVER
-        self.scheduled = NEVER
-        """When the owner will look at this line next."""
+        self.slow_scheduled = self.quick_scheduled = NEVER
+        """When the owner will look at this line next, for its deadline and for the rest."""
         self._queue: deque[bytes] = deque()
         self._next_send = 0.0
         self._unsent = b""
@@ -101,10 +101,10 @@ class Line:
         return bool(self._unsent)
 
     @property
-    def wake_at(self) -> float:
-        """The next time at which `pump`, the quiet time or the deadline needs a look."""
+    def quick_at(self) -> float:
+        """The next time at which `pump` or the quiet time needs a look."""
         sending = self._next_send if self._queue and not self._unsent else NEVER
-        return min(self.deadline, self.quiet_at, sending)
+        return min(self.quiet_at, sending)
 
     def send(self, messages: Sequence[bytes], now: float) -> None:
         """Say these messages, now or at the line's pace."""

@@ -9,9 +9,11 @@ note, table) and of each table (deal, act, fold, round, scores), which verificat
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import time
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -24,6 +26,7 @@ __all__ = ["LOG_VERSION", "LogReport", "LogWriter", "commitment", "read_log", "v
 
 LOG_VERSION = 1
 FLUSH_EVERY = 0.1
+_UNPLAYABLE = (KeyError, TypeError, ValueError, IndexError, RuntimeError, RiverboatError)
 _PLAYED = ("deal", "act", "fold", "round", "scores")
 
 
@@ -89,81 +92,134 @@ class LogReport:
         return not self.problems and self.seed is not None
 
 
-def read_log(path: str | Path) -> list[dict[str, Any]]:
-    """The events of a log; a last line that is being written is left out."""
+def read_log(path: str | Path) -> Iterator[dict[str, Any]]:
+    """The events of a log, one by one; a last line that is being written is left out."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with Path(path).open(encoding="utf-8") as stream:
+            for number, line in enumerate(stream):
+                if not line.endswith("\n"):
+                    return
+                event = _event(path, line)
+                if number == 0:
+                    _check(path, event)
+                yield event
+            if stream.tell() == 0:
+                raise FileFormatError(f"{path} is empty, not a log of a twenty-one dealer.")
     except FileNotFoundError:
         raise StorageError(f"There is no file {path}.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise StorageError(f"Cannot read {path}: it is not a readable text file.") from error
-    lines = text.split("\n")[:-1]
+
+
+def _event(path: str | Path, line: str) -> dict[str, Any]:
     try:
-        events = [json.loads(line) for line in lines]
-        good = events and all("event" in event for event in events)
-    except (ValueError, TypeError):
-        good = False
-    if not good or events[0].get("event") != "log" or events[0].get("game") != "twentyone":
+        event = json.loads(line)
+    except ValueError:
+        event = None
+    if not isinstance(event, dict) or "event" not in event:
         raise FileFormatError(f"{path} is not a log of a twenty-one dealer.")
-    if events[0].get("version") != LOG_VERSION:
+    return event
+
+
+def _check(path: str | Path, first: Mapping[str, Any]) -> None:
+    if first["event"] != "log" or first.get("game") != "twentyone":
+        raise FileFormatError(f"{path} is not a log of a twenty-one dealer.")
+    if first.get("version") != LOG_VERSION:
         raise FileFormatError(
-            f"{path} has log version {events[0].get('version')}; this version of riverboat reads"
+            f"{path} has log version {first.get('version')}; this version of riverboat reads"
             f" {LOG_VERSION}."
         )
-    return events
 
 
 def verify_log(path: str | Path, seed: int | None = None) -> LogReport:
     """Play every table again from the seed and compare event by event."""
     events = read_log(path)
-    last = events[-1]
-    report = LogReport(complete=last["event"] == "end")
+    first = next(events)
+    last = _last_event(path)
+    report = LogReport(complete=last.get("event") == "end")
     report.seed = last.get("seed") if report.complete and seed is None else seed
     if not report.complete:
         report.problems.append("the log has no end: the dealer was stopped or still plays")
-    if report.seed is None:
+    if not isinstance(report.seed, int):
         report.problems.append("the seed is not in the log; give it with --seed")
         return report
-    if commitment(report.seed) != events[0].get("seed_sha256"):
+    if commitment(report.seed) != first.get("seed_sha256"):
         report.problems.append("the seed is not the one the first line commits to")
         return report
-    for number, played in _by_table(events).items():
-        report.tables += 1
-        _replay(number, played, report)
+    tables: dict[int, _Replay] = {}
+    for event in events:
+        number = event.get("table", -1)
+        if event["event"] == "table":
+            tables[number] = _Replay(event, report)
+        elif event["event"] in _PLAYED:
+            if number not in tables:
+                report.problems.append(f"table {number} is played without having been opened")
+                break
+            tables[number].take(event)
+    for replay in tables.values():
+        replay.close()
+    report.tables = len(tables)
     return report
 
 
-def _by_table(events: Iterable[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
-    tables: dict[int, list[dict[str, Any]]] = {}
-    for event in events:
-        if event["event"] == "table" or event["event"] in _PLAYED:
-            tables.setdefault(event.get("table", -1), []).append(event)
-    return tables
-
-
-def _replay(number: int, events: list[dict[str, Any]], report: LogReport) -> None:
-    """Drive a fresh table by the logged decisions; its own events must be the logged ones."""
-    opening, *logged = events
-    told: list[dict[str, Any]] = []
+def _last_event(path: str | Path) -> dict[str, Any]:
+    """The last whole line, or nothing if it cannot be read."""
+    with Path(path).open("rb") as stream:
+        stream.seek(0, io.SEEK_END)
+        stream.seek(max(0, stream.tell() - 65_536))
+        lines = stream.read().split(b"\n")
     try:
-        decks = shuffled_decks(int(report.seed or 0), number)
-        table = Table(opening["names"], opening["games"], decks, told.append)
-        table.start()
-        for position, event in enumerate(logged):
-            if event["event"] == "act" and len(told) == position:
-                table.answer(event["action"] == "HIT")
-            elif event["event"] == "fold" and len(told) == position:
-                table.fold(event["seat"], event["reason"])
-                report.folded.append(f"{opening['names'][event['seat']]}: {event['reason']}")
-            if len(told) <= position or {"table": number, **told[position]} != event:
-                report.problems.append(
-                    f"table {number}, round {event.get('round')}: the {event['event']} differs"
-                    " from what the seed deals"
-                )
-                return
-        report.rounds += table.round if table.finished else max(0, table.round - 1)
-    except (KeyError, TypeError, ValueError, IndexError, RuntimeError, RiverboatError):
-        report.problems.append(f"table {number}: the log cannot be played again")
-        return
-    if report.complete and not table.finished:
-        report.problems.append(f"table {number}: stopped in round {table.round} of {table.games}")
+        return _event(path, lines[-2].decode())
+    except (IndexError, UnicodeDecodeError, FileFormatError):
+        return {}
+
+
+class _Replay:
+    """A fresh table driven by the logged decisions; its own events must be the logged ones."""
+
+    def __init__(self, opening: Mapping[str, Any], report: LogReport) -> None:
+        self._report = report
+        self._number = opening.get("table", -1)
+        self._told: deque[dict[str, Any]] = deque()
+        self._table: Table | None = None
+        try:
+            self._names = [str(name) for name in opening["names"]]
+            decks = shuffled_decks(report.seed or 0, self._number)
+            table = Table(self._names, opening["games"], decks, self._told.append)
+            table.start()
+            self._table = table
+        except _UNPLAYABLE:
+            report.problems.append(f"table {self._number}: it cannot have been opened like this")
+
+    def take(self, event: dict[str, Any]) -> None:
+        if self._table is None:
+            return
+        try:
+            if not self._told:
+                self._drive(self._table, event)
+            same = bool(self._told) and {"table": self._number, **self._told.popleft()} == event
+        except _UNPLAYABLE:
+            same = False
+        if not same:
+            self._report.problems.append(
+                f"table {self._number}, round {event.get('round')}: the {event['event']} differs"
+                " from what the seed deals"
+            )
+            self._table = None
+
+    def _drive(self, table: Table, event: Mapping[str, Any]) -> None:
+        if event["event"] == "act":
+            table.answer(event["action"] == "HIT")
+        elif event["event"] == "fold":
+            table.fold(event["seat"], event["reason"])
+            self._report.folded.append(f"{self._names[event['seat']]}: {event['reason']}")
+
+    def close(self) -> None:
+        table = self._table
+        if table is None:
+            return
+        self._report.rounds += table.round if table.finished else table.round - 1
+        if self._report.complete and not table.finished:
+            self._report.problems.append(
+                f"table {self._number}: stopped in round {table.round} of {table.games}"
+            )

@@ -76,7 +76,7 @@ class Switchboard:
         self._owner = owner
         self._selector = selectors.DefaultSelector()
         self._listener: socket.socket | None = None
-        self._timers: list[tuple[float, int, Line]] = []
+        self._timers: list[tuple[float, int, bool, Line]] = []
         self._tick = itertools.count()
 
     def listen(self) -> int:
@@ -120,12 +120,7 @@ class Switchboard:
                 self._pump(line, time.monotonic())
             if events & selectors.EVENT_READ and not line.closed:
                 self._read(line)
-        now = time.monotonic()
-        while self._timers and self._timers[0][0] <= now:
-            when, _, line = heapq.heappop(self._timers)
-            if when == line.scheduled:
-                line.scheduled = math.inf
-                self._wake(line, now)
+        self._ring(time.monotonic())
 
     def time_left(self, timeout: float) -> float:
         """`timeout`, or less if a clock runs out before."""
@@ -166,11 +161,28 @@ class Switchboard:
 
     def schedule(self, line: Line) -> None:
         """Look at the line when its next clock runs out."""
-        # A line stands in the heap once; a clock that was set back is found out when it rings.
-        when = line.wake_at
-        if when < line.scheduled:
-            line.scheduled = when
-            heapq.heappush(self._timers, (when, next(self._tick), line))
+        # A line stands in the heap once for its deadline and once for all else. A clock that was
+        # set back stays where it is and is found out when it rings, so that the heap does not
+        # grow with every decision.
+        if line.deadline < line.slow_scheduled:
+            line.slow_scheduled = line.deadline
+            heapq.heappush(self._timers, (line.deadline, next(self._tick), True, line))
+        quick = line.quick_at
+        if quick < line.quick_scheduled:
+            line.quick_scheduled = quick
+            heapq.heappush(self._timers, (quick, next(self._tick), False, line))
+
+    def _ring(self, now: float) -> None:
+        """Look at the lines whose clocks have run out."""
+        while self._timers and self._timers[0][0] <= now:
+            when, _, slow, line = heapq.heappop(self._timers)
+            if when != (line.slow_scheduled if slow else line.quick_scheduled):
+                continue
+            if slow:
+                line.slow_scheduled = math.inf
+            else:
+                line.quick_scheduled = math.inf
+            self._wake(line, now)
 
     def _accept(self) -> None:
         while self._listener is not None:

@@ -11,7 +11,7 @@ from textual.widgets import Footer, Static
 
 from riverboat.arena.twentyone_hints import hint_for
 from riverboat.games.twentyone import is_bust, points
-from riverboat.tui.twentyone_scene import HIDDEN, Scene, picture
+from riverboat.tui.twentyone_scene import HIDDEN, picture
 from riverboat.tui.twentyone_sources import RemoteSource, Source
 
 __all__ = ["TwentyOneApp"]
@@ -28,7 +28,7 @@ class TwentyOneApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     CSS = """
     Screen { background: #10402c; color: white; }
-    #table { height: 16; padding: 1 0 0 0; }
+    #table { height: 17; padding: 1 0; }
     #message { height: 2; content-align: center middle; text-style: bold; }
     #hint { height: 1; content-align: center middle; color: #ffd75f; }
     """
@@ -43,7 +43,7 @@ class TwentyOneApp(App[None]):
     def __init__(self, source: Source, *, hurry: bool = False) -> None:
         super().__init__()
         self.source = source
-        self.scene = Scene(me=source.me)
+        self.scene = source.start
         self.over = ""
         self._hurry = hurry
         self._next_at = 0.0
@@ -60,6 +60,7 @@ class TwentyOneApp(App[None]):
             self.run_worker(self.source.run, thread=True, exit_on_error=False)
         self.set_interval(TICK, self.tick)
         self.tick()
+        self.show()
 
     def on_unmount(self) -> None:
         self.source.close()
@@ -140,6 +141,10 @@ class TwentyOneApp(App[None]):
             theirs = "a bust dealer" if is_bust(scene.dealer) else str(points(scene.dealer))
             word += f" with {points(mine.cards)} against {theirs}"
         return f"{word}.{after}"
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Watchers are not offered what only players can do."""
+        return self.source.me >= 0 or action not in ("hit", "stand", "hint")
 
     def action_hit(self) -> None:
         self._decide(True)

@@ -21,10 +21,15 @@ from riverboat.arena.twentyone_log import read_log
 from riverboat.arena.twentyone_player import ClientOptions, PlayerSession, play
 from riverboat.arena.twentyone_table import Table, shuffled_decks
 from riverboat.games.twentyone import Result
+from riverboat.tui.twentyone_scene import Scene
 
 __all__ = ["Event", "LocalSource", "LogSource", "RemoteSource", "Source"]
 
 Event = dict[str, Any]
+
+CHUNK = 1 << 20
+MAX_BEHIND = 200
+"""Events that a log may be ahead of the screen before the screen hurries."""
 
 
 class Source(Protocol):
@@ -35,6 +40,8 @@ class Source(Protocol):
     hold: float | None
     """Seconds to leave results on the table; None waits for the person."""
     events: deque[Event]
+    start: Scene
+    """What the screen shows at first."""
 
     @property
     def asked(self) -> bool:
@@ -56,6 +63,7 @@ class LocalSource:
 
     def __init__(self, name: str, bots: Sequence[SeatMind], games: int, seed: int) -> None:
         self.me = 0
+        self.start = Scene(me=self.me)
         self.events: deque[Event] = deque()
         self._bots = bots
         names = [name, *(bot.name for bot in bots)]
@@ -95,37 +103,46 @@ class LogSource:
         self._path, self._number = Path(path), table
         self._offset = 0
         self._unfinished = b""
-        read_log(path)
-        self.poll()
-        if not from_start:
-            self._skip()
+        next(read_log(path))
+        self.start = Scene()
+        """What the log tells up to the round in play."""
+        while self._fetch():
+            if not from_start:
+                self._skip(self.start)
 
     @property
     def asked(self) -> bool:
         return False
 
     def poll(self) -> None:
+        self._fetch()
+        if len(self.events) > MAX_BEHIND:
+            self._skip(None)
+
+    def _fetch(self) -> bool:
         with contextlib.suppress(OSError), self._path.open("rb") as stream:
             stream.seek(self._offset)
-            data = stream.read()
+            data = stream.read(CHUNK)
             self._offset += len(data)
             *lines, self._unfinished = (self._unfinished + data).split(b"\n")
             for line in lines:
-                with contextlib.suppress(ValueError):
+                with contextlib.suppress(ValueError, KeyError, TypeError):
                     self._take(json.loads(line))
+            return bool(data)
+        return False
 
     def _take(self, event: Event) -> None:
         if event["event"] == "end" or event.get("table") == self._number:
             self.events.append(event)
 
-    def _skip(self) -> None:
-        """Run together what lies before the last deal, keeping the score."""
+    def _skip(self, scene: Scene | None) -> None:
+        """Pass quickly over what lies before the last deal."""
         deals = [i for i, event in enumerate(self.events) if event["event"] == "deal"]
-        if deals:
-            for _ in range(deals[-1]):
-                event = self.events.popleft()
-                self.events.append({**event, "past": True})
-            self.events.rotate(deals[-1])
+        for i in range(deals[-1] if deals else 0):
+            if scene is None:
+                self.events[i]["past"] = True
+            else:
+                scene.apply(self.events.popleft())
 
     def answer(self, hit: bool) -> None:
         pass
@@ -141,6 +158,7 @@ class RemoteSource:
 
     def __init__(self, name: str, sock: socket.socket) -> None:
         self.me = 0
+        self.start = Scene(me=self.me)
         self.events: deque[Event] = deque()
         self._sock = sock
         self._mind = _Person(name)
