@@ -282,6 +282,20 @@ def test_words_out_of_turn_are_dropped_and_a_flood_is_folded_out(serve: Any, pee
     assert len(served.events("note")) == 100
 
 
+def test_a_flood_of_nothing_is_folded_out_too(serve: Any, peers: Any) -> None:
+    served = serve(players=2, games=GAMES)
+    good = peers(served, "good")
+    served.wait_for(1)
+    bad = peers(served, "bad")
+    assert bad.hear() == "BEGIN"
+    with contextlib.suppress(OSError):
+        bad.send(b"\0" * 3_000_000)
+    assert bad.hear_until("QUIT")[-1] in ("QUIT", "")
+    assert good.stand_to_the_end().count("DECISION") == GAMES
+    served.finish()
+    assert folded(served) == ["sends too much"]
+
+
 def test_tables_fill_in_the_order_of_joining(serve: Any, stander: Any) -> None:
     served = serve(players=3, games=2, tables=4)
     peers = [stander(served, f"p{n}") for n in range(12)]

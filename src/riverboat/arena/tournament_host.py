@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -62,6 +62,7 @@ class TournamentHost:
         """The tables of the stage in play."""
         self.done: list[StageTable] = []
         self._progress = progress
+        self._open = True
         self._log = LogWriter(options.log, options.seed) if options.log is not None else None
         self.host = Host(options.host, self._record)
         if self._log is not None:
@@ -99,37 +100,40 @@ class TournamentHost:
     def run(self) -> TournamentResult:
         """Play every stage; whoever is out is sent home at once."""
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        names = list(self._players)
-        try:
-            while True:
+        names, final = list(self._players), False
+        with self:
+            while not final:
                 self.stage += 1
                 names = self._present(names)
+                if len(names) < 2:
+                    raise UsageError("Fewer than two entrants are left; the tournament is over.")
                 sizes = self.options.format.table_sizes(len(names))
-                outcomes = self._play(draw(names, sizes, self._rng), final=len(sizes) == 1)
+                final = len(sizes) == 1
+                outcomes = self._play(draw(names, sizes, self._rng), final=final)
                 self.done += outcomes
                 names = [p.name for table in outcomes for p in table.placings if p.advanced]
-                self._send_home(set(self._players) - set(names) if len(sizes) > 1 else None)
-                if len(sizes) == 1:
-                    break
-                if len(self._present(names)) < 2:
-                    raise UsageError("Fewer than two entrants are left; the tournament is over.")
+                self._send_home(set(self._players) if final else set(self._players) - set(names))
             while not self.host.quiet:
                 self._poll()
-        except BaseException:
-            self.close("stopped")
-            raise
-        self.close()
+            self.close()
         options = self.options
         return TournamentResult(
             options.name, options.seed, started, options.format, self.done, self._withdrawn
         )
 
     def close(self, reason: str = "all games played") -> None:
-        """Let everybody go and finish the log."""
-        self.host.close()
-        if self._log is not None:
-            self._log.close(reason)
-            self._log = None
+        """Let everybody go and finish the log; the second time nothing happens."""
+        if self._open:
+            self._open = False
+            self.host.close()
+            if self._log is not None:
+                self._log.close(reason)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *stopped: object) -> None:
+        self.close("stopped")
 
     def _poll(self) -> None:
         self.host.poll(0.1)
@@ -175,9 +179,10 @@ class TournamentHost:
         equal = comparison.all_equal([seat.wins for seat in seats])
         return StageTable(self.stage, run.number, placings, equal, said)
 
-    def _send_home(self, names: set[str] | None) -> None:
-        for name, player in self._players.items():
-            if isinstance(player, Line) and (names is None or name in names):
+    def _send_home(self, names: set[str]) -> None:
+        for name in names:
+            player = self._players[name]
+            if isinstance(player, Line):
                 self.host.dismiss(player)
 
     def _record(self, event: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from riverboat.arena.twentyone_host import Host, HostOptions, TableRun
 from riverboat.arena.twentyone_log import LogWriter
@@ -74,6 +74,7 @@ class Dealer:
     def __init__(self, options: DealerOptions) -> None:
         self.options = options
         self.tables: list[TableRun] = []
+        self._open = True
         self._log = LogWriter(options.log, options.seed) if options.log is not None else None
         self.host = Host(options.host, self._log.write if self._log else None)
         if self._log is not None:
@@ -110,15 +111,12 @@ class Dealer:
 
     def run(self, progress: Callable[[Dealer], None] | None = None) -> list[SeatResult]:
         """Play to the end; `progress` is called between polls."""
-        try:
+        with self:
             while not self.finished:
                 self.poll(0.2)
                 if progress is not None:
                     progress(self)
-        except BaseException:
-            self.close("stopped")
-            raise
-        self.close()
+            self.close()
         return self.results()
 
     def results(self) -> list[SeatResult]:
@@ -130,8 +128,15 @@ class Dealer:
         ]
 
     def close(self, reason: str = "all games played") -> None:
-        """Let everybody go and finish the log."""
-        self.host.close()
-        if self._log is not None:
-            self._log.close(reason)
-            self._log = None
+        """Let everybody go and finish the log; the second time nothing happens."""
+        if self._open:
+            self._open = False
+            self.host.close()
+            if self._log is not None:
+                self._log.close(reason)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *stopped: object) -> None:
+        self.close("stopped")

@@ -236,6 +236,7 @@ class Host:
             line.unpace()
         line.asked = False
         line.deadline = math.inf
+        line.received = 0
         table.answer(hit)
         if table.asking != asked or table.round != number:
             line.ahead.clear()

@@ -68,6 +68,8 @@ class Line:
         self.ahead: deque[bool] = deque()
         """Further decisions of this turn, given before they were asked for."""
         self.notes = 0
+        self.received = 0
+        """Bytes heard since the last decision."""
         self.broken = ""
         self.deadline = NEVER
         self.quiet_at = NEVER

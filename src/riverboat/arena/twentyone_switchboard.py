@@ -25,6 +25,8 @@ __all__ = ["HostOptions", "Owner", "Switchboard"]
 
 MAX_SILENT = 1024
 """Connections that may wait without having said JOIN."""
+MAX_HEARD = 1 << 20
+"""Bytes a peer may send between two decisions."""
 JOIN_QUIET = 5
 """A name may come in pieces: silence after a JOIN without NUL must be this much longer."""
 
@@ -226,8 +228,14 @@ class Switchboard:
         except MessageTooLongError:
             self._owner.lost(line, "sent a message without an end")
             return
+        line.received += len(data)
+        if line.received > MAX_HEARD:
+            self._owner.lost(line, "sends too much")
+            return
         self.packet += 1
         for frame in frames:
+            if line.leaving or line.closed:
+                return
             for message in read(frame):
                 self._owner.heard(line, message)
         line.quiet_at = math.inf

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
     from riverboat.arena.twentyone_bots import SeatMind
-    from riverboat.arena.twentyone_dealer import SeatResult
+    from riverboat.arena.twentyone_dealer import Dealer, SeatResult
     from riverboat.arena.twentyone_host import HostOptions
     from riverboat.arena.twentyone_player import PlayerSession
     from riverboat.strategies.q_table import QTable
@@ -81,19 +83,44 @@ def dealer(
         log=log,
         host=host_options(host, port, pace_ms, decision_timeout, join_timeout),
     )
-    server = Dealer(options)
-    try:
-        bound = server.listen()
-    except BaseException:
-        server.close("could not listen")
-        raise
-    # Programs read the port from the first line; with --json it must not be on stdout.
-    print(door_sign(host, bound), file=sys.stderr if json_output else sys.stdout, flush=True)
-    results = server.run()
+    with Dealer(options) as server:
+        sign = door_sign(host, server.listen())
+        # Programs read the port from the first line; with --json it must not be on stdout.
+        print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
+        with _dealing(quiet=json_output) as progress:
+            results = server.run(progress)
     if json_output:
         print(json.dumps({"seed": options.seed, "seats": [seat.as_dict() for seat in results]}))
     else:
         _show(results)
+
+
+@contextlib.contextmanager
+def _dealing(*, quiet: bool) -> Iterator[Callable[[Dealer], None] | None]:
+    """A bar for whoever watches the terminal: who has joined, then the rounds."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    words = TextColumn("{task.description}", markup=False)
+    with Progress(
+        words, BarColumn(), MofNCompleteColumn(), console=console, transient=True
+    ) as bars:
+        bar = bars.add_task("waiting")
+
+        def show(dealer: Dealer) -> None:
+            options = dealer.options
+            seats, total = options.players * options.tables, options.games * options.tables
+            if len(dealer.tables) < options.tables:
+                here = options.players * len(dealer.tables) + len(dealer.host.lobby)
+                bars.update(bar, description="players", completed=here, total=seats)
+            else:
+                bars.update(bar, description="rounds", completed=dealer.rounds, total=total)
+
+        yield show
 
 
 def _show(results: list[SeatResult]) -> None:
@@ -183,7 +210,9 @@ def player(
     mind = _mind(name, table, mode, seed)
     session = PlayerSession(mind)
     try:
-        play(connect(host, port, wait), session, ClientOptions(patience=patience, wait=wait))
+        with _playing(quiet=json_output) as progress:
+            times = ClientOptions(patience=patience, wait=wait)
+            play(connect(host, port, wait), session, times, progress)
     finally:
         if table is not None and q is not None and learning:
             _save(table, q, session.games if mode == "train" else 0)
@@ -242,6 +271,30 @@ def _save(table: QTable, path: str, games: int) -> None:
     before = int(table.info.get("table_games", 0))
     info = {**table.info, "table_games": before + games} if before + games else table.info
     replace(table, info=info).save(path)
+
+
+@contextlib.contextmanager
+def _playing(*, quiet: bool) -> Iterator[Callable[[PlayerSession], None] | None]:
+    """The score so far, for whoever watches the terminal."""
+    import time
+
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    shown = 0.0
+    with console.status("Waiting for the dealer …") as status:
+
+        def show(session: PlayerSession) -> None:
+            nonlocal shown
+            now = time.monotonic()
+            if session.games and now - shown > 0.2:
+                shown = now
+                status.update(f"{session.games:,} games, score {session.score:+,}")
+
+        yield show
 
 
 def _facts(session: PlayerSession) -> dict[str, object]:

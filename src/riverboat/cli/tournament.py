@@ -74,17 +74,16 @@ def host(
         log=log,
         host=host_options(bind, port, pace_ms, decision_timeout, join_timeout),
     )
-    with _Screen(quiet=json_output) as screen:
-        tournament = TournamentHost(options, screen.show)
-        try:
-            if remote:
-                sign = door_sign(bind, tournament.listen())
-                print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
-            tournament.gather()
-        except BaseException:
-            tournament.close("stopped")
-            raise
-        facts = (result := tournament.run()).as_dict()
+    with (
+        _Screen(quiet=json_output) as screen,
+        TournamentHost(options, screen.show) as tournament,
+    ):
+        if remote:
+            sign = door_sign(bind, tournament.listen())
+            print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
+        tournament.gather()
+        result = tournament.run()
+    facts = result.as_dict()
     number = store.add(result)
     if csv is not None:
         atomic_write(csv, to_csv(facts))
