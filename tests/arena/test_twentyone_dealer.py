@@ -282,6 +282,17 @@ def test_words_out_of_turn_are_dropped_and_a_flood_is_folded_out(serve: Any, pee
     assert len(served.events("note")) == 100
 
 
+def test_a_dirty_buffer_may_go_on_for_ever(serve: Any, peers: Any) -> None:
+    """Programs that send a fixed buffer leave the tail of an older message after the NUL."""
+    served = serve(players=1, games=150)
+    peer = peers(served, "sloppy")
+    while peer.hear_until("DECISION", "QUIT")[-1] == "DECISION":
+        peer.send(b"STAND\0loppy\0\0\0\0")
+    seat = served.finish()[0]
+    assert (seat.games, seat.folded) == (150, "")
+    assert len(served.events("note")) == 149
+
+
 def test_a_flood_of_nothing_is_folded_out_too(serve: Any, peers: Any) -> None:
     served = serve(players=2, games=GAMES)
     good = peers(served, "good")

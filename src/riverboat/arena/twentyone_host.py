@@ -21,8 +21,10 @@ from riverboat.arena.twentyone_table import Record, Table
 
 __all__ = ["Bot", "Host", "HostOptions", "TableRun"]
 
-MAX_NOTES = 100
-"""Words out of turn before a peer is folded out."""
+MAX_UNASKED = 100
+"""Words out of turn between two decisions before a peer is folded out."""
+MAX_NOTED = 1000
+"""Words out of turn that are told of one peer: a log must not grow at a peer's pleasure."""
 MAX_AHEAD = 16
 BOT_TURNS = 500
 """Decisions that a table of bots takes before the host looks at its sockets again."""
@@ -236,7 +238,7 @@ class Host:
             line.unpace()
         line.asked = False
         line.deadline = math.inf
-        line.received = 0
+        line.received = line.unasked = 0
         table.answer(hit)
         if table.asking != asked or table.round != number:
             line.ahead.clear()
@@ -281,9 +283,11 @@ class Host:
     # Telling.
 
     def _note(self, line: Line, message: Message) -> None:
-        line.notes += 1
-        if line.notes > MAX_NOTES:
+        line.unasked += 1
+        line.noted += 1
+        if line.unasked > MAX_UNASKED:
             self._expel(line, "talks without being asked")
+        if line.noted > MAX_NOTED or line.leaving or line.closed:
             return
         event: dict[str, Any] = {"event": "note", "name": line.name}
         if line.stage is Stage.SEATED:

@@ -67,9 +67,12 @@ class Line:
         self.watched_for_write = False
         self.ahead: deque[bool] = deque()
         """Further decisions of this turn, given before they were asked for."""
-        self.notes = 0
         self.received = 0
         """Bytes heard since the last decision."""
+        self.unasked = 0
+        """Words out of turn since the last decision."""
+        self.noted = 0
+        """Words out of turn that were told, in all."""
         self.broken = ""
         self.deadline = NEVER
         self.quiet_at = NEVER
