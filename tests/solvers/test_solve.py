@@ -9,7 +9,13 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from riverboat.errors import FileFormatError, RiverboatError, UnknownNameError, UsageError
+from riverboat.errors import (
+    FileFormatError,
+    RiverboatError,
+    StorageError,
+    UnknownNameError,
+    UsageError,
+)
 from riverboat.evaluation.best_response import evaluate
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.registry import make_game
@@ -137,6 +143,16 @@ def test_auto_races_two_algorithms_where_the_lp_would_be_slow(
     assert "race" in result.reason
     assert result.exploitability <= 1e-6
     assert result.value[0] == pytest.approx(-0.0856064241, abs=1e-6)
+
+
+def test_auto_gives_up_on_an_lp_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "LP_SECONDS", 1e-7)
+    monkeypatch.setattr(choice, "CFR_SECONDS", 1e-13)
+    monkeypatch.setattr(choice, "LONG_SHOT", 1e9)
+    result = solve(make_game("leduc"), target=1e-5)
+    assert result.reason.startswith("the exact LP was not done in")
+    assert result.algorithm in choice.RACERS
+    assert result.exploitability <= 1e-5
 
 
 def test_auto_by_kind_of_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,12 +290,17 @@ def test_a_limit_of_time_ends_the_run() -> None:
         ({"target": float("nan")}, "above 0"),
         ({"seconds": -1.0}, "above 0"),
         ({"algorithm": "lp", "iterations": 5}, "no iterations"),
-        ({"algorithm": "lp", "alternating": False}, "no choice"),
+        ({"algorithm": "lp", "alternating": False}, "no choice of updates"),
     ],
 )
 def test_contradictory_limits_are_refused(options: dict[str, float], message: str) -> None:
     with pytest.raises(RiverboatError, match=message):
         solve(make_game("kuhn"), **options)  # type: ignore[arg-type]
+
+
+def test_a_checkpoint_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="does not exist"):
+        solve(make_game("kuhn"), checkpoint=tmp_path / "nowhere" / "kuhn.rb")
 
 
 def test_an_unknown_algorithm_gets_a_suggestion() -> None:

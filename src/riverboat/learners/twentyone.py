@@ -89,7 +89,7 @@ class Trainer:
         return QTable(live.state, live.objective, live.values.copy(), live.counts.copy(), info)
 
     def run(self, games: int, progress: Callable[[int], None] | None = None) -> None:
-        """Play so many more games; `progress` hears the number played so far.
+        """Play so many more games; `progress` hears the number played so far. 0 only compiles.
 
         An interrupt between two chunks leaves the table whole, with its number of games.
         """
@@ -99,11 +99,13 @@ class Trainer:
         loss = 0.0 if self._table.objective == "wins" else -1.0
         values, counts = self._table.values.reshape(-1), self._table.counts.reshape(-1)
         rules, end = rules_of(self._table.state), self.games + games
-        while self.games < end:
+        while True:
             until = min(end, self.games + MAX_CHUNK)
             METHODS[self.method](key, self._next, until, loss, rules, values, counts)
             if progress:
                 progress(self.games)
+            if self.games >= end:
+                return
 
 
 def deal(seed: int, game: int) -> list[int]:

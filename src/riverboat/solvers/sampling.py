@@ -50,11 +50,12 @@ class SampledSolver(IterativeSolver):
         tree = self.tree
         self.algorithm = algorithm
         self.regrets, self.average = np.zeros(tree.num_slots), np.zeros(tree.num_slots)
+        self.current = tree.uniform()
         self.generator = np.array([stream(seed % 2**64, 0)], np.uint64)
         self._nodes, self._cumulative = _node_lines(tree)
         depth, widest = len(tree.levels), int(np.diff(tree.offsets).max(initial=1))
-        self._frames = np.zeros((depth, 2), np.uint32)
-        self._strategies, self._values = np.zeros((2, depth, widest))
+        self._opened, self._tried = np.zeros((2, depth), np.uint32)
+        self._values = np.zeros((depth, widest))
         self._utilities = np.zeros((depth, widest, tree.num_players))
         self._reach = np.zeros((depth + 1, tree.num_players))
 
@@ -72,6 +73,7 @@ class SampledSolver(IterativeSolver):
             "clock": self.clock,
             "gap": self.gap,
             "regrets": self.regrets,
+            "current": self.current,
             "average": self.average,
             "generator": self.generator,
         }
@@ -101,25 +103,25 @@ class SampledSolver(IterativeSolver):
         from riverboat.solvers import sampling_kernels as kernels
 
         tables = (self._nodes, self._cumulative, self.tree.returns)
-        state = (self.regrets, self.average, self.generator, self.clock)
+        state = (self.regrets, self.current, self.average, self.generator, self.clock)
+        stack = (self._opened, self._tried)
         if self.algorithm == "es-mccfr":
-            work = (self._frames, self._strategies, self._values)
-            kernels.external_sampling(*tables, *state, iterations, *work)
+            kernels.external_sampling(*tables, *state, iterations, *stack, self._values)
         elif self.algorithm == "cs-cfr":
-            frames = (self._frames, self._strategies, self._utilities)
-            kernels.chance_sampling(*tables, *state, iterations, *frames, self._reach)
+            walk = (self._utilities, self._reach)
+            kernels.chance_sampling(*tables, *state, iterations, *stack, *walk)
         else:
-            frames = (self._frames, self._strategies, self._reach[0])
-            kernels.outcome_sampling(*tables, *state, iterations, EXPLORE, *frames)
+            reach = self._reach[0]
+            kernels.outcome_sampling(*tables, *state, iterations, EXPLORE, *stack, reach)
 
 
 def _node_lines(tree: GameTree) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-    """`nodes` (N, 4) and `cumulative` (N,) as the kernels read them."""
-    from riverboat.solvers.sampling_kernels import END, EVEN, UNEVEN
+    """`nodes` (4N,) and `cumulative` (N,) as the kernels read them."""
+    from riverboat.solvers.sampling_kernels import END, EVEN, UNEVEN, WIDTH
 
     first, count = tree.child_offsets[:-1], np.diff(tree.child_offsets)
-    nodes = np.zeros((tree.num_histories, 4), np.uint32)
-    nodes[:, 1], nodes[:, 2] = first, count
+    nodes = np.zeros((tree.num_histories, int(WIDTH)), np.uint32)
+    nodes[:, 1], nodes[:, 2] = first * int(WIDTH), count
     acting = np.flatnonzero(tree.actor >= 0)
     nodes[acting, 0] = tree.actor[acting]
     nodes[acting, 3] = tree.offsets[tree.infoset[acting]]
@@ -131,4 +133,4 @@ def _node_lines(tree: GameTree) -> tuple[NDArray[np.uint32], NDArray[np.float64]
         cumulative[dealt] = np.cumsum(tree.chance[dealt])
         even = np.ptp(tree.chance[dealt]) < 1e-12
         nodes[history, 0] = EVEN if even else UNEVEN
-    return nodes, cumulative
+    return nodes.ravel(), cumulative
