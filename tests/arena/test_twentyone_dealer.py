@@ -61,7 +61,7 @@ def test_what_goes_over_the_wire_is_what_the_table_says(serve: Any, peers: Any) 
 
 def test_a_paced_dealer_sends_one_message_a_packet(serve: Any, peers: Any) -> None:
     """A peer that takes each read for one message, as many programs do, loses nothing."""
-    served = serve(players=1, games=1, pace=0.1)
+    served = serve(players=1, games=1, pace=0.12)
     peer = peers(served, "one_message_a_read")
     words = []
     while data := peer.sock.recv(1024):
@@ -76,7 +76,7 @@ def test_a_paced_dealer_sends_one_message_a_packet(serve: Any, peers: Any) -> No
 @pytest.mark.parametrize("frames", [True, False])
 def test_automatic_pace_finds_out_what_the_peer_needs(serve: Any, peers: Any, frames: bool) -> None:
     wait = 5.0 if frames else 0.1
-    served = serve(players=1, games=4, pace=None, careful_pace=0.07, probe_wait=wait)
+    served = serve(players=1, games=3, pace=None, careful_pace=0.12, probe_wait=wait)
     peer = peers(served, "peer")
     hits = decisions = 0
     buffer = b""
@@ -90,10 +90,10 @@ def test_automatic_pace_finds_out_what_the_peer_needs(serve: Any, peers: Any, fr
                 hits += hit
                 peer.say("HIT" if hit else "STAND")
     seat = served.finish()[0]
-    assert seat.games == 4
+    assert seat.games == 3
     assert seat.folded == ""
-    assert decisions >= 4
-    assert served.dealer.tables[0].seats[0].pace == (0.0 if frames else 0.07)
+    assert decisions >= 3
+    assert served.dealer.tables[0].seats[0].pace == (0.0 if frames else 0.12)
 
 
 PLAIN_JOIN, PLAIN_STAND = [b"JOIN odd\0"], [b"STAND\0"]
@@ -117,7 +117,8 @@ PLAIN_JOIN, PLAIN_STAND = [b"JOIN odd\0"], [b"STAND\0"]
 def test_odd_ways_to_say_it_are_understood(
     serve: Any, peers: Any, stander: Any, joining: list[bytes], deciding: list[bytes]
 ) -> None:
-    served = serve(players=2, games=GAMES, quiet=0.01)
+    quiet = 0.02 if len(joining) == 1 else 1.0
+    served = serve(players=2, games=GAMES, quiet=quiet)
     good = stander(served)
     odd = peers(served)
     for part in joining:
@@ -202,7 +203,7 @@ def test_a_peer_may_leave_at_any_point(
 
 @pytest.mark.parametrize("heard", [0, 3, 5, 7, 12])
 def test_a_peer_may_stall_at_any_point(serve: Any, peers: Any, stander: Any, heard: int) -> None:
-    served = serve(players=2, games=GAMES, decision_timeout=0.1)
+    served = serve(players=2, games=GAMES, decision_timeout=0.5)
     bad = peers(served, "bad")
     good = stander(served)
     for _ in range(heard):
@@ -210,7 +211,7 @@ def test_a_peer_may_stall_at_any_point(serve: Any, peers: Any, stander: Any, hea
             bad.say("STAND")
     good.finish()
     seats = {seat.name: seat for seat in served.finish()}
-    assert folded(served) == ["gave no decision in 0.1 s"]
+    assert folded(served) == ["gave no decision in 0.5 s"]
     assert seats["good"].forfeits == 0
     assert bad.hear_until("QUIT")[-1] == "QUIT"
 
@@ -318,7 +319,7 @@ def test_tables_fill_in_the_order_of_joining(serve: Any, stander: Any) -> None:
     assert served.report().rounds == 8
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.one_of(
@@ -329,7 +330,7 @@ def test_tables_fill_in_the_order_of_joining(serve: Any, stander: Any) -> None:
     )
 )
 def test_no_bytes_stop_the_table(serve: Any, peers: Any, stander: Any, chunks: list[bytes]) -> None:
-    served = serve(players=2, games=GAMES, decision_timeout=0.05, quiet=0.005)
+    served = serve(players=2, games=GAMES, decision_timeout=0.5, quiet=0.005)
     bad, good = peers(served, "bad"), stander(served)
     with contextlib.suppress(OSError):
         for chunk in chunks:
