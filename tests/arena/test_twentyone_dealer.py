@@ -349,14 +349,22 @@ def test_no_bytes_stop_the_table(serve: Any, peers: Any, stander: Any, chunks: l
         {"games": 0},
         {"tables": 0},
         {"seed": -1},
-        {"host": HostOptions(pace=-1)},
-        {"host": HostOptions(decision_timeout=0)},
     ],
     ids=str,
 )
 def test_options_that_cannot_be_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):
         DealerOptions(**{"players": 1, "games": 1, "seed": 0, **bad})
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"pace": -1}, {"pace": float("nan")}, {"decision_timeout": 0}, {"join_timeout": -1}],
+    ids=str,
+)
+def test_network_options_that_cannot_be_are_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError):
+        HostOptions(**bad)
 
 
 def test_a_port_in_use_is_one_sentence(serve: Any, peers: Any) -> None:

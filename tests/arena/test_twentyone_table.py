@@ -151,6 +151,30 @@ def test_any_play_agrees_with_the_rules(players: int, seed: int, hits: list[bool
         assert len(read(raw[:-1])) == 1
 
 
+@given(
+    st.integers(1, 6),
+    st.lists(st.one_of(st.booleans(), st.integers(0, 5)), max_size=60),
+)
+def test_folds_at_any_point_leave_every_seat_with_all_its_rounds(
+    players: int, moves: list[bool | int]
+) -> None:
+    table = Table([str(n) for n in range(players)], 5, shuffled_decks(0))
+    table.start()
+    for move in itertools.chain(moves, itertools.repeat(False)):
+        if table.finished:
+            break
+        if isinstance(move, bool):
+            table.answer(move)
+        else:
+            table.fold(move % players, "left")
+    assert table.asking == -1
+    assert [seat.rounds for seat in table.seats] == [5] * players
+    for seat, out in zip(table.seats, table.outbox, strict=True):
+        assert out.count(b"QUIT\0") == 1
+        assert out[-1] == b"QUIT\0"
+        assert (seat.forfeits > 0) == bool(seat.out)
+
+
 @pytest.mark.parametrize(("names", "games"), [([], 1), (["a"] * 7, 1), (["a"], 0)])
 def test_a_table_that_cannot_be_is_refused(names: list[str], games: int) -> None:
     with pytest.raises(ParameterError):

@@ -35,11 +35,6 @@ class DealerOptions:
             raise ParameterError(f"--tables must be at least 1, not {self.tables}.")
         if self.seed < 0:
             raise ParameterError(f"--seed must not be negative, not {self.seed}.")
-        pace = self.host.pace
-        if pace is not None and not 0 <= pace <= 10:
-            raise ParameterError("--pace-ms must be 0 to 10000, or auto.")
-        if not self.host.decision_timeout > 0 or not self.host.join_timeout > 0:
-            raise ParameterError("A timeout must be more than 0 seconds.")
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from typing import Protocol
 
 from riverboat.arena.protocols.twentyone import QUIT, Kind, Message, MessageTooLongError, read
 from riverboat.arena.twentyone_line import Line, Stage
-from riverboat.errors import UsageError
+from riverboat.errors import ParameterError, UsageError
 
 __all__ = ["HostOptions", "Owner", "Switchboard"]
 
@@ -49,6 +49,14 @@ class HostOptions:
     """Silence after which a peer of automatic pace is taken to have lost a message."""
     linger: float = 2.0
     """How long a peer may take to close after QUIT."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65_535:
+            raise ParameterError(f"--port must be 0 to 65535, not {self.port}.")
+        if self.pace is not None and not 0 <= self.pace <= 10:
+            raise ParameterError("--pace-ms must be 0 to 10000, or auto.")
+        if not (self.decision_timeout > 0 and self.join_timeout > 0):
+            raise ParameterError("A timeout must be more than 0 seconds.")
 
 
 class Owner(Protocol):

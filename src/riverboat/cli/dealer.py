@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
+YEAR = 31_536_000.0
+
 
 def host_options(
     host: str, port: int, pace_ms: str, decision_timeout: float, join_timeout: float
@@ -29,8 +31,6 @@ def host_options(
         pace = None if pace_ms.strip().lower() == "auto" else float(pace_ms) / 1000
     except ValueError:
         raise ParameterError(f"--pace-ms takes a number or auto, not {pace_ms!r}.") from None
-    if not 0 <= port <= 65_535:
-        raise ParameterError(f"--port must be 0 to 65535, not {port}.")
     return HostOptions(
         host, port, pace, decision_timeout=decision_timeout, join_timeout=join_timeout
     )
@@ -203,8 +203,10 @@ def player(
         raise UsageError(f"--mode is play or train, not {mode!r}.")
     if not name.strip():
         raise UsageError("A player needs a name.")
-    if train < 0:
-        raise ParameterError(f"--train must not be negative, not {train}.")
+    if train < 0 or seed < 0:
+        raise ParameterError("--train and --seed must not be negative.")
+    if not 0 < patience <= YEAR or not 0 <= wait <= YEAR:
+        raise ParameterError("--patience and --wait are seconds: more than 0, and 0 or more.")
     learning = mode == "train" or train > 0
     table = _table(q, mode, train, seed)
     mind = _mind(name, table, mode, seed)

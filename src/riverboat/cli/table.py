@@ -28,7 +28,7 @@ def table(
     """Play twenty-one in the terminal, beside bots, at a dealer over TCP, or just watch."""
     import sys
 
-    from riverboat.errors import UsageError
+    from riverboat.errors import ParameterError, UsageError
     from riverboat.tui.twentyone_app import TwentyOneApp
     from riverboat.tui.twentyone_sources import LogSource
 
@@ -36,6 +36,8 @@ def table(
         raise UsageError("Choose one of --connect and --watch.")
     if bots and (connect is not None or watch is not None):
         raise UsageError("Players beside you are for a table of your own, without --connect.")
+    if table_number < 1 or (seed is not None and seed < 0):
+        raise ParameterError("--table must be at least 1 and --seed not negative.")
     source: Source
     if watch is not None:
         source = LogSource(watch, table_number - 1, from_start=from_start)
