@@ -24,7 +24,7 @@ def gains(game: Holdem, specs: list[str], hands: int, seed: int) -> np.ndarray:
                 state = state.deal_from(deck)
                 continue
             actor = state.actor
-            view = View(game, actor, state.infoset(actor), state.actions())  # type: ignore[arg-type]
+            view = View(game, actor, state.infoset(actor), state.actions())
             action = players[(actor + hand) % count].choose(view, rng)
             assert action in state.actions()
             state = state.after(action)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
 from riverboat.arena.acpc_line import Connection, LineSocket
 from riverboat.arena.protocols import acpc
+from riverboat.arena.table import view_of
 from riverboat.errors import FileFormatError, IllegalActionError, StorageError
-from riverboat.games.base import TERMINAL, Action
+from riverboat.games.base import TERMINAL
 from riverboat.games.holdem import Holdem, HoldemState
-from riverboat.players.base import Player, View
+from riverboat.players.base import Player
 
 __all__ = ["AcpcSession", "connect", "play_session"]
 
@@ -70,7 +70,7 @@ def play_session(
             chips += _gain(state, seen.position)
             progress(hands)
         elif state.actor == seen.position:
-            action = player.choose(_view(game, state), rng)
+            action = player.choose(view_of(game, state), rng)
             answer = f"{line}:{acpc.format_action(state, action)}"
             try:
                 connection.send(answer)
@@ -85,9 +85,3 @@ def _gain(state: HoldemState, position: int) -> float:
         return state.returns()[position]
     except IllegalActionError:
         return 0.0
-
-
-def _view(game: Holdem, state: HoldemState) -> View:
-    # The sequence of legal actions is left unwritten: in no-limit it may have thousands.
-    actions = cast("tuple[Action, ...]", state.actions())
-    return View(game, state.actor, state.infoset(state.actor), actions)

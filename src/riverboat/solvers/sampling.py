@@ -16,7 +16,6 @@ resumed run equals an uninterrupted one bit for bit.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,9 +24,9 @@ from numpy.typing import NDArray
 from riverboat.errors import UnknownNameError
 from riverboat.games.base import CHANCE
 from riverboat.solvers.algorithms import SAMPLED
-from riverboat.solvers.iterative import IterativeSolver, read_checkpoint
+from riverboat.solvers.iterative import IterativeSolver
 from riverboat.trees.best_response import evaluate_profile
-from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
+from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import SequenceForm
 
 __all__ = ["SampledSolver"]
@@ -46,9 +45,8 @@ class SampledSolver(IterativeSolver):
 
         if algorithm not in SAMPLED:
             raise UnknownNameError.among("sampling algorithm", algorithm, SAMPLED)
-        super().__init__(source, seed=seed)
+        super().__init__(source, algorithm, seed=seed)
         tree = self.tree
-        self.algorithm = algorithm
         self.regrets, self.average = np.zeros(tree.num_slots), np.zeros(tree.num_slots)
         self.current = tree.uniform()
         self.generator = np.array([stream(seed % 2**64, 0)], np.uint64)
@@ -58,15 +56,6 @@ class SampledSolver(IterativeSolver):
         self._values = np.zeros((depth, widest))
         self._utilities = np.zeros((depth, widest, tree.num_players))
         self._reach = np.zeros((depth + 1, tree.num_players))
-
-    @classmethod
-    def load(cls, path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> SampledSolver:
-        """The solver that a file was saved from, ready to go on."""
-        checkpoint = read_checkpoint(path)
-        tree = build_tree(checkpoint.game(), memory_limit=memory_limit)
-        solver = cls(tree, checkpoint.algorithm)
-        solver.restore(checkpoint)
-        return solver
 
     def state(self) -> dict[str, NDArray[Any]]:
         return {
