@@ -108,14 +108,15 @@ def test_a_table_is_saved_when_the_dealer_dies(command: Command, tmp_path: Path)
     assert QTable.load(file).counts.sum() == 1
 
 
-def test_an_interrupted_dealer_says_quit_and_ends_its_log(command: Command, tmp_path: Path) -> None:
+@pytest.mark.parametrize("signal", [2, 15], ids=["interrupt", "terminate"])
+def test_a_stopped_dealer_says_quit_and_ends_its_log(signal: int, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     process, port = started("--games", 10, "--players", 2, "--log", log)
     session = PlayerSession(Standing())
     sock = connect("127.0.0.1", port, 5)
     thread = threading.Thread(target=play, args=(sock, session))
     thread.start()
-    process.send_signal(2)
+    process.send_signal(signal)
     process.communicate(timeout=60)
     thread.join(60)
     assert process.returncode == 130

@@ -83,7 +83,7 @@ def dealer(
         log=log,
         host=host_options(host, port, pace_ms, decision_timeout, join_timeout),
     )
-    with Dealer(options) as server:
+    with _orderly_end(), Dealer(options) as server:
         sign = door_sign(host, server.listen())
         # Programs read the port from the first line; with --json it must not be on stdout.
         print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
@@ -93,6 +93,21 @@ def dealer(
         print(json.dumps({"seed": options.seed, "seats": [seat.as_dict() for seat in results]}))
     else:
         _show(results)
+
+
+@contextlib.contextmanager
+def _orderly_end() -> Iterator[None]:
+    """Let a request to terminate end the work as Ctrl-C does: say QUIT, finish logs, save."""
+    import signal
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextlib.contextmanager
@@ -212,7 +227,7 @@ def player(
     mind = _mind(name, table, mode, seed)
     session = PlayerSession(mind)
     try:
-        with _playing(quiet=json_output) as progress:
+        with _orderly_end(), _playing(quiet=json_output) as progress:
             times = ClientOptions(patience=patience, wait=wait)
             play(connect(host, port, wait), session, times, progress)
     finally:
