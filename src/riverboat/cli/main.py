@@ -30,6 +30,9 @@ MODULES: dict[str, str | None] = {
     "acpc": "acpc",
     "train": "train",
     "cards": None,
+    "dealer": None,
+    "tournament": "tournament",
+    "table": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 
