@@ -1,4 +1,4 @@
-"""Exact regret of every learner of twenty-one as it trains: the tables and pictures of docs/training.md.
+"""Exact regret of the learners of twenty-one as they train: what docs/training.md shows.
 
 `python benchmarks/twentyone_convergence.py [games] [seeds] [folder for pictures]`; by default
 10⁷ games and 5 seeds, about a minute and a half.
@@ -40,14 +40,16 @@ def main() -> None:
     seeds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
     folder = Path(sys.argv[3]) if len(sys.argv) > 3 else None
     print("mean regret a game after 1e3, 1e4, … games")
-    methods = {method: mean_curve(method, "points", games, seeds) for method in METHODS}
-    for method in METHODS:
-        for state in INFORMATION[1:]:
-            mean_curve(method, state, games, seeds)
-    states = {state: mean_curve("on-policy", state, games, seeds) for state in INFORMATION}
+    curves = {
+        (method, state): mean_curve(method, state, games, seeds)
+        for state in INFORMATION
+        for method in METHODS
+    }
     for state in INFORMATION:
         mean_curve("on-policy", state, games, seeds, "wins")
     if folder:
+        methods = {method: curves[method, "points"] for method in METHODS}
+        states = {state: curves["on-policy", state] for state in INFORMATION}
         title = "Twenty-one: regret of five learners, state (points, up card)"
         atomic_write(folder / "training-methods.svg", draw_curves(title, methods))
         title = "Twenty-one: on-policy control, three kinds of state"

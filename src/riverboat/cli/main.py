@@ -30,6 +30,11 @@ MODULES: dict[str, str | None] = {
     "blackjack": "blackjack",
     "mcts": "mcts",
     "casino": None,
+    "acpc": "acpc",
+    "cards": None,
+    "dealer": None,
+    "tournament": "tournament",
+    "table": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 
