@@ -90,6 +90,14 @@ def test_a_memory_learnt_shown_merged_and_used(command: Command, tmp_path: Path)
         "--json",
     ).json  # fmt: skip
     assert facts["memory"] == str(binary)
+    bot = f"mcts?simulations=50&memory={text}"
+    before = text.read_text()
+    command("casino", "--bots", bot, "--rounds", 10, "--json")
+    assert text.read_text() == before
+    assert (
+        f"memory written: {text}" in command("casino", "--bots", bot, "--rounds", 10, "--learn").out
+    )
+    assert text.read_text() != before
     wrong = tmp_path / "wrong.txt"
     wrong.write_text("/10B8")
     assert "character 6" in command.refused("mcts", "coverage", wrong)

@@ -151,6 +151,41 @@ def test_the_same_actions_as_the_readable_rules(preset: str) -> None:
     assert checked > 150
 
 
+@pytest.mark.parametrize(
+    ("preset", "hand", "up"),
+    [
+        ("combo-charlie", "T,8", "T"),
+        ("vegas-6d-h17", "A,7", "A"),
+        ("combo-charlie", "2,2,2,A,A", "6"),
+    ],
+)
+def test_standing_as_the_readable_rules_deal_it(preset: str, hand: str, up: str) -> None:
+    situation = Situation.of(Table(PRESETS[preset]), hand, up)
+    win, draw = Search().stand_chances(situation)
+    rules, rng, results = situation.table.rules, np.random.default_rng(2), []
+    cards = situation.hand
+    left = list(RANKS * (4 * int(rules.decks)))
+    for card in cards + up:
+        left.remove(card)
+    while len(results) < 4_000:
+        drawn = rng.permutation(left)[:12].tolist()
+        peek = [drawn.pop()] if rules.hole_card == "peek" else []
+        order = iter([cards[0], up, cards[1], *peek, *cards[2:], *drawn])
+        at, wanted = Round.open(rules), "H" * (len(cards) - 2) + "S"
+        hits = iter(wanted)
+        while at.turn.wants != "over":
+            if at.turn.wants == "card":
+                at = at.deal(next(order))
+            else:
+                at = at.act("N" if "N" in at.actions() else next(hits))
+        if peek and next(hits, None) == "S":
+            continue  # the dealer had a natural: no decision was asked
+        results.append(at.payoffs()[0])
+    shares = [np.mean(np.sign(results) == sign) for sign in (1, 0)]
+    for share, chance in zip(shares, (win, draw), strict=True):
+        assert abs(share - chance) < 4.5 * (chance * (1 - chance) / 4_000) ** 0.5 + 1e-9
+
+
 def test_insurance_and_early_surrender() -> None:
     situation = Situation.of(VEGAS, "T,9", "A")
     offers = offer_values(Search().run(situation, Budget(1_000)))

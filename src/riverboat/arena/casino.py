@@ -19,6 +19,7 @@ from riverboat.errors import IllegalActionError, UnknownNameError, UsageError
 from riverboat.games.blackjack import RANKS, Round, Shoe, fresh_cards, value
 from riverboat.games.blackjack_rules import PRESETS, BlackjackRules
 from riverboat.learners.mcts_problem import Situation, Table
+from riverboat.learners.memory import Knowledge
 from riverboat.players.mcts import MctsPlayer, searcher
 from riverboat.players.registry import PlayerSpec, parse_spec
 from riverboat.solvers.blackjack import analyse
@@ -37,8 +38,10 @@ __all__ = [
     "Standing",
     "check_action",
     "check_bid",
+    "keep_memories",
     "make_bot",
     "play_casino",
+    "save_memories",
 ]
 
 WORDS = {
@@ -128,6 +131,8 @@ class SearchBot:
     name: str
     player: MctsPlayer
     kelly: bool = False
+    memory: str | None = None
+    """The file of its memory."""
 
     def bid(self, casino: Casino, stack: float, unseen: tuple[int, ...]) -> int:
         if not self.kelly:
@@ -159,7 +164,27 @@ def _search_bot(rules: BlackjackRules, spec: PlayerSpec) -> CasinoBot:
     if "ms" not in options:
         # A second is never needed, and without a clock a game depends on its seed alone.
         player.budget = replace(player.budget, ms=None)
-    return SearchBot(spec.text, player, how == "kelly")
+    return SearchBot(spec.text, player, how == "kelly", options.get("memory"))
+
+
+def keep_memories(bots: Sequence[CasinoBot]) -> None:
+    """Let bots with a memory learn as they play; see save_memories."""
+    for bot in bots:
+        if isinstance(bot, SearchBot) and bot.memory is not None:
+            bot.player.learned = Knowledge()
+
+
+def save_memories(bots: Sequence[CasinoBot]) -> list[str]:
+    """Merge what each bot learned into its memory's file; returns the files."""
+    saved = []
+    for bot in bots:
+        if not isinstance(bot, SearchBot) or bot.memory is None or bot.player.learned is None:
+            continue
+        knowledge = bot.player.knowledge or Knowledge()
+        knowledge.merge(bot.player.learned)
+        knowledge.save(bot.memory)
+        saved.append(bot.memory)
+    return saved
 
 
 BOTS: dict[str, Callable[[BlackjackRules, PlayerSpec], CasinoBot]] = {

@@ -29,6 +29,10 @@ def casino(
         list[str] | None,
         typer.Option("--set", metavar="OPTION=VALUE", help="A rule that differs; repeatable."),
     ] = None,
+    learn: Annotated[
+        bool,
+        typer.Option("--learn", help="Write what bots with a memory=FILE learned back to it."),
+    ] = False,
     seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
@@ -36,11 +40,19 @@ def casino(
 
     Example: riverboat casino --bots mcts,basic,random --rounds 100 --seed 7
     """
-    from riverboat.arena.casino import Casino, make_bot, play_casino
+    from riverboat.arena.casino import (
+        Casino,
+        keep_memories,
+        make_bot,
+        play_casino,
+        save_memories,
+    )
     from riverboat.games.blackjack_rules import rules_from
 
     terms = Casino(rules_from(rules, changes or ()), rounds)
     seated = [make_bot(terms.rules, text.strip()) for text in bots.split(",") if text.strip()]
+    if learn:
+        keep_memories(seated)
     with progress_bar("count", quiet=as_json) as bar:
         task = bar.add_task("casino", total=rounds, count="")
         result = play_casino(
@@ -49,6 +61,7 @@ def casino(
             seed=seed,
             progress=lambda done: bar.update(task, completed=done, count=f"{done} rounds"),
         )
+    saved = save_memories(seated)
     if as_json:
         standings = [vars(standing) for standing in result.standings]
         emit({"rules": rules, "rounds": rounds, "seed": seed, "standings": standings})
@@ -65,3 +78,5 @@ def casino(
         counts = (f"{n:,}" for n in (s.won, s.drawn, s.lost))
         table.add_row(f"{s.rank}.", s.name, f"{s.points:,g}", *counts, mean)
     output().print(table)
+    for file in saved:
+        print(f"memory written: {file}")

@@ -135,6 +135,7 @@ class Search:
         self._random = np.array([stream(self.seed, 0)], np.uint64)
         self._problem: kernels.Problem | None = None
         self._situation: Situation | None = None
+        self._memory: NDArray[np.float64] | None = None
         self._tree = _empty_tree(1, self._random)
 
     @property
@@ -203,7 +204,7 @@ class Search:
             before is not None
             and len(situation.hand) > 2
             and replace(situation, hand=before.hand) == before
-            and memory is None
+            and memory is self._memory
         )
         greedy = self.config.rollout == "greedy"
         problem = make_problem(situation, memory=memory, greedy=greedy)
@@ -212,7 +213,7 @@ class Search:
             contexts = 2 + problem.resplits if problem.legal[0, problem.root] >> 3 & 1 else 1
             if self._tree.slot.size < contexts * len(problem.child):
                 self._tree = _empty_tree(contexts, self._random)
-        self._problem, self._situation = problem, situation
+        self._problem, self._situation, self._memory = problem, situation, memory
 
     def result(self) -> SearchResult:
         """What is known now."""

@@ -184,8 +184,9 @@ def draw_weights(left, total, unit_, hole, peeked, weight):
 @njit(cache=True)
 def alias_table(weight, cut, other):
     """Write cut and other (11,): column i is taken below cut[i], else other[i] is."""
-    scaled = weight * CARDS
+    scaled = np.empty(CARDS)
     for i in range(CARDS):
+        scaled[i] = weight[i] * CARDS
         other[i] = i
     for _ in range(CARDS):
         low, high = -1, -1
@@ -229,18 +230,21 @@ def touch(problem, tree, context, hand):
         if problem.child[hand, c] < 0:
             tree.kids[node, c] = BUST
             busts += weight[c]
-    tree.sums[node] = 0.0
+    for i in range(tree.sums.shape[1]):
+        tree.sums[node, i] = 0.0
     tree.sums[node, BUSTS] = busts
     tree.counted[node] = 0
-    tree.outcome[node] = -1.0
+    tree.outcome[node, WIN] = -1.0
     tree.value[node] = 0.0
     tree.visits[node] = 0.0
     kind = np.uint64(split)
     tree.legal[node] = problem.legal[kind, hand]
     tree.policy[node] = problem.policy[kind, hand]
     stats = tree.stats[node]
-    stats[:] = 0.0
-    stats[:, EXPLORE] = UNTRIED
+    for a in range(NUM_ACTIONS):
+        for i in range(stats.shape[1]):
+            stats[a, i] = 0.0
+        stats[a, EXPLORE] = UNTRIED
     known = problem.memory[hand if problem.memory.shape[0] > 1 else 0]
     priors(known, tree.legal[node], np.int64(tree.policy[node]), stats)
     return np.int64(node)
@@ -269,7 +273,8 @@ def dealer_play(trie, orders, left, total, unit_, out):
     """Write into out (6,) how the dealer ends: 17, …, 21, Charlie; naturals and busts apart."""
     along = np.empty(DEEPEST)
     along[0] = 1.0
-    out[:] = 0.0
+    for k in range(6):
+        out[k] = 0.0
     for i in range(trie.shape[1]):
         deep = np.uint64(trie[0, i])
         have = left[np.uint64(trie[1, i])] - unit_ * trie[2, i]
@@ -297,7 +302,8 @@ def settle(problem, tree, node):
     lost, draw, pays = natural, 0.0, 1.0
     if problem.peeked:
         lost = 0.0
-        out /= max(1.0 - natural, 1e-9)
+        for k in range(6):
+            out[k] /= max(1.0 - natural, 1e-9)
     if rank == NATURAL:
         draw, lost, pays = lost, 0.0, problem.natural_pays
     else:

@@ -58,13 +58,18 @@ class MctsPlayer:
     ) -> None:
         self.name, self.table, self.budget = name, table, budget
         self.knowledge = knowledge
+        self.learned: Knowledge | None = None
+        """What its searches find, where somebody wants to keep it."""
         self.search = Search(config or SearchConfig())
         self._priors: dict[str, NDArray[np.float64]] = {}
 
     def think(self, situation: Situation, rng: np.random.Generator) -> SearchResult:
         """Search a situation within the budget."""
         self.search.reseed(int(rng.integers(1 << 62)))
-        return self.search.run(situation, self.budget, memory=self._prior(situation.up))
+        result = self.search.run(situation, self.budget, memory=self._prior(situation.up))
+        if self.learned is not None:
+            self.learned.learn(result)
+        return result
 
     def _prior(self, up: str) -> NDArray[np.float64] | None:
         if self.knowledge is None:
@@ -127,6 +132,7 @@ def learn_by_playing(
 ) -> int:
     """Play rounds from fresh shoes and remember every search; returns how many there were."""
     player = MctsPlayer("mcts", table, budget, config)
+    player.learned = knowledge
     chance, own = np.random.default_rng(seed).spawn(2)
     rules, searched = table.rules, 0
     decks = 8 if rules.decks == "infinite" else rules.decks
@@ -134,11 +140,8 @@ def learn_by_playing(
     def decide(at: Round) -> str:
         nonlocal searched
         situation, actions = round_situation(table, at), at.actions()
-        action = player.decide(situation, actions, own)
-        if "N" not in actions and situation.hands == 1:
-            knowledge.learn(player.search.result())
-            searched += 1
-        return action
+        searched += 1
+        return player.decide(situation, actions, own)
 
     for done in range(rounds):
         cards = list(fresh_cards(decks))
