@@ -6,14 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from riverboat.arena.casino import (
-    Casino,
-    CasinoBot,
-    check_action,
-    check_bid,
-    make_bot,
-    play_casino,
-)
+from riverboat.arena.casino import play_casino
+from riverboat.arena.casino_bots import CasinoBot, make_bot
+from riverboat.arena.casino_rules import Casino, check_action, check_bid
 from riverboat.errors import IllegalActionError, UnknownNameError, UsageError
 from riverboat.games.blackjack import Round, Shoe, play_round
 from riverboat.games.blackjack_rules import PRESETS

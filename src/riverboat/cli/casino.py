@@ -40,13 +40,9 @@ def casino(
 
     Example: riverboat casino --bots mcts,basic,random --rounds 100 --seed 7
     """
-    from riverboat.arena.casino import (
-        Casino,
-        keep_memories,
-        make_bot,
-        play_casino,
-        save_memories,
-    )
+    from riverboat.arena.casino import play_casino
+    from riverboat.arena.casino_bots import keep_memories, make_bot, save_memories
+    from riverboat.arena.casino_rules import Casino
     from riverboat.games.blackjack_rules import rules_from
 
     terms = Casino(rules_from(rules, changes or ()), rounds)

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from riverboat.errors import ParameterError, UnknownNameError
 from riverboat.games.blackjack import points, value
 from riverboat.learners import mcts_kernels as kernels
+from riverboat.learners import mcts_node_kernels as nodes
 from riverboat.learners.mcts_problem import LETTERS, Situation, make_problem, shoe_counts
 from riverboat.random_kernels import stream
 from riverboat.solvers.blackjack_tables import hand_table
@@ -133,18 +134,18 @@ class Search:
 
     def __post_init__(self) -> None:
         self._random = np.array([stream(self.seed, 0)], np.uint64)
-        self._problem: kernels.Problem | None = None
+        self._problem: nodes.Problem | None = None
         self._situation: Situation | None = None
         self._memory: NDArray[np.float64] | None = None
         self._tree = _empty_tree(1, self._random)
 
     @property
-    def tree(self) -> kernels.Tree:
+    def tree(self) -> nodes.Tree:
         """The nodes, to look at."""
         return self._tree
 
     @property
-    def problem(self) -> kernels.Problem:
+    def problem(self) -> nodes.Problem:
         if self._problem is None:
             raise ParameterError("Nothing was searched yet: call run first.")
         return self._problem
@@ -190,13 +191,13 @@ class Search:
     def stand_chances(self, situation: Situation) -> tuple[float, float]:
         """How likely standing wins and draws."""
         node = self._node(situation)
-        kernels.settle(self.problem, self._tree, node)
-        win, not_lost = self._tree.outcome[node, kernels.WIN : kernels.NOT_LOST + 1].tolist()
+        nodes.settle(self.problem, self._tree, node)
+        win, not_lost = self._tree.outcome[node, nodes.WIN : nodes.NOT_LOST + 1].tolist()
         return win, not_lost - win
 
     def _node(self, situation: Situation) -> int:
         self._prepare(situation, None)
-        return int(kernels.touch(self.problem, self._tree, 0, self.problem.root))
+        return int(nodes.touch(self.problem, self._tree, 0, self.problem.root))
 
     def _prepare(self, situation: Situation, memory: NDArray[np.float64] | None) -> None:
         before = self._situation
@@ -209,7 +210,7 @@ class Search:
         greedy = self.config.rollout == "greedy"
         problem = make_problem(situation, memory=memory, greedy=greedy)
         if not goes_on:
-            kernels.clear(self._tree.slot, self._tree.where, self._tree.size)
+            nodes.clear(self._tree.slot, self._tree.where, self._tree.size)
             contexts = 2 + problem.resplits if problem.legal[0, problem.root] >> 3 & 1 else 1
             if self._tree.slot.size < contexts * len(problem.child):
                 self._tree = _empty_tree(contexts, self._random)
@@ -219,7 +220,7 @@ class Search:
         """What is known now."""
         problem, tree = self.problem, self._tree
         assert self._situation is not None
-        root = kernels.touch(problem, tree, 0, problem.root)
+        root = nodes.touch(problem, tree, 0, problem.root)
         legal = int(problem.legal[0, problem.root])
         actions = {
             letter: estimate_of(tree.stats[root, a])
@@ -252,32 +253,32 @@ def offer_values(result: SearchResult) -> dict[str, float]:
 
 def estimate_of(row: NDArray[np.float64]) -> ActionEstimate:
     """One line of Tree.stats in words."""
-    n, known = float(row[kernels.VISITS]), float(row[kernels.KNOWN])
+    n, known = float(row[nodes.VISITS]), float(row[nodes.KNOWN])
     nan = math.nan
     worth = nan
     if n + known > 0:
-        worth = (n * row[kernels.VALUE] + known * row[kernels.KNOWN_MEAN]) / (n + known)
-    mean = float(row[kernels.SUM]) / n if n else nan
-    spread = float(row[kernels.SQUARES]) - n * mean * mean if n > 1 else nan
+        worth = (n * row[nodes.VALUE] + known * row[nodes.KNOWN_MEAN]) / (n + known)
+    mean = float(row[nodes.SUM]) / n if n else nan
+    spread = float(row[nodes.SQUARES]) - n * mean * mean if n > 1 else nan
     stderr = math.sqrt(max(spread, 0.0) / (n - 1) / n) if n > 1 else nan
-    wins, draws, losses = (float(row[c]) for c in (kernels.WINS, kernels.DRAWS, kernels.LOSSES))
+    wins, draws, losses = (float(row[c]) for c in (nodes.WINS, nodes.DRAWS, nodes.LOSSES))
     return ActionEstimate(int(n), float(worth), mean, stderr, wins, draws, losses)
 
 
-def _empty_tree(contexts: int, random: NDArray[np.uint64]) -> kernels.Tree:
+def _empty_tree(contexts: int, random: NDArray[np.uint64]) -> nodes.Tree:
     num_hands = len(hand_table().size)
     n = contexts * num_hands
-    return kernels.Tree(
-        slot=np.full(n, kernels.UNKNOWN, np.int32),
+    return nodes.Tree(
+        slot=np.full(n, nodes.UNKNOWN, np.int32),
         where=np.zeros(n, np.int32),
         kids=np.zeros((n, 10), np.int32),
-        weight=np.zeros((n, kernels.CARDS)),
-        cut=np.zeros((n, kernels.CARDS)),
-        other=np.zeros((n, kernels.CARDS), np.int8),
+        weight=np.zeros((n, nodes.CARDS)),
+        cut=np.zeros((n, nodes.CARDS)),
+        other=np.zeros((n, nodes.CARDS), np.int8),
         outcome=np.zeros((n, 4)),
         legal=np.zeros(n, np.uint8),
         policy=np.zeros(n, np.uint8),
-        stats=np.zeros((n, kernels.NUM_ACTIONS, 11)),
+        stats=np.zeros((n, nodes.NUM_ACTIONS, 11)),
         sums=np.zeros((n, 6)),
         taken=np.zeros((n, 10)),
         counted=np.zeros(n, np.int64),
@@ -285,5 +286,5 @@ def _empty_tree(contexts: int, random: NDArray[np.uint64]) -> kernels.Tree:
         visits=np.zeros(n),
         size=np.zeros(1, np.int64),
         random=random,
-        path=np.zeros((kernels.DEEPEST, 3), np.int64),
+        path=np.zeros((nodes.DEEPEST, 3), np.int64),
     )

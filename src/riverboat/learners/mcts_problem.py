@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from riverboat.errors import ParameterError
 from riverboat.games.blackjack import RANKS, parse_cards, value
 from riverboat.games.blackjack_rules import BlackjackRules
-from riverboat.learners import mcts_kernels as kernels
+from riverboat.learners import mcts_node_kernels as nodes
 from riverboat.solvers.blackjack_tables import dealer_trie, hand_table
 from riverboat.strategies.blackjack_charts import published_chart
 
@@ -139,7 +139,7 @@ def _hand_tables(
     two, charlie = hands.size == 2, rules.charlie or 99
     rank = np.where(hands.total >= 17, hands.total - 17, -1)
     rank = np.where(hands.size >= charlie, 5, rank)
-    rank = np.where(natural, kernels.NATURAL, rank)
+    rank = np.where(natural, nodes.NATURAL, rank)
     over = (hands.size >= charlie) | natural
     if not table.plain_natural:
         over |= (hands.total == 21) & ~(bool(rules.charlie) & hands.soft)
@@ -151,7 +151,7 @@ def _hand_tables(
     )
     asked_before = rules.surrender == "early" and rules.hole_card == "peek" and ten_or_ace_up
     surrender = two & (not split) & (rules.surrender != "none") & (not asked_before)
-    legal = np.where(over, 1, 3 + (double << kernels.DOUBLE) + (surrender << kernels.SURRENDER))
+    legal = np.where(over, 1, 3 + (double << nodes.DOUBLE) + (surrender << nodes.SURRENDER))
     return legal.astype(np.uint8), rank.astype(np.int8)
 
 
@@ -198,7 +198,7 @@ def make_problem(
     *,
     memory: NDArray[np.float64] | None = None,
     greedy: bool = False,
-) -> kernels.Problem:
+) -> nodes.Problem:
     """The arrays of a situation.
 
     `memory` (H, 5, 2): visits and mean remembered of each action with this up card; `greedy` lets
@@ -224,7 +224,7 @@ def make_problem(
     legal = np.array([legal for legal, _ in tables])
     policy = np.array([_chart_policy(table, *kind, up) for kind in kinds])
     if resplits >= 0:
-        legal[0, root] |= 1 << kernels.SPLIT
+        legal[0, root] |= 1 << nodes.SPLIT
     if greedy and memory is not None:
         policy = _greedy(policy, legal, memory)
     hole = {0: 9, 9: 0}.get(up, -1)
@@ -234,7 +234,7 @@ def make_problem(
     peeked = rules.hole_card == "peek"
     late = rules.surrender == "late" and not peeked and hole >= 0
     trie = dealer_trie(up, rules.h17, rules.charlie if rules.dealer_charlie else 0)
-    return kernels.Problem(
+    return nodes.Problem(
         child, counts, legal, np.array([rank for _, rank in tables]), policy,
         np.zeros((1, 5, 2)) if memory is None else memory, trie.nodes, trie.orders, base, unit,
         hole, peeked and hole >= 0, rules.bj_pays, table.plain_natural,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from riverboat.games.blackjack import points
-from riverboat.learners import mcts_kernels as kernels
+from riverboat.learners import mcts_node_kernels as nodes
 from riverboat.learners.mcts import CONSTANTS, Search, estimate_of
 from riverboat.learners.mcts_problem import LETTERS
 from riverboat.learners.memory import Counts, Knowledge, probability
@@ -57,12 +57,12 @@ def _next_hands(search: Search, root: int, letter: str) -> tuple[TreeNode, ...]:
         node = int(tree.slot[start])
     elif letter not in "HD":
         return ()
-    if node < 0 or not tree.stats[root, LETTERS.index(letter), kernels.VISITS]:
+    if node < 0 or not tree.stats[root, LETTERS.index(letter), nodes.VISITS]:
         return ()
     hands = []
     for card in range(10):
         kid = int(tree.kids[node, card])
-        if tree.weight[node, card] <= 0 or kid == kernels.BUST:
+        if tree.weight[node, card] <= 0 or kid == nodes.BUST:
             continue
         chance = f"{UPS[card]} {100 * tree.weight[node, card]:4.1f} %"
         if kid < 0:
@@ -70,22 +70,22 @@ def _next_hands(search: Search, root: int, letter: str) -> tuple[TreeNode, ...]:
             continue
         name = _total(int(tree.where[kid]) % len(problem.child))
         if letter == "D":
-            worth = float(tree.outcome[kid, kernels.WORTH])
-            known = tree.outcome[kid, kernels.WIN] >= 0
+            worth = float(tree.outcome[kid, nodes.WORTH])
+            known = tree.outcome[kid, nodes.WIN] >= 0
             hands.append(TreeNode(f"{chance}  {name}", 0, 2 * worth if known else math.nan))
             continue
         visits = int(tree.visits[kid])
         best = _best(tree, kid)
         value = float(tree.value[kid]) if visits else math.nan
         hands.append(TreeNode(f"{chance}  {name} {best}", visits, value))
-    if tree.sums[node, kernels.BUSTS] > 0:
-        share = float(tree.sums[node, kernels.BUSTS])
+    if tree.sums[node, nodes.BUSTS] > 0:
+        share = float(tree.sums[node, nodes.BUSTS])
         bust = -2.0 if letter == "D" else -1.0
         hands.append(TreeNode(f"  {100 * share:4.1f} %  bust", 0, bust))
     return tuple(hands)
 
 
-def _best(tree: kernels.Tree, node: int) -> str:
+def _best(tree: nodes.Tree, node: int) -> str:
     """The name of the best action tried at a node."""
     values = [
         estimate_of(tree.stats[node, a]).value if tree.legal[node] >> a & 1 else math.nan
