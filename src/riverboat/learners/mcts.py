@@ -279,7 +279,7 @@ def _empty_tree(contexts: int, random: NDArray[np.uint64]) -> nodes.Tree:
         legal=np.zeros(n, np.uint8),
         policy=np.zeros(n, np.uint8),
         stats=np.zeros((n, nodes.NUM_ACTIONS, 11)),
-        sums=np.zeros((n, 6)),
+        sums=np.zeros((n, 8)),
         taken=np.zeros((n, 10)),
         counted=np.zeros(n, np.int64),
         value=np.zeros(n),

@@ -28,12 +28,14 @@ from riverboat.learners.mcts_node_kernels import (
     KNOWN,
     KNOWN_MEAN,
     LINES,
+    LOG,
     LOSSES,
     NOT_LOST,
     NUM_ACTIONS,
     PAIR,
     PAYS,
     PRIOR,
+    ROOT_LOG,
     SPLIT,
     SQUARES,
     STAND,
@@ -91,13 +93,17 @@ def estimate(stats, node, a):
 
 
 @njit(cache=True)
-def select(stats, node, legal, visits, rule, constant):
+def select(stats, sums, node, legal, visits, rule, constant):
     """The action that a selection rule tries next at a node."""
     if legal == 1:
         return np.uint64(STAND)
     best, most = np.uint64(0), -1e300
-    log_total = np.log(visits + 1.0)
-    width = constant * np.sqrt(log_total if rule == UCB1 else visits + 1.0)
+    if visits < 64.0 or visits % 16.0 == 0.0:
+        # A logarithm changes slowly: it need not be taken anew for every visit.
+        sums[node, LOG] = np.log(visits + 1.0)
+        sums[node, ROOT_LOG] = np.sqrt(sums[node, LOG])
+    log_total = sums[node, LOG]
+    width = constant * (sums[node, ROOT_LOG] if rule == UCB1 else np.sqrt(visits + 1.0))
     for a in range(np.uint64(NUM_ACTIONS)):
         if not (legal >> a) & np.uint64(1):
             continue
@@ -148,7 +154,7 @@ def best_value(stats, node, legal):
 
 @njit(cache=True)
 def record(stats, node, a, reward, wins, draws, losses):
-    """Count a result for an action; its mean becomes the value, which expectation may replace."""
+    """Count a result for an action."""
     n = stats[node, a, VISITS] + 1.0
     stats[node, a, VISITS] = n
     stats[node, a, SUM] += reward
@@ -157,7 +163,6 @@ def record(stats, node, a, reward, wins, draws, losses):
     stats[node, a, DRAWS] += draws
     stats[node, a, LOSSES] += losses
     stats[node, a, EXPLORE] = 1.0 / np.sqrt(n + stats[node, a, KNOWN])
-    stats[node, a, VALUE] = stats[node, a, SUM] / n
 
 
 @njit(cache=True)
@@ -242,7 +247,7 @@ def run(problem, tree, simulations, rule, constant, backup, policy):
         for k in range(1, problem.resplits + 2):
             starts[k] = touch(problem, tree, np.int64(k), single)
     for _ in range(simulations):
-        first = select(stats, root, np.uint64(legals[root]), visits[root], rule, constant)
+        first = select(stats, sums, root, np.uint64(legals[root]), visits[root], rule, constant)
         splits = first == np.uint64(SPLIT)
         context, waiting = 1, 2
         reward_sum, expected_sum, win_sum, draw_sum, loss_sum = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -268,7 +273,7 @@ def run(problem, tree, simulations, rule, constant, backup, policy):
                         inside, grown, last = False, rule != FLAT, node
                     if inside:
                         legal = np.uint64(legals[node])
-                        action = select(stats, node, legal, visits[node], rule, constant)
+                        action = select(stats, sums, node, legal, visits[node], rule, constant)
                     elif policy == RANDOM:
                         state += GOLDEN
                         action = random_action(legals[node], unit(mix(state)))
@@ -340,6 +345,8 @@ def run(problem, tree, simulations, rule, constant, backup, policy):
                     else:
                         stats[node, a, VALUE] = expected
                     best = best_value(stats, node, np.uint64(legals[node]))
+                else:
+                    stats[node, a, VALUE] = stats[node, a, SUM] / stats[node, a, VISITS]
                 value[node] = best if best > -1e300 else sums[node, LINES] / visits[node]
             if not splits:
                 break
@@ -361,6 +368,8 @@ def run(problem, tree, simulations, rule, constant, backup, policy):
                 if n < 4.0 * SPLIT_STEP or n % SPLIT_STEP == 0.0 or split_worth == 0.0:
                     split_worth = split_value(starts, weight, sums)
                 stats[root, first, VALUE] = split_worth
+            else:
+                stats[root, first, VALUE] = stats[root, first, SUM] / stats[root, first, VISITS]
     tree.random[0] = state
 
 

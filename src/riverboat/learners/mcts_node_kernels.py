@@ -35,7 +35,7 @@ VISITS, VALUE, SUM, SQUARES, WINS, DRAWS, LOSSES, PRIOR, KNOWN, KNOWN_MEAN, EXPL
 EXPLORE is 1/√(visits + known), or UNTRIED."""
 WIN, NOT_LOST, WORTH, PAYS = range(4)
 """Columns of Tree.outcome."""
-HIT_SUM, HIT_MASS, DOUBLE_SUM, DOUBLE_MASS, BUSTS, LINES = range(6)
+HIT_SUM, HIT_MASS, DOUBLE_SUM, DOUBLE_MASS, BUSTS, LINES, LOG, ROOT_LOG = range(8)
 """Columns of Tree.sums."""
 UNTRIED = 1e9
 LIKED = 0.7
@@ -107,8 +107,9 @@ class Tree(NamedTuple):
     stats: Array
     """(C, 5, 11) float64, columns VISITS … EXPLORE."""
     sums: Array
-    """(C, 6) float64 Σ p·value and Σ p over the cards visited without bust, for hit and for
-    double; probability of a bust; sum of what all lines through the node came to."""
+    """(C, 8) float64 Σ p·value and Σ p over the cards visited without bust, for hit and for
+    double; probability of a bust; sum of what all lines through the node came to; log of the
+    visits and its root."""
     taken: Array
     """(C, 10) float64 the value of each child as last put into `sums`."""
     counted: Array
