@@ -223,7 +223,7 @@ class Search:
         root = nodes.touch(problem, tree, 0, problem.root)
         legal = int(problem.legal[0, problem.root])
         actions = {
-            letter: estimate_of(tree.stats[root, a])
+            letter: estimate_of(tree.stats[root, a], 2.0 if letter in "DP" else 1.0)
             for a, letter in enumerate(LETTERS)
             if legal >> a & 1
         }
@@ -251,16 +251,17 @@ def offer_values(result: SearchResult) -> dict[str, float]:
     return {"I": play + 1.5 * natural - 0.5, "N": play, "R": -0.5}
 
 
-def estimate_of(row: NDArray[np.float64]) -> ActionEstimate:
-    """One line of Tree.stats in words."""
+def estimate_of(row: NDArray[np.float64], stake: float = 1.0) -> ActionEstimate:
+    """One line of Tree.stats in words; `stake` is what the action usually plays for."""
     n, known = float(row[nodes.VISITS]), float(row[nodes.KNOWN])
     nan = math.nan
     worth = nan
     if n + known > 0:
         worth = (n * row[nodes.VALUE] + known * row[nodes.KNOWN_MEAN]) / (n + known)
     mean = float(row[nodes.SUM]) / n if n else nan
-    spread = float(row[nodes.SQUARES]) - n * mean * mean if n > 1 else nan
-    stderr = math.sqrt(max(spread, 0.0) / (n - 1) / n) if n > 1 else nan
+    # One more result, a whole stake off, keeps a few equal results from claiming certainty.
+    spread = max(float(row[nodes.SQUARES]) - n * mean * mean, 0.0) + stake * stake if n else nan
+    stderr = math.sqrt(spread) / n if n else nan
     wins, draws, losses = (float(row[c]) for c in (nodes.WINS, nodes.DRAWS, nodes.LOSSES))
     return ActionEstimate(int(n), float(worth), mean, stderr, wins, draws, losses)
 
