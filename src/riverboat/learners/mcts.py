@@ -94,7 +94,9 @@ class ActionEstimate:
 
     visits: int
     value: float
-    """In bids; of an action never tried, nan."""
+    """In bids, with what the memory adds; of an action never tried or remembered, nan."""
+    found: float
+    """The same by this search alone."""
     mean: float
     """The mean of the simulated results; `stderr` is its standard error."""
     stderr: float
@@ -263,7 +265,8 @@ def estimate_of(row: NDArray[np.float64], stake: float = 1.0) -> ActionEstimate:
     spread = max(float(row[nodes.SQUARES]) - n * mean * mean, 0.0) + stake * stake if n else nan
     stderr = math.sqrt(spread) / n if n else nan
     wins, draws, losses = (float(row[c]) for c in (nodes.WINS, nodes.DRAWS, nodes.LOSSES))
-    return ActionEstimate(int(n), float(worth), mean, stderr, wins, draws, losses)
+    found = float(row[nodes.VALUE]) if n else nan
+    return ActionEstimate(int(n), float(worth), found, mean, stderr, wins, draws, losses)
 
 
 def _empty_tree(contexts: int, random: NDArray[np.uint64]) -> nodes.Tree:

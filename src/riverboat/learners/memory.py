@@ -118,17 +118,18 @@ class Knowledge:
         """Remember a search.
 
         The counts are the simulated ones, moved between wins and losses so that their mean is
-        the value found, which knows more than the plain mean.
+        the value found, which knows more than the plain mean; what the memory itself had added at
+        the root is left out.
         """
         situation = result.situation
         state = state_of(situation.up, situation.hand)
-        for action, found in result.actions.items():
-            if action == "R" or not found.visits or situation.hands > 1:
+        for action, seen in result.actions.items():
+            if action == "R" or not seen.visits or situation.hands > 1:
                 continue
-            decided = found.wins + found.losses
-            edge = found.value * Counts(found.wins, found.draws, found.losses).visits(action)
+            decided = seen.wins + seen.losses
+            edge = seen.found * Counts(seen.wins, seen.draws, seen.losses).visits(action)
             wins = min(max((decided + edge) / 2, 0.0), decided)
-            self.add(state, action, Counts(wins, found.draws, decided - wins))
+            self.add(state, action, Counts(wins, seen.draws, decided - wins))
 
     def merge(self, other: Knowledge) -> None:
         for state, actions in other.table.items():
