@@ -63,6 +63,8 @@ AVERAGE, BELLMAN = 0, 1
 """Backup rules."""
 RANDOM, CHART = 0, 1
 """Policies of rollouts."""
+ENDLESS = 1e18
+"""Cards of a rank in an infinite deck."""
 SPLIT_STEP = 16.0
 """Simulations of a split between two looks at its value, after the first few."""
 
@@ -200,30 +202,42 @@ def doubled(weight, sums, counted, node, card, worth):
 
 
 @njit(cache=True)
-def split_value(starts, weight, sums):
+def split_value(starts, weight, sums, ways, left):
     """The value of splitting from the values of its hands, starts (resplits + 2,) from index 1.
 
-    By exchangeability every hand of a split expects the same from the cards not seen, so only how
-    many hands there will be matters: worth[m] is that of m hands which wait for a second card when
-    k − 1 further pair cards are gone; a pair card always makes one more hand while that is allowed.
+    Cards are exchangeable, so every hand of a split expects the same from the cards not seen and
+    only the second cards decide how many hands there are, summed over ways (W, 4) by inclusion and
+    exclusion as in solvers.blackjack_engine. `left` cards would pair. What was not visited yet,
+    or has more pair cards gone than the tree has contexts for, takes the nearest value known.
     """
     last, known = starts.size - 1, 1
     for k in range(1, last + 1):
         if sums[starts[k], HIT_MASS] > 0.0:
             known = k
-    worth = np.zeros(last + 3)
-    for k in range(last, 0, -1):
-        other = over_cards(sums, starts[min(k, known)], HIT_SUM)
-        again = weight[starts[k], PAIR]
-        fewer = 0.0
-        for m in range(1, k + 2):
-            if k == last:
-                worth[m] = m * other
-            else:
-                # worth[m + 1] is still that of one more pair card gone.
-                fewer = again * worth[m + 1] + (1.0 - again) * (other + fewer)
-                worth[m] = fewer
-    return worth[2]
+    terms = 2 * last + 1
+    whole, other = np.zeros(terms), np.zeros(terms)
+    any_card = over_cards(sums, starts[known], HIT_SUM)
+    drawn = 1.0
+    for k in range(terms):
+        again = weight[starts[1], PAIR] * max(0.0, left - k) / max(left, 1.0)
+        if k + 1 < last:
+            again = weight[starts[k + 1], PAIR]
+        whole[k] = drawn * any_card
+        not_again = over_cards(sums, starts[max(1, min(k + 1, last - 1, known))], HIT_SUM)
+        other[k] = drawn * (1.0 - again) * not_again
+        drawn *= again
+    value = 0.0
+    for w in range(ways.shape[0]):
+        pairs, others = np.int64(ways[w, 0]), np.int64(ways[w, 1])
+        sign, choose, choose_less = 1.0, 1.0, 1.0
+        for i in range(others + 1):
+            value += sign * ways[w, 3] * ways[w, 2] * choose * whole[pairs + i]
+            if i < others:
+                value += sign * ways[w, 3] * others * choose_less * other[pairs + i]
+                choose_less *= (others - 1.0 - i) / (i + 1.0)
+            choose *= (others - i) / (i + 1.0)
+            sign = -sign
+    return value
 
 
 @njit(cache=True)
@@ -242,6 +256,7 @@ def run(problem, tree, simulations, rule, constant, backup, policy):
     split_worth = 0.0
     root = np.uint64(touch(problem, tree, np.int64(0), problem.root))
     single = np.int64(problem.child[0, problem.pair])
+    left = problem.pair_left if problem.unit > 0.0 else ENDLESS
     starts = np.zeros(problem.resplits + 2, np.int64)
     if (legals[root] >> SPLIT) & 1:
         for k in range(1, problem.resplits + 2):
@@ -366,7 +381,7 @@ def run(problem, tree, simulations, rule, constant, backup, policy):
             if backup == BELLMAN:
                 n = stats[root, first, VISITS]
                 if n < 4.0 * SPLIT_STEP or n % SPLIT_STEP == 0.0 or split_worth == 0.0:
-                    split_worth = split_value(starts, weight, sums)
+                    split_worth = split_value(starts, weight, sums, problem.ways, left)
                 stats[root, first, VALUE] = split_worth
             else:
                 stats[root, first, VALUE] = stats[root, first, SUM] / stats[root, first, VISITS]
@@ -400,4 +415,5 @@ def refresh(problem, tree):
         for k in range(1, problem.resplits + 2):
             start = np.int64(problem.child[0, problem.pair])
             starts[k] = touch(problem, tree, np.int64(k), start)
-        stats[root, SPLIT, VALUE] = split_value(starts, tree.weight, tree.sums)
+        left = problem.pair_left if problem.unit > 0.0 else ENDLESS
+        stats[root, SPLIT, VALUE] = split_value(starts, tree.weight, tree.sums, problem.ways, left)

@@ -82,6 +82,8 @@ class Problem(NamedTuple):
     """Unseen cards that would pair with it."""
     resplits: int
     """How many further hands a split can make."""
+    ways: Array
+    """(W, 4) float64 how a split can go, see solvers.blackjack_engine.split_ways."""
 
 
 class Tree(NamedTuple):

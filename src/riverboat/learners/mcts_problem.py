@@ -17,6 +17,7 @@ from riverboat.errors import ParameterError
 from riverboat.games.blackjack import RANKS, parse_cards, value
 from riverboat.games.blackjack_rules import BlackjackRules
 from riverboat.learners import mcts_node_kernels as nodes
+from riverboat.solvers.blackjack_engine import split_ways
 from riverboat.solvers.blackjack_tables import dealer_trie, hand_table
 from riverboat.strategies.blackjack_charts import published_chart
 
@@ -193,6 +194,11 @@ def _split_terms(
     return left, min(more, int(left), MOST_RESPLITS) if unit else min(more, MOST_RESPLITS)
 
 
+@lru_cache(maxsize=8)
+def _ways(resplits: int) -> NDArray[np.float64]:
+    return np.array(split_ways(resplits + 2), np.float64)
+
+
 def make_problem(
     situation: Situation,
     *,
@@ -239,6 +245,7 @@ def make_problem(
         np.zeros((1, 5, 2)) if memory is None else memory, trie.nodes, trie.orders, base, unit,
         hole, peeked and hole >= 0, rules.bj_pays, table.plain_natural,
         -0.5 - (natural / 2 if late else 0.0), root, pair, pair_left, max(resplits, 0),
+        _ways(max(resplits, 0)),
     )  # fmt: skip
 
 
