@@ -14,6 +14,7 @@ __all__ = ["GAMES", "game_class", "make_game", "parse_assignments"]
 
 GAMES: dict[str, str] = {
     "kuhn": "riverboat.games.kuhn:Kuhn",
+    "duel": "riverboat.games.duel:Duel",
 }
 
 
