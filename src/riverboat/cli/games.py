@@ -2,15 +2,47 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import typer
+
+from riverboat.cli.console import JsonFlag, emit, output
 
 app = typer.Typer()
 
 
 @app.command("games")
-def games() -> None:
-    """List the games."""
-    from riverboat.games.registry import GAMES, game_class
+def games(as_json: JsonFlag = False) -> None:
+    """List the games with their parameters and defaults."""
+    from riverboat.games.base import parameters_of
+    from riverboat.games.registry import GAMES, make_game
 
+    rows: list[dict[str, Any]] = []
     for name in GAMES:
-        print(f"{name:<12} {game_class(name).title}")
+        game = make_game(name)
+        rows.append(
+            {
+                "name": name,
+                "title": game.title,
+                "players": game.num_players,
+                "parameters": parameters_of(game),
+            }
+        )
+    if as_json:
+        emit({"games": rows})
+        return
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("game", "title", "players", "parameters (-p name=value)"):
+        table.add_column(heading, justify="right" if heading == "players" else "left")
+    for row in rows:
+        parameters = ", ".join(f"{key}={_text(value)}" for key, value in row["parameters"].items())
+        table.add_row(f"[cyan]{row['name']}[/]", row["title"], str(row["players"]), parameters)
+    console = output()
+    console.print(table)
+    console.print("\nNext: [bold]riverboat solve kuhn[/]  or  [bold]riverboat play leduc[/]")
+
+
+def _text(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

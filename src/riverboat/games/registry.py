@@ -13,7 +13,11 @@ from riverboat.games.base import Game, ParameterValue
 __all__ = ["GAMES", "game_class", "make_game", "parse_assignments"]
 
 GAMES: dict[str, str] = {
+    "rps": "riverboat.games.rock_paper_scissors:RockPaperScissors",
     "kuhn": "riverboat.games.kuhn:Kuhn",
+    "leduc": "riverboat.games.leduc:Leduc",
+    "liars_dice": "riverboat.games.liars_dice:LiarsDice",
+    "showdown": "riverboat.games.showdown:Showdown",
     "duel": "riverboat.games.duel:Duel",
 }
 

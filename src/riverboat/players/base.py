@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,8 +21,8 @@ class View:
     player: int
     infoset: str
     actions: tuple[Action, ...]
-    scene: str = ""
-    """The scene in words, for a human; see State.describe."""
+    scene: Callable[[], str] = lambda: ""
+    """The scene in words as this player sees it (State.describe), made only when asked for."""
 
 
 class Player(Protocol):

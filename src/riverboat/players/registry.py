@@ -13,7 +13,11 @@ from riverboat.players.base import Player
 
 __all__ = ["PLAYERS", "PlayerSpec", "make_player", "parse_spec"]
 
-PLAYERS: dict[str, str] = {}
+PLAYERS: dict[str, str] = {
+    "random": "riverboat.players.simple:uniform_player",
+    "uniform": "riverboat.players.simple:uniform_player",
+    "strategy": "riverboat.players.simple:strategy_player",
+}
 """Name → "module:factory"; a factory takes (game, spec) and returns a Player."""
 
 

@@ -1,0 +1,66 @@
+"""What every command shares: the console, one JSON object on stdout, a progress bar on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+__all__ = ["JsonFlag", "Parameters", "Seed", "emit", "output", "progress_bar"]
+
+Parameters = Annotated[
+    list[str],
+    typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="A game parameter; repeatable."),
+]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Makes chance repeatable.")]
+
+
+def output() -> Console:
+    """The console that results go to."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def emit(facts: dict[str, Any]) -> None:
+    """One JSON object on stdout; numbers JSON does not know (infinity) become null."""
+    print(json.dumps(_plain(facts), allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, bool) or value is None or isinstance(value, str | int):
+        return value
+    number = float(value)
+    return number if abs(number) < float("inf") else None
+
+
+@contextmanager
+def progress_bar(*columns: str, quiet: bool = False) -> Iterator[Progress]:
+    """A Rich progress bar on stderr, so that stdout stays clean; `columns` are task fields."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(file=sys.stderr)
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        *(TextColumn(f"{{task.fields[{name}]}}") for name in columns),
+        TimeElapsedColumn(),
+        console=console,
+        transient=not console.is_terminal,
+        disable=quiet or not console.is_terminal,
+    ) as bar:
+        yield bar

@@ -1,0 +1,69 @@
+"""`riverboat match`: players against each other, with intervals."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from riverboat.cli.console import JsonFlag, Parameters, Seed, emit, output, progress_bar
+
+app = typer.Typer()
+
+
+@app.command("match")
+def match(
+    game_name: Annotated[str, typer.Argument(metavar="GAME", help="See `riverboat games`.")],
+    specs: Annotated[
+        list[str],
+        typer.Argument(metavar="PLAYER…", help="random, uniform, strategy:FILE or human."),
+    ],
+    hands: Annotated[int, typer.Option("--hands", min=1, help="How many hands.")] = 10_000,
+    parameters: Parameters = [],  # noqa: B006
+    seed: Seed = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Let players meet over many hands, seats rotating, and give mean and 95 % interval.
+
+    Example: riverboat match kuhn strategy:kuhn.rb random --hands 20000
+    """
+    from riverboat.arena.match import run_match
+    from riverboat.cli.seating import seat_player
+    from riverboat.games.registry import make_game, parse_assignments
+
+    game = make_game(game_name, parse_assignments(parameters))
+    players = [seat_player(game, text) for text in specs]
+    with progress_bar("count", quiet=as_json or "human" in specs) as bar:
+        task = bar.add_task(game.title, total=hands, count="")
+        step = max(1, hands // 200)
+
+        def progress(done: int) -> None:
+            if done % step == 0:
+                bar.update(task, completed=done, count=f"{done:,} hands")
+
+        log = run_match(game, players, hands, seed=seed, progress=progress)
+    if as_json:
+        emit(
+            {
+                "game": log.game,
+                "players": log.players,
+                "hands": log.hands,
+                "seed": log.seed,
+                "mean": log.mean,
+                "ci95": log.ci95,
+                "mean_by_seat": log.mean_by_seat,
+            }
+        )
+        return
+    from rich.table import Table
+
+    table = Table(title=f"{game.title}, {hands:,} hands", title_justify="left", box=None)
+    table.add_column("player")
+    table.add_column("per hand", justify="right")
+    table.add_column("95 %", justify="right")
+    for seat in range(game.num_players):
+        table.add_column(f"as player {seat + 1}", justify="right")
+    for i, name in enumerate(log.players):
+        seats = [f"{mean:+.4f}" for mean in log.mean_by_seat[i]]
+        table.add_row(name, f"{log.mean[i]:+.4f}", f"± {log.ci95[i]:.4f}", *seats)
+    output().print(table)

@@ -1,0 +1,154 @@
+"""`riverboat show` and `riverboat export`: look at what was learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from riverboat.cli.console import JsonFlag, emit, output
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from riverboat.strategies.strategy import Strategy
+
+app = typer.Typer()
+
+StrategyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A strategy file.")]
+
+
+@app.command("show")
+def show(
+    file: StrategyFile,
+    match: Annotated[
+        str, typer.Option("--match", help="Only infosets whose key contains this text.")
+    ] = "",
+    player: Annotated[
+        int | None, typer.Option("--player", min=1, help="Only this player's infosets.")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, help="At most so many rows; 0 shows all.")
+    ] = 60,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show a strategy: how it was made, and each infoset's probabilities as bars.
+
+    Example: riverboat show kuhn.rb --match K
+    """
+    from riverboat.strategies.store import load_strategy
+
+    strategy = load_strategy(file)
+    rows = [
+        (who, key)
+        for who, key in zip(strategy.players.tolist(), strategy.infosets, strict=True)
+        if match in key and player in (None, who + 1)
+    ]
+    if as_json:
+        emit(_facts(strategy, rows, limit))
+        return
+    console = output()
+    _print_origin(console, strategy)
+    _print_infosets(console, strategy, rows, limit)
+
+
+def _facts(strategy: Strategy, rows: list[tuple[int, str]], limit: int) -> dict[str, Any]:
+    chosen = rows[:limit] if limit else rows
+    return {
+        "game": strategy.game,
+        "parameters": dict(strategy.parameters),
+        "info": dict(strategy.info),
+        "infosets": [
+            {"player": who, "infoset": key, "actions": strategy.lookup(who, key)}
+            for who, key in chosen
+        ],
+        "matching": len(rows),
+    }
+
+
+def _print_origin(console: Console, strategy: Strategy) -> None:
+    parameters = ", ".join(f"{key}={value}" for key, value in strategy.parameters.items())
+    console.print(f"[bold]{strategy.game}[/]  {parameters}", markup=True)
+    words = []
+    for key, value in strategy.info.items():
+        if key == "value":
+            words.append("value " + ", ".join(f"{v:+.6f}" for v in value))
+        elif isinstance(value, float):
+            words.append(f"{key} {value:.3g}")
+        elif isinstance(value, int | str) and not isinstance(value, bool):
+            words.append(f"{key} {value:,}" if isinstance(value, int) else f"{key} {value}")
+    console.print("  ".join(words), style="dim", markup=False)
+    console.print()
+
+
+def _print_infosets(
+    console: Console, strategy: Strategy, rows: list[tuple[int, str]], limit: int
+) -> None:
+    from rich.table import Table
+
+    from riverboat.games.registry import make_game
+
+    game = make_game(strategy.game, strategy.parameters)
+    if not rows:
+        console.print("No infoset matches.")
+        return
+    shown = rows[:limit] if limit else rows
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("player", justify="right")
+    table.add_column("infoset")
+    table.add_column("strategy")
+    for who, key in shown:
+        table.add_row(str(who + 1), key, _bars(game, strategy.lookup(who, key) or {}))
+    console.print(table)
+    if len(rows) > len(shown):
+        console.print(f"… {len(rows) - len(shown):,} more; narrow with --match or --limit 0.")
+
+
+_COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
+
+
+def _bars(game: Any, probabilities: dict[str, float]) -> Text:
+    """Each action as a coloured block bar with its percentage."""
+    from rich.text import Text
+
+    text = Text()
+    for i, (action, probability) in enumerate(probabilities.items()):
+        colour = _COLOURS[i % len(_COLOURS)]
+        full = round(probability * 10)
+        text.append(f"{game.action_label(action)} ", style=colour)
+        text.append("█" * full + "·" * (10 - full), style=colour)
+        text.append(f" {probability:6.1%}   ")
+    return text
+
+
+@app.command("export")
+def export(
+    file: StrategyFile,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Where to write; standard output without it.")
+    ] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", help="json or csv; else by the name of --out.")
+    ] = None,
+) -> None:
+    """Write a strategy as JSON or CSV.
+
+    Example: riverboat export kuhn.rb --out kuhn.csv
+    """
+    from riverboat.errors import UsageError
+    from riverboat.strategies import export as exports
+    from riverboat.strategies.files import atomic_write
+    from riverboat.strategies.store import load_strategy
+
+    if form is None:
+        form = out.suffix.lstrip(".").lower() if out is not None and out.suffix else "json"
+    writers = {"json": exports.to_json, "csv": exports.to_csv}
+    if form not in writers:
+        raise UsageError(f"Strategies are exported as json or csv, not as {form!r}.")
+    text = writers[form](load_strategy(file))
+    if out is None:
+        print(text, end="")
+    else:
+        atomic_write(out, text)

@@ -1,0 +1,159 @@
+"""Leduc hold'em.
+
+Two players ante 1 and get one card each of a small deck. They bet, a community card is shown, and
+they bet again. In each of the two rounds the first player acts first and two raises are allowed,
+of 2 chips each in the first round and 4 in the second: "f" folds to a bet, "c" checks or calls,
+"r" bets or raises. A hand that pairs the community card wins, otherwise the higher rank; equal
+ranks share the pot.
+
+Source: Southey et al., "Bayes' bluff: opponent modelling in poker" (UAI 2005); suits are told
+apart, as in OpenSpiel's leduc_poker.
+
+| parameter | default | meaning |
+|---|---|---|
+| ranks | 3 | 2 to 13 ranks counted down from the king; the ace, the thirteenth, is lowest |
+| suits | 2 | 1 to 4 cards of each rank; at least three cards in all |
+
+| ranks | suits | histories | infosets | value of the first player |
+|---|---|---|---|---|
+| 3 | 2 | 9,457 | 936 | −0.0856064241 |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from riverboat.errors import IllegalActionError, ParameterError
+from riverboat.games.base import CHANCE, TERMINAL, Action
+
+__all__ = ["Leduc", "LeducState"]
+
+RANKS = "A23456789TJQK"
+SUITS = "shdc"
+RAISES = (2, 4)
+MAX_RAISES = 2
+ROUND_OVER = ("cc", "rc", "crc", "rrc", "crrc")
+
+
+@dataclass(frozen=True)
+class Leduc:
+    """The rules with the size of the deck."""
+
+    ranks: int = 3
+    suits: int = 2
+
+    name: ClassVar[str] = "leduc"
+    title: ClassVar[str] = "Leduc hold'em"
+    small: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.ranks <= 13:
+            raise ParameterError(f"leduc: ranks must be 2 to 13, not {self.ranks}.")
+        if not 1 <= self.suits <= 4:
+            raise ParameterError(f"leduc: suits must be 1 to 4, not {self.suits}.")
+        if self.ranks * self.suits < 3:
+            raise ParameterError("leduc: the deck needs at least three cards; add ranks or suits.")
+
+    @property
+    def num_players(self) -> int:
+        return 2
+
+    @property
+    def utility_sum(self) -> float | None:
+        return 0.0
+
+    @cached_property
+    def deck(self) -> tuple[str, ...]:
+        """The cards, lowest rank first."""
+        return tuple(r + s for r in RANKS[13 - self.ranks :] for s in SUITS[: self.suits])
+
+    def start(self) -> LeducState:
+        return LeducState(self)
+
+    def action_label(self, action: Action) -> str:
+        return {"f": "fold", "c": "check/call", "r": "raise"}.get(action, action)
+
+
+@dataclass(frozen=True)
+class LeducState:
+    """The cards (players', then the community card) and the betting, rounds split by "/"."""
+
+    game: Leduc
+    cards: tuple[str, ...] = ()
+    bets: str = ""
+
+    @property
+    def actor(self) -> int:
+        if len(self.cards) < 2:
+            return CHANCE
+        first, slash, second = self.bets.partition("/")
+        current = second if slash else first
+        if current.endswith("f"):
+            return TERMINAL
+        if current in ROUND_OVER:
+            return TERMINAL if slash else CHANCE
+        return len(current) % 2
+
+    def actions(self) -> tuple[Action, ...]:
+        if self.actor < 0:
+            return ()
+        current = self.bets.rpartition("/")[2]
+        facing = current.endswith("r")
+        return (
+            *(("f",) if facing else ()),
+            "c",
+            *(("r",) if current.count("r") < MAX_RAISES else ()),
+        )
+
+    def chance(self) -> tuple[tuple[Action, float], ...]:
+        if self.actor != CHANCE:
+            return ()
+        left = [card for card in self.game.deck if card not in self.cards]
+        return tuple((card, 1 / len(left)) for card in left)
+
+    def after(self, action: Action) -> LeducState:
+        if self.actor == CHANCE and action in self.game.deck and action not in self.cards:
+            bets = self.bets + "/" if len(self.cards) == 2 else self.bets
+            return LeducState(self.game, (*self.cards, action), bets)
+        if action not in self.actions():
+            raise IllegalActionError(f"leduc: {action!r} is not possible here.")
+        return LeducState(self.game, self.cards, self.bets + action)
+
+    def paid(self) -> tuple[int, int]:
+        """What each player has put in, antes included."""
+        paid = [1, 1]
+        for raise_size, moves in zip(RAISES, self.bets.split("/"), strict=False):
+            for i, move in enumerate(moves):
+                if move != "f":
+                    paid[i % 2] = max(paid) + (raise_size if move == "r" else 0)
+        return paid[0], paid[1]
+
+    def returns(self) -> tuple[float, ...]:
+        if self.actor != TERMINAL:
+            raise IllegalActionError("leduc: the play is not over.")
+        paid = self.paid()
+        if self.bets.endswith("f"):
+            winner = len(self.bets.rpartition("/")[2]) % 2
+        else:
+            strength = [self._strength(player) for player in (0, 1)]
+            if strength[0] == strength[1]:
+                return (0.0, 0.0)
+            winner = int(strength[1] > strength[0])
+        gain = float(paid[1 - winner])
+        return (gain, -gain) if winner == 0 else (-gain, gain)
+
+    def _strength(self, player: int) -> tuple[bool, int]:
+        rank = self.cards[player][0]
+        return rank == self.cards[2][0], RANKS.index(rank)
+
+    def infoset(self, player: int) -> str:
+        own = self.cards[player] if len(self.cards) > player else ""
+        return f"{own}{'+' + self.cards[2] if len(self.cards) > 2 else ''}|{self.bets}"
+
+    def describe(self, player: int | None) -> str:
+        shown = [c if player in (None, p) else "??" for p, c in enumerate(self.cards[:2])]
+        hands = "  ".join(f"player {p + 1} [{card}]" for p, card in enumerate(shown))
+        board = f"  board [{self.cards[2]}]" if len(self.cards) > 2 else ""
+        return f"{hands}{board}   pot {sum(self.paid())}   {self.bets or 'no action yet'}"

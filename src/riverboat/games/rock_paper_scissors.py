@@ -1,0 +1,96 @@
+"""Rock-paper-scissors, the smallest game whose equilibrium must be mixed.
+
+Both players choose at the same time: the second chooses without knowing the first's choice. Paper
+beats rock, scissors beat paper, rock beats scissors; the loser pays 1.
+
+Source: folklore; von Neumann, "Zur Theorie der Gesellschaftsspiele" (1928), uses games like it.
+
+| parameter | default | meaning |
+|---|---|---|
+| rock_stake | 1 | what a win with rock pays; other values move the equilibrium away from 1/3 each |
+
+13 histories, 2 infosets, value 0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from riverboat.errors import IllegalActionError, ParameterError
+from riverboat.games.base import TERMINAL, Action
+
+__all__ = ["RockPaperScissors", "RockPaperScissorsState"]
+
+BEATS = {"r": "s", "p": "r", "s": "p"}
+
+
+@dataclass(frozen=True)
+class RockPaperScissors:
+    """The rules with what a rock is worth."""
+
+    rock_stake: float = 1.0
+
+    name: ClassVar[str] = "rps"
+    title: ClassVar[str] = "Rock-paper-scissors"
+    small: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.rock_stake) and self.rock_stake > 0):
+            raise ParameterError(f"rps: rock_stake must be above 0, not {self.rock_stake}.")
+
+    @property
+    def num_players(self) -> int:
+        return 2
+
+    @property
+    def utility_sum(self) -> float | None:
+        return 0.0
+
+    def start(self) -> RockPaperScissorsState:
+        return RockPaperScissorsState(self)
+
+    def action_label(self, action: Action) -> str:
+        return {"r": "rock", "p": "paper", "s": "scissors"}.get(action, action)
+
+
+@dataclass(frozen=True)
+class RockPaperScissorsState:
+    """The choices made so far."""
+
+    game: RockPaperScissors
+    choices: str = ""
+
+    @property
+    def actor(self) -> int:
+        return TERMINAL if len(self.choices) == 2 else len(self.choices)
+
+    def actions(self) -> tuple[Action, ...]:
+        return ("r", "p", "s") if self.actor >= 0 else ()
+
+    def chance(self) -> tuple[tuple[Action, float], ...]:
+        return ()
+
+    def after(self, action: Action) -> RockPaperScissorsState:
+        if action not in self.actions():
+            raise IllegalActionError(f"rps: {action!r} is not possible here.")
+        return RockPaperScissorsState(self.game, self.choices + action)
+
+    def returns(self) -> tuple[float, ...]:
+        if self.actor != TERMINAL:
+            raise IllegalActionError("rps: the play is not over.")
+        first, second = self.choices[0], self.choices[1]
+        if first == second:
+            return (0.0, 0.0)
+        won = BEATS[first] == second
+        stake = self.game.rock_stake if (first if won else second) == "r" else 1.0
+        return (stake, -stake) if won else (-stake, stake)
+
+    def infoset(self, player: int) -> str:
+        return self.choices[player : player + 1] or "?"
+
+    def describe(self, player: int | None) -> str:
+        label = self.game.action_label
+        shown = [label(c) if player in (None, p) else "?" for p, c in enumerate(self.choices)]
+        return "  ".join(f"player {p + 1}: {text}" for p, text in enumerate(shown)) or "both choose"

@@ -1,0 +1,36 @@
+"""Random numbers inside compiled code: splitmix64 (Steele, Lea and Flood, OOPSLA 2014).
+
+The state is one unsigned 64-bit number that grows by a constant with each draw, so a stream can be
+started anywhere: `stream(seed, block)` gives every block of work its own, and a result does not
+depend on how the blocks are spread over threads.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["GOLDEN", "mix", "stream", "unit"]
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@njit(cache=True, inline="always")
+def mix(state):  # type: ignore[no-untyped-def]
+    """The random number that belongs to a state; advance with `state += GOLDEN`."""
+    z = np.uint64(state)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@njit(cache=True, inline="always")
+def unit(number):  # type: ignore[no-untyped-def]
+    """A uint64 as a float64 in [0, 1), 53 bits."""
+    return np.float64(number >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@njit(cache=True)
+def stream(seed, block):  # type: ignore[no-untyped-def]
+    """The first state of a block's stream."""
+    return mix(mix(np.uint64(seed) + GOLDEN) ^ (np.uint64(block) * np.uint64(0xD1342543DE82EF95)))

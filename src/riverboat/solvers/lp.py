@@ -1,0 +1,115 @@
+"""The exact equilibrium of a two-player constant-sum game: the sequence-form linear program.
+
+Koller, Megiddo and von Stengel, "Fast algorithms for finding randomized strategies in game trees"
+(STOC 1994). The first player picks a realisation plan x and maximises what a best response
+leaves him; v has one value for each infoset of the opponent, and one for the root:
+
+    max v_root   with  Σ_a x(I, a) = x(parent of I),  x(empty) = 1,  x ≥ 0,
+                       v(infoset of s) ≤ (Aᵀx)(s) + Σ v(infosets right after s)   for each s
+
+The multipliers of the last rows are the opponent's plan, so one solve by HiGHS (SciPy) gives both
+strategies. Infosets that a player's own plan never reaches do not matter for the value; there the
+strategy is uniform.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.errors import ParameterError, UsageError
+from riverboat.trees.sequence_form import SequenceForm
+
+__all__ = ["check_solvable", "solve_lp"]
+
+TOLERANCE = 1e-10
+"""The tightest feasibility that HiGHS takes."""
+
+
+def check_solvable(form: SequenceForm) -> None:
+    """Refuse what has no linear program."""
+    name = form.tree.game.name
+    if form.num_players != 2:
+        raise ParameterError(
+            f"{name} has {form.num_players} players here and the LP solves two-player games only;"
+            " take dcfr."
+        )
+    if not form.tree.constant_sum:
+        raise ParameterError(
+            f"{name} is not constant-sum, so it has no equilibrium LP; take dcfr."
+        )
+
+
+def solve_lp(form: SequenceForm, *, seconds: float | None = None) -> NDArray[np.float64]:
+    """(A,) equilibrium probabilities for the tree's slots."""
+    from scipy.optimize import linprog
+    from scipy.sparse import block_array, csr_array
+
+    check_solvable(form)
+    base, split, end = (int(b) for b in form.bases)
+    rows = form.rows.astype(np.int64)
+    payoff = csr_array(
+        (form.values[: rows[split]], form.others[: rows[split], 0].astype(np.int64) - split,
+         rows[: split + 1]),
+        shape=(split - base, end - split),
+    )  # fmt: skip
+    mine, theirs = _constraints(form, 0), _constraints(form, 1)
+    unit = np.zeros(mine.shape[0])
+    unit[0] = 1.0
+    cost = np.zeros(mine.shape[1] + theirs.shape[0])
+    cost[mine.shape[1]] = -1.0
+    options: dict[str, Any] = {
+        "primal_feasibility_tolerance": TOLERANCE,
+        "dual_feasibility_tolerance": TOLERANCE,
+    }
+    if seconds is not None:
+        options["time_limit"] = seconds
+    found = linprog(
+        cost,
+        A_ub=block_array([[-payoff.T, theirs.T]], format="csr"),
+        b_ub=np.zeros(theirs.shape[1]),
+        A_eq=block_array([[mine, csr_array((mine.shape[0], theirs.shape[0]))]], format="csr"),
+        b_eq=unit,
+        bounds=[(0, None)] * mine.shape[1] + [(None, None)] * theirs.shape[0],
+        method="highs",
+        options=options,
+    )
+    if found.status != 0:
+        raise UsageError(
+            f"The LP of {form.tree.game.name} was not finished ({found.message.rstrip('. ')});"
+            " give it more seconds or take dcfr."
+        )
+    plan = np.concatenate((found.x[: mine.shape[1]], -found.ineqlin.marginals))
+    return form.to_slots(behaviour_of(form, np.maximum(plan, 0.0)))
+
+
+def _constraints(form: SequenceForm, player: int) -> Any:
+    """The sparse matrix whose product with a plan is (1, 0, 0, …): a row an infoset."""
+    from scipy.sparse import csr_array
+
+    base, end = int(form.bases[player]), int(form.bases[player + 1])
+    row, column, value = [np.array([0])], [np.array([0])], [np.array([1.0])]
+    number = 1
+    first, last = int(form.group_offsets[player]), int(form.group_offsets[player + 1])
+    for start, n, k, place in form.groups[first:last].astype(np.int64).tolist():
+        infosets = number + np.arange(n)
+        row += [np.tile(infosets, k), infosets]
+        column += [start - base + np.arange(k * n), form.parents[place : place + n] - base]
+        value += [np.ones(k * n), -np.ones(n)]
+        number += n
+    entries = (np.concatenate(row), np.concatenate(column).astype(np.int64))
+    return csr_array((np.concatenate(value), entries), shape=(number, end - base))
+
+
+def behaviour_of(form: SequenceForm, plan: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(S,) probabilities from (S,) realisation plans, or from sums of them; uniform where zero."""
+    result = np.ones(form.num_sequences)
+    for first, n, k, _ in form.groups.astype(np.int64).tolist():
+        block = plan[first : first + n * k].reshape(k, n)
+        total = block.sum(axis=0)
+        share = np.full((k, n), 1.0 / k)
+        np.divide(block, total, out=share, where=total > 0)
+        result[first : first + n * k] = share.ravel()
+    return result

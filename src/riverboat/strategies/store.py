@@ -1,0 +1,99 @@
+"""Strategies on disk: one file each, kind "strategy" (strategies.files has the format)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.errors import FileFormatError
+from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.strategies.strategy import Strategy
+
+__all__ = ["load_strategy", "save_strategy", "strategy_arrays", "strategy_from_arrays"]
+
+KIND = "strategy"
+
+
+def save_strategy(path: str | Path, strategy: Strategy) -> None:
+    """Write the strategy; the file appears whole or not at all."""
+    arrays, header = strategy_arrays(strategy)
+    write_arrays(path, KIND, arrays, header)
+
+
+def load_strategy(path: str | Path) -> Strategy:
+    """Read a strategy; a damaged or foreign file is refused with a sentence."""
+    arrays, header = read_arrays(path, KIND)
+    return strategy_from_arrays(path, arrays, header)
+
+
+def strategy_arrays(strategy: Strategy) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The arrays and the header that hold a strategy, for files that hold more beside it."""
+    arrays: dict[str, NDArray[Any]] = {
+        "infosets": _pack(strategy.infosets),
+        "players": strategy.players,
+        "offsets": strategy.offsets,
+        "actions": _pack(strategy.actions),
+        "probabilities": strategy.probabilities,
+    }
+    header: dict[str, Any] = {
+        "game": strategy.game,
+        "parameters": dict(strategy.parameters),
+        "info": dict(strategy.info),
+    }
+    return arrays, header
+
+
+def strategy_from_arrays(
+    path: str | Path, arrays: dict[str, NDArray[Any]], header: dict[str, Any]
+) -> Strategy:
+    """The strategy in a file's arrays, checked; `path` is for the message only."""
+    try:
+        parameters = {
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in header["parameters"].items()
+        }
+        strategy = Strategy(
+            game=str(header["game"]),
+            parameters=parameters,
+            infosets=_unpack(arrays["infosets"]),
+            players=arrays["players"].astype(np.int8),
+            offsets=arrays["offsets"].astype(np.int64),
+            actions=_unpack(arrays["actions"]),
+            probabilities=arrays["probabilities"].astype(np.float64),
+            info=header["info"],
+        )
+    except (KeyError, AttributeError, UnicodeDecodeError) as error:
+        raise FileFormatError(f"{path} is damaged: a part of the strategy is missing.") from error
+    _check(path, strategy)
+    return strategy
+
+
+def _check(path: str | Path, strategy: Strategy) -> None:
+    """Refuse arrays that do not fit together or are no probabilities."""
+    count, offsets, probabilities = len(strategy.infosets), strategy.offsets, strategy.probabilities
+    fits = (
+        strategy.players.shape == (count,)
+        and offsets.shape == (count + 1,)
+        and probabilities.shape == (len(strategy.actions),)
+        and int(offsets[0]) == 0
+        and int(offsets[-1]) == len(strategy.actions)
+        and bool(np.all(np.diff(offsets) > 0))
+    )
+    if fits:
+        sums = np.add.reduceat(probabilities, offsets[:-1]) if count else np.ones(1)
+        fits = bool(np.all(probabilities >= 0) and np.allclose(sums, 1, atol=1e-6))
+    if not fits:
+        raise FileFormatError(f"{path} is damaged: its arrays do not fit together.")
+
+
+def _pack(texts: Sequence[str]) -> NDArray[np.uint8]:
+    """Texts as UTF-8 bytes, each ended by a newline."""
+    return np.frombuffer("".join(f"{text}\n" for text in texts).encode(), dtype=np.uint8)
+
+
+def _unpack(packed: NDArray[Any]) -> tuple[str, ...]:
+    return tuple(packed.astype(np.uint8).tobytes().decode().split("\n")[:-1])

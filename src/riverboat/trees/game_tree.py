@@ -1,0 +1,357 @@
+"""GameTree: every history of a game as flat arrays, breadth-first, for any number of players.
+
+The rules are walked once, depth-first, so that only one line of play is alive as objects; a
+stable sort by depth then gives breadth-first order with the children of a history side by side.
+A tree that would not fit in memory is refused before it is built: a few hundred random plays
+estimate its size (Knuth, "Estimating the efficiency of backtrack programs", 1975), and the walk
+itself stops where the limit is passed.
+"""
+
+from __future__ import annotations
+
+import random
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.errors import TooLargeError
+from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
+
+__all__ = ["MEMORY_LIMIT", "GameTree", "TreeSize", "build_tree", "estimate_histories", "measure"]
+
+MEMORY_LIMIT = 2 << 30
+"""Bytes a tree may take unless the caller says otherwise."""
+
+COUNTABLE = 1_000_000
+"""Histories that are counted to the last one to say how large a refused tree is."""
+
+PROBES = 300
+"""Random plays behind an estimate."""
+
+
+@dataclass(frozen=True)
+class TreeSize:
+    """How large a game is, and what its tree takes in memory while it is built."""
+
+    players: int
+    histories: int
+    decisions: int
+    chances: int
+    terminals: int
+    infosets: int
+    slots: int
+
+    @property
+    def bytes(self) -> int:
+        """Peak while building: the walk's arrays, the sort and the finished tree."""
+        per_history, per_terminal = 70, 8 + 16 * self.players
+        per_infoset, per_slot = 330, 16
+        return (
+            per_history * self.histories
+            + per_terminal * self.terminals
+            + per_infoset * self.infosets
+            + per_slot * self.slots
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class GameTree:
+    """Histories 0…N−1, the root first; infosets 0…I−1; slots 0…A−1, one for each infoset's action.
+
+    The children of history h are `child_offsets[h]:child_offsets[h + 1]`, in the order of the
+    infoset's slots; those of level d are `levels[d]:levels[d + 1]`.
+    """
+
+    game: Game
+    levels: NDArray[np.int64]
+    """(D + 1,) first history of each level."""
+    parent: NDArray[np.int32]
+    """(N,) −1 at the root."""
+    child_offsets: NDArray[np.int64]
+    """(N + 1,)"""
+    actor: NDArray[np.int8]
+    """(N,) player, CHANCE or TERMINAL."""
+    infoset: NDArray[np.int32]
+    """(N,) the actor's infoset, −1 for CHANCE and TERMINAL."""
+    slot: NDArray[np.int32]
+    """(N,) the slot that leads here from the parent, −1 after chance and at the root."""
+    chance: NDArray[np.float64]
+    """(N,) probability with which chance leads here, 1 after a player and at the root."""
+    outcome: NDArray[np.int32]
+    """(N,) chance's outcome that leads here, as an index of `outcomes`, else −1."""
+    terminals: NDArray[np.int32]
+    """(T,) the histories that end the play."""
+    returns: NDArray[np.float64]
+    """(T, P) payoffs at `terminals`."""
+    infosets: tuple[str, ...]
+    """(I,) keys, in the order in which the infosets first appear."""
+    players: NDArray[np.int8]
+    """(I,) who acts."""
+    offsets: NDArray[np.int64]
+    """(I + 1,) first slot of each infoset."""
+    actions: tuple[Action, ...]
+    """(A,) the action of each slot."""
+    outcomes: tuple[Action, ...]
+    """Every outcome chance can have anywhere."""
+
+    @property
+    def num_players(self) -> int:
+        return self.returns.shape[1]
+
+    @property
+    def num_histories(self) -> int:
+        return len(self.parent)
+
+    @property
+    def num_infosets(self) -> int:
+        return len(self.infosets)
+
+    @property
+    def num_slots(self) -> int:
+        return len(self.actions)
+
+    @cached_property
+    def size(self) -> TreeSize:
+        return TreeSize(
+            self.num_players,
+            self.num_histories,
+            int((self.actor >= 0).sum()),
+            int((self.actor == CHANCE).sum()),
+            len(self.terminals),
+            self.num_infosets,
+            self.num_slots,
+        )
+
+    @cached_property
+    def constant_sum(self) -> bool:
+        """Whether the payoffs of all players add up to the same at the end of every play."""
+        sums = self.returns.sum(axis=1)
+        return bool(np.ptp(sums) <= 1e-9 * max(1.0, float(np.abs(self.returns).max())))
+
+    def uniform(self) -> NDArray[np.float64]:
+        """(A,) every action of an infoset with the same probability."""
+        count = np.diff(self.offsets)
+        return np.repeat(1.0 / count, count)
+
+    def reach(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(N,) probability of each history when all players follow (A,) `probabilities`."""
+        step = np.where(self.slot >= 0, probabilities[self.slot], self.chance)
+        reach = np.ones(self.num_histories)
+        for first, last in zip(self.levels[1:-1].tolist(), self.levels[2:].tolist(), strict=True):
+            reach[first:last] = reach[self.parent[first:last]] * step[first:last]
+        return reach
+
+
+class _Walk:
+    """What a depth-first walk writes down, in the order of its visits."""
+
+    def __init__(self, game: Game, keep: bool, limit: int | None) -> None:
+        self.game, self.keep = game, keep
+        self.limit = limit
+        self.parent, self.depth, self.actor = array("i"), array("i"), array("b")
+        self.infoset, self.outcome = array("i"), array("i")
+        self.chance, self.returns = array("d"), array("d")
+        self.index: dict[tuple[int, str], int] = {}
+        self.actions: list[tuple[Action, ...]] = []
+        self.outcomes: dict[Action, int] = {}
+        self.counts = [0, 0, 0]
+        self.slots = 0
+
+    def size(self) -> TreeSize:
+        decisions, chances, terminals = self.counts
+        return TreeSize(
+            self.game.num_players,
+            sum(self.counts),
+            decisions,
+            chances,
+            terminals,
+            len(self.index),
+            self.slots,
+        )
+
+    def run(self) -> bool:
+        """Walk to the end, or to the limit: False where it was passed."""
+        stack: list[tuple[State, int, int, float, int]] = [(self.game.start(), -1, 0, 1.0, -1)]
+        push, pop = stack.append, stack.pop
+        parents, depths, actors = self.parent.append, self.depth.append, self.actor.append
+        infosets, outcomes, chances = self.infoset.append, self.outcome.append, self.chance.append
+        counts, keep, number = self.counts, self.keep, 0
+        while stack:
+            state, parent, depth, probability, outcome = pop()
+            actor = state.actor
+            infoset = -1
+            if actor >= 0:
+                counts[0] += 1
+                infoset, actions = self._infoset(state, actor)
+                for action in reversed(actions):
+                    push((state.after(action), number, depth + 1, 1.0, -1))
+            elif actor == TERMINAL:
+                counts[2] += 1
+                if keep:
+                    self._end(state)
+            else:
+                counts[1] += 1
+                for action, p in self._deals(state):
+                    name = self.outcomes.setdefault(action, len(self.outcomes))
+                    push((state.after(action), number, depth + 1, p, name))
+            if keep:
+                parents(parent)
+                depths(depth)
+                actors(actor)
+                infosets(infoset)
+                outcomes(outcome)
+                chances(probability)
+            number += 1
+            if self.limit is not None and not number & 1023 and self.size().bytes > self.limit:
+                return False
+        return self.limit is None or self.size().bytes <= self.limit
+
+    def _infoset(self, state: State, actor: int) -> tuple[int, tuple[Action, ...]]:
+        """The infoset's number and its actions, the same in all its histories."""
+        actions = tuple(state.actions())
+        key = (actor, state.infoset(actor))
+        infoset = self.index.get(key)
+        if infoset is None:
+            if not actions:
+                raise ValueError(f"{self.game.name}: nothing can be done at {key[1]!r}.")
+            infoset = self.index[key] = len(self.index)
+            self.actions.append(actions)
+            self.slots += len(actions)
+        elif self.actions[infoset] != actions:
+            raise ValueError(
+                f"{self.game.name}: histories of infoset {key[1]!r} differ in their actions."
+            )
+        return infoset, actions
+
+    def _deals(self, state: State) -> Iterator[tuple[Action, float]]:
+        deals = state.chance()
+        if not deals or abs(sum(p for _, p in deals) - 1) > 1e-9:
+            raise ValueError(f"{self.game.name}: chance's probabilities do not add up to one.")
+        return reversed(deals)
+
+    def _end(self, state: State) -> None:
+        returns = state.returns()
+        if len(returns) != self.game.num_players:
+            raise ValueError(f"{self.game.name}: a play ends with {len(returns)} payoffs.")
+        self.returns.extend(returns)
+
+    def tree(self) -> GameTree:
+        """The walk's notes as a tree, breadth-first."""
+        depth = np.frombuffer(self.depth, np.int32)
+        order = np.argsort(depth, kind="stable")
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        parent = np.frombuffer(self.parent, np.int32)[order]
+        parent[1:] = rank[parent[1:]]
+        actor = np.frombuffer(self.actor, np.int8)[order]
+        levels = np.concatenate(([0], np.cumsum(np.bincount(depth))))
+        children = np.bincount(parent[1:], minlength=len(order))
+        child_offsets = np.concatenate(([1], 1 + np.cumsum(children)))
+
+        infoset, keys, players, actions = self._infosets(order)
+        offsets = np.concatenate(([0], np.cumsum([len(a) for a in actions], dtype=np.int64)))
+        slot = np.full(len(order), -1, np.int32)
+        below = np.flatnonzero(actor[parent[1:]] >= 0) + 1
+        above = parent[below]
+        slot[below] = offsets[infoset[above]] + below - child_offsets[above]
+
+        terminals = np.flatnonzero(actor == TERMINAL).astype(np.int32)
+        ends = np.cumsum(np.frombuffer(self.actor, np.int8) == TERMINAL) - 1
+        returns = np.frombuffer(self.returns).reshape(-1, self.game.num_players)
+        return GameTree(
+            game=self.game,
+            levels=levels.astype(np.int64),
+            parent=parent,
+            child_offsets=child_offsets.astype(np.int64),
+            actor=actor,
+            infoset=infoset,
+            slot=slot,
+            chance=np.frombuffer(self.chance)[order],
+            outcome=np.frombuffer(self.outcome, np.int32)[order],
+            terminals=terminals,
+            returns=returns[ends[order[terminals]]],
+            infosets=keys,
+            players=players,
+            offsets=offsets.astype(np.int64),
+            actions=tuple(action for group in actions for action in group),
+            outcomes=tuple(self.outcomes),
+        )
+
+    def _infosets(
+        self, order: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int32], tuple[str, ...], NDArray[np.int8], list[tuple[Action, ...]]]:
+        """Infosets renumbered in the order in which they appear breadth-first."""
+        visited = np.frombuffer(self.infoset, np.int32)[order]
+        decisions = visited >= 0
+        first = np.unique(visited[decisions], return_index=True)[1]
+        by_appearance = np.argsort(first)
+        number = np.empty(len(first), np.int32)
+        number[by_appearance] = np.arange(len(first), dtype=np.int32)
+        infoset = visited.copy()
+        infoset[decisions] = number[visited[decisions]]
+        names = list(self.index)
+        ordered = [names[i] for i in by_appearance.tolist()]
+        players = np.array([player for player, _ in ordered], np.int8)
+        actions = [self.actions[i] for i in by_appearance.tolist()]
+        return infoset, tuple(key for _, key in ordered), players, actions
+
+
+def build_tree(game: Game, *, memory_limit: int = MEMORY_LIMIT) -> GameTree:
+    """The whole tree of `game`; TooLargeError where it would take more than `memory_limit`."""
+    guess = estimate_histories(game)
+    smallest = TreeSize(game.num_players, guess, 0, 0, guess // 2, 0, 0).bytes
+    walk = _Walk(game, keep=True, limit=memory_limit)
+    if smallest > 4 * memory_limit or not walk.run():
+        raise _too_large(game, guess, memory_limit)
+    return walk.tree()
+
+
+def measure(game: Game) -> TreeSize:
+    """The exact size of the game's tree, by walking it without keeping it."""
+    walk = _Walk(game, keep=False, limit=None)
+    walk.run()
+    return walk.size()
+
+
+def estimate_histories(game: Game, *, probes: int = PROBES, seed: int = 0) -> int:
+    """About how many histories the game has; seldom far above the truth, often below it."""
+    rng = random.Random(seed)
+    total = 0.0
+    for _ in range(probes):
+        state, weight = game.start(), 1.0
+        while True:
+            total += weight
+            if state.actor == TERMINAL:
+                break
+            if state.actor == CHANCE:
+                moves = [action for action, _ in state.chance()]
+            else:
+                moves = list(state.actions())
+            weight *= len(moves)
+            state = state.after(rng.choice(moves))
+    return round(total / probes)
+
+
+def _too_large(game: Game, guess: int, memory_limit: int) -> TooLargeError:
+    if guess <= COUNTABLE:
+        size = measure(game)
+        text = f"{size.histories:,} histories and {size.infosets:,} infosets, {_amount(size.bytes)}"
+    else:
+        size = TreeSize(game.num_players, guess, 0, 0, guess // 2, 0, 0)
+        text = f"about {guess:,} histories, {_amount(size.bytes)} or more"
+    return TooLargeError(
+        f"The tree of {game.name} has {text}, above the memory limit of {_amount(memory_limit)};"
+        " choose smaller parameters or raise the limit."
+    )
+
+
+def _amount(size: int) -> str:
+    """Bytes as a person says them."""
+    value, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
+    while value >= 1024 and len(units) > 1:
+        value, units = value / 1024, units[1:]
+    return f"{value:.0f} {units[0]}" if units[0] == "bytes" else f"{value:.1f} {units[0]}"

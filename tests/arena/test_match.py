@@ -1,0 +1,57 @@
+"""Matches: fair seats, honest intervals, players that cannot cheat."""
+
+import numpy as np
+import pytest
+
+from riverboat.arena.match import run_match
+from riverboat.errors import IllegalActionError, UsageError
+from riverboat.games.registry import make_game
+from riverboat.players.base import View
+from riverboat.players.registry import make_player, parse_spec
+
+
+class Always:
+    def __init__(self, action: str) -> None:
+        self.name, self.action = action, action
+
+    def choose(self, view: View, rng: np.random.Generator) -> str:
+        return self.action
+
+
+def test_a_match_is_deterministic_and_sums_to_zero() -> None:
+    game = make_game("kuhn")
+    players = [make_player(game, "random"), make_player(game, "uniform")]
+    first = run_match(game, players, 500, seed=3)
+    assert first == run_match(game, players, 500, seed=3)
+    assert first != run_match(game, players, 500, seed=4)
+    assert sum(first.mean) == pytest.approx(0)
+    assert 0 < first.ci95[0] < 0.3
+
+
+def test_always_bet_against_always_pass_wins_the_ante_every_hand() -> None:
+    log = run_match(make_game("kuhn"), [Always("b"), Always("p")], 100)
+    assert log.mean == (1.0, -1.0)
+    assert log.ci95 == (0.0, 0.0)
+    assert log.mean_by_seat == ((1.0, 1.0), (-1.0, -1.0))
+
+
+def test_three_players_rotate_through_all_seats() -> None:
+    log = run_match(make_game("kuhn", {"players": 3}), [Always("p")] * 3, 3000, seed=1)
+    assert all(abs(mean) < 4 * ci for mean, ci in zip(log.mean, log.ci95, strict=True))
+    assert sum(log.mean) == pytest.approx(0)
+
+
+def test_an_illegal_move_names_its_player() -> None:
+    with pytest.raises(IllegalActionError, match="x chose 'x'"):
+        run_match(make_game("kuhn"), [Always("x"), Always("p")], 1)
+
+
+def test_the_wrong_number_of_players_is_refused() -> None:
+    with pytest.raises(UsageError, match="takes 2 players"):
+        run_match(make_game("kuhn"), [Always("p")], 1)
+
+
+def test_specs_come_apart() -> None:
+    spec = parse_spec("mcts:deep?ms=5&memory=a.txt")
+    assert (spec.name, spec.argument) == ("mcts", "deep")
+    assert spec.options == {"ms": "5", "memory": "a.txt"}

@@ -1,0 +1,130 @@
+"""Strategies on disk: what goes in comes out, and what is not whole is refused."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from riverboat.errors import FileFormatError, StorageError
+from riverboat.strategies.export import to_csv, to_json
+from riverboat.strategies.files import FORMAT_VERSION, atomic_write, check_writable, write_arrays
+from riverboat.strategies.store import load_strategy, save_strategy, strategy_arrays
+from riverboat.strategies.strategy import Strategy
+
+
+def sample(probabilities: list[float] | None = None) -> Strategy:
+    return Strategy(
+        game="kuhn",
+        parameters={"players": 2},
+        infosets=("J|", "K|p", "J|"),
+        players=np.array([0, 1, 1], dtype=np.int8),
+        offsets=np.array([0, 2, 4, 6]),
+        actions=("p", "b", "p", "b", "p", "b"),
+        probabilities=np.array(probabilities or [0.75, 0.25, 0.0, 1.0, 1 / 3, 2 / 3]),
+        info={"algorithm": "cfr+", "iterations": 10},
+    )
+
+
+def test_a_strategy_comes_back_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "kuhn.rb"
+    save_strategy(path, sample())
+    back = load_strategy(path)
+    assert back.parameters == {"players": 2}
+    assert back.info == sample().info
+    assert back.infosets == sample().infosets
+    np.testing.assert_array_equal(back.probabilities, sample().probabilities)
+    assert back.lookup(1, "J|") == {"p": 1 / 3, "b": 2 / 3}
+    assert back.lookup(1, "Q|") is None
+    assert [p.name for p in tmp_path.iterdir()] == ["kuhn.rb"]
+
+
+@given(st.integers(0, 10_000), st.booleans())
+def test_a_cut_or_garbled_file_is_refused(
+    tmp_path_factory: pytest.TempPathFactory, at: int, cut: bool
+) -> None:
+    path = tmp_path_factory.mktemp("damage") / "x.rb"
+    save_strategy(path, sample())
+    raw = bytearray(path.read_bytes())
+    at %= len(raw)
+    if cut:
+        path.write_bytes(raw[:at])
+    else:
+        raw[at] ^= 0xFF
+        path.write_bytes(raw)
+    try:
+        load_strategy(path)
+    except FileFormatError:
+        return
+    assert not cut, "a truncated file was read"
+
+
+def test_foreign_files_are_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "x.rb"
+    path.write_text("once upon a time there was a text file")
+    with pytest.raises(FileFormatError, match="not a riverboat file"):
+        load_strategy(path)
+    arrays, header = strategy_arrays(sample())
+    write_arrays(path, "q-table", arrays, header)
+    with pytest.raises(FileFormatError, match="holds a q-table"):
+        load_strategy(path)
+    with pytest.raises(StorageError, match="There is no file"):
+        load_strategy(tmp_path / "absent.rb")
+
+
+def test_a_newer_format_asks_for_an_upgrade(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.rb"
+    monkeypatch.setattr("riverboat.strategies.files.FORMAT_VERSION", FORMAT_VERSION + 1)
+    save_strategy(path, sample())
+    monkeypatch.undo()
+    with pytest.raises(FileFormatError, match="newer"):
+        load_strategy(path)
+
+
+def test_numbers_that_are_no_probabilities_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.rb"
+    save_strategy(path, sample([0.75, 0.75, 0.0, 1.0, 0.5, 0.5]))
+    with pytest.raises(FileFormatError, match="damaged"):
+        load_strategy(path)
+
+
+def test_a_failed_write_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.txt"
+    atomic_write(path, "old")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(StorageError, match="no space left"):
+        atomic_write(path, "new")
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["x.txt"]
+
+
+def test_an_unwritable_path_is_known_before_the_work(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="does not exist"):
+        check_writable(tmp_path / "no" / "x.rb")
+    with pytest.raises(StorageError, match="is a directory"):
+        check_writable(tmp_path)
+
+
+def test_exports_hold_every_probability() -> None:
+    whole = json.loads(to_json(sample()))
+    assert whole["strategy"]["1"]["J|"] == {"p": 1 / 3, "b": 2 / 3}
+    rows = list(csv.DictReader(io.StringIO(to_csv(sample()))))
+    assert len(rows) == 6
+    assert rows[4] == {
+        "player": "1",
+        "infoset": "J|",
+        "action": "p",
+        "probability": repr(1 / 3),
+    }
