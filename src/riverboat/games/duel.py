@@ -154,7 +154,9 @@ class Duel:
         """The payoffs of both players and the dealer, whose final total is `dealer`."""
         hits = (seats[0].hits, seats[1].hits)
         pot = STAKE + sum(hits)
-        first, second, rest = deal_shares(seats[0].total(downs[0]), seats[1].total(downs[1]), dealer)
+        first, second, rest = deal_shares(
+            seats[0].total(downs[0]), seats[1].total(downs[1]), dealer
+        )
         return (pot * first - hits[0], pot * second - hits[1], pot * rest)
 
 

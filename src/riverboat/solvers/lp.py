@@ -37,9 +37,7 @@ def check_solvable(form: SequenceForm) -> None:
             " take dcfr."
         )
     if not form.tree.constant_sum:
-        raise ParameterError(
-            f"{name} is not constant-sum, so it has no equilibrium LP; take dcfr."
-        )
+        raise ParameterError(f"{name} is not constant-sum, so it has no equilibrium LP; take dcfr.")
 
 
 def solve_lp(form: SequenceForm, *, seconds: float | None = None) -> NDArray[np.float64]:

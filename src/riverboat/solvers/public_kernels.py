@@ -1,15 +1,6 @@
-"""Sweeps over a public tree: one loop over its nodes in depth-first order, with a stack of frames.
+"""The CFR family on public trees; trees/public_kernels.py says what a sweep is and names sizes."""
 
-A frame belongs to a node on the path to the present one. Entering a node writes its reaches and
-strategy and adds the payoffs of the ends below it; leaving it (when the next node is no deeper)
-updates the regrets and adds its values to the frame above. Values of a lane are counterfactual:
-weighted by the other player's reach and by the hands' probability, which the tables hold, but not
-by the public cards above the node, a factor that is the same for all of its regrets.
-
-Sizes: N nodes, H shapes, K slots of shapes, S slots of nodes, E edges, T tables, L lanes, A most
-actions, D depth. Arrays by lane are flat, and an offset says where a row begins: that and unsigned
-indices are what lets the compiler use vector instructions.
-"""
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from __future__ import annotations
 
@@ -17,34 +8,38 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit, uint64
-from numpy.typing import NDArray
 
-__all__ = ["Rule", "TreeArrays", "evaluate", "find_parts", "sample_sweep", "sweep", "sweep_parts"]
+from riverboat.random_kernels import GOLDEN, mix, stream, unit
+from riverboat.solvers.cfr_kernels import discount
+from riverboat.trees.public_kernels import (
+    add_ends,
+    add_row,
+    average,
+    descend,
+    match,
+)
 
-OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
+__all__ = [
+    "Family",
+    "Rule",
+    "find_parts",
+    "iterate",
+    "rule_of",
+    "sample_iterate",
+    "sweep",
+    "sweep_parts",
+]
 
-ROWS = 5
-"""Rows of a table that one loop over lanes takes together."""
 
+class Family(NamedTuple):
+    """A member of the CFR family; see solvers/config.py."""
 
-class TreeArrays(NamedTuple):
-    """What a kernel reads of a public tree; see trees/public_tree.py."""
-
-    actor: NDArray[np.int8]  # (H,)
-    slot_offsets: NDArray[np.int64]  # (H + 1,)
-    slot_table: NDArray[np.int32]  # (K,)
-    sizes: NDArray[np.int64]  # (H,)
-    edge_slot: NDArray[np.int8]  # (E + 1,)
-    edge_weight: NDArray[np.float64]  # (E + 1,)
-    edge_child: NDArray[np.int32]  # (E + 1,)
-    node_edge: NDArray[np.int32]  # (N,)
-    node_depth: NDArray[np.int16]  # (N,)
-    node_slot: NDArray[np.int64]  # (N + 1,)
-    payoffs: NDArray[np.float64]  # (2 * T * L * L,)
-    num_tables: int
-    num_lanes: int
-    max_depth: int
-    max_actions: int
+    alpha: float
+    beta: float
+    gamma: float
+    plus: bool
+    prediction: float
+    alternating: bool
 
 
 class Rule(NamedTuple):
@@ -57,112 +52,16 @@ class Rule(NamedTuple):
     weight: float  # of this iteration in the average
 
 
-@njit(inline="always", error_model="numpy")
-def _normalise(sigma, at, num_actions, lanes, total):
-    """Divide sigma's rows from `at` by their sum a lane, `total` (L,); uniform where it is 0."""
-    uniform = 1.0 / num_actions
-    for x in range(uint64(0), lanes):
-        # 0 · 1 + uniform in an empty lane, σ / total + 0 elsewhere: no branch in the loop below.
-        total[x] = 1.0 / total[x] if total[x] > 0.0 else -1.0
-    for a in range(uint64(0), uint64(num_actions)):
-        row = at + a * lanes
-        for x in range(uint64(0), lanes):
-            scale = total[x]
-            sigma[row + x] = uniform if scale < 0.0 else sigma[row + x] * scale
-
-
-@njit(inline="always", error_model="numpy")
-def _match(regrets, last, prediction, source, num_actions, lanes, sigma, at, total):
-    """Write σ ∝ [R + prediction · r]⁺ of the rows from `source` into sigma's rows from `at`."""
-    for x in range(uint64(0), lanes):
-        total[x] = 0.0
-    for a in range(uint64(0), uint64(num_actions)):
-        row, origin = at + a * lanes, source + a * lanes
-        if prediction == 0.0:
-            for x in range(uint64(0), lanes):
-                sigma[row + x] = max(regrets[origin + x], 0.0)
-        else:
-            for x in range(uint64(0), lanes):
-                sigma[row + x] = max(regrets[origin + x] + prediction * last[origin + x], 0.0)
-        for x in range(uint64(0), lanes):
-            total[x] += sigma[row + x]
-    _normalise(sigma, at, num_actions, lanes, total)
-
-
-@njit(inline="always", error_model="numpy")
-def _descend(reach, above, at, lanes, sigma, choice, actor):
-    """Write both reaches at `at` from those at `above`; the actor's are times sigma's row."""
-    for x in range(uint64(0), uint64(2) * lanes):
-        reach[at + x] = reach[above + x]
-    if actor >= 0:
-        row = at + uint64(actor) * lanes
-        for x in range(uint64(0), lanes):
-            reach[row + x] *= sigma[choice + x]
-
-
-@njit(inline="always", error_model="numpy")
-def _add_payoffs(payoffs, table, lanes, other, values, at):
-    """Add the product of `other` (L,) and the table (L, L) at `table` to values' row at `at`."""
-    y = uint64(0)
-    while y + uint64(ROWS) <= lanes:
-        o0, o1, o2 = other[y], other[y + uint64(1)], other[y + uint64(2)]
-        o3, o4 = other[y + uint64(3)], other[y + uint64(4)]
-        r0 = table + y * lanes
-        r1, r2, r3, r4 = (
-            r0 + lanes,
-            r0 + uint64(2) * lanes,
-            r0 + uint64(3) * lanes,
-            r0 + uint64(4) * lanes,
-        )
-        for x in range(uint64(0), lanes):
-            values[at + x] += (
-                o0 * payoffs[r0 + x]
-                + o1 * payoffs[r1 + x]
-                + o2 * payoffs[r2 + x]
-                + o3 * payoffs[r3 + x]
-                + o4 * payoffs[r4 + x]
-            )
-        y += uint64(ROWS)
-    while y < lanes:
-        row = table + y * lanes
-        for x in range(uint64(0), lanes):
-            values[at + x] += other[y] * payoffs[row + x]
-        y += uint64(1)
-
-
-@njit(inline="always", error_model="numpy")
-def _add_ends(
-    slot_table, first, num_actions, actor, q, skipped, payoffs, lanes, reach, reach_at,
-    sigma, sigma_at, values, values_at, other,
-):  # fmt: skip
-    """Clear player q's values of a node and add the payoffs of the ends below it."""
-    for x in range(uint64(0), lanes * uint64(num_actions if actor == q else 1)):
-        values[values_at + x] = 0.0
-    for a in range(num_actions):
-        table = slot_table[first + a]
-        if table < 0:
-            continue
-        if actor == 1 - q:
-            choice = sigma_at + uint64(a) * lanes
-            for x in range(uint64(0), lanes):
-                other[x] = reach[reach_at + x] * sigma[choice + x]
-        else:
-            for x in range(uint64(0), lanes):
-                other[x] = reach[reach_at + x]
-        place = uint64(skipped + table) * lanes * lanes
-        at = values_at + uint64(a if actor == q else 0) * lanes
-        _add_payoffs(payoffs, place, lanes, other, values, at)
-
-
-@njit(inline="always", error_model="numpy")
-def _average(sigma, at, num_actions, lanes, values, values_at, mean):
-    """Write the mean of values' rows, weighted by sigma's, into `mean` (L,)."""
-    for x in range(uint64(0), lanes):
-        mean[x] = sigma[at + x] * values[values_at + x]
-    for a in range(uint64(1), uint64(num_actions)):
-        row, choice = values_at + a * lanes, at + a * lanes
-        for x in range(uint64(0), lanes):
-            mean[x] += sigma[choice + x] * values[row + x]
+@njit(cache=True, nogil=True, error_model="numpy")
+def rule_of(family, t):
+    """The numbers of iteration t, counted from 1."""
+    return Rule(
+        discount(t - 1.0, family.alpha),
+        discount(t - 1.0, family.beta),
+        0.0 if family.plus else -np.inf,
+        family.prediction,
+        float(t) ** family.gamma,
+    )
 
 
 @njit(inline="always", error_model="numpy")
@@ -184,14 +83,7 @@ def _learn(
                 last[row + x] = values[origin + x] - mean[x]
 
 
-@njit(inline="always", error_model="numpy")
-def _add(weight, source, start, lanes, values, at):
-    """Add `weight` times the row of `source` at `start` to values' row at `at`."""
-    for x in range(uint64(0), lanes):
-        values[at + x] += weight * source[start + x]
-
-
-@njit(**OPTIONS)
+@njit(cache=True, nogil=True, error_model="numpy")
 def sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, record, parts, out):
     """One pass of CFR below node `first` for the players in the bit mask `players`.
 
@@ -227,7 +119,7 @@ def sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, rec
                     continue
                 values_at = uint64(top * 2 + q) * rows * lanes
                 if tree.actor[shape] == q:
-                    _average(sigma, sigma_at, num_actions, lanes, values, values_at, mean)
+                    average(sigma, sigma_at, num_actions, lanes, values, values_at, mean)
                     if not record:
                         slot = uint64(tree.node_slot[path[top]]) * lanes
                         reach_at = uint64(top * 2 + q) * lanes
@@ -245,7 +137,7 @@ def sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, rec
                     parent = tree.edge_child[tree.node_edge[path[top - 1]]]
                     chosen = uint64(tree.edge_slot[edge] if tree.actor[parent] == q else 0)
                     above = (uint64(top * 2 - 2 + q) * rows + chosen) * lanes
-                    _add(tree.edge_weight[edge], mean, uint64(0), lanes, values, above)
+                    add_row(tree.edge_weight[edge], mean, uint64(0), lanes, values, above)
             top -= 1
         if node >= end:
             break
@@ -259,7 +151,7 @@ def sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, rec
             parent = tree.edge_child[tree.node_edge[path[depth - 1]]]
             choice = (uint64(depth - 1) * rows + uint64(tree.edge_slot[edge])) * lanes
             above = uint64(depth * 2 - 2) * lanes
-            _descend(reach, above, reach_at, lanes, sigma, choice, tree.actor[parent])
+            descend(reach, above, reach_at, lanes, sigma, choice, tree.actor[parent])
             if tree.sizes[shape] <= cut:
                 for q in range(2):
                     start = (part * uint64(2) + uint64(q)) * lanes
@@ -269,7 +161,7 @@ def sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, rec
                     elif (players >> q) & 1:
                         chosen = uint64(tree.edge_slot[edge] if tree.actor[parent] == q else 0)
                         above = (uint64(depth * 2 - 2 + q) * rows + chosen) * lanes
-                        _add(tree.edge_weight[edge], parts, start, lanes, values, above)
+                        add_row(tree.edge_weight[edge], parts, start, lanes, values, above)
                 part += uint64(1)
                 node += tree.sizes[shape]
                 continue
@@ -280,12 +172,13 @@ def sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, rec
         num_actions = tree.slot_offsets[shape + 1] - first_slot
         if tree.actor[shape] >= 0:
             slot = uint64(tree.node_slot[node]) * lanes
-            _match(
-                regrets, last, rule.prediction, slot, num_actions, lanes, sigma, sigma_at, mean
-            )
+            match(
+                regrets, rule.positive, last, rule.prediction, slot, num_actions, lanes,
+                sigma, sigma_at, mean,
+            )  # fmt: skip
         for q in range(2):
             if (players >> q) & 1:
-                _add_ends(
+                add_ends(
                     tree.slot_table, first_slot, num_actions, tree.actor[shape], q,
                     q * tree.num_tables, tree.payoffs, lanes,
                     reach, reach_at + uint64(1 - q) * lanes, sigma, sigma_at,
@@ -294,10 +187,8 @@ def sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, rec
         node += 1
 
 
-@njit(**OPTIONS)
-def sweep_parts(
-    tree, nodes, begin, stop, players, regrets, last, weights, rule, parts
-):
+@njit(cache=True, nogil=True, error_model="numpy")
+def sweep_parts(tree, nodes, begin, stop, players, regrets, last, weights, rule, parts):
     """Sweep the subtrees nodes[begin:stop]; their rows of `parts` turn from reaches to values."""
     width = 2 * tree.num_lanes
     reach, out, none = np.empty(width), np.empty(width), np.empty(0)
@@ -307,7 +198,7 @@ def sweep_parts(
         parts[i * width : (i + 1) * width] = out
 
 
-@njit(**OPTIONS)
+@njit(cache=True, nogil=True, error_model="numpy")
 def find_parts(tree, cut, nodes):
     """Write the subtrees that a sweep with this `cut` leaves to others; returns their number."""
     node, count = 0, 0
@@ -322,86 +213,21 @@ def find_parts(tree, cut, nodes):
     return count
 
 
-@njit(**OPTIONS)
-def evaluate(tree, weights, responder, out):
-    """Both players' values by lane when they play the average strategy.
-
-    Arguments
-    ---------
-    weights : (S * L,) the average's weights, or probabilities
-    responder : the player who plays the best response instead, or −1
-    out : (2 * L,) written; only the responder's half where there is one
-    """
-    lanes = uint64(tree.num_lanes)
-    rows = uint64(tree.max_actions)
-    reach = np.empty(tree.max_depth * 2 * tree.num_lanes)
-    sigma = np.empty(tree.max_depth * tree.max_actions * tree.num_lanes)
-    values = np.empty(tree.max_depth * 2 * tree.max_actions * tree.num_lanes)
-    path = np.empty(tree.max_depth, np.int64)
-    mean = np.empty(tree.num_lanes)
-    players = 3 if responder < 0 else 1 << responder
-    node, top, end = 0, -1, tree.node_edge.size
-    while True:
-        depth = tree.node_depth[node] if node < end else 0
-        while top >= depth:
-            edge = tree.node_edge[path[top]]
-            shape = tree.edge_child[edge]
-            num_actions = tree.slot_offsets[shape + 1] - tree.slot_offsets[shape]
-            for q in range(2):
-                if not (players >> q) & 1:
-                    continue
-                values_at = uint64(top * 2 + q) * rows * lanes
-                for x in range(uint64(0), lanes):
-                    mean[x] = values[values_at + x]
-                if tree.actor[shape] == q == responder:
-                    for a in range(uint64(1), uint64(num_actions)):
-                        for x in range(uint64(0), lanes):
-                            mean[x] = max(mean[x], values[values_at + a * lanes + x])
-                elif tree.actor[shape] == q:
-                    sigma_at = uint64(top) * rows * lanes
-                    _average(sigma, sigma_at, num_actions, lanes, values, values_at, mean)
-                if top == 0:
-                    for x in range(uint64(0), lanes):
-                        out[uint64(q) * lanes + x] = mean[x]
-                else:
-                    parent = tree.edge_child[tree.node_edge[path[top - 1]]]
-                    chosen = uint64(tree.edge_slot[edge] if tree.actor[parent] == q else 0)
-                    above = (uint64(top * 2 - 2 + q) * rows + chosen) * lanes
-                    _add(tree.edge_weight[edge], mean, uint64(0), lanes, values, above)
-            top -= 1
-        if node >= end:
-            break
-        edge = tree.node_edge[node]
-        shape = tree.edge_child[edge]
-        reach_at = uint64(depth * 2) * lanes
-        if depth == 0:
-            for x in range(uint64(0), uint64(2) * lanes):
-                reach[x] = 1.0
-        else:
-            parent = tree.edge_child[tree.node_edge[path[depth - 1]]]
-            choice = (uint64(depth - 1) * rows + uint64(tree.edge_slot[edge])) * lanes
-            above = uint64(depth * 2 - 2) * lanes
-            _descend(reach, above, reach_at, lanes, sigma, choice, tree.actor[parent])
-        top = depth
-        path[top] = node
-        sigma_at = uint64(top) * rows * lanes
-        first_slot = tree.slot_offsets[shape]
-        num_actions = tree.slot_offsets[shape + 1] - first_slot
-        if tree.actor[shape] >= 0:
-            slot = uint64(tree.node_slot[node]) * lanes
-            _match(weights, weights, 0.0, slot, num_actions, lanes, sigma, sigma_at, mean)
-        for q in range(2):
-            if (players >> q) & 1:
-                _add_ends(
-                    tree.slot_table, first_slot, num_actions, tree.actor[shape], q,
-                    q * tree.num_tables, tree.payoffs, lanes,
-                    reach, reach_at + uint64(1 - q) * lanes, sigma, sigma_at,
-                    values, uint64(top * 2 + q) * rows * lanes, mean,
-                )  # fmt: skip
-        node += 1
+@njit(cache=True, nogil=True, error_model="numpy")
+def iterate(tree, family, clock, regrets, last, weights, iterations):
+    """So many full iterations; clock (1,) counts them, written together with the arrays."""
+    width = 2 * tree.num_lanes
+    ones, out, none = np.ones(width), np.empty(width), np.empty(0)
+    for _ in range(iterations):
+        rule = rule_of(family, clock[0] + 1)
+        for turn in range(2):
+            players = 1 << turn if family.alternating else 3
+            if family.alternating or turn == 0:
+                sweep(tree, 0, ones, players, regrets, last, weights, rule, 0, False, none, out)
+        clock[0] += 1
 
 
-@njit(**OPTIONS)
+@njit(cache=True, nogil=True, error_model="numpy")
 def sample_sweep(tree, hands, worths, players, regrets, last, weights, rule):
     """One pass of chance-sampled CFR: both hands are known, public cards are enumerated.
 
@@ -464,7 +290,7 @@ def sample_sweep(tree, hands, worths, players, regrets, last, weights, rule):
                 row = (tree.node_slot[node] + a) * lanes + hands[actor]
                 regret = regrets[row]
                 if rule.prediction != 0.0:
-                    regret += rule.prediction * last[row]
+                    regret = rule.positive * regret + rule.prediction * last[row]
                 sigma[top, a] = max(regret, 0.0)
                 total += sigma[top, a]
             for a in range(num_actions):
@@ -478,3 +304,47 @@ def sample_sweep(tree, hands, worths, players, regrets, last, weights, rule):
                     worth = worths[q * tree.num_tables + table]
                     values[top, q, a if actor == q else 0] += other * worth
         node += 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sample_iterate(
+    tree, family, clock, regrets, last, weights, iterations, seed, deal, worlds, payoffs
+):
+    """So many iterations of one dealt pair of hands and one world each.
+
+    Arguments
+    ---------
+    deal : (L, L) the hands' probabilities; worlds : (W,) the worlds'
+    payoffs : (W, 2, T, L, L) as in PublicShapes, one set a world
+    """
+    lanes, tables = tree.num_lanes, tree.num_tables
+    hands, worths = np.empty(2, np.int64), np.empty(2 * tables)
+    for _ in range(iterations):
+        t = clock[0] + 1
+        rule = rule_of(family, t)
+        state = stream(seed, t)
+        pair = _draw(deal.ravel(), unit(mix(state)))
+        world = _draw(worlds, unit(mix(state + GOLDEN)))
+        hands[0], hands[1] = pair // lanes, pair % lanes
+        scale = 1.0 / deal[hands[0], hands[1]]
+        for table in range(tables):
+            worths[table] = payoffs[world, 0, table, hands[1], hands[0]] * scale
+            worths[tables + table] = payoffs[world, 1, table, hands[0], hands[1]] * scale
+        for turn in range(2):
+            players = 1 << turn if family.alternating else 3
+            if family.alternating or turn == 0:
+                sample_sweep(tree, hands, worths, players, regrets, last, weights, rule)
+        clock[0] = t
+
+
+@njit(inline="always", error_model="numpy")
+def _draw(probabilities, u):
+    """The first place whose cumulative probability passes u; never one of probability 0."""
+    place, total = 0, 0.0
+    for i in range(probabilities.size):
+        if probabilities[i] > 0.0:
+            place = i
+            total += probabilities[i]
+            if u < total:
+                break
+    return place

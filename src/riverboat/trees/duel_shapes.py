@@ -9,7 +9,7 @@ acts, who is done and what the hands are worth; nothing of them is repeated here
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,10 @@ from riverboat.games.duel import (
     best_total,
     deal_shares,
 )
-from riverboat.trees.public_tree import PublicShapes
+from riverboat.trees.public_games import PublicGame, Worlds
+from riverboat.trees.public_tree import Place, PublicShapes
 
-__all__ = ["dealer_totals", "duel_shapes", "duel_worlds"]
+__all__ = ["dealer_totals", "duel_game", "duel_shapes", "parse_path"]
 
 ACTIONS = ("s", "h")
 MOST = 21
@@ -34,7 +35,7 @@ DOWNS = tuple(CARDS)
 Pair = tuple[Seat, Seat]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _dealer_from(hard: int, ace: bool) -> tuple[float, ...]:
     """(22,) the probability of each final total of a dealer who has turned his down card."""
     total = best_total(hard, ace)
@@ -46,11 +47,10 @@ def _dealer_from(hard: int, ace: bool) -> tuple[float, ...]:
 
 def dealer_totals(up: int, down: int | None = None) -> NDArray[np.float64]:
     """(22,) the probability of each final total of the dealer, 0 for a bust."""
-    downs = CARDS if down is None else {down: 1.0}
-    return np.sum(
-        [np.multiply(p, _dealer_from(up + card, 1 in (up, card))) for card, p in downs.items()],
-        axis=0,
-    )
+    final = np.zeros(MOST + 1)
+    for card, p in CARDS.items() if down is None else [(down, 1.0)]:
+        final += np.multiply(p, _dealer_from(up + card, 1 in (up, card)))
+    return final
 
 
 @dataclass
@@ -117,10 +117,45 @@ class _Graph:
         return self.recipes.setdefault(tuple(sorted(recipe.items())), len(self.recipes))
 
 
-def duel_shapes(game: Duel) -> PublicShapes:
-    """The shapes of a duel, with the dealer's play averaged."""
+def duel_game(game: Duel) -> PublicGame:
+    """The duel for solvers on public trees."""
     graph = _Graph(game)
     graph.explore()
+    shapes = _as_arrays(graph)
+    names = {name: lane for lane, name in enumerate(shapes.lanes[0])}
+
+    def locate(player: int, infoset: str) -> tuple[Place, int] | None:
+        down, bar, history = infoset.partition("|")
+        path = parse_path(history)
+        place = None if path is None or not bar else shapes.find(path)
+        if place is None or down not in names or shapes.actor[place.shape] != player:
+            return None
+        return place, names[down]
+
+    def worlds() -> Worlds:
+        split = [_payoffs(graph, dealer_totals(game.cards[2], down)) for down in DOWNS]
+        return np.array(list(CARDS.values())), np.stack(split)
+
+    return PublicGame(game, shapes, locate, worlds)
+
+
+def duel_shapes(game: Duel) -> PublicShapes:
+    """The shapes of a duel, with the dealer's play averaged."""
+    return duel_game(game).shapes
+
+
+def parse_path(text: str) -> list[tuple[int, str]] | None:
+    """`s,h7` as steps (slot, card) from the root; None for what is no path."""
+    steps: list[tuple[int, str]] = []
+    for token in filter(None, text.split(",")):
+        action, card = token[:1], token[1:]
+        if action not in ACTIONS or (card in map(str, DOWNS)) != (action == "h"):
+            return None
+        steps.append((ACTIONS.index(action), card))
+    return steps
+
+
+def _as_arrays(graph: _Graph) -> PublicShapes:
     num_shapes = len(graph.keys)
     edges = [edge for own in graph.edges for edge in own] + [(0, 1.0, 0, "")]
     probabilities = np.array(list(CARDS.values()))
@@ -139,16 +174,8 @@ def duel_shapes(game: Duel) -> PublicShapes:
         edge_weight=np.array([edge[1] for edge in edges]),
         edge_child=np.array([edge[2] for edge in edges], np.int32),
         edge_labels=tuple(edge[3] for edge in edges),
-        payoffs=_payoffs(graph, dealer_totals(game.cards[2])),
+        payoffs=_payoffs(graph, dealer_totals(graph.game.cards[2])),
     )
-
-
-def duel_worlds(game: Duel) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(10,) the dealer's down cards' probabilities and (10, 2, T, 10, 10) payoffs with each."""
-    graph = _Graph(game)
-    graph.explore()
-    payoffs = [_payoffs(graph, dealer_totals(game.cards[2], down)) for down in DOWNS]
-    return np.array(list(CARDS.values())), np.stack(payoffs)
 
 
 def _payoffs(graph: _Graph, dealer: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,18 +18,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError
 
-__all__ = ["MEMORY_LIMIT", "PublicShapes", "PublicTree", "build_public_tree", "check_memory"]
+__all__ = [
+    "MEMORY_LIMIT",
+    "ROOT",
+    "Place",
+    "PublicShapes",
+    "PublicTree",
+    "build_public_tree",
+    "check_memory",
+]
 
 MEMORY_LIMIT = 8 * 2**30
 """Bytes that a tree with its regrets may take unless another limit is given."""
 
 NODE_BYTES = 4 + 2 + 8
+
+
+class Place(NamedTuple):
+    """A node of the tree, its shape, and its first slot."""
+
+    node: int
+    shape: int
+    slot: int
+
+
+ROOT = Place(0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +110,14 @@ class PublicShapes:
         return int(self._sum_below(self.num_ends + 1)[0])
 
     @cached_property
+    def slots_below(self) -> NDArray[np.int64]:
+        """(H,) slots of a node of this shape and of all below it."""
+        return self._sum_below(self.num_slots)
+
+    @property
     def num_tree_slots(self) -> int:
         """Slots of the whole tree."""
-        return int(self._sum_below(self.num_slots)[0])
+        return int(self.slots_below[0])
 
     @cached_property
     def num_infosets(self) -> int:
@@ -114,15 +139,31 @@ class PublicShapes:
         numbers = self.num_tree_slots * self.num_lanes * num_arrays
         return 8 * numbers + NODE_BYTES * self.num_nodes + self.payoffs.nbytes
 
-    def child(self, shape: int, slot: int, label: str) -> tuple[int, int] | None:
-        """The shape after an action and a public card, and how many nodes further it stands."""
-        step = 1
-        for edge in range(int(self.edge_offsets[shape]), int(self.edge_offsets[shape + 1])):
+    def child(self, place: Place, action: int, label: str) -> Place | None:
+        """Where an action and the public card after it lead; None for an end or a wrong card."""
+        node, slot = place.node + 1, place.slot + int(self.num_slots[place.shape])
+        for edge in range(
+            int(self.edge_offsets[place.shape]), int(self.edge_offsets[place.shape + 1])
+        ):
             below = int(self.edge_child[edge])
-            if self.edge_slot[edge] == slot and self.edge_labels[edge] == label:
-                return below, step
-            step += int(self.sizes[below])
+            if self.edge_slot[edge] == action and self.edge_labels[edge] == label:
+                return Place(node, below, slot)
+            node += int(self.sizes[below])
+            slot += int(self.slots_below[below])
         return None
+
+    def find(self, path: Sequence[tuple[int, str]]) -> Place | None:
+        """The place after a path of (action, public card) steps from the root."""
+        place: Place | None = ROOT
+        for action, label in path:
+            if place is None:
+                break
+            place = self.child(place, action, label)
+        return place
+
+    def actions(self, shape: int) -> tuple[str, ...]:
+        """The names of a shape's actions."""
+        return self.slot_labels[self.slot_offsets[shape] : self.slot_offsets[shape + 1]]
 
     def _sum_below(self, own: NDArray[np.int64]) -> NDArray[np.int64]:
         """(H,) the sum of `own` over the subtree of each shape."""
@@ -152,16 +193,6 @@ class PublicTree:
     @property
     def num_slots(self) -> int:
         return int(self.node_slot[-1])
-
-    def find(self, path: Sequence[tuple[int, str]]) -> int | None:
-        """The node after a path of (slot, public card) steps from the root."""
-        node, shape = 0, 0
-        for slot, label in path:
-            step = self.shapes.child(shape, slot, label)
-            if step is None:
-                return None
-            shape, node = step[0], node + step[1]
-        return node
 
 
 def build_public_tree(
