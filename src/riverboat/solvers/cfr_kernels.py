@@ -4,6 +4,8 @@ One iteration and player: gains of his sequences from the others' plans (a spars
 and regrets of his infosets from the last group to the first, the next strategy, its plan.
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np

@@ -29,7 +29,10 @@ TOLERANCE = 1e-10
 
 
 def check_solvable(form: SequenceForm) -> None:
-    """Refuse what has no linear program."""
+    """Refuse what has no linear program; loads SciPy, which takes longer than many an LP."""
+    import scipy.optimize
+    import scipy.sparse  # noqa: F401
+
     name = form.tree.game.name
     if form.num_players != 2:
         raise ParameterError(
@@ -41,11 +44,10 @@ def check_solvable(form: SequenceForm) -> None:
 
 
 def solve_lp(form: SequenceForm, *, seconds: float | None = None) -> NDArray[np.float64]:
-    """(A,) equilibrium probabilities for the tree's slots."""
+    """(A,) equilibrium probabilities for the tree's slots; check_solvable must have passed."""
     from scipy.optimize import linprog
     from scipy.sparse import block_array, csr_array
 
-    check_solvable(form)
     base, split, end = (int(b) for b in form.bases)
     rows = form.rows.astype(np.int64)
     payoff = csr_array(

@@ -3,14 +3,19 @@
 `nodes` (N, 4) has one line for each history: kind (a player, EVEN or UNEVEN chance, END), first
 child, number of children, and the first slot of a player's infoset or the line of `returns` (T, P).
 `cumulative` (N,) is chance's probability of a child or one before it. `regrets` and `average` (A,)
-are changed in place, `generator` (1,) is the random state. Frames lie on explicit stacks as deep
-as the tree: (depth, …) work space, where a traversal writes before it reads.
+are changed in place, `generator` (1,) is the random state, `clock[0]` counts iterations. Frames
+lie on explicit stacks as deep as the tree: (depth, …) work space, where a traversal writes before
+it reads.
 """
+
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
+
+from riverboat.random_kernels import GOLDEN, mix, unit
 
 __all__ = [
     "END",
@@ -29,31 +34,12 @@ ONE = np.uint64(1)
 
 
 @njit(cache=True, inline="always")
-def scramble(state):
-    """A 64-bit number from a counter: the finaliser of SplitMix64 (Steele, Lea, Flood, 2014)."""
-    z = state
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-"""What the counter advances by."""
-
-
-@njit(cache=True, inline="always")
-def fraction(bits):
-    """A number in [0, 1) from 64 bits."""
-    return (bits >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-
-
-@njit(cache=True, inline="always")
 def deal(nodes, cumulative, node, bits):
     """The child that chance picks."""
     first, count = np.uint64(nodes[node, 1]), np.uint64(nodes[node, 2])
     if nodes[node, 0] == EVEN:
         return first + (((bits >> np.uint64(32)) * count) >> np.uint64(32))
-    u = fraction(bits)
+    u = unit(bits)
     last = first + count - ONE
     while first < last and cumulative[first] <= u:
         first += ONE
@@ -93,7 +79,8 @@ def pick(strategy, count, u):
 
 @njit(cache=True)
 def external_sampling(
-    nodes, cumulative, returns, regrets, average, generator, iterations, frames, strategies, utilities
+    nodes, cumulative, returns, regrets, average, generator, clock, iterations, frames, strategies,
+    utilities,
 ):  # fmt: skip
     """Each player in turn walks all his actions; the others and chance are sampled.
 
@@ -124,12 +111,12 @@ def external_sampling(
                             for a in range(count):
                                 average[slot + a] += sampled[a]
                         state += GOLDEN
-                        u = fraction(scramble(state))
+                        u = unit(mix(state))
                         node = np.uint64(nodes[node, 1]) + pick(sampled, count, u)
                     continue
                 if kind != END:
                     state += GOLDEN
-                    node = deal(nodes, cumulative, node, scramble(state))
+                    node = deal(nodes, cumulative, node, mix(state))
                     continue
                 value = returns[np.uint64(nodes[node, 3]), walker]
                 resumed = False
@@ -154,20 +141,22 @@ def external_sampling(
                 if not resumed:
                     break
     generator[0] = state
+    clock[0] += iterations
 
 
 @njit(cache=True)
 def chance_sampling(
-    nodes, cumulative, returns, regrets, average, generator, iterations, frames, strategies,
-    utilities, reaches, values,
+    nodes, cumulative, returns, regrets, average, generator, clock, iterations, frames, strategies,
+    utilities, reaches,
 ):  # fmt: skip
     """Chance is sampled, all players walk all their actions and update together.
 
     frames (depth, 2), strategies (depth, actions), utilities (depth, actions, P), reaches
-    (depth + 1, P): each player's own probability of coming here, values (P,).
+    (depth + 1, P): each player's own probability of coming here.
     """
     num_players = np.uint64(returns.shape[1])
     state = generator[0]
+    values = np.empty(returns.shape[1])
     for _ in range(iterations):
         top = np.uint64(0)
         node = np.uint64(0)
@@ -191,7 +180,7 @@ def chance_sampling(
                 continue
             if kind != END:
                 state += GOLDEN
-                node = deal(nodes, cumulative, node, scramble(state))
+                node = deal(nodes, cumulative, node, mix(state))
                 continue
             line = np.uint64(nodes[node, 3])
             for q in range(num_players):
@@ -228,11 +217,12 @@ def chance_sampling(
             if not resumed:
                 break
     generator[0] = state
+    clock[0] += iterations
 
 
 @njit(cache=True)
 def outcome_sampling(
-    nodes, cumulative, returns, regrets, average, generator, iterations, explore, frames,
+    nodes, cumulative, returns, regrets, average, generator, clock, iterations, explore, frames,
     strategies, reach,
 ):  # fmt: skip
     """One play for each player in turn, who explores with probability `explore`.
@@ -252,14 +242,14 @@ def outcome_sampling(
             while nodes[node, 0] != END:
                 kind = nodes[node, 0]
                 state += GOLDEN
-                bits = scramble(state)
+                bits = mix(state)
                 if kind >= EVEN:
                     node = deal(nodes, cumulative, node, bits)
                     continue
                 count, slot = np.uint64(nodes[node, 2]), np.uint64(nodes[node, 3])
                 strategy = strategies[top]
                 match(regrets, slot, count, strategy)
-                u = fraction(bits)
+                u = unit(bits)
                 if kind == walker:
                     if u < explore:
                         a = np.uint64(u / explore * count)
@@ -290,3 +280,4 @@ def outcome_sampling(
                 for b in range(count):
                     regrets[slot + b] -= value
     generator[0] = state
+    clock[0] += iterations

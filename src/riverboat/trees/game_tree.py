@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from array import array
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -100,7 +100,7 @@ class GameTree:
 
     @property
     def num_players(self) -> int:
-        return self.returns.shape[1]
+        return int(self.returns.shape[1])
 
     @property
     def num_histories(self) -> int:
@@ -195,9 +195,8 @@ class _Walk:
                     self._end(state)
             else:
                 counts[1] += 1
-                for action, p in self._deals(state):
-                    name = self.outcomes.setdefault(action, len(self.outcomes))
-                    push((state.after(action), number, depth + 1, p, name))
+                for action, p in reversed(self._deals(state)):
+                    push((state.after(action), number, depth + 1, p, self.outcomes[action]))
             if keep:
                 parents(parent)
                 depths(depth)
@@ -227,11 +226,14 @@ class _Walk:
             )
         return infoset, actions
 
-    def _deals(self, state: State) -> Iterator[tuple[Action, float]]:
+    def _deals(self, state: State) -> Sequence[tuple[Action, float]]:
+        """Chance's outcomes, each known by a number from now on."""
         deals = state.chance()
         if not deals or abs(sum(p for _, p in deals) - 1) > 1e-9:
             raise ValueError(f"{self.game.name}: chance's probabilities do not add up to one.")
-        return reversed(deals)
+        for action, _ in deals:
+            self.outcomes.setdefault(action, len(self.outcomes))
+        return deals
 
     def _end(self, state: State) -> None:
         returns = state.returns()

@@ -110,8 +110,8 @@ def _parent_slots(tree: GameTree, last: NDArray[np.int64]) -> NDArray[np.int64]:
     wrong = np.flatnonzero(parent[infoset] != before)
     if len(wrong):
         raise ParameterError(
-            f"{tree.game.name}: at infoset {tree.infosets[infoset[wrong[0]]]!r} the player no longer"
-            " knows what he did, so only sampling (es-mccfr, os-mccfr) can solve this game."
+            f"{tree.game.name} cannot be solved: at infoset {tree.infosets[infoset[wrong[0]]]!r}"
+            " the player no longer knows what he did before; put that into the key."
         )
     return parent
 

@@ -4,6 +4,8 @@ Arguments are the arrays of SequenceForm; S sequences, I infosets, G groups, E e
 are unsigned throughout.
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,0 +1,72 @@
+"""What `auto` solves a game with, and why.
+
+The simplex method of the LP takes some 2 ns × sequences × entries at worst, often far less, and
+its answer is exact. DCFR takes about 2,000 iterations to an exploitability of 1e-4 and SAPCFR+
+10,000 to 1e-6, at about a nanosecond an entry and a sequence (docs/performance.md). Below 1e-4
+neither is always the quicker, so they race: both run to stage after stage, and the one that falls
+clearly behind is dropped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from riverboat.solvers.limits import Limit
+from riverboat.trees.sequence_form import SequenceForm
+
+__all__ = ["RACERS", "RACE_FACTOR", "RACE_START", "Choice", "choose"]
+
+LP_SECONDS = 1.8e-9
+CFR_SECONDS = 1.0e-9
+COARSE = 1e-4
+"""Exploitability down to which DCFR is the most robust."""
+AT_ONCE = 0.5
+"""Seconds that need no weighing up."""
+LONG_SHOT = 20.0
+"""How much longer than CFR the LP may look before it is not tried; its estimate is pessimistic."""
+
+RACERS = ("dcfr", "sapcfr+")
+RACE_START = 500
+"""Iterations of the first stage; each later one doubles them."""
+RACE_FACTOR = 3.0
+"""A racer this many times worse than the other is dropped."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An algorithm, or the LP with seconds after which to give up on it, or a race."""
+
+    algorithm: str
+    reason: str
+    give_up: float | None = None
+
+
+def choose(form: SequenceForm, limit: Limit | None, target: float) -> Choice:
+    """The algorithm for a game; `target` is the exploitability to reach without a limit."""
+    players, entries = form.num_players, len(form.values)
+    if players == 1:
+        return Choice("best-response", "one player: backward induction is exact")
+    if players > 2 or not form.tree.constant_sum:
+        kind = f"{players} players" if players > 2 else "payoffs that do not add up to a constant"
+        return Choice("dcfr", f"{kind}: no algorithm is sure to converge, DCFR usually does")
+    lp = LP_SECONDS * form.num_sequences * entries
+    if limit is not None and limit.iterations is not None:
+        return Choice("dcfr", "a number of iterations is asked for: DCFR is the most robust")
+    if limit is not None and limit.seconds is not None:
+        if lp <= min(AT_ONCE, limit.seconds / 4):
+            return Choice("lp", f"the exact LP takes about {_about(lp)} at this size")
+        return Choice("dcfr", "a limit of time too short for the exact LP: DCFR is most robust")
+    iterations = 2_000 if target >= COARSE else 10_000
+    cfr = CFR_SECONDS * iterations * (entries + form.num_sequences)
+    if lp <= AT_ONCE or lp <= cfr:
+        return Choice("lp", f"the exact LP takes {_about(lp)} or less at this size")
+    if target >= COARSE:
+        return Choice("dcfr", f"quicker than the LP to {target:g} at this size")
+    if lp <= LONG_SHOT * cfr:
+        reason = f"the exact LP, given twice the {_about(cfr)} that CFR takes, was done in time"
+        return Choice("lp", reason, give_up=2 * cfr)
+    return Choice("race", "too large for the exact LP")
+
+
+def _about(seconds: float) -> str:
+    return f"{seconds:.2g} s" if seconds >= 0.01 else "10 ms"

@@ -1,0 +1,134 @@
+"""CFR by sampling: chance-sampled CFR, external-sampling and outcome-sampling MCCFR.
+
+Lanctot, Waugh, Zinkevich and Bowling, "Monte Carlo sampling for regret minimization in extensive
+games" (NIPS 2009). An iteration touches only what was sampled, so it costs far less than a sweep,
+and far more of them are needed: exploitability falls like 1 / √iterations.
+
+| name | sampled | an iteration |
+|---|---|---|
+| cs-cfr | chance | one deal; all players walk all actions and update together |
+| es-mccfr | chance and the others' actions | one walk for each player |
+| os-mccfr | everything; the walking player explores (0.6) | one play for each player |
+
+The random numbers are a counter-based stream of the seed that is part of the saved state, so a
+resumed run equals an uninterrupted one bit for bit.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.errors import UnknownNameError
+from riverboat.games.base import CHANCE
+from riverboat.solvers.algorithms import SAMPLED
+from riverboat.solvers.iterative import IterativeSolver, read_checkpoint
+from riverboat.trees.best_response import evaluate_profile
+from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
+from riverboat.trees.sequence_form import SequenceForm
+
+__all__ = ["SampledSolver"]
+
+EXPLORE = 0.6
+"""Exploration of outcome sampling, the value of the paper's experiments."""
+
+
+class SampledSolver(IterativeSolver):
+    """A sampling member of the family, by name."""
+
+    def __init__(
+        self, source: GameTree | SequenceForm, algorithm: str = "es-mccfr", *, seed: int = 0
+    ) -> None:
+        from riverboat.random_kernels import stream
+
+        if algorithm not in SAMPLED:
+            raise UnknownNameError.among("sampling algorithm", algorithm, SAMPLED)
+        super().__init__(source, seed=seed)
+        tree = self.tree
+        self.algorithm = algorithm
+        self.regrets, self.average = np.zeros(tree.num_slots), np.zeros(tree.num_slots)
+        self.generator = np.array([stream(seed % 2**64, 0)], np.uint64)
+        self._nodes, self._cumulative = _node_lines(tree)
+        depth, widest = len(tree.levels), int(np.diff(tree.offsets).max(initial=1))
+        self._frames = np.zeros((depth, 2), np.uint32)
+        self._strategies, self._values = np.zeros((2, depth, widest))
+        self._utilities = np.zeros((depth, widest, tree.num_players))
+        self._reach = np.zeros((depth + 1, tree.num_players))
+
+    @classmethod
+    def load(cls, path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> SampledSolver:
+        """The solver that a file was saved from, ready to go on."""
+        checkpoint = read_checkpoint(path)
+        tree = build_tree(checkpoint.game(), memory_limit=memory_limit)
+        solver = cls(tree, checkpoint.algorithm)
+        solver.restore(checkpoint)
+        return solver
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        return {
+            "clock": self.clock,
+            "gap": self.gap,
+            "regrets": self.regrets,
+            "average": self.average,
+            "generator": self.generator,
+        }
+
+    def probabilities(self) -> NDArray[np.float64]:
+        count = np.diff(self.tree.offsets)
+        total = np.repeat(np.add.reduceat(self.average, self.tree.offsets[:-1]), count)
+        result = self.tree.uniform()
+        np.divide(self.average, total, out=result, where=total > 0)
+        return result
+
+    def advance(self, iterations: int, target: float) -> None:
+        if target < 0:
+            self._sample(iterations)
+            return
+        end = self.iterations + iterations
+        self._sample(0)
+        while self.iterations < end:
+            self._sample(max(1, min(end, int(self.clock[1])) - self.iterations))
+            if self.iterations >= self.clock[1]:
+                self.gap[0] = evaluate_profile(self.form, self.probabilities()).nash_conv
+                self.clock[1] = self.iterations + 1000 + self.iterations // 16
+                if self.gap[0] <= target:
+                    return
+
+    def _sample(self, iterations: int) -> None:
+        from riverboat.solvers import sampling_kernels as kernels
+
+        tables = (self._nodes, self._cumulative, self.tree.returns)
+        state = (self.regrets, self.average, self.generator, self.clock)
+        if self.algorithm == "es-mccfr":
+            work = (self._frames, self._strategies, self._values)
+            kernels.external_sampling(*tables, *state, iterations, *work)
+        elif self.algorithm == "cs-cfr":
+            frames = (self._frames, self._strategies, self._utilities)
+            kernels.chance_sampling(*tables, *state, iterations, *frames, self._reach)
+        else:
+            frames = (self._frames, self._strategies, self._reach[0])
+            kernels.outcome_sampling(*tables, *state, iterations, EXPLORE, *frames)
+
+
+def _node_lines(tree: GameTree) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+    """`nodes` (N, 4) and `cumulative` (N,) as the kernels read them."""
+    from riverboat.solvers.sampling_kernels import END, EVEN, UNEVEN
+
+    first, count = tree.child_offsets[:-1], np.diff(tree.child_offsets)
+    nodes = np.zeros((tree.num_histories, 4), np.uint32)
+    nodes[:, 1], nodes[:, 2] = first, count
+    acting = np.flatnonzero(tree.actor >= 0)
+    nodes[acting, 0] = tree.actor[acting]
+    nodes[acting, 3] = tree.offsets[tree.infoset[acting]]
+    nodes[tree.terminals, 0] = END
+    nodes[tree.terminals, 3] = np.arange(len(tree.terminals))
+    cumulative = np.zeros(tree.num_histories)
+    for history in np.flatnonzero(tree.actor == CHANCE).tolist():
+        dealt = slice(first[history], first[history] + count[history])
+        cumulative[dealt] = np.cumsum(tree.chance[dealt])
+        even = np.ptp(tree.chance[dealt]) < 1e-12
+        nodes[history, 0] = EVEN if even else UNEVEN
+    return nodes, cumulative
