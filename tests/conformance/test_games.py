@@ -1,23 +1,15 @@
 """What every registered game must hold to, whatever its rules."""
 
 import dataclasses
-import importlib.util
+import importlib
 import random
-from pathlib import Path
 
 import pytest
 
+import playthroughs
 from riverboat.errors import IllegalActionError
 from riverboat.games.base import CHANCE, TERMINAL, Game, State, parameters_of
 from riverboat.games.registry import GAMES, make_game
-
-_spec = importlib.util.spec_from_file_location(
-    "playthroughs", Path(__file__).parent.parent / "playthroughs.py"
-)
-assert _spec is not None
-assert _spec.loader is not None
-playthroughs = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(playthroughs)
 
 every_game = pytest.mark.parametrize("name", GAMES)
 small_games = pytest.mark.parametrize("name", [n for n in GAMES if make_game(n).small])

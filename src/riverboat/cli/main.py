@@ -19,7 +19,13 @@ from riverboat.errors import RiverboatError
 __all__ = ["app", "run"]
 
 MODULES: dict[str, str | None] = {
+    "demo": None,
     "games": None,
+    "solve": None,
+    "show": None,
+    "match": None,
+    "bots": None,
+    "play": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

@@ -71,15 +71,14 @@ def _facts(strategy: Strategy, rows: list[tuple[int, str]], limit: int) -> dict[
 def _print_origin(console: Console, strategy: Strategy) -> None:
     parameters = ", ".join(f"{key}={value}" for key, value in strategy.parameters.items())
     console.print(f"[bold]{strategy.game}[/]  {parameters}", markup=True)
-    words = []
-    for key, value in strategy.info.items():
-        if key == "value":
-            words.append("value " + ", ".join(f"{v:+.6f}" for v in value))
-        elif isinstance(value, float):
-            words.append(f"{key} {value:.3g}")
-        elif isinstance(value, int | str) and not isinstance(value, bool):
-            words.append(f"{key} {value:,}" if isinstance(value, int) else f"{key} {value}")
-    console.print("  ".join(words), style="dim", markup=False)
+    info, words = strategy.info, []
+    if "algorithm" in info:
+        words.append(f"{info['algorithm']}, {info.get('iterations', 0):,} iterations")
+    if "value" in info:
+        words.append("value " + " ".join(f"{v:+.6f}" for v in info["value"]))
+    if "exploitability" in info:
+        words.append(f"exploitability {info['exploitability']:.3g}")
+    console.print(" · ".join(words), style="dim", markup=False)
     console.print()
 
 

@@ -1,6 +1,6 @@
 """Random playthroughs of a game as text: what every state says, line by line.
 
-`python tests/playthroughs.py` writes the golden files of games that have none yet.
+`python tests/support/playthroughs.py` writes the golden files of games that have none yet.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from riverboat.games.base import CHANCE, TERMINAL, Game
 from riverboat.games.registry import GAMES, make_game
 
-GOLDEN = Path(__file__).parent / "golden" / "playthroughs"
+GOLDEN = Path(__file__).parent.parent / "golden" / "playthroughs"
 
 
 def playthrough(game: Game, seed: int) -> list[str]:

@@ -1,0 +1,64 @@
+"""`riverboat demo`: the main job in a minute: solve, measure, compare, and what to try next."""
+
+from __future__ import annotations
+
+import typer
+
+from riverboat.cli.console import output
+
+app = typer.Typer()
+
+NEXT = (
+    ("riverboat play leduc --hint", "play against the equilibrium, with advice"),
+    ("riverboat solve liars_dice --target 1e-4 --out dice.rb", "a larger game, saved"),
+    ("riverboat show dice.rb --match '6|'", "look at what was learned"),
+    ("riverboat match kuhn random random --hands 10000", "let players meet"),
+    ("riverboat games", "everything that can be solved and played"),
+)
+
+
+@app.command("demo")
+def demo() -> None:
+    """Solve Kuhn, Leduc and Showdown, show Showdown's table of bots, and say what to try next."""
+    from rich.table import Table
+
+    from riverboat.cli.bots import draw, train_and_meet
+    from riverboat.cli.solving import solve_with_progress
+    from riverboat.games.registry import make_game
+
+    console = output()
+    console.print(
+        "[bold]Riverboat[/] solves games of hidden cards."
+        " [dim]The first run on a machine compiles for a while.[/]\n"
+    )
+    table = Table(title="Equilibria", title_justify="left", header_style="bold")
+    for heading in ("game", "algorithm", "iterations", "value", "exploitability", "s"):
+        table.add_column(heading, justify="left" if heading in ("game", "algorithm") else "right")
+    for name, algorithm in (
+        ("kuhn", "auto"),
+        ("leduc", "auto"),
+        ("leduc", "sapcfr+"),
+        ("showdown", "auto"),
+        ("showdown", "dcfr"),
+    ):
+        facts = solve_with_progress(make_game(name), None, algorithm=algorithm)
+        table.add_row(
+            name,
+            facts["algorithm"] + (" (auto)" if algorithm == "auto" else ""),
+            f"{facts['iterations']:,}",
+            f"{facts['value'][0]:+.7f}",
+            f"{facts['exploitability']:.2g}",
+            f"{facts['seconds']:.3f}",
+        )
+    console.print(table)
+    console.print(
+        "[dim]Exact values: Kuhn −1/18, Leduc −0.0856064241, Showdown −2487353/76854960.[/]\n"
+    )
+    game = make_game("showdown")
+    bots, facts = train_and_meet(
+        game, [100, 10_000, 1_000_000], "cs-cfr", 1_000_000, 0, quiet=False
+    )
+    console.print(draw(game, bots, facts["exploitability"]))
+    console.print("\n[bold]What to try next[/]")
+    for command, words in NEXT:
+        console.print(f"  [cyan]{command}[/]\n      [dim]{words}[/]")

@@ -1,0 +1,171 @@
+"""What solve, play and demo share: a run with a progress bar that shows the exploitability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from riverboat.cli.console import progress_bar
+
+if TYPE_CHECKING:
+    from riverboat.games.base import Game
+    from riverboat.solvers.limits import Limit, Progress
+    from riverboat.solvers.solve import SolveResult
+    from riverboat.strategies.strategy import Lookup
+    from riverboat.trees.game_tree import GameTree
+
+__all__ = ["equilibrium_of", "evaluate_file", "facts_of", "solve_with_progress"]
+
+NO_GUARANTEE = (
+    "CFR promises an equilibrium only for two players whose payoffs add up to a constant;"
+    " here NashConv says how close this is to one."
+)
+
+
+def solve_with_progress(
+    game: Game,
+    limit: Limit | None,
+    *,
+    algorithm: str = "auto",
+    simultaneous: bool = False,
+    seed: int = 0,
+    out: Path | None = None,
+    resume: Path | None = None,
+    memory: int = 4 << 30,
+    quiet: bool = False,
+) -> dict[str, Any]:
+    """Solve, keep `out` renewed on the way, and give the facts that `solve --json` prints."""
+    from riverboat.solvers.solve import solve
+    from riverboat.strategies.files import check_writable
+
+    if out is not None:
+        check_writable(out)
+    with progress_bar("state", quiet=quiet) as bar:
+        task = bar.add_task(game.title, total=1.0, state="building the tree")
+
+        def show(now: Progress) -> None:
+            state = f"{now.iterations:,} iterations · exploitability {now.exploitability:.2e}"
+            bar.update(task, completed=share(now), state=state)
+
+        share = _share_done(limit)
+        result = solve(
+            game,
+            algorithm=algorithm,
+            iterations=limit.iterations if limit else None,
+            target=limit.target if limit else None,
+            seconds=limit.seconds if limit else None,
+            alternating=False if simultaneous else None,
+            seed=seed,
+            progress=None if bar.disable else show,
+            checkpoint=out,
+            resume=resume,
+            memory_limit=memory,
+        )
+        bar.update(task, completed=1.0, state=f"exploitability {result.exploitability:.2e}")
+    if result.stopped and out is None:
+        out = _rescue(game, result)
+    return facts_of(game, result, out)
+
+
+def _share_done(limit: Limit | None) -> Callable[[Progress], float]:
+    """How much of the way to the limit is behind; an exploitability counts by its logarithm."""
+    from riverboat.solvers.solve import DEFAULT_TARGET
+
+    first: list[float] = []
+
+    def share(now: Progress) -> float:
+        if limit is not None and limit.iterations is not None:
+            return now.iterations / limit.iterations
+        if limit is not None and limit.seconds is not None:
+            return now.seconds / limit.seconds
+        target = limit.target if limit is not None and limit.target else DEFAULT_TARGET
+        if not first:
+            first.append(max(now.exploitability, 2 * target))
+        gone = math.log(first[0] / max(now.exploitability, target))
+        return max(0.0, min(1.0, gone / math.log(first[0] / target)))
+
+    return share
+
+
+def _rescue(game: Game, result: SolveResult) -> Path | None:
+    """Where a run that was stopped without --out leaves what it learned; nothing is overwritten."""
+    path = next(
+        (p for n in range(100) if not (p := Path(f"{game.name}-stopped-{n}.rb")).exists()), None
+    )
+    if path is not None:
+        result.save(path)
+    return path
+
+
+def facts_of(game: Game, result: SolveResult, out: Path | None) -> dict[str, Any]:
+    """The facts of a solve for people and programs."""
+    from riverboat.games.base import parameters_of
+
+    info = result.strategy.info
+    return {
+        "game": game.name,
+        "parameters": parameters_of(game),
+        "algorithm": result.algorithm,
+        "reason": result.reason,
+        "iterations": result.iterations,
+        "seconds": result.seconds,
+        "build_seconds": info["build_seconds"],
+        "value": result.value,
+        "best_response": result.evaluation.best_response,
+        "exploitability": result.exploitability,
+        "nash_conv": result.nash_conv,
+        "nodes": info["nodes"],
+        "infosets": info["infosets"],
+        "seed": info["seed"],
+        "stopped": result.stopped,
+        "out": None if out is None else str(out),
+        "note": _note(game),
+    }
+
+
+def _note(game: Game) -> str:
+    zero_sum = game.num_players == 2 and game.utility_sum is not None
+    return "" if zero_sum or game.num_players == 1 else NO_GUARANTEE
+
+
+def evaluate_file(path: Path) -> dict[str, Any]:
+    """The facts of a saved strategy, its evaluation computed anew."""
+    from riverboat.evaluation.best_response import evaluate
+    from riverboat.games.base import parameters_of
+    from riverboat.games.registry import make_game
+    from riverboat.strategies.store import load_strategy
+    from riverboat.trees.game_tree import build_tree
+
+    strategy = load_strategy(path)
+    game = make_game(strategy.game, strategy.parameters)
+    tree = build_tree(game)
+    found = evaluate(tree, strategy)
+    return {
+        "game": game.name,
+        "parameters": parameters_of(game),
+        "algorithm": strategy.info.get("algorithm", "unknown"),
+        "iterations": strategy.info.get("iterations", 0),
+        "seconds": strategy.info.get("seconds", 0.0),
+        "value": found.value,
+        "best_response": found.best_response,
+        "exploitability": found.exploitability,
+        "nash_conv": found.nash_conv,
+        "nodes": tree.num_histories,
+        "infosets": tree.num_infosets,
+        "seed": strategy.info.get("seed"),
+        "file": str(path),
+        "out": str(path),
+        "note": _note(game),
+    }
+
+
+def equilibrium_of(game: Game) -> tuple[Lookup, GameTree | None]:
+    """A strategy close to equilibrium and the tree it was found on, for an opponent or a coach."""
+    from riverboat.solvers.solve import solve
+    from riverboat.trees.game_tree import build_tree
+
+    tree = build_tree(game)
+    result = solve(tree, target=1e-5)
+    return result.strategy, tree

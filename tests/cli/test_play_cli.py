@@ -1,0 +1,65 @@
+"""match, bots and play as a person or a program meets them."""
+
+import io
+
+import pytest
+
+from commands import Command
+
+
+def test_match_json_contract(command: Command) -> None:
+    facts = command("match", "kuhn", "random", "uniform", "--hands", 400, "--json").json
+    assert facts["players"] == ["random", "uniform"]
+    assert facts["hands"] == 400
+    assert sum(facts["mean"]) == pytest.approx(0)
+    assert len(facts["ci95"]) == 2
+    again = command("match", "kuhn", "random", "uniform", "--hands", 400, "--json").json
+    assert again == facts
+
+
+def test_showdown_bots_are_what_the_exact_values_say(command: Command) -> None:
+    facts = command("bots", "--hands", 200_000, "--json").json
+    assert facts["players"] == ["Rand", "CFR(100)", "CFR(10k)", "CFR(1M)"]
+    for row in range(4):
+        for column in range(4):
+            width = facts["ci95"][row][column]
+            error = facts["mean"][row][column] - facts["exact"][row][column]
+            assert abs(error) < 2.5 * width
+    assert facts["exact"][3][0] == pytest.approx(0.24, abs=0.01)
+    assert facts["exact"][3][3] == pytest.approx(-2487353 / 76854960, abs=1e-3)
+    assert facts["exploitability"]["CFR(1M)"] <= 0.003
+    assert "CFR(1M)" in command("bots", "--hands", 1000, "--training", "100,1000000").out
+
+
+def type_keys(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+
+
+def test_play_with_hints_and_a_score(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    type_keys(monkeypatch, "h\nx\n" + "b\n" * 20)
+    answer = command("play", "kuhn", "--hands", 2, "--seed", 1, "--hint")
+    assert answer.code == 0
+    assert "equilibrium: " in answer.out
+    assert "is not one of p, b" in answer.out
+    assert "that costs" in answer.out
+    assert "2 hands, score" in answer.out
+
+
+def test_leaving_the_table_is_fine_at_any_point(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for keys in ("", "q\n", "p\n"):
+        type_keys(monkeypatch, keys)
+        assert command("play", "leduc", "--seed", 2).code == 0
+
+
+def test_seat_and_opponent_are_chosen(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    type_keys(monkeypatch, "p\n" * 20)
+    answer = command("play", "kuhn", "--seat", 2, "--against", "random", "--hands", 3)
+    assert answer.out.count("You are player 2.") == 3
+
+
+def test_a_human_may_sit_in_a_match(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    type_keys(monkeypatch, "r\np\n")
+    answer = command("match", "rps", "human", "random", "--hands", 2, "--json")
+    assert answer.code == 0

@@ -1,0 +1,185 @@
+"""solve, evaluate, show, export: the contract for programs, and bad input."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commands import Command
+from riverboat.strategies.store import load_strategy
+
+FIELDS = {
+    "game",
+    "parameters",
+    "algorithm",
+    "iterations",
+    "seconds",
+    "value",
+    "exploitability",
+    "nash_conv",
+    "nodes",
+    "infosets",
+    "out",
+}
+
+
+def test_solve_and_evaluate_agree(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "kuhn.rb"
+    solved = command("solve", "kuhn", "-a", "cfr+", "--iterations", 200, "--out", path, "--json")
+    assert solved.code == 0
+    facts = solved.json
+    assert set(facts) >= FIELDS
+    assert (facts["game"], facts["parameters"]) == ("kuhn", {"players": 2})
+    assert (facts["nodes"], facts["infosets"], facts["iterations"]) == (58, 12, 200)
+    assert facts["out"] == str(path)
+    assert len(facts["value"]) == 2
+    again = command("evaluate", path, "--json").json
+    assert set(again) >= FIELDS
+    for field in ("value", "exploitability", "nash_conv", "nodes", "infosets", "iterations"):
+        assert again[field] == pytest.approx(facts[field], abs=1e-15), field
+
+
+def test_the_default_algorithm_is_exact_on_kuhn_and_says_why(command: Command) -> None:
+    answer = command("solve", "kuhn")
+    assert answer.code == 0
+    assert "-0.0555556" in answer.out
+    assert "LP" in answer.out
+    assert command("solve", "kuhn", "--json").json["value"][0] == pytest.approx(-1 / 18, abs=1e-9)
+
+
+def test_three_players_come_with_a_warning(command: Command) -> None:
+    facts = command("solve", "kuhn", "-p", "players=3", "--json").json
+    assert len(facts["value"]) == 3
+    assert facts["nash_conv"] < 1e-3
+    assert "promises" in facts["note"]
+
+
+def test_resume_equals_an_unbroken_run(command: Command, tmp_path: Path) -> None:
+    half, both, whole = tmp_path / "half.rb", tmp_path / "both.rb", tmp_path / "whole.rb"
+    for algorithm in ("dcfr", "es-mccfr"):
+        options = ("solve", "kuhn", "-a", algorithm, "--seed", 7)
+        assert command(*options, "--iterations", 300, "--out", half).code == 0
+        resumed = ("solve", "kuhn", "--resume", half, "--iterations", 700, "--out", both)
+        assert command(*resumed).code == 0
+        assert command(*options, "--iterations", 700, "--out", whole).code == 0
+        first, second = load_strategy(both), load_strategy(whole)
+        assert first.probabilities.tobytes() == second.probabilities.tobytes()
+        assert first.info["iterations"] == 700
+
+
+def test_show_and_export(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "kuhn.rb"
+    command("solve", "kuhn", "--out", path)
+    shown = command("show", path, "--match", "K|")
+    assert "K|" in shown.out
+    assert "J|" not in shown.out
+    assert command("show", path, "--json", "--player", 2).json["matching"] == 6
+    rows = list(csv.DictReader(io.StringIO(command("export", path, "--format", "csv").out)))
+    assert len(rows) == 24
+    out = tmp_path / "kuhn.json"
+    command("export", path, "--out", out)
+    assert json.loads(out.read_text())["strategy"]["0"]["K|pb"]["b"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("solve", "khun"), "did you mean 'kuhn'"),
+        (("solve", "kuhn", "-p", "players=9"), "players must be 2 to 5"),
+        (("solve", "kuhn", "-p", "colour=red"), "no parameter 'colour'"),
+        (("solve", "kuhn", "-p", "players"), "name=value"),
+        (("solve", "kuhn", "-a", "magic"), "no algorithm called 'magic'"),
+        (("solve", "kuhn", "--iterations", "5", "--target", "0.1"), "contradict"),
+        (("solve", "kuhn", "--seconds", "1", "--target", "0.1"), "contradict"),
+        (("solve", "kuhn", "--target", "-1"), "above 0"),
+        (("solve", "kuhn", "--target", "nan"), "above 0"),
+        (("solve", "kuhn", "--iterations", "0"), "iterations"),
+        (("solve", "kuhn", "-a", "lp", "-p", "players=3"), "two-player"),
+        (("solve", "kuhn", "--out", "no/such/place/x.rb"), "does not exist"),
+        (("solve", "liars_dice", "--memory", "0.01"), "294,883"),
+        (("evaluate", "nowhere.rb"), "no file"),
+        (("match", "kuhn", "random", "nobody"), "no player called 'nobody'"),
+        (("match", "kuhn", "random"), "takes 2 players"),
+        (("play", "kuhn", "--seat", "3"), "no seat 3"),
+        (("bots", "kuhn", "--training", "10,5"), "rising"),
+        (("nonsense",), "nonsense"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    command: Command, arguments: tuple[str, ...], words: str
+) -> None:
+    assert words in command.refused(*arguments)
+
+
+def test_a_foreign_file_is_not_overwritten_and_not_read(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("dear diary")
+    assert "not a riverboat file" in command.refused("evaluate", path)
+    assert "not a riverboat file" in command.refused("solve", "kuhn", "--resume", path)
+    kuhn = tmp_path / "kuhn.rb"
+    command("solve", "kuhn", "-a", "cfr", "--iterations", 10, "--out", kuhn)
+    before = kuhn.read_bytes()
+    assert "kuhn" in command.refused("solve", "leduc", "--resume", kuhn, "--out", kuhn)
+    assert kuhn.read_bytes() == before
+    kuhn.write_bytes(before[: len(before) // 2])
+    assert "damaged" in command.refused("evaluate", kuhn)
+
+
+def test_a_killed_solve_leaves_a_file_to_go_on_from(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "leduc.rb"
+    arguments = ["solve", "leduc", "-a", "cfr", "--iterations", "1000000000", "--out", str(path)]
+    process = subprocess.Popen([sys.executable, "-m", "riverboat", *arguments])
+    try:
+        for _ in range(1200):
+            if path.exists() or process.poll() is not None:
+                break
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(timeout=0.1)
+    finally:
+        process.kill()
+        process.wait()
+    done = load_strategy(path).info["iterations"]
+    assert done > 0
+    facts = command("solve", "leduc", "--resume", path, "--iterations", done + 5, "--json").json
+    assert facts["iterations"] == done + 5
+
+
+def test_ctrl_c_saves_what_was_learned(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from riverboat.solvers.cfr import CFRSolver
+
+    monkeypatch.chdir(tmp_path)
+    steps = CFRSolver.advance
+
+    def interrupted(self: CFRSolver, iterations: int, target: float) -> None:
+        if self.iterations > 20:
+            raise KeyboardInterrupt
+        steps(self, iterations, target)
+
+    monkeypatch.setattr(CFRSolver, "advance", interrupted)
+    facts = command("solve", "kuhn", "-a", "cfr", "--iterations", 10_000, "--json").json
+    assert facts["stopped"]
+    assert load_strategy(facts["out"]).info["iterations"] == facts["iterations"] > 20
+
+
+def test_help_and_import_stay_light() -> None:
+    light = "import sys, riverboat, riverboat.cli.main as m; "
+    check = "assert not {'numba', 'numpy', 'scipy'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", light + check], check=True)
+
+
+def test_every_command_has_help(command: Command) -> None:
+    from riverboat.cli.main import app
+
+    assert command("--help").code == 0
+    names = [info.name for group in app.registered_groups for info in _commands(group)]
+    assert {"solve", "evaluate", "show", "export", "match", "play", "games"} <= set(names)
+
+
+def _commands(group: object) -> list[object]:
+    return list(group.typer_instance.registered_commands)  # type: ignore[attr-defined]

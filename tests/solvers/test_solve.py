@@ -1,0 +1,307 @@
+"""solve(): limits, auto's choices, checkpoints, Ctrl-C, refusals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from riverboat.errors import FileFormatError, RiverboatError, UnknownNameError, UsageError
+from riverboat.evaluation.best_response import evaluate
+from riverboat.games.base import CHANCE, TERMINAL
+from riverboat.games.registry import make_game
+from riverboat.solvers import choice
+from riverboat.solvers.limits import Limit, Progress
+from riverboat.solvers.solve import solve
+from riverboat.strategies.store import load_strategy
+from riverboat.trees.game_tree import build_tree
+from riverboat.trees.sequence_form import sequence_form
+
+
+@dataclass(frozen=True)
+class Table:
+    """A bimatrix game, or with one row player only a choice under chance."""
+
+    name: ClassVar[str] = "table"
+    title: ClassVar[str] = "Table"
+    small: ClassVar[bool] = True
+    payoffs: tuple[tuple[tuple[float, float], ...], ...] = ()
+    utility_sum = None
+
+    @property
+    def num_players(self) -> int:
+        return 2
+
+    def start(self) -> Cell:
+        return Cell(self)
+
+    def action_label(self, action: str) -> str:
+        return action
+
+
+@dataclass(frozen=True)
+class Cell:
+    game: Table
+    moves: str = ""
+
+    @property
+    def actor(self) -> int:
+        return len(self.moves) if len(self.moves) < 2 else TERMINAL
+
+    def actions(self) -> tuple[str, ...]:
+        return tuple(str(i) for i in range(len(self.game.payoffs))) if self.actor >= 0 else ()
+
+    def chance(self) -> tuple[tuple[str, float], ...]:
+        return ()
+
+    def after(self, action: str) -> Cell:
+        return Cell(self.game, self.moves + action)
+
+    def returns(self) -> tuple[float, ...]:
+        return self.game.payoffs[int(self.moves[0])][int(self.moves[1])]
+
+    def infoset(self, player: int) -> str:
+        return "?"
+
+    def describe(self, player: int | None) -> str:
+        return self.moves
+
+
+@dataclass(frozen=True)
+class Guess:
+    """One player sees a biased coin badly: guess heads (0.7), or be told for a fee of 0.1."""
+
+    name: ClassVar[str] = "guess"
+    title: ClassVar[str] = "Guess"
+    small: ClassVar[bool] = True
+    num_players = 1
+    utility_sum = None
+
+    def start(self) -> Coin:
+        return Coin(self)
+
+    def action_label(self, action: str) -> str:
+        return action
+
+
+@dataclass(frozen=True)
+class Coin:
+    game: Guess
+    moves: str = ""
+
+    @property
+    def actor(self) -> int:
+        if not self.moves:
+            return CHANCE
+        return TERMINAL if len(self.moves) > 1 and self.moves[-1] != "?" else 0
+
+    def actions(self) -> tuple[str, ...]:
+        if self.actor < 0:
+            return ()
+        return ("h", "t") if self.moves.endswith("?") else ("h", "t", "?")
+
+    def chance(self) -> tuple[tuple[str, float], ...]:
+        return (("h", 0.7), ("t", 0.3))
+
+    def after(self, action: str) -> Coin:
+        return Coin(self.game, self.moves + action)
+
+    def returns(self) -> tuple[float, ...]:
+        return (float(self.moves[0] == self.moves[-1]) - 0.1 * ("?" in self.moves),)
+
+    def infoset(self, player: int) -> str:
+        return self.moves if self.moves.endswith("?") else "unseen"
+
+    def describe(self, player: int | None) -> str:
+        return self.moves
+
+
+def test_auto_takes_the_exact_lp_where_it_is_quick() -> None:
+    for name, value in (("kuhn", -1 / 18), ("leduc", -0.0856064241), ("showdown", -0.0323642482)):
+        result = solve(make_game(name))
+        assert result.algorithm == "lp"
+        assert "LP" in result.reason
+        assert result.value[0] == pytest.approx(value, abs=1e-10)
+        assert result.exploitability < 1e-9
+
+
+def test_auto_races_two_algorithms_where_the_lp_would_be_slow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(choice, "LP_SECONDS", 1.0)
+    result = solve(make_game("leduc"))
+    assert result.algorithm in choice.RACERS
+    assert "race" in result.reason
+    assert result.exploitability <= 1e-6
+    assert result.value[0] == pytest.approx(-0.0856064241, abs=1e-6)
+
+
+def test_auto_by_kind_of_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    form = sequence_form(build_tree(make_game("leduc")))
+    assert choice.choose(form, Limit(iterations=10), 1e-6).algorithm == "dcfr"
+    assert choice.choose(form, Limit(seconds=10), 1e-6).algorithm == "lp"
+    monkeypatch.setattr(choice, "LP_SECONDS", 1e-7)
+    assert choice.choose(form, Limit(seconds=1), 1e-6).algorithm == "dcfr"
+    assert choice.choose(form, Limit(target=1e-3), 1e-3).algorithm == "dcfr"
+    gives_up = choice.choose(form, Limit(target=1e-7), 1e-7)
+    assert gives_up.algorithm == "lp"
+    assert gives_up.give_up is not None
+
+
+def test_one_player_is_solved_by_backward_induction() -> None:
+    """Told for 0.1 he is always right: 0.9, more than the 0.7 of guessing heads."""
+    result = solve(Guess())
+    assert result.algorithm == "best-response"
+    assert result.value == pytest.approx([0.9])
+    assert result.exploitability == 0
+    assert solve(Guess(), algorithm="cfr+", iterations=500).value == pytest.approx([0.9], abs=0.01)
+
+
+def test_a_game_that_is_not_constant_sum() -> None:
+    """The prisoner's dilemma has one equilibrium: both defect, (1, 1)."""
+    game = Table(payoffs=(((3.0, 3.0), (0.0, 4.0)), ((4.0, 0.0), (1.0, 1.0))))
+    result = solve(game)
+    assert result.algorithm == "dcfr"
+    assert "constant" in result.reason
+    assert result.value == pytest.approx([1, 1], abs=1e-4)
+    with pytest.raises(RiverboatError, match="not constant-sum"):
+        solve(game, algorithm="lp")
+
+
+def test_a_constant_sum_other_than_zero() -> None:
+    """Sharing one chip: matching pennies over {0, 1} is worth a half to each."""
+    game = Table(payoffs=(((1.0, 0.0), (0.0, 1.0)), ((0.0, 1.0), (1.0, 0.0))))
+    for algorithm in ("lp", "cfr+", "es-mccfr"):
+        assert solve(game, algorithm=algorithm).value == pytest.approx([0.5, 0.5], abs=1e-3)
+
+
+def test_info_says_how_the_strategy_was_made() -> None:
+    game = make_game("kuhn")
+    result = solve(game, algorithm="cfr+", iterations=50, seed=4)
+    info = result.strategy.info
+    assert (info["algorithm"], info["iterations"], info["seed"]) == ("cfr+", 50, 4)
+    assert (info["nodes"], info["infosets"]) == (58, 12)
+    assert info["exploitability"] == pytest.approx(0.0027972506, abs=1e-9)
+    assert info["nash_conv"] == pytest.approx(2 * info["exploitability"])
+    assert evaluate(game, result.strategy).value == info["value"]
+    assert info["reason"]
+    assert info["seconds"] >= 0
+
+
+def test_a_saved_result_is_a_strategy_and_goes_on_exactly(tmp_path: Path) -> None:
+    game, path = make_game("leduc"), tmp_path / "leduc.rb"
+    whole = solve(game, algorithm="pdcfr+", iterations=300)
+    solve(game, algorithm="pdcfr+", iterations=100).save(path)
+    assert load_strategy(path).info["iterations"] == 100
+    second = solve(game, resume=path, iterations=300, checkpoint=path)
+    assert second.algorithm == "pdcfr+"
+    assert np.array_equal(second.strategy.probabilities, whole.strategy.probabilities)
+    stored = load_strategy(path)
+    assert stored.info["iterations"] == 300
+    assert np.array_equal(stored.probabilities, whole.strategy.probabilities)
+
+
+def test_checkpoints_are_written_on_the_way(tmp_path: Path) -> None:
+    path, seen = tmp_path / "on-the-way.rb", []
+
+    def look(progress: Progress) -> None:
+        if path.exists():
+            seen.append(load_strategy(path).info["iterations"])
+        assert progress.exploitability > 0
+
+    solve(
+        make_game("leduc"),
+        algorithm="cfr",
+        iterations=20_000,
+        checkpoint=path,
+        checkpoint_seconds=1e-6,
+        progress=look,
+    )
+    assert seen == sorted(set(seen))
+    assert 0 < seen[0] < 20_000
+    assert load_strategy(path).info["iterations"] == 20_000
+
+
+@pytest.mark.parametrize("algorithm", ["dcfr", "es-mccfr"])
+def test_ctrl_c_keeps_what_was_learned(algorithm: str, tmp_path: Path) -> None:
+    path = tmp_path / "stopped.rb"
+
+    def interrupt(progress: Progress) -> None:
+        if progress.iterations > 100:
+            raise KeyboardInterrupt
+
+    result = solve(
+        make_game("leduc"),
+        algorithm=algorithm,
+        iterations=10**9,
+        progress=interrupt,
+        checkpoint=path,
+    )
+    assert result.stopped
+    assert 100 < result.iterations < 10**9
+    assert load_strategy(path).info["iterations"] == result.iterations
+    more = solve(make_game("leduc"), resume=path, iterations=result.iterations + 10)
+    assert more.iterations == result.iterations + 10
+
+
+def test_ctrl_c_during_the_race(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "LP_SECONDS", 1.0)
+
+    def interrupt(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    result = solve(make_game("leduc"), progress=interrupt)
+    assert result.stopped
+    assert result.algorithm in choice.RACERS
+
+
+def test_a_limit_of_time_ends_the_run() -> None:
+    result = solve(make_game("leduc"), algorithm="cfr", seconds=0.05)
+    assert result.iterations > 0
+    assert not result.stopped
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"iterations": 10, "target": 1e-3}, "iterations and target contradict"),
+        ({"target": 1e-3, "seconds": 2.0}, "target and seconds contradict"),
+        ({"iterations": 0}, "at least 1"),
+        ({"target": 0.0}, "above 0"),
+        ({"target": float("nan")}, "above 0"),
+        ({"seconds": -1.0}, "above 0"),
+        ({"algorithm": "lp", "iterations": 5}, "no iterations"),
+        ({"algorithm": "lp", "alternating": False}, "no choice"),
+    ],
+)
+def test_contradictory_limits_are_refused(options: dict[str, float], message: str) -> None:
+    with pytest.raises(RiverboatError, match=message):
+        solve(make_game("kuhn"), **options)  # type: ignore[arg-type]
+
+
+def test_an_unknown_algorithm_gets_a_suggestion() -> None:
+    with pytest.raises(UnknownNameError, match=r"did you mean 'cfr\+'"):
+        solve(make_game("kuhn"), algorithm="cfr++")
+
+
+def test_only_a_file_of_the_same_game_and_algorithm_is_resumed(tmp_path: Path) -> None:
+    path, exact = tmp_path / "kuhn.rb", tmp_path / "exact.rb"
+    kuhn = make_game("kuhn")
+    solve(kuhn, algorithm="cfr+", iterations=20).save(path)
+    solve(kuhn, algorithm="lp").save(exact)
+    with pytest.raises(UsageError, match="for kuhn, not for leduc"):
+        solve(make_game("leduc"), resume=path, iterations=30)
+    with pytest.raises(UsageError, match="players=2, not for kuhn players=3"):
+        solve(make_game("kuhn", {"players": 3}), resume=path, iterations=30)
+    with pytest.raises(UsageError, match=r"solved by cfr\+ and can only go on with it"):
+        solve(kuhn, algorithm="dcfr", resume=path, iterations=30)
+    with pytest.raises(UsageError, match="has 20 iterations already"):
+        solve(kuhn, resume=path, iterations=10)
+    with pytest.raises(FileFormatError, match="no solver to go on with"):
+        solve(kuhn, resume=exact, iterations=30)
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(FileFormatError, match="damaged"):
+        solve(kuhn, resume=path, iterations=30)
