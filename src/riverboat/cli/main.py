@@ -21,6 +21,7 @@ __all__ = ["app", "run"]
 MODULES: dict[str, str | None] = {
     "demo": None,
     "games": None,
+    "duel": None,
     "solve": None,
     "show": None,
     "match": None,

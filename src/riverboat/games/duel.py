@@ -127,6 +127,11 @@ class Duel:
     def utility_sum(self) -> float | None:
         return None
 
+    @property
+    def house_sum(self) -> float:
+        """What the players and the dealer share; the dealer gets what the players do not."""
+        return float(STAKE)
+
     def start(self) -> DuelState:
         return DuelState(self)
 

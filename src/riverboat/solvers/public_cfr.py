@@ -152,7 +152,7 @@ class PublicCFRSolver:
         tree = self.arrays
         width = 2 * tree.num_lanes
         ones, out, parts = np.ones(width), np.empty(width), np.empty(nodes.size * width)
-        rule = rule_of(family, self.iterations + 1)
+        rule = rule_of(family, self.iterations + 1, players)
         state = (players, self.regrets, self.last, self.weights, rule)
         sweep(tree, 0, ones, *state, cut, True, parts, out)
         edges = np.linspace(0, nodes.size, self.threads + 1).astype(np.int64).tolist()

@@ -50,17 +50,25 @@ class Rule(NamedTuple):
     floor: float  # 0 for the plus variants, else −∞
     prediction: float
     weight: float  # of this iteration in the average
+    scales: tuple[float, float]  # of each player's regrets beside the prediction
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rule_of(family, t):
-    """The numbers of iteration t, counted from 1."""
+def rule_of(family, t, players):
+    """The numbers of iteration t, counted from 1, for an update of the players in the mask.
+
+    A predictive strategy weighs regrets as the player's next update will discount them; when the
+    second player's turn comes, the first has had his.
+    """
+    positive = discount(t - 1.0, family.alpha)
+    first = discount(float(t), family.alpha) if players == 2 else positive
     return Rule(
-        discount(t - 1.0, family.alpha),
+        positive,
         discount(t - 1.0, family.beta),
         0.0 if family.plus else -np.inf,
         family.prediction,
         float(t) ** family.gamma,
+        (first, positive),
     )
 
 
@@ -173,8 +181,8 @@ def sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, rec
         if tree.actor[shape] >= 0:
             slot = uint64(tree.node_slot[node]) * lanes
             match(
-                regrets, rule.positive, last, rule.prediction, slot, num_actions, lanes,
-                sigma, sigma_at, mean,
+                regrets, rule.scales[tree.actor[shape]], last, rule.prediction, slot, num_actions,
+                lanes, sigma, sigma_at, mean,
             )  # fmt: skip
         for q in range(2):
             if (players >> q) & 1:
@@ -219,10 +227,10 @@ def iterate(tree, family, clock, regrets, last, weights, iterations):
     width = 2 * tree.num_lanes
     ones, out, none = np.ones(width), np.empty(width), np.empty(0)
     for _ in range(iterations):
-        rule = rule_of(family, clock[0] + 1)
         for turn in range(2):
             players = 1 << turn if family.alternating else 3
             if family.alternating or turn == 0:
+                rule = rule_of(family, clock[0] + 1, players)
                 sweep(tree, 0, ones, players, regrets, last, weights, rule, 0, False, none, out)
         clock[0] += 1
 
@@ -290,7 +298,7 @@ def sample_sweep(tree, hands, worths, players, regrets, last, weights, rule):
                 row = (tree.node_slot[node] + a) * lanes + hands[actor]
                 regret = regrets[row]
                 if rule.prediction != 0.0:
-                    regret = rule.positive * regret + rule.prediction * last[row]
+                    regret = rule.scales[actor] * regret + rule.prediction * last[row]
                 sigma[top, a] = max(regret, 0.0)
                 total += sigma[top, a]
             for a in range(num_actions):
@@ -321,7 +329,6 @@ def sample_iterate(
     hands, worths = np.empty(2, np.int64), np.empty(2 * tables)
     for _ in range(iterations):
         t = clock[0] + 1
-        rule = rule_of(family, t)
         state = stream(seed, t)
         pair = _draw(deal.ravel(), unit(mix(state)))
         world = _draw(worlds, unit(mix(state + GOLDEN)))
@@ -333,6 +340,7 @@ def sample_iterate(
         for turn in range(2):
             players = 1 << turn if family.alternating else 3
             if family.alternating or turn == 0:
+                rule = rule_of(family, t, players)
                 sample_sweep(tree, hands, worths, players, regrets, last, weights, rule)
         clock[0] = t
 

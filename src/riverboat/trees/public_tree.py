@@ -15,7 +15,7 @@ of each pair of hands, so that a game whose cards depend on each other is only d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -139,17 +139,21 @@ class PublicShapes:
         numbers = self.num_tree_slots * self.num_lanes * num_arrays
         return 8 * numbers + NODE_BYTES * self.num_nodes + self.payoffs.nbytes
 
-    def child(self, place: Place, action: int, label: str) -> Place | None:
-        """Where an action and the public card after it lead; None for an end or a wrong card."""
+    def children(self, place: Place) -> Iterator[tuple[int, str, Place]]:
+        """The action, the public card after it, and where they lead; ends are left out."""
         node, slot = place.node + 1, place.slot + int(self.num_slots[place.shape])
-        for edge in range(
-            int(self.edge_offsets[place.shape]), int(self.edge_offsets[place.shape + 1])
-        ):
+        first, last = self.edge_offsets[place.shape], self.edge_offsets[place.shape + 1]
+        for edge in range(int(first), int(last)):
             below = int(self.edge_child[edge])
-            if self.edge_slot[edge] == action and self.edge_labels[edge] == label:
-                return Place(node, below, slot)
+            yield int(self.edge_slot[edge]), self.edge_labels[edge], Place(node, below, slot)
             node += int(self.sizes[below])
             slot += int(self.slots_below[below])
+
+    def child(self, place: Place, action: int, label: str) -> Place | None:
+        """Where an action and the public card after it lead; None for an end or a wrong card."""
+        for slot, card, below in self.children(place):
+            if slot == action and card == label:
+                return below
         return None
 
     def find(self, path: Sequence[tuple[int, str]]) -> Place | None:
