@@ -105,7 +105,7 @@ def sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, rec
     parts : (P * 2 * L,) in depth-first order
     out : (2 * L,) written: the values of `first`
     """
-    lanes = uint64(tree.num_lanes)
+    lanes = uint64(len(tree.fixed_lanes)) if len(tree.fixed_lanes) else uint64(tree.num_lanes)
     rows = uint64(tree.max_actions)
     reach = np.empty(tree.max_depth * 2 * tree.num_lanes)
     sigma = np.empty(tree.max_depth * tree.max_actions * tree.num_lanes)

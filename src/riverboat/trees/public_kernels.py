@@ -59,6 +59,7 @@ class TreeArrays(NamedTuple):
     num_lanes: int
     max_depth: int
     max_actions: int
+    fixed_lanes: tuple[int, ...]  # L zeros to have kernels compiled for this L, or none
 
 
 @njit(cache=True)
@@ -229,7 +230,7 @@ def evaluate(tree, weights, responder, answer, out):
     answer : (S * L,) zeros where the best response is wanted as a strategy, written; else empty
     out : (2 * L,) written; only the responder's half where there is one
     """
-    lanes = uint64(tree.num_lanes)
+    lanes = uint64(len(tree.fixed_lanes)) if len(tree.fixed_lanes) else uint64(tree.num_lanes)
     rows = uint64(tree.max_actions)
     reach = np.empty(tree.max_depth * 2 * tree.num_lanes)
     sigma = np.empty(tree.max_depth * tree.max_actions * tree.num_lanes)

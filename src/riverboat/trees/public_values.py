@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate_public", "lane_values", "respond_public", "tree_arrays"]
 
+LARGE = 10_000
+"""Nodes from which on it pays to compile kernels for the tree's number of lanes."""
+
 
 def tree_arrays(tree: PublicTree) -> TreeArrays:
     """The tree as kernels take it."""
@@ -37,6 +40,7 @@ def tree_arrays(tree: PublicTree) -> TreeArrays:
         num_lanes=shapes.num_lanes,
         max_depth=shapes.max_depth,
         max_actions=int(shapes.num_slots.max()),
+        fixed_lanes=(0,) * (shapes.num_lanes if tree.num_nodes >= LARGE else 0),
     )
 
 
