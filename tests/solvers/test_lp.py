@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from riverboat.errors import ParameterError, UsageError
@@ -13,9 +14,9 @@ from riverboat.solvers.cfr import CFRSolver
 from riverboat.solvers.limits import Limit
 from riverboat.solvers.lp import check_solvable, solve_lp
 from riverboat.solvers.solve import solve
-from riverboat.trees.best_response import evaluate_profile
+from riverboat.trees.best_response import evaluate_profile, respond
 from riverboat.trees.game_tree import build_tree
-from riverboat.trees.sequence_form import sequence_form
+from riverboat.trees.sequence_form import SequenceForm, sequence_form
 
 BY_COMMUNITY_CARD = {
     **dict.fromkeys(("1", "2", "3"), Fraction(-49, 792)),
@@ -90,3 +91,35 @@ def test_an_lp_that_runs_out_of_time_says_so() -> None:
     check_solvable(form)
     with pytest.raises(UsageError, match="not finished"):
         solve_lp(form, seconds=1e-6)
+
+
+def test_off_its_own_path_the_strategy_still_answers_the_other() -> None:
+    """After straying from his own plan a player does as well as by a best response."""
+    form = sequence_form(build_tree(make_game("leduc")))
+    check_solvable(form)
+    probabilities = solve_lp(form)
+    tree = form.tree
+    for player in (0, 1):
+        mine = np.repeat(tree.players == player, np.diff(tree.offsets))
+        best = respond(form, probabilities, player)
+        strayed = np.where(mine, tree.uniform(), probabilities)
+        never = np.repeat(
+            np.add.reduceat(form.to_slots(plan_of(form, probabilities)), tree.offsets[:-1]) == 0,
+            np.diff(tree.offsets),
+        )
+        with_ours = np.where(mine & never, probabilities, strayed)
+        with_best = np.where(mine & never, best, strayed)
+        values = [evaluate_profile(form, p).value[player] for p in (with_ours, with_best)]
+        assert (mine & never).any()
+        assert values[0] == pytest.approx(values[1], abs=1e-9)
+
+
+def plan_of(form: SequenceForm, probabilities: np.ndarray) -> np.ndarray:
+    """(S,) the product of a player's own probabilities along each of his sequences."""
+    behaviour = form.to_sequences(probabilities)
+    plan = np.ones_like(behaviour)
+    for first, n, k, place in form.groups.astype(int).tolist():
+        for a in range(k):
+            block = slice(first + a * n, first + (a + 1) * n)
+            plan[block] = behaviour[block] * plan[form.parents[place : place + n]]
+    return plan

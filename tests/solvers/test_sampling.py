@@ -38,7 +38,7 @@ def test_sampled_regrets_are_right_on_average(algorithm: str, players: int) -> N
     runs, even = 4000, 2.0**24
     samples = np.empty((runs, len(expected)))
     for sample in samples:
-        solver.regrets[:] = even
+        solver.regrets[:], solver.current[:] = even, solver.tree.uniform()
         solver.step()
         sample[:] = solver.regrets - even
     error = samples.std(axis=0) / np.sqrt(runs)

@@ -9,7 +9,13 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from riverboat.errors import FileFormatError, RiverboatError, UnknownNameError, UsageError
+from riverboat.errors import (
+    FileFormatError,
+    RiverboatError,
+    StorageError,
+    UnknownNameError,
+    UsageError,
+)
 from riverboat.evaluation.best_response import evaluate
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.registry import make_game
@@ -274,12 +280,17 @@ def test_a_limit_of_time_ends_the_run() -> None:
         ({"target": float("nan")}, "above 0"),
         ({"seconds": -1.0}, "above 0"),
         ({"algorithm": "lp", "iterations": 5}, "no iterations"),
-        ({"algorithm": "lp", "alternating": False}, "no choice"),
+        ({"algorithm": "lp", "alternating": False}, "no choice of updates"),
     ],
 )
 def test_contradictory_limits_are_refused(options: dict[str, float], message: str) -> None:
     with pytest.raises(RiverboatError, match=message):
         solve(make_game("kuhn"), **options)  # type: ignore[arg-type]
+
+
+def test_a_checkpoint_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="does not exist"):
+        solve(make_game("kuhn"), checkpoint=tmp_path / "nowhere" / "kuhn.rb")
 
 
 def test_an_unknown_algorithm_gets_a_suggestion() -> None:

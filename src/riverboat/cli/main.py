@@ -27,6 +27,7 @@ MODULES: dict[str, str | None] = {
     "match": None,
     "bots": None,
     "play": None,
+    "blackjack": "blackjack",
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

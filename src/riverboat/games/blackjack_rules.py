@@ -5,7 +5,7 @@
 | decks | 1…8, infinite | packs of 52 in the shoe |
 | h17 | bool | the dealer hits soft 17 |
 | bj_pays | 1.5, 1.2, 1 | what a natural pays to one |
-| double_on | any, 9-11, 10-11 | two-card totals that may be doubled (the last two exclude soft hands) |
+| double_on | any, 9-11, 10-11, none | two-card totals that may be doubled (a range excludes soft hands) |
 | das | bool | double after split |
 | max_split_hands | 1…4, unlimited (0) | hands a pair may become; 1 forbids splitting |
 | max_split_hands_aces | the same | the same for aces |
@@ -41,7 +41,7 @@ class BlackjackRules:
     decks: Decks = 6
     h17: bool = False
     bj_pays: float = 1.5
-    double_on: Literal["any", "9-11", "10-11"] = "any"
+    double_on: Literal["any", "9-11", "10-11", "none"] = "any"
     das: bool = True
     max_split_hands: int = 4
     max_split_hands_aces: int = 2
@@ -78,6 +78,42 @@ class BlackjackRules:
             raise ParameterError(
                 "max_split_hands=1 forbids splitting, so max_split_hands_aces must be 1 too."
             )
+
+    @property
+    def summary(self) -> str:
+        """The table in the words of the game, e.g. "6 decks, S17, 3:2, DAS, split to 4, peek"."""
+        decks = "infinite deck" if self.decks == "infinite" else f"{self.decks} decks"
+        doubles = {"any": "", "none": "no double"}.get(self.double_on, f"double {self.double_on}")
+        splits = {0: "split without limit", 1: "no split"}
+        aces = {0: "resplit aces", 1: "aces not split", 2: ""}
+        parts = [
+            "1 deck" if self.decks == 1 else decks,
+            "H17" if self.h17 else "S17",
+            {1.5: "3:2", 1.2: "6:5", 1.0: "1:1"}[self.bj_pays],
+            doubles,
+            "DAS" if self.das else "no DAS",
+            splits.get(self.max_split_hands, f"split to {self.max_split_hands}"),
+            aces.get(self.max_split_hands_aces, f"aces to {self.max_split_hands_aces}")
+            if self.max_split_hands != 1
+            else "",
+            "hit split aces" if self.hit_split_aces else "",
+            "" if self.surrender == "none" else f"{self.surrender} surrender",
+            "peek" if self.hole_card == "peek" else "no hole card",
+            f"{self.charlie}-card Charlie" if self.charlie else "",
+            "Combo" if self.combo else "",
+            "pairs by rank" if self.split_by == "rank" else "",
+        ]
+        return ", ".join(part for part in parts if part)
+
+    def can_double(self, total: int, soft: bool) -> bool:
+        """Whether a two-card hand of this total may be doubled (das apart)."""
+        if self.double_on == "any" or self.double_on == "none":
+            return self.double_on == "any"
+        return int(self.double_on.partition("-")[0]) <= total <= 11 and not soft
+
+    def split_limit(self, *, ace: bool) -> int:
+        """How many hands a pair may become; 0 where there is no limit."""
+        return self.max_split_hands_aces if ace else self.max_split_hands
 
 
 PRESETS: dict[str, BlackjackRules] = {
@@ -140,7 +176,11 @@ def _read(option: str, value: Any, hint: Any) -> Any:
             return float(first) / float(second) if colon else float(text)
         return text
     except (KeyError, ValueError, ZeroDivisionError):
-        wanted = {bool: "true or false", float: "a number or a ratio such as 3:2"}
+        wanted = {
+            bool: "true or false",
+            float: "a number or a ratio such as 3:2",
+            Decks: "1 to 8 or infinite",
+        }
         raise ParameterError(
             f"{option} takes {wanted.get(hint, 'a whole number')}, not {value!r}."
         ) from None

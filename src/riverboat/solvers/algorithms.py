@@ -50,7 +50,7 @@ def parse_algorithm(text: str, *, alternating: bool | None = None) -> AlgorithmS
         if arguments is not None:
             raise ParameterError(f"{name} takes no parameters; write just {name}.")
         if simultaneous or alternating is not None:
-            raise ParameterError(f"{name} has no choice between kinds of updates.")
+            raise ParameterError(f"{name} has no choice of updates; name dcfr or the like.")
         return AlgorithmSpec(name, name)
     config = cfr_config(name)
     if arguments is not None:

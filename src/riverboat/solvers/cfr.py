@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from riverboat.solvers.algorithms import config_text, parse_algorithm
 from riverboat.solvers.config import CFRConfig
 from riverboat.solvers.iterative import IterativeSolver, read_checkpoint
-from riverboat.solvers.lp import behaviour_of
 from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
 from riverboat.trees.sequence_form import SequenceForm
 
@@ -67,7 +66,7 @@ class CFRSolver(IterativeSolver):
         }
 
     def probabilities(self) -> NDArray[np.float64]:
-        return self.form.to_slots(behaviour_of(self.form, self.average))
+        return self.form.to_slots(self.form.behaviour(self.average))
 
     def current(self) -> NDArray[np.float64]:
         """(A,) the strategy of the next iteration."""

@@ -54,19 +54,15 @@ def choose(form: SequenceForm, limit: Limit | None, target: float) -> Choice:
         return Choice("dcfr", "a number of iterations is asked for: DCFR is the most robust")
     if limit is not None and limit.seconds is not None:
         if lp <= min(AT_ONCE, limit.seconds / 4):
-            return Choice("lp", f"the exact LP takes about {_about(lp)} at this size")
+            return Choice("lp", "the exact LP is quick at this size")
         return Choice("dcfr", "a limit of time too short for the exact LP: DCFR is most robust")
     iterations = 2_000 if target >= COARSE else 10_000
     cfr = CFR_SECONDS * iterations * (entries + form.num_sequences)
     if lp <= AT_ONCE or lp <= cfr:
-        return Choice("lp", f"the exact LP takes {_about(lp)} or less at this size")
+        return Choice("lp", "the exact LP is quicker than iterating at this size")
     if target >= COARSE:
         return Choice("dcfr", f"quicker than the LP to {target:g} at this size")
     if lp <= LONG_SHOT * cfr:
-        reason = f"the exact LP, given twice the {_about(cfr)} that CFR takes, was done in time"
+        reason = f"the exact LP was done in twice the {cfr:.2g} s that CFR takes, or less"
         return Choice("lp", reason, give_up=2 * cfr)
     return Choice("race", "too large for the exact LP")
-
-
-def _about(seconds: float) -> str:
-    return f"{seconds:.2g} s" if seconds >= 0.01 else "10 ms"

@@ -8,8 +8,8 @@ leaves him; v has one value for each infoset of the opponent, and one for the ro
                        v(infoset of s) ≤ (Aᵀx)(s) + Σ v(infosets right after s)   for each s
 
 The multipliers of the last rows are the opponent's plan, so one solve by HiGHS (SciPy) gives both
-strategies. Infosets that a player's own plan never reaches do not matter for the value; there the
-strategy is uniform.
+strategies. Infosets that a player's own plan never reaches do not matter for the value; there he
+answers the others' plans as well as he can, so that a hint makes sense to one who strayed.
 """
 
 from __future__ import annotations
@@ -20,12 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import ParameterError, UsageError
+from riverboat.trees.best_response import respond
 from riverboat.trees.sequence_form import SequenceForm
 
 __all__ = ["check_solvable", "solve_lp"]
 
 TOLERANCE = 1e-10
 """The tightest feasibility that HiGHS takes."""
+NEVER = 1e-12
+"""Probability that counts as none, and difference that counts as a tie."""
 
 
 def check_solvable(form: SequenceForm) -> None:
@@ -58,6 +61,7 @@ def solve_lp(form: SequenceForm, *, seconds: float | None = None) -> NDArray[np.
     mine, theirs = _constraints(form, 0), _constraints(form, 1)
     unit = np.zeros(mine.shape[0])
     unit[0] = 1.0
+    payoff = payoff / max(float(np.abs(payoff.data).max(initial=0.0)), 1e-300)
     cost = np.zeros(mine.shape[1] + theirs.shape[0])
     cost[mine.shape[1]] = -1.0
     options: dict[str, Any] = {
@@ -82,7 +86,19 @@ def solve_lp(form: SequenceForm, *, seconds: float | None = None) -> NDArray[np.
             " give it more seconds or take dcfr."
         )
     plan = np.concatenate((found.x[: mine.shape[1]], -found.ineqlin.marginals))
-    return form.to_slots(behaviour_of(form, np.maximum(plan, 0.0)))
+    return _with_answers(form, np.where(plan > NEVER, plan, 0.0))
+
+
+def _with_answers(form: SequenceForm, plan: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(A,) behaviour from (S,) plans, with a best response where a player never comes."""
+    result = form.to_slots(form.behaviour(plan))
+    answers = [respond(form, result, player, tolerance=NEVER) for player in range(form.num_players)]
+    tree = form.tree
+    count = np.diff(tree.offsets)
+    reached = np.add.reduceat(form.to_slots(plan), tree.offsets[:-1]) > 0
+    player = np.repeat(tree.players, count)
+    answer = np.choose(player, answers)
+    return np.where(np.repeat(reached, count), result, answer)
 
 
 def _constraints(form: SequenceForm, player: int) -> Any:
@@ -101,15 +117,3 @@ def _constraints(form: SequenceForm, player: int) -> Any:
         number += n
     entries = (np.concatenate(row), np.concatenate(column).astype(np.int64))
     return csr_array((np.concatenate(value), entries), shape=(number, end - base))
-
-
-def behaviour_of(form: SequenceForm, plan: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(S,) probabilities from (S,) realisation plans, or from sums of them; uniform where zero."""
-    result = np.ones(form.num_sequences)
-    for first, n, k, _ in form.groups.astype(np.int64).tolist():
-        block = plan[first : first + n * k].reshape(k, n)
-        total = block.sum(axis=0)
-        share = np.full((k, n), 1.0 / k)
-        np.divide(block, total, out=share, where=total > 0)
-        result[first : first + n * k] = share.ravel()
-    return result

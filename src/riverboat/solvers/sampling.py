@@ -50,11 +50,12 @@ class SampledSolver(IterativeSolver):
         tree = self.tree
         self.algorithm = algorithm
         self.regrets, self.average = np.zeros(tree.num_slots), np.zeros(tree.num_slots)
+        self.current = tree.uniform()
         self.generator = np.array([stream(seed % 2**64, 0)], np.uint64)
         self._nodes, self._cumulative = _node_lines(tree)
         depth, widest = len(tree.levels), int(np.diff(tree.offsets).max(initial=1))
         self._frames = np.zeros((depth, 2), np.uint32)
-        self._strategies, self._values = np.zeros((2, depth, widest))
+        self._values = np.zeros((depth, widest))
         self._utilities = np.zeros((depth, widest, tree.num_players))
         self._reach = np.zeros((depth + 1, tree.num_players))
 
@@ -72,6 +73,7 @@ class SampledSolver(IterativeSolver):
             "clock": self.clock,
             "gap": self.gap,
             "regrets": self.regrets,
+            "current": self.current,
             "average": self.average,
             "generator": self.generator,
         }
@@ -101,16 +103,15 @@ class SampledSolver(IterativeSolver):
         from riverboat.solvers import sampling_kernels as kernels
 
         tables = (self._nodes, self._cumulative, self.tree.returns)
-        state = (self.regrets, self.average, self.generator, self.clock)
+        state = (self.regrets, self.current, self.average, self.generator, self.clock)
         if self.algorithm == "es-mccfr":
-            work = (self._frames, self._strategies, self._values)
-            kernels.external_sampling(*tables, *state, iterations, *work)
+            kernels.external_sampling(*tables, *state, iterations, self._frames, self._values)
         elif self.algorithm == "cs-cfr":
-            frames = (self._frames, self._strategies, self._utilities)
-            kernels.chance_sampling(*tables, *state, iterations, *frames, self._reach)
+            walk = (self._frames, self._utilities, self._reach)
+            kernels.chance_sampling(*tables, *state, iterations, *walk)
         else:
-            frames = (self._frames, self._strategies, self._reach[0])
-            kernels.outcome_sampling(*tables, *state, iterations, EXPLORE, *frames)
+            play = (EXPLORE, self._frames, self._reach[0])
+            kernels.outcome_sampling(*tables, *state, iterations, *play)
 
 
 def _node_lines(tree: GameTree) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:

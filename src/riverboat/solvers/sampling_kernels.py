@@ -2,10 +2,10 @@
 
 `nodes` (N, 4) has one line for each history: kind (a player, EVEN or UNEVEN chance, END), first
 child, number of children, and the first slot of a player's infoset or the line of `returns` (T, P).
-`cumulative` (N,) is chance's probability of a child or one before it. `regrets` and `average` (A,)
-are changed in place, `generator` (1,) is the random state, `clock[0]` counts iterations. Frames
-lie on explicit stacks as deep as the tree: (depth, …) work space, where a traversal writes before
-it reads.
+`cumulative` (N,) is chance's probability of a child or one before it. Changed in place: `regrets`,
+`current` (their regret matching, renewed with them) and `average` (A,), `generator` (1,) the random
+state, `clock[0]` the iterations done. A walk keeps its open decisions on explicit stacks as deep as
+the tree, (depth, …): work space, written before it is read.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
@@ -31,6 +31,8 @@ UNEVEN = np.uint32(0xFFFFFFFE)
 END = np.uint32(0xFFFFFFFF)
 
 ONE = np.uint64(1)
+TINY = 1e-300
+"""Regrets that add up to less count as none; their inverse would overflow."""
 
 
 @njit(cache=True, inline="always")
@@ -47,49 +49,45 @@ def deal(nodes, cumulative, node, bits):
 
 
 @njit(cache=True, inline="always")
-def match(regrets, slot, count, strategy):
-    """Write regret matching over `count` slots to `strategy`."""
+def match(regrets, slot, count, current):
+    """Renew `current` at an infoset by regret matching."""
     total = 0.0
     for a in range(count):
-        r = regrets[slot + a]
-        r = r if r > 0.0 else 0.0
-        strategy[a] = r
-        total += r
-    if total > 0.0:
+        regret = regrets[slot + a]
+        total += regret if regret > 0.0 else 0.0
+    if total > TINY:
         scale = 1.0 / total
         for a in range(count):
-            strategy[a] *= scale
+            regret = regrets[slot + a]
+            current[slot + a] = regret * scale if regret > 0.0 else 0.0
     else:
         for a in range(count):
-            strategy[a] = 1.0 / count
+            current[slot + a] = 1.0 / count
 
 
 @njit(cache=True, inline="always")
-def pick(strategy, count, u):
-    """The action at fraction `u` of the strategy."""
-    a = np.uint64(0)
-    last = count - ONE
-    while a < last:
-        u -= strategy[a]
-        if u < 0.0:
-            break
-        a += ONE
-    return a
+def pick(current, slot, count, u):
+    """The action at fraction `u` of the strategy; without branches on what is random."""
+    action = np.uint64(0)
+    below = 0.0
+    for a in range(count - ONE):
+        below += current[slot + a]
+        action += np.uint64(u >= below)
+    return action
 
 
 @njit(cache=True)
 def external_sampling(
-    nodes, cumulative, returns, regrets, average, generator, clock, iterations, frames, strategies,
+    nodes, cumulative, returns, regrets, current, average, generator, clock, iterations, frames,
     utilities,
 ):  # fmt: skip
     """Each player in turn walks all his actions; the others and chance are sampled.
 
-    frames (depth, 2), strategies and utilities (depth, actions). The sampled strategy of the
-    player after the walking one enters the average, so that each player's does once an iteration.
+    frames (depth, 2): history and action; utilities (depth, actions). The strategy of the player
+    after the walking one enters the average, so that each player's does once an iteration.
     """
     num_players = np.uint64(returns.shape[1])
     state = generator[0]
-    sampled = np.empty(strategies.shape[1])
     for _ in range(iterations):
         for walker in range(num_players):
             averaged = walker + ONE if walker + ONE < num_players else np.uint64(0)
@@ -97,22 +95,19 @@ def external_sampling(
             node = np.uint64(0)
             while True:
                 kind = nodes[node, 0]
+                if kind == walker:
+                    frames[top, 0] = node
+                    frames[top, 1] = 0
+                    top += ONE
+                    node = np.uint64(nodes[node, 1])
+                    continue
                 if kind < EVEN:
                     count, slot = np.uint64(nodes[node, 2]), np.uint64(nodes[node, 3])
-                    if kind == walker:
-                        match(regrets, slot, count, strategies[top])
-                        frames[top, 0] = node
-                        frames[top, 1] = 0
-                        top += ONE
-                        node = np.uint64(nodes[node, 1])
-                    else:
-                        match(regrets, slot, count, sampled)
-                        if kind == averaged:
-                            for a in range(count):
-                                average[slot + a] += sampled[a]
-                        state += GOLDEN
-                        u = unit(mix(state))
-                        node = np.uint64(nodes[node, 1]) + pick(sampled, count, u)
+                    if kind == averaged:
+                        for a in range(count):
+                            average[slot + a] += current[slot + a]
+                    state += GOLDEN
+                    node = np.uint64(nodes[node, 1]) + pick(current, slot, count, unit(mix(state)))
                     continue
                 if kind != END:
                     state += GOLDEN
@@ -120,24 +115,24 @@ def external_sampling(
                     continue
                 value = returns[np.uint64(nodes[node, 3]), walker]
                 resumed = False
-                while top > 0 and not resumed:
+                while top > 0:
                     frame = top - ONE
                     above, a = np.uint64(frames[frame, 0]), np.uint64(frames[frame, 1])
                     utilities[frame, a] = value
                     a += ONE
-                    count = np.uint64(nodes[above, 2])
+                    count, slot = np.uint64(nodes[above, 2]), np.uint64(nodes[above, 3])
                     if a < count:
                         frames[frame, 1] = a
                         node = np.uint64(nodes[above, 1]) + a
                         resumed = True
-                    else:
-                        slot = np.uint64(nodes[above, 3])
-                        value = 0.0
-                        for b in range(count):
-                            value += strategies[frame, b] * utilities[frame, b]
-                        for b in range(count):
-                            regrets[slot + b] += utilities[frame, b] - value
-                        top = frame
+                        break
+                    value = 0.0
+                    for b in range(count):
+                        value += current[slot + b] * utilities[frame, b]
+                    for b in range(count):
+                        regrets[slot + b] += utilities[frame, b] - value
+                    match(regrets, slot, count, current)
+                    top = frame
                 if not resumed:
                     break
     generator[0] = state
@@ -146,13 +141,13 @@ def external_sampling(
 
 @njit(cache=True)
 def chance_sampling(
-    nodes, cumulative, returns, regrets, average, generator, clock, iterations, frames, strategies,
+    nodes, cumulative, returns, regrets, current, average, generator, clock, iterations, frames,
     utilities, reaches,
 ):  # fmt: skip
-    """Chance is sampled, all players walk all their actions and update together.
+    """Chance is sampled, all players walk all their actions and update on the way back.
 
-    frames (depth, 2), strategies (depth, actions), utilities (depth, actions, P), reaches
-    (depth + 1, P): each player's own probability of coming here.
+    frames (depth, 2): history and action; utilities (depth, actions, P); reaches (depth + 1, P):
+    each player's own probability of coming here.
     """
     num_players = np.uint64(returns.shape[1])
     state = generator[0]
@@ -165,16 +160,16 @@ def chance_sampling(
         while True:
             kind = nodes[node, 0]
             if kind < EVEN:
+                actor = np.uint64(kind)
                 count, slot = np.uint64(nodes[node, 2]), np.uint64(nodes[node, 3])
-                match(regrets, slot, count, strategies[top])
-                own = reaches[top, np.uint64(kind)]
+                own = reaches[top, actor]
                 for a in range(count):
-                    average[slot + a] += own * strategies[top, a]
+                    average[slot + a] += own * current[slot + a]
                 frames[top, 0] = node
                 frames[top, 1] = 0
                 for q in range(num_players):
                     reaches[top + ONE, q] = reaches[top, q]
-                reaches[top + ONE, np.uint64(kind)] = own * strategies[top, 0]
+                reaches[top + ONE, actor] = own * current[slot]
                 top += ONE
                 node = np.uint64(nodes[node, 1])
                 continue
@@ -186,34 +181,34 @@ def chance_sampling(
             for q in range(num_players):
                 values[q] = returns[line, q]
             resumed = False
-            while top > 0 and not resumed:
+            while top > 0:
                 frame = top - ONE
                 above, a = np.uint64(frames[frame, 0]), np.uint64(frames[frame, 1])
                 actor = np.uint64(nodes[above, 0])
+                count, slot = np.uint64(nodes[above, 2]), np.uint64(nodes[above, 3])
                 for q in range(num_players):
                     utilities[frame, a, q] = values[q]
                 a += ONE
-                count = np.uint64(nodes[above, 2])
                 if a < count:
                     frames[frame, 1] = a
                     for q in range(num_players):
                         reaches[top, q] = reaches[frame, q]
-                    reaches[top, actor] = reaches[frame, actor] * strategies[frame, a]
+                    reaches[top, actor] = reaches[frame, actor] * current[slot + a]
                     node = np.uint64(nodes[above, 1]) + a
                     resumed = True
-                else:
-                    slot = np.uint64(nodes[above, 3])
-                    others = 1.0
-                    for q in range(num_players):
-                        if q != actor:
-                            others *= reaches[frame, q]
-                        values[q] = 0.0
+                    break
+                others = 1.0
+                for q in range(num_players):
+                    if q != actor:
+                        others *= reaches[frame, q]
+                    value = 0.0
                     for b in range(count):
-                        for q in range(num_players):
-                            values[q] += strategies[frame, b] * utilities[frame, b, q]
-                    for b in range(count):
-                        regrets[slot + b] += others * (utilities[frame, b, actor] - values[actor])
-                    top = frame
+                        value += current[slot + b] * utilities[frame, b, q]
+                    values[q] = value
+                for b in range(count):
+                    regrets[slot + b] += others * (utilities[frame, b, actor] - values[actor])
+                match(regrets, slot, count, current)
+                top = frame
             if not resumed:
                 break
     generator[0] = state
@@ -222,13 +217,13 @@ def chance_sampling(
 
 @njit(cache=True)
 def outcome_sampling(
-    nodes, cumulative, returns, regrets, average, generator, clock, iterations, explore, frames,
-    strategies, reach,
+    nodes, cumulative, returns, regrets, current, average, generator, clock, iterations, explore,
+    frames, reach,
 ):  # fmt: skip
     """One play for each player in turn, who explores with probability `explore`.
 
-    frames (depth, 2): history and chosen action; strategies (depth, actions); reach (P,): each
-    player's own probability of coming this far. Chance is sampled as it falls, so it cancels.
+    frames (depth, 2): history and action; reach (P,): each player's own probability of coming this
+    far. Chance is sampled as it falls, so it cancels.
     """
     num_players = np.uint64(returns.shape[1])
     state = generator[0]
@@ -246,29 +241,28 @@ def outcome_sampling(
                 if kind >= EVEN:
                     node = deal(nodes, cumulative, node, bits)
                     continue
+                actor = np.uint64(kind)
                 count, slot = np.uint64(nodes[node, 2]), np.uint64(nodes[node, 3])
-                strategy = strategies[top]
-                match(regrets, slot, count, strategy)
                 u = unit(bits)
-                if kind == walker:
+                if actor == walker:
                     if u < explore:
                         a = np.uint64(u / explore * count)
                         a = a if a < count else count - ONE
                     else:
-                        a = pick(strategy, count, (u - explore) / (1.0 - explore))
-                    chance_of = explore / count + (1.0 - explore) * strategy[a]
-                    walked *= chance_of
-                    sampled *= chance_of
+                        a = pick(current, slot, count, (u - explore) / (1.0 - explore))
+                    chosen = explore / count + (1.0 - explore) * current[slot + a]
+                    walked *= chosen
+                    sampled *= chosen
                     frames[top, 0] = node
                     frames[top, 1] = a
                     top += ONE
                 else:
-                    weight = reach[np.uint64(kind)] / sampled
+                    weight = reach[actor] / sampled
                     for b in range(count):
-                        average[slot + b] += weight * strategy[b]
-                    a = pick(strategy, count, u)
-                    reach[np.uint64(kind)] *= strategy[a]
-                    sampled *= strategy[a]
+                        average[slot + b] += weight * current[slot + b]
+                    a = pick(current, slot, count, u)
+                    reach[actor] *= current[slot + a]
+                    sampled *= current[slot + a]
                 node = np.uint64(nodes[node, 1]) + a
             value = returns[np.uint64(nodes[node, 3]), walker] / walked
             while top > 0:
@@ -276,8 +270,9 @@ def outcome_sampling(
                 above, a = np.uint64(frames[top, 0]), np.uint64(frames[top, 1])
                 count, slot = np.uint64(nodes[above, 2]), np.uint64(nodes[above, 3])
                 regrets[slot + a] += value
-                value *= strategies[top, a]
+                value *= current[slot + a]
                 for b in range(count):
                     regrets[slot + b] -= value
+                match(regrets, slot, count, current)
     generator[0] = state
     clock[0] += iterations

@@ -21,6 +21,7 @@ from riverboat.solvers.limits import Limit, Progress, ProgressCallback
 from riverboat.solvers.lp import check_solvable, solve_lp
 from riverboat.solvers.profile import check_same_game, strategy_on
 from riverboat.solvers.sampling import SampledSolver
+from riverboat.strategies.files import check_writable
 from riverboat.strategies.store import save_strategy
 from riverboat.strategies.strategy import Strategy
 from riverboat.trees.best_response import Evaluation, evaluate_profile, respond
@@ -96,6 +97,8 @@ def solve(
     """
     spec = parse_algorithm(algorithm, alternating=alternating)
     limit = Limit.one_of(iterations, target, seconds)
+    if checkpoint is not None:
+        check_writable(checkpoint)
     saved = None if resume is None else read_checkpoint(resume)
     began = time.perf_counter()
     tree = game if isinstance(game, GameTree) else build_tree(game, memory_limit=memory_limit)
@@ -178,6 +181,7 @@ class _Run:
     def exact(self, reason: str, give_up: float | None) -> SolveResult:
         """The LP; UsageError if it is not done in `give_up` seconds."""
         check_solvable(self.form)
+        evaluate_profile(self.form, self.form.tree.uniform())  # loads the kernels
         since = time.perf_counter()
         probabilities = solve_lp(self.form, seconds=give_up)
         return self.finish(probabilities, "lp", reason, time.perf_counter() - since)

@@ -51,11 +51,16 @@ def evaluate_profile(form: SequenceForm, probabilities: NDArray[np.float64]) -> 
 
 
 def respond(
-    form: SequenceForm, probabilities: NDArray[np.float64], player: int
+    form: SequenceForm,
+    probabilities: NDArray[np.float64],
+    player: int,
+    *,
+    tolerance: float | None = None,
 ) -> NDArray[np.float64]:
-    """(A,) `probabilities` with a pure best response to the others in the player's own slots.
+    """(A,) `probabilities` with a best response to the others in the player's own slots.
 
-    Of equally good actions the first is taken, also where the others never let it happen.
+    It is pure, the first of equally good actions, also where the others never let it happen; or
+    with a `tolerance` even between all actions that come so close to the best.
     """
     from riverboat.trees.sequence_form_kernels import best_response, gradient
 
@@ -69,9 +74,12 @@ def respond(
     first, last = int(form.group_offsets[player]), int(form.group_offsets[player + 1])
     for start, n, k, _ in form.groups[first:last].astype(np.int64).tolist():
         slots = form.slots[start : start + n * k].reshape(k, n)
-        chosen = gains[start : start + n * k].reshape(k, n).argmax(axis=0)
-        answer[slots] = 0.0
-        answer[slots[chosen, np.arange(n)]] = 1.0
+        worth = gains[start : start + n * k].reshape(k, n)
+        if tolerance is None:
+            chosen = np.arange(k)[:, None] == worth.argmax(axis=0)
+        else:
+            chosen = worth >= worth.max(axis=0) - tolerance
+        answer[slots] = chosen / chosen.sum(axis=0)
     return answer
 
 

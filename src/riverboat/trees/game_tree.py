@@ -27,7 +27,7 @@ MEMORY_LIMIT = 2 << 30
 """Bytes a tree may take unless the caller says otherwise."""
 
 COUNTABLE = 1_000_000
-"""Histories that are counted to the last one to say how large a refused tree is."""
+"""Histories, by the estimate, up to which a refused tree is counted to say how large it is."""
 
 PROBES = 300
 """Random plays behind an estimate."""
@@ -47,9 +47,9 @@ class TreeSize:
 
     @property
     def bytes(self) -> int:
-        """Peak while building: the walk's arrays, the sort and the finished tree."""
-        per_history, per_terminal = 70, 8 + 16 * self.players
-        per_infoset, per_slot = 330, 16
+        """Peak while the tree is built, sorted and folded; measured, rounded up."""
+        per_history, per_terminal = 90 + 8 * self.players, 16 + 40 * self.players
+        per_infoset, per_slot = 330, 32
         return (
             per_history * self.histories
             + per_terminal * self.terminals
@@ -339,12 +339,13 @@ def estimate_histories(game: Game, *, probes: int = PROBES, seed: int = 0) -> in
 
 
 def _too_large(game: Game, guess: int, memory_limit: int) -> TooLargeError:
+    size = TreeSize(game.num_players, guess, 0, 0, guess // 2, 0, 0)
+    text = f"about {guess:,} histories, {_amount(size.bytes)} or more"
     if guess <= COUNTABLE:
-        size = measure(game)
+        walk = _Walk(game, keep=False, limit=1024 * COUNTABLE)
+        counted, size = walk.run(), walk.size()
         text = f"{size.histories:,} histories and {size.infosets:,} infosets, {_amount(size.bytes)}"
-    else:
-        size = TreeSize(game.num_players, guess, 0, 0, guess // 2, 0, 0)
-        text = f"about {guess:,} histories, {_amount(size.bytes)} or more"
+        text = text if counted else f"more than {text}"
     return TooLargeError(
         f"The tree of {game.name} has {text}, above the memory limit of {_amount(memory_limit)};"
         " choose smaller parameters or raise the limit."

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate_public", "lane_values", "respond_public", "tree_arrays"]
 
-LARGE = 10_000
+LARGE = 1_000
 """Nodes from which on it pays to compile kernels for the tree's number of lanes."""
 
 

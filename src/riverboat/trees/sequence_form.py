@@ -78,6 +78,17 @@ class SequenceForm:
         result[real] = by_slot[self.slots[real]]
         return result
 
+    def behaviour(self, plan: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(S,) probabilities from (S,) realisation plans or sums of them; uniform where zero."""
+        result = np.ones(self.num_sequences)
+        for first, n, k, _ in self.groups.astype(np.int64).tolist():
+            block = plan[first : first + n * k].reshape(k, n)
+            total = block.sum(axis=0)
+            share = np.full((k, n), 1.0 / k)
+            np.divide(block, total, out=share, where=total > 0)
+            result[first : first + n * k] = share.ravel()
+        return result
+
 
 def sequence_form(tree: GameTree) -> SequenceForm:
     """Fold `tree`; ParameterError for a game in which a player forgets what he did."""

@@ -1,0 +1,301 @@
+"""Kernels of the exact blackjack analysis: dealer outcomes for many hands at once, and play.
+
+Shapes: H hands (HandTable), L lanes (hands whose dealer outcomes are wanted), T nodes of a dealer
+trie. `base` (10,) is the shoe less the up card and whatever else is gone; a hand's own cards are
+taken off it times `unit` (1, or 0 for the infinite deck, whose `base` holds probabilities).
+
+Every value is an expectation over the cards still unknown, the hole card among them; where the
+dealer peeks, an outcome with a dealer's natural counts 0. Draws then need no conditioning: the
+factor P(no natural | cards) is inside the values, the same for all actions of a hand.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = [
+    "CATEGORIES",
+    "CHARLIE",
+    "DOUBLE",
+    "HIT",
+    "OBEY_AND_PRICE",
+    "OPTIMISE",
+    "STAND",
+    "dealer_outcomes",
+    "play_hands",
+    "play_split",
+    "stand_values",
+]
+
+Array = NDArray[Any]
+
+CATEGORIES = 6
+"""Dealer outcomes kept apart: 17, 18, 19, 20, 21 and Charlie; bust and natural follow."""
+CHARLIE = 5
+STAND, HIT, DOUBLE = 0, 1, 2
+OBEY, OPTIMISE, OBEY_AND_PRICE = 0, 1, 2
+"""Modes of play_hands: follow the given actions, choose them, or follow but price all of them."""
+_BLOCK = 64
+"""Lanes worked on together: what a first-level cache holds of every array in the sweep."""
+
+
+@njit(cache=True)
+def dealer_outcomes(
+    lanes: Array, hands: Array, base: Array, unit: float, trie: Array, orders: Array, out: Array
+) -> None:
+    """Write into out (6, L) the dealer's outcome probabilities given each lane's hand.
+
+    lanes (L,) hand numbers; hands (H, 10); trie (4, T) depth, card, copies used, category or -1,
+    in preorder; orders (T,) in how many orders the dealer can draw that multiset.
+    """
+    num_lanes = np.uint64(lanes.size)
+    deepest = 1
+    for node in range(trie.shape[1]):
+        deepest = max(deepest, trie[0, node])
+    counts = np.zeros((10, _BLOCK))
+    inverse = np.zeros((deepest + 1, _BLOCK))
+    path = np.ones((deepest + 1, _BLOCK))
+    sums = np.zeros((CATEGORIES, _BLOCK))
+    total = base.sum()
+    for start in range(np.uint64(0), num_lanes, np.uint64(_BLOCK)):
+        n = min(np.uint64(_BLOCK), num_lanes - start)
+        for b in range(n):
+            left = total
+            for c in range(10):
+                gone = unit * hands[lanes[start + b], c]
+                counts[c, b] = base[c] - gone
+                left -= gone
+            for d in range(deepest + 1):
+                # A shoe that runs out has probability 0 in the numerator already.
+                inverse[d, b] = 1.0 / (left - unit * d) if left > unit * d else 0.0
+        sums[:] = 0.0
+        for node in range(trie.shape[1]):
+            deep = np.uint64(trie[0, node])
+            card = np.uint64(trie[1, node])
+            used = unit * trie[2, node]
+            k = trie[3, node]
+            before = path[deep - np.uint64(1)]
+            after = path[deep]
+            count = counts[card]
+            scale = inverse[deep - np.uint64(1)]
+            if k >= 0:
+                weight = orders[node]
+                acc = sums[np.uint64(k)]
+                for b in range(_BLOCK):
+                    x = before[b] * (count[b] - used) * scale[b]
+                    after[b] = x
+                    acc[b] += weight * x
+            else:
+                for b in range(_BLOCK):
+                    after[b] = before[b] * (count[b] - used) * scale[b]
+        for k in range(CATEGORIES):
+            for b in range(n):
+                out[k, start + b] = sums[k, b]
+
+
+@njit(cache=True)
+def stand_values(
+    lanes: Array,
+    hands: Array,
+    rank: Array,
+    base: Array,
+    unit: float,
+    hole: int,
+    terms: Array,
+    outcomes: Array,
+    stand: Array,
+) -> None:
+    """Write into stand (H,) the value of standing for the lanes, from outcomes (6, L).
+
+    rank (H,) -1 below 17, 0…4 for 17…21, 5 Charlie, 6 natural; hole: the card (0…9) that makes
+    the dealer's natural, or -1; terms (2,): what a natural pays, what a lost bet to a dealer's
+    natural counts (0 with peek, -1 without).
+    """
+    total = base.sum()
+    for i in range(lanes.size):
+        h = lanes[i]
+        natural = 0.0
+        if hole >= 0:
+            left = total
+            for c in range(10):
+                left -= unit * hands[h, c]
+            # A hand as large as the shoe is never dealt; it only must not divide by zero.
+            natural = (base[hole] - unit * hands[h, hole]) / max(left, 1e-9)
+        if rank[h] > CHARLIE:
+            stand[h] = terms[0] * (1.0 - natural)
+            continue
+        value = 1.0 - natural
+        for k in range(CATEGORIES):
+            if k == rank[h]:
+                value -= outcomes[k, i]
+            elif k > rank[h]:
+                value -= 2.0 * outcomes[k, i]
+        stand[h] = value + terms[1] * natural
+
+
+@njit(cache=True)
+def play_hands(
+    subset: Array,
+    child: Array,
+    hands: Array,
+    final: Array,
+    doublable: Array,
+    base: Array,
+    unit: float,
+    hole: int,
+    terms: Array,
+    mode: int,
+    stand: Array,
+    action: Array,
+    value: Array,
+    hit: Array,
+    double: Array,
+) -> None:
+    """Work the hands of subset (ascending numbers) backwards from stand (H,).
+
+    action (H,) is chosen and written, or obeyed, by `mode`. Writes value (H,), and hit and double
+    (H,) where they were looked at. child (H, 10) is -1 for a bust; final (H,) hands take no card;
+    doublable (H,).
+    """
+    total = base.sum()
+    lost = 1.0 + terms[1]
+    for i in range(subset.size - 1, -1, -1):
+        h = subset[i]
+        if final[h] or (mode == OBEY and action[h] == STAND):
+            action[h] = STAND
+            value[h] = stand[h]
+            continue
+        left = total
+        for c in range(10):
+            left -= unit * hands[h, c]
+        drawn = 0.0
+        doubled = 0.0
+        for c in range(10):
+            count = base[c] - unit * hands[h, c]
+            if count <= 0.0:
+                continue
+            next_hand = child[h, c]
+            if next_hand >= 0:
+                drawn += count * value[next_hand]
+                doubled += count * stand[next_hand]
+                continue
+            bust = -1.0
+            if hole >= 0:
+                tens = base[hole] - unit * hands[h, hole] - (unit if c == hole else 0.0)
+                bust += lost * tens / max(left - unit, 1e-9)
+            drawn += count * bust
+            doubled += count * bust
+        left = max(left, 1e-9)
+        hit[h] = drawn / left
+        double[h] = 2.0 * doubled / left
+        if mode == OPTIMISE:
+            action[h] = HIT if hit[h] > stand[h] else STAND
+            if doublable[h] and double[h] > max(hit[h], stand[h]):
+                action[h] = DOUBLE
+        if action[h] == DOUBLE:
+            value[h] = double[h]
+        else:
+            value[h] = hit[h] if action[h] == HIT else stand[h]
+
+
+@njit(cache=True)
+def mark_reached(
+    pair: int, child: Array, final: Array, action: Array, optimise: bool, marks: Array
+) -> None:
+    """Mark in marks (H,) the hands a split hand can become: 1 reached, 2 may stand, 3 both.
+
+    The hand starts as one card of the pair and one more; action (H,) is its strategy unless
+    `optimise` leaves it open.
+    """
+    marks[:] = 0
+    first = child[0, pair]
+    for c in range(10):
+        marks[child[first, c]] = 1
+    for h in range(1, marks.size):
+        if not marks[h] & 1:
+            continue
+        if optimise or final[h] or action[h] == STAND:
+            marks[h] |= 2
+        if final[h] or not (optimise or action[h] != STAND):
+            continue
+        for c in range(10):
+            if child[h, c] >= 0:
+                if optimise or action[h] == HIT:
+                    marks[child[h, c]] |= 1
+                if optimise or action[h] == DOUBLE:
+                    marks[child[h, c]] |= 2
+
+
+@njit(cache=True)
+def play_split(
+    pair: int,
+    removals: int,
+    child: Array,
+    hands: Array,
+    rank: Array,
+    final: Array,
+    doublable: Array,
+    base: Array,
+    unit: float,
+    hole: int,
+    terms: Array,
+    trie: Array,
+    orders: Array,
+    reoptimise: int,
+    action: Array,
+    result: Array,
+) -> None:
+    """Write into result (2, removals) the values of a split hand with k more pair cards gone.
+
+    Row 0: the hand is one pair card and one unknown card; row 1: it is the pair itself, not split
+    further. `base` lacks the other card of the pair; action (H,) is the strategy, optimised
+    anew for k < reoptimise and kept from there on.
+    """
+    num_hands = child.shape[0]
+    marks = np.zeros(num_hands, np.int8)
+    stand = np.zeros(num_hands)
+    value = np.zeros(num_hands)
+    hit = np.zeros(num_hands)
+    double = np.zeros(num_hands)
+    left = base.copy()
+    first = child[0, pair]
+    for k in range(removals):
+        if k > 0:
+            left[pair] -= unit
+        optimise = k < reoptimise
+        if k == 0 or k == reoptimise:
+            mark_reached(pair, child, final, action, optimise, marks)
+            subset = np.nonzero(marks & 1)[0]
+            lanes = np.nonzero(marks & 2)[0]
+            outcomes = np.zeros((CATEGORIES, lanes.size))
+        dealer_outcomes(lanes, hands, left, unit, trie, orders, outcomes)
+        stand_values(lanes, hands, rank, left, unit, hole, terms, outcomes, stand)
+        play_hands(
+            subset,
+            child,
+            hands,
+            final,
+            doublable,
+            left,
+            unit,
+            hole,
+            terms,
+            OPTIMISE if optimise else OBEY,
+            stand,
+            action,
+            value,
+            hit,
+            double,
+        )
+        total = left.sum() - unit
+        expected = 0.0
+        for c in range(10):
+            count = left[c] - (unit if c == pair else 0.0)
+            if count > 0.0:
+                expected += count / total * value[child[first, c]]
+        result[0, k] = expected
+        result[1, k] = value[child[first, pair]]

@@ -1,0 +1,55 @@
+"""The rules of a table: presets, options as text, contradictions."""
+
+import pytest
+
+from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.games.blackjack_rules import PRESETS, BlackjackRules, rules_from
+
+
+def test_options_are_read_from_text() -> None:
+    changes = ["decks=infinite", "h17=True", "bj_pays=6:5", "max_split_hands=unlimited", "das=0"]
+    rules = rules_from("vegas-6d-s17", changes)
+    assert (rules.decks, rules.h17, rules.bj_pays) == ("infinite", True, 1.2)
+    assert (rules.max_split_hands, rules.das) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("changes", "option"),
+    [
+        ({"decks": 0}, "decks"),
+        ({"decks": 9}, "decks"),
+        ({"decks": 2.5}, "decks"),
+        ({"bj_pays": 3}, "bj_pays"),
+        ({"bj_pays": "1:0"}, "bj_pays"),
+        ({"double_on": "8-11"}, "double_on"),
+        ({"max_split_hands": 5}, "max_split_hands"),
+        ({"max_split_hands_aces": -1}, "max_split_hands_aces"),
+        ({"max_split_hands": 1}, "max_split_hands_aces"),
+        ({"charlie": 4}, "charlie"),
+        ({"dealer_charlie": True}, "dealer_charlie"),
+        ({"hole_card": "none"}, "hole_card"),
+        ({"wheels": 4}, "wheels"),
+    ],
+)
+def test_a_bad_option_is_named(changes: dict[str, object], option: str) -> None:
+    with pytest.raises(ParameterError, match=option):
+        rules_from("vegas-6d-s17", changes)
+
+
+def test_an_unknown_preset_gets_a_suggestion() -> None:
+    with pytest.raises(UnknownNameError, match="vegas-6d-s17"):
+        rules_from("vegas-6d-s71")
+
+
+def test_what_may_be_doubled() -> None:
+    some = BlackjackRules(double_on="9-11")
+    assert [t for t in range(4, 22) if some.can_double(t, False)] == [9, 10, 11]
+    assert not some.can_double(10, True)
+    assert BlackjackRules().can_double(19, True)
+    assert not BlackjackRules(double_on="none").can_double(11, False)
+
+
+def test_a_table_in_words() -> None:
+    assert BlackjackRules().summary == "6 decks, S17, 3:2, DAS, split to 4, peek"
+    assert "Charlie" in PRESETS["combo-charlie"].summary
+    assert len({rules.summary for rules in PRESETS.values()}) == len(PRESETS)
