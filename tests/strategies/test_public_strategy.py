@@ -15,9 +15,12 @@ from riverboat.strategies.public_dump import dump_public_strategy
 from riverboat.strategies.public_strategy import (
     PUBLIC_KIND,
     PublicStrategy,
+    load_any_strategy,
     load_public_strategy,
     save_public_strategy,
 )
+from riverboat.strategies.store import save_strategy
+from riverboat.strategies.strategy import Strategy
 from riverboat.trees.public_games import public_game
 
 
@@ -72,6 +75,22 @@ def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
         strategy.info,
     )
     assert again.rules == Duel((1, 10, 5), 2, ">=20")
+
+
+def test_either_kind_of_file_can_be_read(tmp_path: Path) -> None:
+    save_public_strategy(tmp_path / "public.rb", random_strategy(Duel((6, 6, 2))))
+    plain = Strategy(
+        "rps",
+        {},
+        ("|",),
+        np.zeros(1, np.int8),
+        np.array([0, 3]),
+        ("r", "p", "s"),
+        np.full(3, 1 / 3),
+    )
+    save_strategy(tmp_path / "plain.rb", plain)
+    assert isinstance(load_any_strategy(tmp_path / "public.rb"), PublicStrategy)
+    assert isinstance(load_any_strategy(tmp_path / "plain.rb"), Strategy)
 
 
 def test_damaged_and_foreign_files_are_refused(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from riverboat.solvers.public_cfr import SAMPLED_PREFIX, PublicCFRSolver
 from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.trees.best_response import Evaluation
 from riverboat.trees.public_games import PublicGame, public_game
-from riverboat.trees.public_tree import MEMORY_LIMIT
+from riverboat.trees.public_tree import MEMORY_LIMIT, load_kernels
 
 __all__ = ["PublicSolveResult", "public_algorithm", "solve_public"]
 
@@ -115,6 +115,7 @@ def solve_public(
     """
     limit = Limit.one_of(iterations, target, seconds)
     config, sampled = public_algorithm(algorithm, alternating=alternating)
+    load_kernels()
     began = time.perf_counter()
     if resume is None:
         public = game if isinstance(game, PublicGame) else public_game(game)

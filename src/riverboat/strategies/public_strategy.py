@@ -20,12 +20,15 @@ from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.games.base import Action, Game, ParameterValue
 from riverboat.games.registry import make_game
 from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.strategies.store import KIND, strategy_from_arrays
+from riverboat.strategies.strategy import Strategy
 from riverboat.trees.public_games import PublicGame, public_game
 from riverboat.trees.public_tree import Place
 
 __all__ = [
     "PUBLIC_KIND",
     "PublicStrategy",
+    "load_any_strategy",
     "load_public_strategy",
     "public_strategy_from_arrays",
     "save_public_strategy",
@@ -89,6 +92,13 @@ def save_public_strategy(
 def load_public_strategy(path: str | Path) -> PublicStrategy:
     """Read a strategy; a damaged or foreign file is refused with a sentence."""
     return public_strategy_from_arrays(path, *read_arrays(path, PUBLIC_KIND))
+
+
+def load_any_strategy(path: str | Path) -> Strategy | PublicStrategy:
+    """Read a strategy of either kind, whichever the file holds."""
+    arrays, header = read_arrays(path, KIND, PUBLIC_KIND)
+    read = public_strategy_from_arrays if header["kind"] == PUBLIC_KIND else strategy_from_arrays
+    return read(path, arrays, header)
 
 
 def public_strategy_from_arrays(

@@ -13,6 +13,7 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from riverboat.games.duel import (
     BUST,
@@ -180,8 +181,6 @@ def _as_arrays(graph: _Graph) -> PublicShapes:
 
 def _payoffs(graph: _Graph, dealer: NDArray[np.float64]) -> NDArray[np.float64]:
     """(2, T, 10, 10) the payoffs of every recipe against a dealer with these final totals."""
-    from scipy.sparse import csr_array
-
     shares = np.zeros((2, MOST + 1, MOST + 1))
     for final in np.flatnonzero(dealer).tolist():
         for first in range(MOST + 1):

@@ -33,6 +33,7 @@ __all__ = [
     "PublicTree",
     "build_public_tree",
     "check_memory",
+    "load_kernels",
 ]
 
 MEMORY_LIMIT = 8 * 2**30
@@ -219,6 +220,21 @@ def build_public_tree(
         node_slot,
     )
     return PublicTree(shapes, node_edge, node_depth, node_slot)
+
+
+def load_kernels() -> None:
+    """Have the kernel compiled or read from its cache, which is no part of building a tree."""
+    from riverboat.trees.public_kernels import unfold
+
+    unfold(
+        np.zeros(2, np.int64),
+        np.zeros(1, np.int32),
+        np.ones(1, np.int64),
+        1,
+        np.empty(1, np.int32),
+        np.empty(1, np.int16),
+        np.empty(2, np.int64),
+    )
 
 
 def check_memory(shapes: PublicShapes, num_arrays: int, memory_limit: int) -> None:
