@@ -65,6 +65,10 @@ PARTS = 64
 SMALL = 10_000
 """Nodes below which threads would cost more than they bring."""
 
+TOP = (np.zeros(1, np.int64), 0, 1)
+WHOLE = (*TOP, 0, False)
+"""What `iterate` takes to sweep from the root: the roots, the first and last of them, no cut."""
+
 
 class PublicCFRSolver:
     """CFR, CFR+, linear CFR, DCFR and the predictive ones in the middle of their work."""
@@ -89,7 +93,7 @@ class PublicCFRSolver:
         self.tree: PublicTree = build_public_tree(
             public.shapes, num_arrays=3 if predictive else 2, memory_limit=memory_limit
         )
-        self.arrays = tree_arrays(self.tree)
+        self.arrays = tree_arrays(self.tree, fixed=not sampled)
         size = self.tree.num_slots * public.shapes.num_lanes
         self.regrets, self.weights = np.zeros(size), np.zeros(size)
         self.last = np.zeros(size if predictive else 0)
@@ -130,7 +134,7 @@ class PublicCFRSolver:
             deal = self.public.shapes.deal
             sample_iterate(self.arrays, family, *state, iterations, self.seed, deal, *self._worlds)
         elif self._parts is None:
-            iterate(self.arrays, family, *state, iterations)
+            iterate(self.arrays, family, *state, iterations, 0, *WHOLE, np.empty(0))
         else:
             with ThreadPoolExecutor(self.threads) as pool:
                 for _ in range(iterations):
@@ -147,22 +151,20 @@ class PublicCFRSolver:
         cut: int,
     ) -> None:
         """The sweep of `iterate` with its subtrees handed to threads; the same bits."""
-        from riverboat.solvers.public_kernels import rule_of, sweep, sweep_parts
+        from riverboat.solvers.public_kernels import iterate
 
-        tree = self.arrays
-        width = 2 * tree.num_lanes
-        ones, out, parts = np.ones(width), np.empty(width), np.empty(nodes.size * width)
-        rule = rule_of(family, self.iterations + 1, players)
-        state = (players, self.regrets, self.last, self.weights, rule)
-        sweep(tree, 0, ones, *state, cut, True, parts, out)
+        parts = np.empty(nodes.size * 2 * self.arrays.num_lanes)
+        state = (self.clock, self.regrets, self.last, self.weights)
+        job = (self.arrays, family, *state, 1, players)
+        iterate(*job, *TOP, cut, True, parts)
         edges = np.linspace(0, nodes.size, self.threads + 1).astype(np.int64).tolist()
-        jobs = [
-            pool.submit(sweep_parts, tree, nodes, begin, stop, *state, parts)
+        tasks = [
+            pool.submit(iterate, *job, nodes, begin, stop, 0, False, parts)
             for begin, stop in itertools.pairwise(edges)
         ]
-        for job in jobs:
-            job.result()
-        sweep(tree, 0, ones, *state, cut, False, parts, out)
+        for task in tasks:
+            task.result()
+        iterate(*job, *TOP, cut, False, parts)
 
     def _split(self) -> tuple[NDArray[np.int64], int] | None:
         """The roots of the subtrees that threads share, and the size up to which they are such."""

@@ -19,16 +19,7 @@ from riverboat.trees.public_kernels import (
     match,
 )
 
-__all__ = [
-    "Family",
-    "Rule",
-    "find_parts",
-    "iterate",
-    "rule_of",
-    "sample_iterate",
-    "sweep",
-    "sweep_parts",
-]
+__all__ = ["Family", "Rule", "find_parts", "iterate", "sample_iterate"]
 
 
 class Family(NamedTuple):
@@ -53,8 +44,8 @@ class Rule(NamedTuple):
     scales: tuple[float, float]  # of each player's regrets beside the prediction
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def rule_of(family, t, players):
+@njit(inline="always", error_model="numpy")
+def _rule(family, t, players):
     """The numbers of iteration t, counted from 1, for an update of the players in the mask.
 
     A predictive strategy weighs regrets as the player's next update will discount them; when the
@@ -91,8 +82,8 @@ def _learn(
                 last[row + x] = values[origin + x] - mean[x]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, record, parts, out):
+@njit(inline="always", error_model="numpy")
+def _sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, record, parts, out):
     """One pass of CFR below node `first` for the players in the bit mask `players`.
 
     Arguments
@@ -196,17 +187,6 @@ def sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, rec
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sweep_parts(tree, nodes, begin, stop, players, regrets, last, weights, rule, parts):
-    """Sweep the subtrees nodes[begin:stop]; their rows of `parts` turn from reaches to values."""
-    width = 2 * tree.num_lanes
-    reach, out, none = np.empty(width), np.empty(width), np.empty(0)
-    for i in range(begin, stop):
-        reach[:] = parts[i * width : (i + 1) * width]
-        sweep(tree, nodes[i], reach, players, regrets, last, weights, rule, 0, False, none, out)
-        parts[i * width : (i + 1) * width] = out
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def find_parts(tree, cut, nodes):
     """Write the subtrees that a sweep with this `cut` leaves to others; returns their number."""
     node, count = 0, 0
@@ -222,21 +202,51 @@ def find_parts(tree, cut, nodes):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def iterate(tree, family, clock, regrets, last, weights, iterations):
-    """So many full iterations; clock (1,) counts them, written together with the arrays."""
+def iterate(
+    tree, family, clock, regrets, last, weights, iterations,
+    players, nodes, begin, stop, cut, record, parts,
+):  # fmt: skip
+    """So many iterations; or, with a mask of `players`, one job of a sweep shared by threads.
+
+    Arguments
+    ---------
+    clock : (1,) the iterations done, written together with the arrays
+    players : 0 for whole iterations: the five arguments after it are then [0], 0, 1, 0, False
+    nodes : (P,) the roots to sweep from, of which nodes[begin:stop]
+    cut, record : 0 for subtrees, whose rows of `parts` turn from reaches to values; for the
+        sweep from the root that leaves subtrees to others, see _sweep
+    parts : (P * 2 * L,)
+
+    All jobs are one kernel because compiling the sweep into each would take seconds more.
+    """
     width = 2 * tree.num_lanes
-    ones, out, none = np.ones(width), np.empty(width), np.empty(0)
+    reach, out = np.ones(width), np.empty(width)
     for _ in range(iterations):
         for turn in range(2):
-            players = 1 << turn if family.alternating else 3
-            if family.alternating or turn == 0:
-                rule = rule_of(family, clock[0] + 1, players)
-                sweep(tree, 0, ones, players, regrets, last, weights, rule, 0, False, none, out)
-        clock[0] += 1
+            if turn == 1 and (players > 0 or not family.alternating):
+                continue
+            mask = players
+            if players == 0:
+                mask = 1 << turn if family.alternating else 3
+            rule = _rule(family, clock[0] + 1, mask)
+            for i in range(begin, stop):
+                subtree = players > 0 and cut == 0
+                if subtree:
+                    for x in range(width):
+                        reach[x] = parts[i * width + x]
+                _sweep(
+                    tree, nodes[i], reach, mask, regrets, last, weights, rule,
+                    cut, record, parts, out,
+                )  # fmt: skip
+                if subtree:
+                    for x in range(width):
+                        parts[i * width + x] = out[x]
+        if players == 0:
+            clock[0] += 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def sample_sweep(tree, hands, worths, players, regrets, last, weights, rule):
+@njit(inline="always", error_model="numpy")
+def _sample_sweep(tree, hands, worths, players, regrets, last, weights, rule):
     """One pass of chance-sampled CFR: both hands are known, public cards are enumerated.
 
     Arguments
@@ -340,8 +350,8 @@ def sample_iterate(
         for turn in range(2):
             players = 1 << turn if family.alternating else 3
             if family.alternating or turn == 0:
-                rule = rule_of(family, t, players)
-                sample_sweep(tree, hands, worths, players, regrets, last, weights, rule)
+                rule = _rule(family, t, players)
+                _sample_sweep(tree, hands, worths, players, regrets, last, weights, rule)
         clock[0] = t
 
 

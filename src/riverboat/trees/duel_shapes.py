@@ -175,7 +175,8 @@ def _as_arrays(graph: _Graph) -> PublicShapes:
         edge_weight=np.array([edge[1] for edge in edges]),
         edge_child=np.array([edge[2] for edge in edges], np.int32),
         edge_labels=tuple(edge[3] for edge in edges),
-        payoffs=_payoffs(graph, dealer_totals(graph.game.cards[2])),
+        num_tables=len(graph.recipes),
+        make_payoffs=lambda: _payoffs(graph, dealer_totals(graph.game.cards[2])),
     )
 
 

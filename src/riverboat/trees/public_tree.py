@@ -15,7 +15,7 @@ of each pair of hands, so that a game whose cards depend on each other is only d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -83,8 +83,14 @@ class PublicShapes:
     """(E + 1,) a shape with a higher number than the one the edge leaves."""
     edge_labels: tuple[str, ...]
     """(E + 1,) the public card's name, or nothing."""
-    payoffs: NDArray[np.float64]
-    """(2, T, L, L) for each player and table, other's hand by own hand, times `deal`."""
+    num_tables: int
+    make_payoffs: Callable[[], NDArray[np.float64]]
+    """Makes `payoffs` when they are needed: a tree that does not fit is refused without them."""
+
+    @cached_property
+    def payoffs(self) -> NDArray[np.float64]:
+        """(2, T, L, L) for each player and table, other's hand by own hand, times `deal`."""
+        return self.make_payoffs()
 
     @property
     def num_lanes(self) -> int:
@@ -138,7 +144,8 @@ class PublicShapes:
     def memory(self, num_arrays: int = 2) -> int:
         """Bytes of the tree and of `num_arrays` numbers a slot and lane, before it is built."""
         numbers = self.num_tree_slots * self.num_lanes * num_arrays
-        return 8 * numbers + NODE_BYTES * self.num_nodes + self.payoffs.nbytes
+        tables = 2 * self.num_tables * self.num_lanes**2
+        return 8 * (numbers + tables) + NODE_BYTES * self.num_nodes
 
     def children(self, place: Place) -> Iterator[tuple[int, str, Place]]:
         """The action, the public card after it, and where they lead; ends are left out."""

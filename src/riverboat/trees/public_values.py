@@ -19,8 +19,8 @@ LARGE = 1_000
 """Nodes from which on it pays to compile kernels for the tree's number of lanes."""
 
 
-def tree_arrays(tree: PublicTree) -> TreeArrays:
-    """The tree as kernels take it."""
+def tree_arrays(tree: PublicTree, *, fixed: bool = True) -> TreeArrays:
+    """The tree as kernels take it; `fixed` lets them be compiled for its lanes if it is large."""
     from riverboat.trees.public_kernels import TreeArrays
 
     shapes = tree.shapes
@@ -36,11 +36,11 @@ def tree_arrays(tree: PublicTree) -> TreeArrays:
         node_depth=tree.node_depth,
         node_slot=tree.node_slot,
         payoffs=shapes.payoffs.ravel(),
-        num_tables=int(shapes.payoffs.shape[1]),
+        num_tables=shapes.num_tables,
         num_lanes=shapes.num_lanes,
         max_depth=shapes.max_depth,
         max_actions=int(shapes.num_slots.max()),
-        fixed_lanes=(0,) * (shapes.num_lanes if tree.num_nodes >= LARGE else 0),
+        fixed_lanes=(0,) * (shapes.num_lanes if fixed and tree.num_nodes >= LARGE else 0),
     )
 
 

@@ -208,5 +208,6 @@ def _as_arrays(walk: _Walk) -> PublicShapes:
         edge_weight=np.ones(len(edges)),
         edge_child=np.array([edge[1] for edge in edges], np.int32),
         edge_labels=tuple(edge[2] for edge in edges),
-        payoffs=payoffs,
+        num_tables=len(walk.tables),
+        make_payoffs=lambda: payoffs,
     )
