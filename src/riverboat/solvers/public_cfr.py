@@ -58,7 +58,9 @@ SAMPLED_PREFIX = "sampled-"
 PREFIX = "solver."
 CHUNK_SECONDS = 0.1
 """How long a kernel call should take: what Ctrl-C has to wait, and the beat of progress."""
-CHECKS = 32
+TELLING = 0.1
+"""The part of the time that may go into saying where it stands: NashConv costs an iteration."""
+CHECKS = 8
 """With a target, NashConv is looked at when the iterations have grown by one part of so many."""
 PARTS = 64
 """A tree is split for threads into subtrees of at most one of so many parts of its nodes."""
@@ -181,13 +183,15 @@ class PublicCFRSolver:
         self.stopped = False
         self.advance(0)  # compiles, so that no limit of time is spent on that
         start, before, chunk, check = time.perf_counter(), self.seconds, 1, self.iterations
+        quiet_until = start
         with _held_interrupt() as interrupted:
             while not self._reached(limit, time.perf_counter() - start):
                 if limit.target is not None and self.iterations >= max(check, 1):
                     if self.evaluation().exploitability <= limit.target:
                         break
                     check = self.iterations + 1 + self.iterations // CHECKS
-                    chunk = min(chunk, check - self.iterations)
+                if limit.target is not None:
+                    chunk = min(chunk, max(check - self.iterations, 1))
                 if limit.iterations is not None:
                     chunk = min(chunk, limit.iterations - self.iterations)
                 since = time.perf_counter()
@@ -195,14 +199,19 @@ class PublicCFRSolver:
                 now = time.perf_counter()
                 self.seconds = before + now - start
                 chunk = max(1, min(4 * chunk, int(chunk * CHUNK_SECONDS / max(now - since, 1e-9))))
-                try:
-                    if progress is not None:
-                        progress(self.progress())
-                except KeyboardInterrupt:
-                    interrupted.append(True)
+                if progress is not None and now >= quiet_until:
+                    self._tell(progress, interrupted)
+                    spent = time.perf_counter() - now
+                    quiet_until = now + spent / TELLING
                 if interrupted:
                     self.stopped = True
                     break
+
+    def _tell(self, progress: ProgressCallback, interrupted: list[bool]) -> None:
+        try:
+            progress(self.progress())
+        except KeyboardInterrupt:
+            interrupted.append(True)
 
     def _reached(self, limit: Limit, elapsed: float) -> bool:
         return (limit.iterations is not None and self.iterations >= limit.iterations) or (
