@@ -145,6 +145,16 @@ def test_auto_races_two_algorithms_where_the_lp_would_be_slow(
     assert result.value[0] == pytest.approx(-0.0856064241, abs=1e-6)
 
 
+def test_auto_gives_up_on_an_lp_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "LP_SECONDS", 1e-7)
+    monkeypatch.setattr(choice, "CFR_SECONDS", 1e-13)
+    monkeypatch.setattr(choice, "LONG_SHOT", 1e9)
+    result = solve(make_game("leduc"), target=1e-5)
+    assert result.reason.startswith("the exact LP was not done in")
+    assert result.algorithm in choice.RACERS
+    assert result.exploitability <= 1e-5
+
+
 def test_auto_by_kind_of_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     form = sequence_form(build_tree(make_game("leduc")))
     assert choice.choose(form, Limit(iterations=10), 1e-6).algorithm == "dcfr"

@@ -50,9 +50,7 @@ def play_hand(
 def view_of(game: Game, state: State) -> View:
     """What the acting player may know."""
     actor = state.actor
-    return View(
-        game, actor, state.infoset(actor), tuple(state.actions()), lambda: state.describe(actor)
-    )
+    return View(game, actor, state.infoset(actor), state.actions(), lambda: state.describe(actor))
 
 
 def chance_move(state: State, rng: np.random.Generator) -> Action:

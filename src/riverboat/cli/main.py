@@ -28,6 +28,8 @@ MODULES: dict[str, str | None] = {
     "bots": None,
     "play": None,
     "blackjack": "blackjack",
+    "acpc": "acpc",
+    "train": "train",
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from riverboat.games.base import Action, Game
@@ -35,7 +35,7 @@ def seat_player(game: Game, text: str) -> Player:
     return make_player(game, text)
 
 
-def move_keys(game: Game, actions: tuple[Action, ...]) -> dict[str, Action]:
+def move_keys(game: Game, actions: Sequence[Action]) -> dict[str, Action]:
     """A key for each legal move: the action itself where that is one letter, else 1, 2, 3…"""
     if all(len(action) == 1 and action not in "hq" for action in actions):
         return {action: action for action in actions}

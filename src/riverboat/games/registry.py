@@ -20,6 +20,8 @@ GAMES: dict[str, str] = {
     "showdown": "riverboat.games.showdown:Showdown",
     "duel": "riverboat.games.duel:Duel",
     "blackjack": "riverboat.games.blackjack:Blackjack",
+    "holdem": "riverboat.games.holdem:Holdem",
+    "twentyone": "riverboat.games.twentyone:TwentyOne",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,7 +20,7 @@ class View:
     game: Game
     player: int
     infoset: str
-    actions: tuple[Action, ...]
+    actions: Sequence[Action]
     scene: Callable[[], str] = lambda: ""
     """The scene in words as this player sees it (State.describe), made only when asked for."""
 

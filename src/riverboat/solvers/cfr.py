@@ -17,7 +17,6 @@ plays it in the iteration.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,8 @@ from numpy.typing import NDArray
 
 from riverboat.solvers.algorithms import config_text, parse_algorithm
 from riverboat.solvers.config import CFRConfig
-from riverboat.solvers.iterative import IterativeSolver, read_checkpoint
-from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
+from riverboat.solvers.iterative import IterativeSolver
+from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import SequenceForm
 
 __all__ = ["CFRSolver"]
@@ -38,23 +37,13 @@ class CFRSolver(IterativeSolver):
     def __init__(
         self, source: GameTree | SequenceForm, config: CFRConfig | str = "dcfr", *, seed: int = 0
     ) -> None:
-        super().__init__(source, seed=seed)
         self.config = parse_algorithm(config).config if isinstance(config, str) else config
-        self.algorithm = config_text(self.config)
+        super().__init__(source, config_text(self.config), seed=seed)
         size = self.form.num_sequences
         self.behaviour = self.form.to_sequences(self.tree.uniform())
         self.regrets, self.average = np.zeros(size), np.zeros(size)
         self._plan, self._gains = np.zeros(size), np.zeros(size)
         self._scratch = np.zeros((3, max(self.form.widest, self.form.num_players)))
-
-    @classmethod
-    def load(cls, path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> CFRSolver:
-        """The solver that a file was saved from, ready to go on."""
-        checkpoint = read_checkpoint(path)
-        tree = build_tree(checkpoint.game(), memory_limit=memory_limit)
-        solver = cls(tree, checkpoint.algorithm)
-        solver.restore(checkpoint)
-        return solver
 
     def state(self) -> dict[str, NDArray[Any]]:
         return {

@@ -3,7 +3,8 @@
 At iteration t an infoset has cumulative regrets R, the last instantaneous regrets r and a
 weighted sum of its strategies S. With the current strategy σ_t:
 
-1. plays       σ_t ∝ [R + prediction · r]⁺  (uniform where that is nowhere positive)
+1. plays       σ_t ∝ [d·R + prediction · r]⁺  (uniform where that is nowhere positive), where d
+               is the discount that R is about to get: 1 without prediction or at alpha = ∞
 2. regrets     R ← d⁺R where R > 0, d⁻R where R < 0, with d^± = (t−1)^e / ((t−1)^e + 1) and
                e = alpha for positive, beta for negative regrets; then R ← R + r, and with `plus`
                R ← max(R, 0). An infinite exponent means d = 1, minus infinity d = 0.
@@ -17,7 +18,7 @@ weighted sum of its strategies S. With the current strategy σ_t:
 | dcfr | 1.5 | 0 | 2 | no | 0 | Brown & Sandholm, AAAI 2019 |
 | pcfr+ | ∞ | ∞ | 2 | yes | 1 | Farina, Kroer & Sandholm, AAAI 2021 |
 | pdcfr+ | 2.3 | ∞ | 5 | yes | 1 | Xu et al., IJCAI 2024 |
-| sapcfr+ | ∞ | ∞ | 5 | yes | 1/3 | asymmetric predictive CFR+, AAAI 2026 |
+| sapcfr+ | ∞ | ∞ | 5 | yes | 1/3 | Meng et al. ("asymmetry of step sizes"), AAAI 2026 |
 """
 
 from __future__ import annotations

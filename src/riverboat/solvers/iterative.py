@@ -12,7 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.strategies.store import KIND, strategy_arrays, strategy_from_arrays
 from riverboat.strategies.strategy import Strategy
 from riverboat.trees.best_response import Evaluation, evaluate_profile
-from riverboat.trees.game_tree import GameTree
+from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
 from riverboat.trees.sequence_form import SequenceForm, sequence_form
 
 __all__ = ["Checkpoint", "IterativeSolver", "read_checkpoint"]
@@ -42,7 +42,10 @@ class IterativeSolver(ABC):
     algorithm: str
     """Its name and parameters, as solve() takes them."""
 
-    def __init__(self, source: GameTree | SequenceForm, *, seed: int = 0) -> None:
+    def __init__(
+        self, source: GameTree | SequenceForm, algorithm: str = "", *, seed: int = 0
+    ) -> None:
+        self.algorithm = algorithm
         self.form = source if isinstance(source, SequenceForm) else sequence_form(source)
         self.tree: GameTree = self.form.tree
         self.seed = seed
@@ -50,6 +53,15 @@ class IterativeSolver(ABC):
         self.stopped = False
         self.clock = np.zeros(2, np.int64)
         self.gap = np.full(1, np.nan)
+
+    @classmethod
+    def load(cls, path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> Self:
+        """The solver that a file was saved from, ready to go on."""
+        checkpoint = read_checkpoint(path)
+        tree = build_tree(checkpoint.game(), memory_limit=memory_limit)
+        solver = cls(tree, checkpoint.algorithm)
+        solver.restore(checkpoint)
+        return solver
 
     @property
     def iterations(self) -> int:

@@ -16,7 +16,6 @@ resumed run equals an uninterrupted one bit for bit.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,9 +24,9 @@ from numpy.typing import NDArray
 from riverboat.errors import UnknownNameError
 from riverboat.games.base import CHANCE
 from riverboat.solvers.algorithms import SAMPLED
-from riverboat.solvers.iterative import IterativeSolver, read_checkpoint
+from riverboat.solvers.iterative import IterativeSolver
 from riverboat.trees.best_response import evaluate_profile
-from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
+from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import SequenceForm
 
 __all__ = ["SampledSolver"]
@@ -46,27 +45,17 @@ class SampledSolver(IterativeSolver):
 
         if algorithm not in SAMPLED:
             raise UnknownNameError.among("sampling algorithm", algorithm, SAMPLED)
-        super().__init__(source, seed=seed)
+        super().__init__(source, algorithm, seed=seed)
         tree = self.tree
-        self.algorithm = algorithm
         self.regrets, self.average = np.zeros(tree.num_slots), np.zeros(tree.num_slots)
         self.current = tree.uniform()
         self.generator = np.array([stream(seed % 2**64, 0)], np.uint64)
         self._nodes, self._cumulative = _node_lines(tree)
         depth, widest = len(tree.levels), int(np.diff(tree.offsets).max(initial=1))
-        self._frames = np.zeros((depth, 2), np.uint32)
+        self._opened, self._tried = np.zeros((2, depth), np.uint32)
         self._values = np.zeros((depth, widest))
         self._utilities = np.zeros((depth, widest, tree.num_players))
         self._reach = np.zeros((depth + 1, tree.num_players))
-
-    @classmethod
-    def load(cls, path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> SampledSolver:
-        """The solver that a file was saved from, ready to go on."""
-        checkpoint = read_checkpoint(path)
-        tree = build_tree(checkpoint.game(), memory_limit=memory_limit)
-        solver = cls(tree, checkpoint.algorithm)
-        solver.restore(checkpoint)
-        return solver
 
     def state(self) -> dict[str, NDArray[Any]]:
         return {
@@ -104,23 +93,24 @@ class SampledSolver(IterativeSolver):
 
         tables = (self._nodes, self._cumulative, self.tree.returns)
         state = (self.regrets, self.current, self.average, self.generator, self.clock)
+        stack = (self._opened, self._tried)
         if self.algorithm == "es-mccfr":
-            kernels.external_sampling(*tables, *state, iterations, self._frames, self._values)
+            kernels.external_sampling(*tables, *state, iterations, *stack, self._values)
         elif self.algorithm == "cs-cfr":
-            walk = (self._frames, self._utilities, self._reach)
-            kernels.chance_sampling(*tables, *state, iterations, *walk)
+            walk = (self._utilities, self._reach)
+            kernels.chance_sampling(*tables, *state, iterations, *stack, *walk)
         else:
-            play = (EXPLORE, self._frames, self._reach[0])
-            kernels.outcome_sampling(*tables, *state, iterations, *play)
+            reach = self._reach[0]
+            kernels.outcome_sampling(*tables, *state, iterations, EXPLORE, *stack, reach)
 
 
 def _node_lines(tree: GameTree) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-    """`nodes` (N, 4) and `cumulative` (N,) as the kernels read them."""
-    from riverboat.solvers.sampling_kernels import END, EVEN, UNEVEN
+    """`nodes` (4N,) and `cumulative` (N,) as the kernels read them."""
+    from riverboat.solvers.sampling_kernels import END, EVEN, UNEVEN, WIDTH
 
     first, count = tree.child_offsets[:-1], np.diff(tree.child_offsets)
-    nodes = np.zeros((tree.num_histories, 4), np.uint32)
-    nodes[:, 1], nodes[:, 2] = first, count
+    nodes = np.zeros((tree.num_histories, int(WIDTH)), np.uint32)
+    nodes[:, 1], nodes[:, 2] = first * int(WIDTH), count
     acting = np.flatnonzero(tree.actor >= 0)
     nodes[acting, 0] = tree.actor[acting]
     nodes[acting, 3] = tree.offsets[tree.infoset[acting]]
@@ -132,4 +122,4 @@ def _node_lines(tree: GameTree) -> tuple[NDArray[np.uint32], NDArray[np.float64]
         cumulative[dealt] = np.cumsum(tree.chance[dealt])
         even = np.ptp(tree.chance[dealt]) < 1e-12
         nodes[history, 0] = EVEN if even else UNEVEN
-    return nodes, cumulative
+    return nodes.ravel(), cumulative

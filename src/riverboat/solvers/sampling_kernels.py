@@ -1,11 +1,14 @@
 """Chance, external and outcome sampling on a GameTree: many iterations in one call.
 
-`nodes` (N, 4) has one line for each history: kind (a player, EVEN or UNEVEN chance, END), first
-child, number of children, and the first slot of a player's infoset or the line of `returns` (T, P).
+`nodes` (4N,) has a line of four numbers for each history: kind (a player, EVEN or UNEVEN chance,
+END), CHILD, COUNT and SLOT: where its first child's line begins, how many children follow one
+another there, and the first slot of a player's infoset or the line of `returns` (T, P). A history
+is known by where its line begins, so that a step costs an addition and no multiplication.
 `cumulative` (N,) is chance's probability of a child or one before it. Changed in place: `regrets`,
 `current` (their regret matching, renewed with them) and `average` (A,), `generator` (1,) the random
 state, `clock[0]` the iterations done. A walk keeps its open decisions on explicit stacks as deep as
-the tree, (depth, …): work space, written before it is read.
+the tree: `opened` and `tried` (depth,), the history and the action there, and what each kernel
+adds; work space, written before it is read.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
@@ -21,6 +24,7 @@ __all__ = [
     "END",
     "EVEN",
     "UNEVEN",
+    "WIDTH",
     "chance_sampling",
     "external_sampling",
     "outcome_sampling",
@@ -30,6 +34,8 @@ EVEN = np.uint32(0xFFFFFFFD)
 UNEVEN = np.uint32(0xFFFFFFFE)
 END = np.uint32(0xFFFFFFFF)
 
+CHILD, COUNT, SLOT = np.uint64(1), np.uint64(2), np.uint64(3)
+WIDTH = np.uint64(4)
 ONE = np.uint64(1)
 TINY = 1e-300
 """Regrets that add up to less count as none; their inverse would overflow."""
@@ -38,13 +44,13 @@ TINY = 1e-300
 @njit(cache=True, inline="always")
 def deal(nodes, cumulative, node, bits):
     """The child that chance picks."""
-    first, count = np.uint64(nodes[node, 1]), np.uint64(nodes[node, 2])
-    if nodes[node, 0] == EVEN:
-        return first + (((bits >> np.uint64(32)) * count) >> np.uint64(32))
+    first, count = np.uint64(nodes[node + CHILD]), np.uint64(nodes[node + COUNT])
+    if nodes[node] == EVEN:
+        return first + WIDTH * (((bits >> np.uint64(32)) * count) >> np.uint64(32))
     u = unit(bits)
-    last = first + count - ONE
-    while first < last and cumulative[first] <= u:
-        first += ONE
+    last = first + WIDTH * (count - ONE)
+    while first < last and cumulative[first // WIDTH] <= u:
+        first += WIDTH
     return first
 
 
@@ -78,13 +84,13 @@ def pick(current, slot, count, u):
 
 @njit(cache=True)
 def external_sampling(
-    nodes, cumulative, returns, regrets, current, average, generator, clock, iterations, frames,
-    utilities,
+    nodes, cumulative, returns, regrets, current, average, generator, clock, iterations, opened,
+    tried, utilities,
 ):  # fmt: skip
     """Each player in turn walks all his actions; the others and chance are sampled.
 
-    frames (depth, 2): history and action; utilities (depth, actions). The strategy of the player
-    after the walking one enters the average, so that each player's does once an iteration.
+    utilities (depth, actions). The strategy of the player after the walking one enters the
+    average, so that each player's does once an iteration.
     """
     num_players = np.uint64(returns.shape[1])
     state = generator[0]
@@ -94,36 +100,37 @@ def external_sampling(
             top = np.uint64(0)
             node = np.uint64(0)
             while True:
-                kind = nodes[node, 0]
+                kind = nodes[node]
                 if kind == walker:
-                    frames[top, 0] = node
-                    frames[top, 1] = 0
+                    opened[top] = node
+                    tried[top] = 0
                     top += ONE
-                    node = np.uint64(nodes[node, 1])
+                    node = np.uint64(nodes[node + CHILD])
                     continue
                 if kind < EVEN:
-                    count, slot = np.uint64(nodes[node, 2]), np.uint64(nodes[node, 3])
+                    count, slot = np.uint64(nodes[node + COUNT]), np.uint64(nodes[node + SLOT])
                     if kind == averaged:
                         for a in range(count):
                             average[slot + a] += current[slot + a]
                     state += GOLDEN
-                    node = np.uint64(nodes[node, 1]) + pick(current, slot, count, unit(mix(state)))
+                    node = np.uint64(nodes[node + CHILD])
+                    node += WIDTH * pick(current, slot, count, unit(mix(state)))
                     continue
                 if kind != END:
                     state += GOLDEN
                     node = deal(nodes, cumulative, node, mix(state))
                     continue
-                value = returns[np.uint64(nodes[node, 3]), walker]
+                value = returns[np.uint64(nodes[node + SLOT]), walker]
                 resumed = False
                 while top > 0:
                     frame = top - ONE
-                    above, a = np.uint64(frames[frame, 0]), np.uint64(frames[frame, 1])
+                    above, a = np.uint64(opened[frame]), np.uint64(tried[frame])
                     utilities[frame, a] = value
                     a += ONE
-                    count, slot = np.uint64(nodes[above, 2]), np.uint64(nodes[above, 3])
+                    count, slot = np.uint64(nodes[above + COUNT]), np.uint64(nodes[above + SLOT])
                     if a < count:
-                        frames[frame, 1] = a
-                        node = np.uint64(nodes[above, 1]) + a
+                        tried[frame] = a
+                        node = np.uint64(nodes[above + CHILD]) + WIDTH * a
                         resumed = True
                         break
                     value = 0.0
@@ -141,13 +148,13 @@ def external_sampling(
 
 @njit(cache=True)
 def chance_sampling(
-    nodes, cumulative, returns, regrets, current, average, generator, clock, iterations, frames,
-    utilities, reaches,
+    nodes, cumulative, returns, regrets, current, average, generator, clock, iterations, opened,
+    tried, utilities, reaches,
 ):  # fmt: skip
     """Chance is sampled, all players walk all their actions and update on the way back.
 
-    frames (depth, 2): history and action; utilities (depth, actions, P); reaches (depth + 1, P):
-    each player's own probability of coming here.
+    utilities (depth, actions, P); reaches (depth + 1, P): each player's own probability of coming
+    here.
     """
     num_players = np.uint64(returns.shape[1])
     state = generator[0]
@@ -158,43 +165,43 @@ def chance_sampling(
         for q in range(num_players):
             reaches[0, q] = 1.0
         while True:
-            kind = nodes[node, 0]
+            kind = nodes[node]
             if kind < EVEN:
                 actor = np.uint64(kind)
-                count, slot = np.uint64(nodes[node, 2]), np.uint64(nodes[node, 3])
+                count, slot = np.uint64(nodes[node + COUNT]), np.uint64(nodes[node + SLOT])
                 own = reaches[top, actor]
                 for a in range(count):
                     average[slot + a] += own * current[slot + a]
-                frames[top, 0] = node
-                frames[top, 1] = 0
+                opened[top] = node
+                tried[top] = 0
                 for q in range(num_players):
                     reaches[top + ONE, q] = reaches[top, q]
                 reaches[top + ONE, actor] = own * current[slot]
                 top += ONE
-                node = np.uint64(nodes[node, 1])
+                node = np.uint64(nodes[node + CHILD])
                 continue
             if kind != END:
                 state += GOLDEN
                 node = deal(nodes, cumulative, node, mix(state))
                 continue
-            line = np.uint64(nodes[node, 3])
+            line = np.uint64(nodes[node + SLOT])
             for q in range(num_players):
                 values[q] = returns[line, q]
             resumed = False
             while top > 0:
                 frame = top - ONE
-                above, a = np.uint64(frames[frame, 0]), np.uint64(frames[frame, 1])
-                actor = np.uint64(nodes[above, 0])
-                count, slot = np.uint64(nodes[above, 2]), np.uint64(nodes[above, 3])
+                above, a = np.uint64(opened[frame]), np.uint64(tried[frame])
+                actor = np.uint64(nodes[above])
+                count, slot = np.uint64(nodes[above + COUNT]), np.uint64(nodes[above + SLOT])
                 for q in range(num_players):
                     utilities[frame, a, q] = values[q]
                 a += ONE
                 if a < count:
-                    frames[frame, 1] = a
+                    tried[frame] = a
                     for q in range(num_players):
                         reaches[top, q] = reaches[frame, q]
                     reaches[top, actor] = reaches[frame, actor] * current[slot + a]
-                    node = np.uint64(nodes[above, 1]) + a
+                    node = np.uint64(nodes[above + CHILD]) + WIDTH * a
                     resumed = True
                     break
                 others = 1.0
@@ -218,12 +225,12 @@ def chance_sampling(
 @njit(cache=True)
 def outcome_sampling(
     nodes, cumulative, returns, regrets, current, average, generator, clock, iterations, explore,
-    frames, reach,
+    opened, tried, reach,
 ):  # fmt: skip
     """One play for each player in turn, who explores with probability `explore`.
 
-    frames (depth, 2): history and action; reach (P,): each player's own probability of coming this
-    far. Chance is sampled as it falls, so it cancels.
+    reach (P,): each player's own probability of coming this far. Chance is sampled as it falls, so
+    it cancels.
     """
     num_players = np.uint64(returns.shape[1])
     state = generator[0]
@@ -234,15 +241,15 @@ def outcome_sampling(
             walked, sampled = 1.0, 1.0
             for q in range(num_players):
                 reach[q] = 1.0
-            while nodes[node, 0] != END:
-                kind = nodes[node, 0]
+            while nodes[node] != END:
+                kind = nodes[node]
                 state += GOLDEN
                 bits = mix(state)
                 if kind >= EVEN:
                     node = deal(nodes, cumulative, node, bits)
                     continue
                 actor = np.uint64(kind)
-                count, slot = np.uint64(nodes[node, 2]), np.uint64(nodes[node, 3])
+                count, slot = np.uint64(nodes[node + COUNT]), np.uint64(nodes[node + SLOT])
                 u = unit(bits)
                 if actor == walker:
                     if u < explore:
@@ -253,8 +260,8 @@ def outcome_sampling(
                     chosen = explore / count + (1.0 - explore) * current[slot + a]
                     walked *= chosen
                     sampled *= chosen
-                    frames[top, 0] = node
-                    frames[top, 1] = a
+                    opened[top] = node
+                    tried[top] = a
                     top += ONE
                 else:
                     weight = reach[actor] / sampled
@@ -263,12 +270,12 @@ def outcome_sampling(
                     a = pick(current, slot, count, u)
                     reach[actor] *= current[slot + a]
                     sampled *= current[slot + a]
-                node = np.uint64(nodes[node, 1]) + a
-            value = returns[np.uint64(nodes[node, 3]), walker] / walked
+                node = np.uint64(nodes[node + CHILD]) + WIDTH * a
+            value = returns[np.uint64(nodes[node + SLOT]), walker] / walked
             while top > 0:
                 top -= ONE
-                above, a = np.uint64(frames[top, 0]), np.uint64(frames[top, 1])
-                count, slot = np.uint64(nodes[above, 2]), np.uint64(nodes[above, 3])
+                above, a = np.uint64(opened[top]), np.uint64(tried[top])
+                count, slot = np.uint64(nodes[above + COUNT]), np.uint64(nodes[above + SLOT])
                 regrets[slot + a] += value
                 value *= current[slot + a]
                 for b in range(count):
