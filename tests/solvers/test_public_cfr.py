@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from riverboat.errors import FileFormatError, TooLargeError, UsageError
+from riverboat.evaluation.public_best_response import evaluate_public_strategy
 from riverboat.games.base import TERMINAL, Game
 from riverboat.games.duel import Duel, DuelState
 from riverboat.games.registry import make_game
@@ -22,6 +23,9 @@ from riverboat.solvers.public_solve import solve_public
 from riverboat.trees.duel_shapes import dealer_totals
 from riverboat.trees.game_tree import GameTree, build_tree
 from riverboat.trees.public_games import PublicGame, public_game
+from riverboat.trees.public_tree import build_public_tree
+from riverboat.trees.public_values import lane_values
+from riverboat.trees.public_walk import walk_shapes
 
 ALGORITHMS = [*CONFIGS, "cfr:simultaneous", "dcfr:simultaneous"]
 
@@ -87,6 +91,39 @@ def test_the_duel_agrees_with_its_game_tree(algorithm: str) -> None:
     cards = (1, 7, 9)
     tree = build_tree(FoldedDuel(cards))
     assert_agreement(public_game(Duel(cards)), tree, algorithm, iterations=8)
+
+
+@pytest.mark.parametrize("cards", [(3, 8, 10), (10, 1, 2)])
+def test_the_duels_shapes_equal_those_walked_from_its_rules(cards: tuple[int, ...]) -> None:
+    game = Duel(cards)
+    built = build_public_tree(public_game(game).shapes)
+    walked = build_public_tree(walk_shapes(FoldedDuel(cards))[0])
+    weights = np.random.default_rng(8).random((built.num_slots, 10))
+    assert walked.num_slots == built.num_slots
+    assert walked.shapes.num_public_nodes == built.shapes.num_public_nodes
+    for responder in (-1, 0, 1):
+        found, wanted = (lane_values(tree, weights, responder) for tree in (built, walked))
+        assert found == pytest.approx(wanted, abs=1e-13)
+
+
+@pytest.mark.slow
+def test_plays_of_the_readable_rules_earn_what_the_tree_says() -> None:
+    """Dealer, hits and all, drawn card by card; within four standard errors."""
+    rng = np.random.default_rng(11)
+    strategy = solve_public(Duel((9, 4, 6), 2), iterations=5).strategy
+    wanted = evaluate_public_strategy(strategy).value
+    gains = []
+    for _ in range(40_000):
+        state = Duel((9, 4, 6), 2).start()
+        while state.actor != TERMINAL:
+            known = dict(state.chance())
+            if state.actor >= 0:
+                known = strategy.lookup(state.actor, state.infoset(state.actor)) or {}
+            mark = int(np.searchsorted(np.cumsum(list(known.values())), rng.random()))
+            state = state.after(list(known)[min(mark, len(known) - 1)])
+        gains.append(state.returns())
+    error = np.std(gains, axis=0) / len(gains) ** 0.5
+    assert np.all(np.abs(np.mean(gains, axis=0) - wanted) < 4 * error)
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,17 @@
 import functools
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from riverboat.errors import TooLargeError, UsageError
-from riverboat.games.base import TERMINAL
+from riverboat.games.base import CHANCE, TERMINAL, Game, State
 from riverboat.games.duel import Duel
+from riverboat.games.kuhn import Kuhn
 from riverboat.games.registry import make_game
 from riverboat.trees.duel_shapes import dealer_totals, duel_shapes
 from riverboat.trees.public_games import public_game
@@ -59,6 +61,58 @@ def test_walked_games_have_their_infosets(name: str, infosets: int) -> None:
 def test_a_game_that_hides_actions_has_no_public_tree() -> None:
     with pytest.raises(UsageError, match="hides actions"):
         public_game(make_game("rps"))
+
+
+@dataclass(frozen=True)
+class CoinState:
+    """Kuhn poker after which coins that nobody sees treble the stakes: one, or two after tails."""
+
+    game: Game
+    inner: State
+    coins: str = ""
+
+    @property
+    def actor(self) -> int:
+        if self.inner.actor != TERMINAL:
+            return self.inner.actor
+        return TERMINAL if self.coins.endswith("h") or len(self.coins) == 2 else CHANCE
+
+    def actions(self) -> Sequence[str]:
+        return self.inner.actions()
+
+    def chance(self) -> Sequence[tuple[str, float]]:
+        if self.inner.actor != TERMINAL:
+            return self.inner.chance()
+        return (("h", 0.5), ("t", 0.5)) if self.actor == CHANCE else ()
+
+    def after(self, action: str) -> "CoinState":
+        if self.inner.actor != TERMINAL:
+            return replace(self, inner=self.inner.after(action))
+        return replace(self, coins=self.coins + action)
+
+    def returns(self) -> tuple[float, ...]:
+        times = 3 if self.coins.endswith("h") else 1
+        return tuple(times * gain for gain in self.inner.returns())
+
+    def infoset(self, player: int) -> str:
+        return self.inner.infoset(player)
+
+    def describe(self, player: int | None) -> str:
+        return self.inner.describe(player)
+
+
+@dataclass(frozen=True)
+class CoinKuhn(Kuhn):
+    def start(self) -> CoinState:  # type: ignore[override]
+        return CoinState(self, Kuhn().start())
+
+
+def test_what_nobody_sees_is_averaged() -> None:
+    """Trebled with probability 3/4: every payoff of Kuhn poker times 2.5."""
+    plain, _ = walk_shapes(make_game("kuhn"))
+    coins, _ = walk_shapes(CoinKuhn())
+    assert coins.num_public_nodes == plain.num_public_nodes
+    assert coins.payoffs == pytest.approx(2.5 * plain.payoffs)
 
 
 def test_a_tree_that_does_not_fit_is_refused_before_it_is_allocated() -> None:
