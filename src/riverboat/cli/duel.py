@@ -28,8 +28,8 @@ ten to a hundred times as large; begin with 1, and take 2 or 3 for a serious ans
 MAX_HITS      public nodes         memory   an iteration       files in DIR
 1                      133         0.1 MB           4 µs                 12
 2                   13,553           1 MB         0.3 ms              1,232
-3        346,000–1,333,000       13–46 MB        8–40 ms     31,000–121,000
-4             3–75 million  0.1 to 2.2 GB    0.1 to 3 s  310,000–6,800,000
+3        346,000–1,333,000       13–46 MB        7–30 ms     31,000–121,000
+4             3–75 million     0.1–2.3 GB        0.1–2 s  310,000–6,800,000
 
 ITERATIONS is how often both players go over all their hands and mend what they regret. 100 give a
 fair strategy, 1,000 a good one, 10,000 more digits than anybody needs; NashConv in the output

@@ -124,7 +124,8 @@ class PublicCFRSolver:
 
     def advance(self, iterations: int) -> None:
         """So many iterations."""
-        from riverboat.solvers.public_kernels import Family, iterate, sample_iterate
+        from riverboat.solvers.public_kernels import Family, iterate
+        from riverboat.solvers.public_sampling_kernels import sample_iterate
 
         config = self.config
         family = Family(

@@ -10,7 +10,8 @@ that is the same for all that is compared there.
 Sizes: N nodes, H shapes, K slots of shapes, S slots of nodes, E edges, T tables, L lanes, A most
 actions, D depth. Arrays by lane are flat, and an offset says where a row begins: that and unsigned
 indices are what lets the compiler use vector instructions. The small functions are always put in
-place: a call with a dozen arrays would cost more than its loop.
+place, since a call with a dozen arrays would cost more than its loop; they take rows and numbers,
+and a sweep takes the tree apart once, since reading an array out of a tuple counts a reference.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
@@ -24,12 +25,14 @@ from numba import njit, uint64
 from numpy.typing import NDArray
 
 __all__ = [
+    "TINY",
     "TreeArrays",
     "add_ends",
     "add_row",
     "average",
     "descend",
     "evaluate",
+    "make_frames",
     "match",
     "unfold",
 ]
@@ -100,7 +103,7 @@ def unfold(edge_offsets, edge_child, num_slots, max_depth, node_edge, node_depth
     return node
 
 
-@njit(inline="always", error_model="numpy")
+@njit(forceinline=True, error_model="numpy")
 def normalise(sigma, at, num_actions, lanes, total):
     """Divide sigma's rows from `at` by their sum a lane, `total` (L,); uniform where it is 0."""
     uniform = 1.0 / num_actions
@@ -113,7 +116,7 @@ def normalise(sigma, at, num_actions, lanes, total):
             sigma[row + x] = uniform if scale < 0.0 else sigma[row + x] * scale
 
 
-@njit(inline="always", error_model="numpy")
+@njit(forceinline=True, error_model="numpy")
 def match(regrets, scale, last, prediction, source, num_actions, lanes, sigma, at, total):
     """Write σ ∝ [scale · R + prediction · r]⁺ of the rows from `source` into sigma's at `at`.
 
@@ -136,7 +139,7 @@ def match(regrets, scale, last, prediction, source, num_actions, lanes, sigma, a
     normalise(sigma, at, num_actions, lanes, total)
 
 
-@njit(inline="always", error_model="numpy")
+@njit(forceinline=True, error_model="numpy")
 def descend(reach, above, at, lanes, sigma, choice, actor):
     """Write both reaches at `at` from those at `above`; the actor's are times sigma's row."""
     for x in range(uint64(0), uint64(2) * lanes):
@@ -147,7 +150,7 @@ def descend(reach, above, at, lanes, sigma, choice, actor):
             reach[row + x] *= sigma[choice + x]
 
 
-@njit(inline="always", error_model="numpy")
+@njit(forceinline=True, error_model="numpy")
 def add_payoffs(payoffs, table, lanes, other, values, at):
     """Add the product of `other` (L,) and the table (L, L) at `table` to values' row at `at`."""
     y = uint64(0)
@@ -177,7 +180,7 @@ def add_payoffs(payoffs, table, lanes, other, values, at):
         y += uint64(1)
 
 
-@njit(inline="always", error_model="numpy")
+@njit(forceinline=True, error_model="numpy")
 def add_ends(
     slot_table, first, num_actions, actor, q, skipped, payoffs, lanes, reach, reach_at,
     sigma, sigma_at, values, values_at, other,
@@ -201,7 +204,7 @@ def add_ends(
         add_payoffs(payoffs, place, lanes, other, values, at)
 
 
-@njit(inline="always", error_model="numpy")
+@njit(forceinline=True, error_model="numpy")
 def average(sigma, at, num_actions, lanes, values, values_at, mean):
     """Write the mean of values' rows, weighted by sigma's, into `mean` (L,)."""
     for x in range(uint64(0), lanes):
@@ -212,11 +215,43 @@ def average(sigma, at, num_actions, lanes, values, values_at, mean):
             mean[x] += sigma[choice + x] * values[row + x]
 
 
-@njit(inline="always", error_model="numpy")
+@njit(forceinline=True, error_model="numpy")
 def add_row(weight, source, start, lanes, values, at):
     """Add `weight` times the row of `source` at `start` to values' row at `at`."""
     for x in range(uint64(0), lanes):
         values[at + x] += weight * source[start + x]
+
+
+@njit(forceinline=True, error_model="numpy")
+def best_row(values, at, num_actions, lanes, best, answer, slot):
+    """Write the best of values' rows into `best` (L,), and 1 for it into answer's if wanted."""
+    for x in range(uint64(0), lanes):
+        best[x] = values[at + x]
+    for a in range(uint64(1), uint64(num_actions)):
+        for x in range(uint64(0), lanes):
+            best[x] = max(best[x], values[at + a * lanes + x])
+    if answer.size > 0:
+        for x in range(uint64(0), lanes):
+            action = x
+            while values[at + action] < best[x]:
+                action += lanes
+            answer[slot + action] = 1.0
+
+
+@njit(forceinline=True, error_model="numpy")
+def make_frames(max_depth, max_actions, num_lanes):
+    """The stack of a sweep, a frame for each node on the path, and a row to work with.
+
+    The nodes (D,), both players' reaches (D * 2 * L,), the actor's strategy (D * A * L,), each
+    player's values by action, in one row where he does not act (D * 2 * A * L,), the row (L,).
+    """
+    return (
+        np.empty(max_depth, np.int64),
+        np.empty(max_depth * 2 * num_lanes),
+        np.empty(max_depth * max_actions * num_lanes),
+        np.empty(max_depth * 2 * max_actions * num_lanes),
+        np.empty(num_lanes),
+    )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -230,76 +265,68 @@ def evaluate(tree, weights, responder, answer, out):
     answer : (S * L,) zeros where the best response is wanted as a strategy, written; else empty
     out : (2 * L,) written; only the responder's half where there is one
     """
+    (
+        actor, slot_offsets, slot_table, _, edge_slot, edge_weight, edge_child,
+        node_edge, node_depth, node_slot, payoffs, num_tables, _, max_depth, max_actions, _,
+    ) = tree  # fmt: skip
     lanes = uint64(len(tree.fixed_lanes)) if len(tree.fixed_lanes) else uint64(tree.num_lanes)
-    rows = uint64(tree.max_actions)
-    reach = np.empty(tree.max_depth * 2 * tree.num_lanes)
-    sigma = np.empty(tree.max_depth * tree.max_actions * tree.num_lanes)
-    values = np.empty(tree.max_depth * 2 * tree.max_actions * tree.num_lanes)
-    path = np.empty(tree.max_depth, np.int64)
-    mean = np.empty(tree.num_lanes)
+    rows = uint64(max_actions)
+    path, reach, sigma, values, mean = make_frames(max_depth, max_actions, tree.num_lanes)
     players = 3 if responder < 0 else 1 << responder
-    node, top, end = 0, -1, tree.node_edge.size
+    node, top, end = 0, -1, node_edge.size
     while True:
-        depth = tree.node_depth[node] if node < end else 0
+        depth = node_depth[node] if node < end else 0
         while top >= depth:
-            edge = tree.node_edge[path[top]]
-            shape = tree.edge_child[edge]
-            num_actions = tree.slot_offsets[shape + 1] - tree.slot_offsets[shape]
+            edge = node_edge[path[top]]
+            shape = edge_child[edge]
+            num_actions = slot_offsets[shape + 1] - slot_offsets[shape]
             for q in range(2):
                 if not (players >> q) & 1:
                     continue
                 values_at = uint64(top * 2 + q) * rows * lanes
                 for x in range(uint64(0), lanes):
                     mean[x] = values[values_at + x]
-                if tree.actor[shape] == q == responder:
-                    for a in range(uint64(1), uint64(num_actions)):
-                        for x in range(uint64(0), lanes):
-                            mean[x] = max(mean[x], values[values_at + a * lanes + x])
-                    if answer.size > 0:
-                        slot = uint64(tree.node_slot[path[top]]) * lanes
-                        for x in range(uint64(0), lanes):
-                            best = x
-                            while values[values_at + best] < mean[x]:
-                                best += lanes
-                            answer[slot + best] = 1.0
-                elif tree.actor[shape] == q:
+                if actor[shape] == q == responder:
+                    slot = uint64(node_slot[path[top]]) * lanes
+                    best_row(values, values_at, num_actions, lanes, mean, answer, slot)
+                elif actor[shape] == q:
                     sigma_at = uint64(top) * rows * lanes
                     average(sigma, sigma_at, num_actions, lanes, values, values_at, mean)
                 if top == 0:
                     for x in range(uint64(0), lanes):
                         out[uint64(q) * lanes + x] = mean[x]
                 else:
-                    parent = tree.edge_child[tree.node_edge[path[top - 1]]]
-                    chosen = uint64(tree.edge_slot[edge] if tree.actor[parent] == q else 0)
+                    parent = edge_child[node_edge[path[top - 1]]]
+                    chosen = uint64(edge_slot[edge] if actor[parent] == q else 0)
                     above = (uint64(top * 2 - 2 + q) * rows + chosen) * lanes
-                    add_row(tree.edge_weight[edge], mean, uint64(0), lanes, values, above)
+                    add_row(edge_weight[edge], mean, uint64(0), lanes, values, above)
             top -= 1
         if node >= end:
             break
-        edge = tree.node_edge[node]
-        shape = tree.edge_child[edge]
+        edge = node_edge[node]
+        shape = edge_child[edge]
         reach_at = uint64(depth * 2) * lanes
         if depth == 0:
             for x in range(uint64(0), uint64(2) * lanes):
                 reach[x] = 1.0
         else:
-            parent = tree.edge_child[tree.node_edge[path[depth - 1]]]
-            choice = (uint64(depth - 1) * rows + uint64(tree.edge_slot[edge])) * lanes
+            parent = edge_child[node_edge[path[depth - 1]]]
+            choice = (uint64(depth - 1) * rows + uint64(edge_slot[edge])) * lanes
             above = uint64(depth * 2 - 2) * lanes
-            descend(reach, above, reach_at, lanes, sigma, choice, tree.actor[parent])
+            descend(reach, above, reach_at, lanes, sigma, choice, actor[parent])
         top = depth
         path[top] = node
         sigma_at = uint64(top) * rows * lanes
-        first_slot = tree.slot_offsets[shape]
-        num_actions = tree.slot_offsets[shape + 1] - first_slot
-        if tree.actor[shape] >= 0:
-            slot = uint64(tree.node_slot[node]) * lanes
+        first_slot = slot_offsets[shape]
+        num_actions = slot_offsets[shape + 1] - first_slot
+        if actor[shape] >= 0:
+            slot = uint64(node_slot[node]) * lanes
             match(weights, 1.0, weights, 0.0, slot, num_actions, lanes, sigma, sigma_at, mean)
         for q in range(2):
             if (players >> q) & 1:
                 add_ends(
-                    tree.slot_table, first_slot, num_actions, tree.actor[shape], q,
-                    q * tree.num_tables, tree.payoffs, lanes,
+                    slot_table, first_slot, num_actions, actor[shape], q,
+                    q * num_tables, payoffs, lanes,
                     reach, reach_at + uint64(1 - q) * lanes, sigma, sigma_at,
                     values, uint64(top * 2 + q) * rows * lanes, mean,
                 )  # fmt: skip
