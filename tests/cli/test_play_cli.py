@@ -36,7 +36,7 @@ def type_keys(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 
 
 def test_play_with_hints_and_a_score(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    type_keys(monkeypatch, "h\nx\n" + "b\n" * 20)
+    type_keys(monkeypatch, "?\nx\n" + "b\n" * 20)
     answer = command("play", "kuhn", "--hands", 2, "--seed", 1, "--hint")
     assert answer.code == 0
     assert "equilibrium: " in answer.out
@@ -63,3 +63,17 @@ def test_a_human_may_sit_in_a_match(command: Command, monkeypatch: pytest.Monkey
     type_keys(monkeypatch, "r\np\n")
     answer = command("match", "rps", "human", "random", "--hands", 2, "--json")
     assert answer.code == 0
+
+
+def test_one_player_games_come_with_exact_advice(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hand of 21 is never hit, and hitting a hard 20 costs more than the whole stake."""
+    type_keys(monkeypatch, "s\n" * 20)
+    answer = command("play", "twentyone", "--hands", 3, "--seed", 4, "--hint")
+    assert "best: hit" in answer.out
+    assert "3 hands, score" in answer.out
+    type_keys(monkeypatch, "\n?\ns\ns\ns\nq\n")
+    answer = command("play", "blackjack", "--rules", "european", "--seed", 3, "--hint")
+    assert "no hole card" in answer.out
+    assert "for blackjack" in command.refused("play", "kuhn", "--rules", "european")

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riverboat.cli import blackjack_table
+
 if TYPE_CHECKING:
     from riverboat.games.blackjack_rules import BlackjackRules
     from riverboat.solvers.blackjack import Analysis
 
 app = typer.Typer(help="Casino blackjack: exact values, charts, simulation, training.")
+app.add_typer(blackjack_table.app)
 
 Preset = Annotated[
     str, typer.Option("--rules", metavar="PRESET", help="A rule set by name, e.g. vegas-6d-s17.")

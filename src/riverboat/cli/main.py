@@ -30,6 +30,10 @@ MODULES: dict[str, str | None] = {
     "blackjack": "blackjack",
     "acpc": "acpc",
     "train": "train",
+    "cards": None,
+    "dealer": None,
+    "tournament": "tournament",
+    "table": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,14 +10,12 @@ from riverboat.cli.console import Parameters, output
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
     from rich.console import Console
 
     from riverboat.arena.table import HandRecord
+    from riverboat.cli.coaching import Coach
     from riverboat.games.base import Action, Game
     from riverboat.players.base import Player, View
-    from riverboat.strategies.strategy import Lookup
-    from riverboat.trees.game_tree import GameTree
 
 app = typer.Typer()
 
@@ -38,29 +35,60 @@ def play(
         int, typer.Option("--seat", min=0, help="1 to sit first, 2 second …; 0 takes turns.")
     ] = 0,
     hint: Annotated[
-        bool, typer.Option("--hint", help="Show the equilibrium and what each move cost.")
+        bool, typer.Option("--hint", help="Show the best play and what each move cost.")
     ] = False,
     hands: Annotated[int, typer.Option("--hands", min=0, help="Stop after so many hands.")] = 0,
     parameters: Parameters = [],  # noqa: B006
+    rules: Annotated[
+        str | None, typer.Option("--rules", metavar="PRESET", help="blackjack: a rule set.")
+    ] = None,
+    changes: Annotated[
+        list[str], typer.Option("--set", metavar="OPTION=VALUE", help="blackjack: a rule.")
+    ] = [],  # noqa: B006
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="Makes the deals repeatable.")
     ] = None,
 ) -> None:
-    """Play in the terminal: keys for moves, h for a hint, q to leave.
+    """Play in the terminal: keys for moves, ? for a hint, q to leave.
 
-    Example: riverboat play leduc --against random --hint
+    Examples: riverboat play leduc --against random --hint ·
+    riverboat play blackjack --rules european
     """
+    from riverboat.cli.coaching import coach_for
     from riverboat.errors import UsageError
     from riverboat.games.registry import make_game, parse_assignments
 
+    if game_name == "blackjack":
+        _play_blackjack(rules, changes, parse_assignments(parameters), seed, hands, hint)
+        return
+    if rules is not None or changes:
+        raise UsageError("--rules and --set are for blackjack; other games take -p NAME=VALUE.")
     game = make_game(game_name, parse_assignments(parameters))
     if seat > game.num_players:
         raise UsageError(f"{game.name} has {game.num_players} seats, so there is no seat {seat}.")
     console = output()
-    coach = Coach.for_game(game, console)
-    opponent = _opponent(game, against, coach)
-    table = Session(game, console, coach, opponent, always_hint=hint)
+    coach = coach_for(game, console)
+    table = Session(game, console, coach, _opponent(game, against, coach), always_hint=hint)
     table.run(seat, hands, seed)
+
+
+def _play_blackjack(
+    rules: str | None,
+    changes: list[str],
+    parameters: dict[str, str],
+    seed: int | None,
+    rounds: int,
+    coach: bool,
+) -> None:
+    """Blackjack has a bankroll and a shoe that goes on from round to round: its own table."""
+    from riverboat.cli.play_blackjack import play_blackjack
+    from riverboat.games.blackjack_rules import rules_from
+    from riverboat.games.registry import make_game
+
+    make_game("blackjack", parameters)  # refuses what is not a parameter of the game
+    preset = rules or parameters.get("rules", "vegas-6d-s17")
+    more = [text for text in parameters.get("changes", "").split(",") if text]
+    play_blackjack(rules_from(preset, [*more, *changes]), seed, rounds=rounds, coach=coach)
 
 
 def _opponent(game: Game, against: str, coach: Coach) -> Player:
@@ -70,59 +98,6 @@ def _opponent(game: Game, against: str, coach: Coach) -> Player:
     if against == "equilibrium":
         return StrategyPlayer("equilibrium", coach.strategy)
     return seat_player(game, against)
-
-
-@dataclass
-class Coach:
-    """Knows an equilibrium, and on a small tree what every move is worth in it."""
-
-    strategy: Lookup
-    tree: GameTree | None
-    values: NDArray[np.float64] | None
-
-    @classmethod
-    def for_game(cls, game: Game, console: Console) -> Coach:
-        from riverboat.cli.solving import equilibrium_of
-
-        with console.status(f"solving {game.title} …"):
-            strategy, tree = equilibrium_of(game)
-        if tree is None:
-            return cls(strategy, None, None)
-        from riverboat.evaluation.action_values import action_values
-        from riverboat.strategies.strategy import Strategy
-
-        assert isinstance(strategy, Strategy)
-        return cls(strategy, tree, action_values(tree, strategy.probabilities))
-
-    def worth(self, view: View) -> dict[Action, float]:
-        """Each move's value here, empty where it is not known."""
-        if self.tree is None or self.values is None:
-            return {}
-        from riverboat.strategies.strategy import Strategy
-
-        assert isinstance(self.strategy, Strategy)
-        i = self.strategy.index.get((view.player, view.infoset))
-        if i is None:
-            return {}
-        first, last = int(self.tree.offsets[i]), int(self.tree.offsets[i + 1])
-        known = zip(self.tree.actions[first:last], self.values[first:last].tolist(), strict=True)
-        return {action: value for action, value in known if value == value}
-
-    def hint(self, view: View) -> str:
-        """The equilibrium's probabilities with each move's value, in one line."""
-        chances = self.strategy.lookup(view.player, view.infoset) or {}
-        worth = self.worth(view)
-        words = []
-        for action in view.actions:
-            value = f" (worth {worth[action]:+.3f})" if action in worth else ""
-            label = view.game.action_label(action)
-            words.append(f"{label} {chances.get(action, 0.0):.0%}{value}")
-        return "equilibrium: " + ", ".join(words)
-
-    def cost(self, view: View, action: Action) -> float | None:
-        """How much less the move is worth than the best one."""
-        worth = self.worth(view)
-        return max(worth.values()) - worth[action] if action in worth else None
 
 
 class Session:
@@ -140,8 +115,8 @@ class Session:
 
         from riverboat.cli.seating import LeaveTable
 
-        others = "yourself alone" if self.game.num_players == 1 else self.opponent.name
-        self.console.print(f"[bold]{self.game.title}[/] against {others}. q leaves the table.\n")
+        others = "" if self.game.num_players == 1 else f" against {self.opponent.name}"
+        self.console.print(f"[bold]{self.game.title}[/]{others}. q leaves the table.\n")
         generators = np.random.default_rng(seed).spawn(self.game.num_players + 1)
         try:
             while not hands or self.played < hands:
@@ -153,21 +128,21 @@ class Session:
 
     def _hand(self, mine: int, generators: list[np.random.Generator]) -> None:
         from riverboat.arena.table import play_hand
+        from riverboat.cli.coaching import cost, hint
         from riverboat.cli.seating import ask_in_terminal
         from riverboat.players.human import HumanPlayer
 
-        hint = self.coach.hint
-        ask = ask_in_terminal(self.console, hint)
+        ask = ask_in_terminal(self.console, lambda view: hint(self.coach, view))
 
         def choose(view: View) -> Action:
             if self.always_hint:
-                self.console.print(f"  {hint(view)}", markup=False, style="cyan")
+                self.console.print(f"  {hint(self.coach, view)}", markup=False, style="cyan")
             action = ask(view)
-            cost = self.coach.cost(view, action)
-            if cost is not None:
-                self.cost += cost
+            lost = cost(self.coach, view, action)
+            if lost is not None:
+                self.cost += lost
                 if self.always_hint:
-                    verdict = "that costs nothing" if cost < 5e-4 else f"that costs {cost:.3f}"
+                    verdict = "that costs nothing" if lost < 5e-4 else f"that costs {lost:.3f}"
                     self.console.print(f"  {verdict}", style="dim")
             return action
 
@@ -192,5 +167,5 @@ class Session:
         mean, hands = self.score / self.played, "hand" if self.played == 1 else "hands"
         self.console.print(
             f"{self.played} {hands}, score {self.score:+g} ({mean:+.3f} a hand);"
-            f" your moves cost {self.cost:.3f} against the equilibrium."
+            f" your moves cost {self.cost:.3f} against the best play."
         )

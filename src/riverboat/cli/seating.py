@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LeaveTable", "ask_in_terminal", "move_keys", "seat_player"]
 
-_FREE_KEYS = "123456789abcdefgijklmnoprstuvwxyz"
+_FREE_KEYS = "123456789abcdefghijklmnoprstuvwxyz"
 
 
 class LeaveTable(Exception):  # noqa: N818
@@ -36,9 +36,10 @@ def seat_player(game: Game, text: str) -> Player:
 
 
 def move_keys(game: Game, actions: Sequence[Action]) -> dict[str, Action]:
-    """A key for each legal move: the action itself where that is one letter, else 1, 2, 3…"""
-    if all(len(action) == 1 and action not in "hq" for action in actions):
-        return {action: action for action in actions}
+    """A key for each legal move: its first letter where that tells moves apart, else 1, 2, 3…"""
+    letters = [action[0].lower() for action in actions]
+    if len(set(letters)) == len(letters) and all(x.isalpha() and x != "q" for x in letters):
+        return dict(zip(letters, actions, strict=True))
     return dict(zip(_FREE_KEYS, actions, strict=False))
 
 
@@ -51,7 +52,7 @@ def ask_in_terminal(
         keys = move_keys(view.game, view.actions)
         console.print(f"  {view.scene()}", markup=False)
         offer = "  ".join(f"[{k}] {view.game.action_label(a)}" for k, a in keys.items())
-        extra = "  [h] hint" if hint is not None else ""
+        extra = "  [?] hint" if hint is not None else ""
         while True:
             try:
                 text = console.input(f"  {offer}{extra}  [q] leave > ", markup=False).strip()
@@ -59,7 +60,7 @@ def ask_in_terminal(
                 raise LeaveTable from None
             if text == "q":
                 raise LeaveTable
-            if text == "h" and hint is not None:
+            if text == "?" and hint is not None:
                 console.print(f"  {hint(view)}", markup=False, style="cyan")
             elif text in keys:
                 return keys[text]

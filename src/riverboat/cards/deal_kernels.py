@@ -1,0 +1,277 @@
+"""Deals of given or random hands, judged in blocks: who has the best of seven cards.
+
+Tables as in strength_kernels: `card_keys` (256,), `displacements` (8192,), `strengths` (90112,).
+Random numbers are splitmix64; a choice among n takes 32 bits times n, which favours none by more
+than n / 2^32.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit, uint16, uint64
+
+from riverboat.cards.strength_kernels import FLUSH_BITS, rank_strength, strength_of
+
+BLOCK = 512
+"""Deals judged together: their sums, masks and strengths stay in the first cache."""
+
+
+@njit(cache=True)
+def judge(
+    num: Any,
+    totals: Any,
+    masks: Any,
+    card_keys: Any,
+    displacements: Any,
+    strengths: Any,
+    values: Any,
+    best: Any,
+    winners: Any,
+    out: Any,
+) -> None:
+    """Count who wins in the first `num` deals of a block.
+
+    `totals`, `masks` (P, B) uint64 of each player's seven cards; `values` (P, B) uint16, `best`
+    and `winners` (B,) uint16 are scratch; adds to `out` (4, 2^P) by the bits of the winners, in
+    turn to four counters so that one addition need not wait for the last. One plain loop for
+    each step keeps them free of branches that cannot be foreseen; `winners` first lists flushes.
+    """
+    for player in range(uint64(totals.shape[0])):
+        total, mask, value = totals[player], masks[player], values[player]
+        for i in range(uint64(num)):
+            value[uint64(i)] = rank_strength(total[uint64(i)], displacements, strengths)
+        num_flushes = uint64(0)
+        for i in range(uint64(num)):
+            winners[num_flushes] = i
+            num_flushes += uint64(total[uint64(i)] & uint64(FLUSH_BITS) != 0)
+        for j in range(num_flushes):
+            i = uint64(winners[uint64(j)])
+            value[i] = strength_of(total[i], mask[i], card_keys, displacements, strengths)
+    for i in range(uint64(num)):
+        best[uint64(i)] = values[0, uint64(i)]
+        winners[uint64(i)] = 0
+    for player in range(uint64(1), uint64(totals.shape[0])):
+        for i in range(uint64(num)):
+            best[uint64(i)] = max(best[uint64(i)], values[uint64(player), uint64(i)])
+    for player in range(uint64(totals.shape[0])):
+        for i in range(uint64(num)):
+            has_best = values[uint64(player), uint64(i)] == best[uint64(i)]
+            winners[uint64(i)] |= uint16(has_best) << uint16(player)
+    for i in range(uint64(num)):
+        out[uint64(i) & uint64(3), uint64(winners[uint64(i)])] += 1
+
+
+@njit(cache=True)
+def enumerate_boards(
+    deck: Any,
+    num_missing: Any,
+    board_sum: Any,
+    board_mask: Any,
+    hand_sums: Any,
+    hand_masks: Any,
+    card_keys: Any,
+    displacements: Any,
+    strengths: Any,
+    out: Any,
+) -> None:
+    """Complete a board in every way from `deck` (M,) uint8 and count who wins.
+
+    `hand_sums`, `hand_masks` (P,) uint64; adds to `out` (4, 2^P) as `judge` does. The boards that
+    differ in their last card make one block.
+    """
+    num_players, num_cards = hand_sums.shape[0], deck.shape[0]
+    totals, masks = np.empty((num_players, 52), np.uint64), np.empty((num_players, 52), np.uint64)
+    values = np.empty((num_players, 52), np.uint16)
+    best, winners = np.empty(52, np.uint16), np.empty(52, np.uint16)
+    depth, last = 0, max(num_missing - 1, 0)
+    picks = np.arange(last + 1)
+    sums, boards = np.empty(last + 1, np.uint64), np.empty(last + 1, np.uint64)
+    sums[0], boards[0] = board_sum, board_mask
+    while depth >= 0:
+        if depth == last:
+            num = uint64(num_cards - picks[depth]) if num_missing else uint64(1)
+            for player in range(num_players):
+                for i in range(num):
+                    key, bit = uint64(0), uint64(0)
+                    if num_missing:
+                        card = uint64(deck[uint64(picks[depth]) + uint64(i)])
+                        key, bit = card_keys[card], uint64(1) << card
+                    totals[player, uint64(i)] = sums[depth] + hand_sums[player] + key
+                    masks[player, uint64(i)] = boards[depth] | hand_masks[player] | bit
+            judge(
+                num,
+                totals,
+                masks,
+                card_keys,
+                displacements,
+                strengths,
+                values,
+                best,
+                winners,
+                out,
+            )
+        elif picks[depth] < num_cards - (last - depth):
+            card = uint64(deck[picks[depth]])
+            sums[depth + 1] = sums[depth] + card_keys[card]
+            boards[depth + 1] = boards[depth] | uint64(1) << card
+            picks[depth + 1] = picks[depth] + 1
+            depth += 1
+            continue
+        depth -= 1
+        if depth >= 0:
+            picks[depth] += 1
+
+
+@njit(cache=True)
+def _random(state: Any) -> Any:
+    """The random number of a splitmix64 state; the caller adds the golden ratio each time."""
+    z = (state ^ (state >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> uint64(27))) * uint64(0x94D049BB133111EB)
+    return z ^ (z >> uint64(31))
+
+
+@njit(cache=True)
+def sample_boards(
+    num_samples: Any,
+    seed: Any,
+    big_sums: Any,
+    big_masks: Any,
+    small_sums: Any,
+    small_masks: Any,
+    hand_sums: Any,
+    hand_masks: Any,
+    card_keys: Any,
+    displacements: Any,
+    strengths: Any,
+    out: Any,
+) -> None:
+    """Count who wins on random boards for fixed hands.
+
+    A board is one of the larger pieces (`big_*`, usually three cards, the known board included)
+    and one of the smaller (`small_*`, usually two), drawn again while they overlap. `hand_sums`,
+    `hand_masks` (P,) uint64; adds to `out` (4, 2^P) as `judge` does.
+    """
+    state = uint64(seed)
+    num_players = hand_sums.shape[0]
+    num_big, num_small = uint64(big_sums.shape[0]), uint64(small_sums.shape[0])
+    boards, board_masks = np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint64)
+    totals = np.empty((num_players, BLOCK), np.uint64)
+    masks = np.empty((num_players, BLOCK), np.uint64)
+    values = np.empty((num_players, BLOCK), np.uint16)
+    best, winners = np.empty(BLOCK, np.uint16), np.empty(BLOCK, np.uint16)
+    done = uint64(0)
+    while done < uint64(num_samples):
+        num = uint64(0)
+        for _ in range(min(uint64(BLOCK), uint64(num_samples) - done)):
+            state += uint64(0x9E3779B97F4A7C15)
+            bits = _random(state)
+            i = ((bits >> uint64(32)) * num_big) >> uint64(32)
+            j = ((bits & uint64(0xFFFFFFFF)) * num_small) >> uint64(32)
+            boards[num] = big_sums[i] + small_sums[j]
+            board_masks[num] = big_masks[i] | small_masks[j]
+            num += uint64(big_masks[i] & small_masks[j] == 0)
+        for player in range(num_players):
+            for k in range(num):
+                totals[player, uint64(k)] = boards[uint64(k)] + hand_sums[player]
+                masks[player, uint64(k)] = board_masks[uint64(k)] | hand_masks[player]
+        judge(
+            num,
+            totals,
+            masks,
+            card_keys,
+            displacements,
+            strengths,
+            values,
+            best,
+            winners,
+            out,
+        )
+        done += num
+
+
+@njit(cache=True)
+def sample_deals(
+    num_samples: Any,
+    max_tries: Any,
+    seed: Any,
+    big_sums: Any,
+    big_masks: Any,
+    small_sums: Any,
+    small_masks: Any,
+    starts: Any,
+    hand_sums: Any,
+    hand_masks: Any,
+    thresholds: Any,
+    aliases: Any,
+    card_keys: Any,
+    displacements: Any,
+    strengths: Any,
+    out: Any,
+) -> Any:
+    """Like `sample_boards` with hands drawn from ranges; returns how many deals came about.
+
+    Player p's hands are `starts[p]`…`starts[p + 1]` of `hand_sums`, `hand_masks`, drawn by weight
+    with `thresholds` (H,) float64 and `aliases` (H,) int64 (alias method). Hands that overlap are
+    all drawn again, which leaves the others in proportion; then the board, until it fits. Gives
+    up after `max_tries` without one deal.
+    """
+    state = uint64(seed)
+    num_players = starts.shape[0] - 1
+    num_big, num_small = uint64(big_sums.shape[0]), uint64(small_sums.shape[0])
+    picks = np.empty(num_players, np.uint64)
+    totals = np.empty((num_players, BLOCK), np.uint64)
+    masks = np.empty((num_players, BLOCK), np.uint64)
+    values = np.empty((num_players, BLOCK), np.uint16)
+    best, winners = np.empty(BLOCK, np.uint16), np.empty(BLOCK, np.uint16)
+    done, tries = 0, 0
+    while done < num_samples and tries < max_tries:
+        num, wanted = 0, min(BLOCK, num_samples - done)
+        while num < wanted and tries < max_tries:
+            used, dealt = uint64(0), 0
+            while dealt < num_players:
+                state += uint64(0x9E3779B97F4A7C15)
+                bits = _random(state)
+                first = uint64(starts[dealt])
+                size = uint64(starts[dealt + 1]) - first
+                pick = first + (((bits >> uint64(32)) * size) >> uint64(32))
+                if np.float64(bits & uint64(0xFFFFFFFF)) >= thresholds[pick]:
+                    pick = uint64(aliases[pick])
+                if used & hand_masks[pick]:
+                    break
+                used |= hand_masks[pick]
+                picks[dealt] = pick
+                dealt += 1
+            if dealt < num_players:
+                tries += 1
+                continue
+            tries = 0
+            fits = False
+            i, j = uint64(0), uint64(0)
+            while not fits:
+                state += uint64(0x9E3779B97F4A7C15)
+                bits = _random(state)
+                i = ((bits >> uint64(32)) * num_big) >> uint64(32)
+                j = ((bits & uint64(0xFFFFFFFF)) * num_small) >> uint64(32)
+                overlap = big_masks[i] & small_masks[j]
+                fits = (overlap | (big_masks[i] | small_masks[j]) & used) == 0
+            for player in range(num_players):
+                pick = picks[player]
+                totals[player, num] = big_sums[i] + small_sums[j] + hand_sums[pick]
+                masks[player, num] = big_masks[i] | small_masks[j] | hand_masks[pick]
+            num += 1
+        judge(
+            num,
+            totals,
+            masks,
+            card_keys,
+            displacements,
+            strengths,
+            values,
+            best,
+            winners,
+            out,
+        )
+        done += num
+    return done
