@@ -1,0 +1,148 @@
+"""CardAbstraction: which hands a strategy does not tell apart, street by street.
+
+    abstraction = preflop169()
+    abstraction.num_buckets                    (169, 169, 169, 169)
+    abstraction.bucket("AsKd", "Qs Js 2d")     0 … num_buckets[1] − 1
+    abstraction.board_buckets("Qs Js 2d")      (1326,) every hand on a board
+
+Kernels take `abstraction.tables` as one argument and call `bucket_kernels.bucket_of(street, cards,
+tables)`, or `fill_deal_buckets` for all players of a deal at once. This shape is what training and
+play rely on: a name, a number of buckets for each of four streets, and the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from riverboat.abstraction.bucket_kernels import BucketTables, fill_buckets
+from riverboat.cards.card import check_distinct, parse_cards
+from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
+from riverboat.cards.isomorphism import isomorphism
+from riverboat.cards.strength_tables import strength_tables
+from riverboat.errors import ParameterError
+
+__all__ = ["NO_BUCKET", "STREET_NAMES", "CardAbstraction", "bucket_tables", "preflop169"]
+
+STREET_NAMES = ("preflop", "flop", "turn", "river")
+_STREET_OF_BOARD = {0: 0, 3: 1, 4: 2, 5: 3}
+_BOARD_SIZES = (0, 3, 4, 5)
+NO_BUCKET = np.uint16(65_535)
+"""What `board_buckets` gives a hand that shares a card with the board."""
+
+
+@dataclass(frozen=True)
+class CardAbstraction:
+    """Hands as buckets 0 … num_buckets[street] − 1; preflop always the 169 classes, AA first."""
+
+    name: str
+    num_buckets: tuple[int, int, int, int]
+    tables: BucketTables
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """What it was built from: scheme, seed, …"""
+    details: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    """Arrays that say in words what a bucket holds, by names such as "flop_codes"."""
+
+    @property
+    def num_bytes(self) -> int:
+        """Memory of the tables by street."""
+        tables = self.tables
+        return int(
+            tables.preflop.nbytes
+            + tables.flop.nbytes
+            + tables.turn.nbytes
+            + tables.river_starts.nbytes
+            + tables.river_strengths.nbytes
+            + tables.river_buckets.nbytes
+        )
+
+    def bucket(self, hand: str | Sequence[int], board: str | Sequence[int] = "") -> int:
+        """The bucket of one hand; the board's size, 0 or 3 to 5 cards, says which street it is."""
+        cards = _cards(hand) + _cards(board)
+        if len(_cards(hand)) != 2 or len(cards) - 2 not in _STREET_OF_BOARD:
+            raise ParameterError("A bucket is that of two cards and a board of 0, 3, 4 or 5.")
+        check_distinct(cards)
+        return int(self.buckets(_STREET_OF_BOARD[len(cards) - 2], [cards])[0])
+
+    def buckets(self, street: int, cards: ArrayLike) -> NDArray[np.uint16]:
+        """(N,) buckets of the rows of `cards` (N, 2, 5, 6 or 7): hand, then at least the board.
+
+        Each row must hold different cards.
+        """
+        rows = np.asarray(cards)
+        if (
+            street not in range(4)
+            or rows.ndim != 2
+            or not 2 + _BOARD_SIZES[street] <= (rows.shape[1]) <= 7
+        ):
+            raise ParameterError(
+                f"Street {street} needs rows of two cards and the board, not {rows.shape}."
+            )
+        if rows.size and (rows.min() < 0 or rows.max() > 51):
+            raise ParameterError("Cards are whole numbers from 0 to 51.")
+        full = np.zeros((len(rows), 7), np.uint8)
+        full[:, : rows.shape[1]] = rows
+        out = np.empty(len(rows), np.uint16)
+        fill_buckets(street, full, self.tables, out)
+        return out
+
+    def board_buckets(self, board: str | Sequence[int]) -> NDArray[np.uint16]:
+        """(1326,) the bucket of every hand on a board, NO_BUCKET where they share a card."""
+        cards = _cards(board)
+        if len(cards) not in _STREET_OF_BOARD:
+            raise ParameterError(f"A board has 0, 3, 4 or 5 cards, not {len(cards)}.")
+        check_distinct(cards)
+        rows = np.concatenate([COMBO_CARDS, np.tile(np.array(cards, np.uint8), (1326, 1))], axis=1)
+        possible = ~np.isin(COMBO_CARDS, cards).any(axis=1)
+        out = np.full(1326, NO_BUCKET, np.uint16)
+        out[possible] = self.buckets(_STREET_OF_BOARD[len(cards)], rows[possible])
+        return out
+
+
+def _cards(cards: str | Sequence[int]) -> list[int]:
+    return parse_cards(cards) if isinstance(cards, str) else [int(card) for card in cards]
+
+
+def bucket_tables(
+    *,
+    flop: NDArray[np.uint16] | None = None,
+    turn: NDArray[np.uint16] | None = None,
+    river: tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint16]] | None = None,
+) -> BucketTables:
+    """Tables with these arrays by street; a street without keeps the bucket of the one before.
+
+    `river` is (starts, strengths, buckets) as in BucketTables.
+    """
+    none = np.zeros(0, np.uint16)
+    starts, strengths, buckets = river or (np.zeros(0, np.uint32), none, none)
+    return BucketTables(
+        *strength_tables().arrays,
+        flop_index=isomorphism(2, 3).table,
+        turn_index=isomorphism(2, 4).table,
+        board_index=isomorphism(5).table,
+        preflop=_preflop_buckets(),
+        flop=none if flop is None else flop,
+        turn=none if turn is None else turn,
+        river_starts=starts,
+        river_strengths=strengths,
+        river_buckets=buckets,
+    )
+
+
+@lru_cache(maxsize=1)
+def _preflop_buckets() -> NDArray[np.uint16]:
+    table = np.zeros((52, 52), np.uint16)
+    low, high = COMBO_CARDS.T
+    table[low, high] = table[high, low] = class_of_combos()
+    return table.ravel()
+
+
+@lru_cache(maxsize=1)
+def preflop169() -> CardAbstraction:
+    """The hand as dealt, on every street: the cheapest abstraction, blind to the board."""
+    return CardAbstraction("preflop169", (NUM_CLASSES,) * 4, bucket_tables())
