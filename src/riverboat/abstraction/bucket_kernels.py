@@ -22,7 +22,7 @@ from numba import njit, uint16, uint64
 from numpy.typing import NDArray
 
 from riverboat.cards.isomorphism_kernels import canonical_index
-from riverboat.cards.strength_kernels import EMPTY_SUM, strength_of
+from riverboat.cards.strength_kernels import strength_of_cards
 
 FLOP, TURN, RIVER = 1, 2, 3
 
@@ -57,14 +57,8 @@ class BucketTables(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def strength_of_seven(cards: Any, tables: Any) -> Any:
-    """Strength 0…7461 of `cards` (7,) uint8."""
-    total, mask = uint64(EMPTY_SUM), uint64(0)
-    for i in range(uint64(7)):
-        card = uint64(cards[uint64(i)])
-        total += tables.card_keys[card]
-        mask |= uint64(1) << card
-    return strength_of(total, mask, tables.card_keys, tables.displacements, tables.strengths)
+def _strength(cards: Any, tables: Any) -> Any:
+    return strength_of_cards(cards, tables.card_keys, tables.displacements, tables.strengths)
 
 
 @njit(cache=True, nogil=True)
@@ -84,7 +78,7 @@ def bucket_of(street: Any, cards: Any, tables: Any) -> Any:
     """Bucket on a street 0…3 of `cards` (7,) uint8, the hand followed by the board."""
     if street >= RIVER and tables.river_starts.shape[0]:
         board = canonical_index(cards[2:], tables.board_index)
-        return river_bucket(board, strength_of_seven(cards, tables), tables)
+        return river_bucket(board, _strength(cards, tables), tables)
     if street >= TURN and tables.turn.shape[0]:
         return tables.turn[canonical_index(cards, tables.turn_index)]
     if street >= FLOP and tables.flop.shape[0]:
@@ -108,7 +102,7 @@ def fill_deal_buckets(cards: Any, tables: Any, out: Any) -> None:
         for street in range(uint64(RIVER)):
             out[player, uint64(street)] = bucket_of(street, hand, tables)
         if tables.river_starts.shape[0]:
-            strength = strength_of_seven(hand, tables)
+            strength = _strength(hand, tables)
             out[player, uint64(RIVER)] = river_bucket(board, strength, tables)
         else:
             out[player, uint64(RIVER)] = out[player, uint64(TURN)]

@@ -1,0 +1,213 @@
+"""`equity-k`: buckets of hands whose equity is distributed alike.
+
+Flop and turn: the histogram of a hand's river equity against a random hand over all runouts, 49
+bins, under the earth mover's distance (Gilpin, Sandholm & Sørensen, 2007; Johanson et al.,
+"Evaluating state-space abstractions in extensive-form games", AAMAS 2013). River: equity against
+each of eight clusters of opponents' hands (OCHS, same source), for each strength on each board.
+
+Both become rows of whole numbers that `k_medians` clusters: a sample of random deals makes the
+centres, then every class goes to its nearest centre, board by board, so that only buckets are
+kept. Departures from the paper: the centre is the median, which minimises the L1 distance, where
+the paper takes means, and the river uses L1 as well. Buckets are numbered by rising equity.
+Deterministic by seed, whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.abstraction import equity_bucket_kernels as kernels
+from riverboat.abstraction.card_abstraction import STREET_NAMES, CardAbstraction, bucket_tables
+from riverboat.abstraction.k_medians import Centres, in_parallel, k_medians
+from riverboat.abstraction.preflop_matrix import preflop_table
+from riverboat.abstraction.river_boards import river_boards
+from riverboat.abstraction.river_kernels import EQUITY_SCALE, sample_river_rows
+from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
+from riverboat.cards.isomorphism import STREETS, isomorphism
+from riverboat.cards.strength_tables import strength_tables
+from riverboat.errors import ParameterError
+
+__all__ = ["NUM_OPPONENTS", "build_equity_buckets", "mean_equities", "opponent_clusters"]
+
+MIN_BUCKETS, MAX_BUCKETS = 50, 5000
+NUM_OPPONENTS = 8
+NUM_THRESHOLDS = 48
+"""Bins of a histogram less one: a multiple of 16, so that a row fills vector registers."""
+_SAMPLE_BOARDS = {1: 500, 2: 3000, 3: 6000}
+"""Boards that the centres are learned on: dear on the flop, where each has 1,176 runouts."""
+_SAMPLE_HANDS, _SAMPLE_PER_BUCKET = 240_000, 60
+_OPPONENT_SEED = 8
+_PREFLOP_SCALE = 4000
+_RUNOUTS = {1: 1081, 2: 46}
+Progress = Callable[[str, float], None]
+
+
+def build_equity_buckets(
+    num_buckets: int | Sequence[int] = 200,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> CardAbstraction:
+    """Buckets for all streets: one number for flop, turn and river, or three.
+
+    `progress` is told the street and the share of it that is done.
+    """
+    wanted = check_num_buckets(num_buckets)
+    if threads < 1:
+        raise ParameterError(f"At least one thread must do the work, not {threads}.")
+
+    def report(street: int) -> Callable[[float], None] | None:
+        return None if progress is None else lambda share: progress(STREET_NAMES[street], share)
+
+    details: dict[str, NDArray[np.generic]] = {}
+    tables: dict[int, NDArray[np.uint16]] = {}
+    for street in (1, 2, 3):
+        centres, tables[street] = _build_street(
+            street, wanted[street - 1], seed=seed, threads=threads, progress=report(street)
+        )
+        details[f"{STREET_NAMES[street]}_centres"] = centres.rows
+    boards = river_boards()
+    counts = [len(details[f"{name}_centres"]) for name in STREET_NAMES[1:]]
+    return CardAbstraction(
+        equity_name(wanted, seed),
+        (NUM_CLASSES, counts[0], counts[1], counts[2]),
+        bucket_tables(
+            flop=tables[1], turn=tables[2], river=(boards.starts, boards.strengths, tables[3])
+        ),
+        {"scheme": "equity-k", "buckets": list(wanted), "seed": seed},
+        details,
+    )
+
+
+def check_num_buckets(num_buckets: int | Sequence[int]) -> tuple[int, int, int]:
+    """Three numbers of buckets from one or three, refused outside 50 to 5,000."""
+    counts = [num_buckets] * 3 if isinstance(num_buckets, int) else [int(n) for n in num_buckets]
+    if len(counts) != 3:
+        raise ParameterError("Give one number of buckets, or three: flop, turn and river.")
+    for count in counts:
+        if not MIN_BUCKETS <= count <= MAX_BUCKETS:
+            raise ParameterError(
+                f"equity-k has {MIN_BUCKETS} to {MAX_BUCKETS:,} buckets a street, not {count}."
+            )
+    return counts[0], counts[1], counts[2]
+
+
+def equity_name(num_buckets: Sequence[int], seed: int) -> str:
+    """equity-k-200, equity-k-200-500-1000, equity-k-200-seed3."""
+    counts = num_buckets if len(set(num_buckets)) > 1 else num_buckets[:1]
+    parts = ["equity-k", *(str(n) for n in counts), *([f"seed{seed}"] if seed else [])]
+    return "-".join(parts)
+
+
+def _build_street(
+    street: int,
+    num_buckets: int,
+    *,
+    seed: int,
+    threads: int,
+    progress: Callable[[float], None] | None,
+) -> tuple[Centres, NDArray[np.uint16]]:
+    """The centres of a street and the buckets of all that it looks up."""
+
+    def part(low: float, high: float) -> Callable[[float], None] | None:
+        return None if progress is None else lambda s: progress(low + s * (high - low))
+
+    rng = np.random.default_rng([seed, street])
+    rows = sample_rows(street, num_buckets, rng=rng, threads=threads, progress=part(0, 0.2))
+    centres = k_medians(rows, num_buckets, rng=rng, threads=threads, progress=part(0.2, 0.3))
+    if street == 3:
+        return centres, _assign_river(centres, threads, part(0.3, 1))
+    return centres, _assign(street, centres, threads, part(0.3, 1))
+
+
+def sample_rows(
+    street: int,
+    num_buckets: int,
+    *,
+    rng: np.random.Generator,
+    threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+    num_boards: int | None = None,
+) -> NDArray[np.int16]:
+    """(N, D) rows of random hands on random boards of a street 1 to 3."""
+    num_boards = num_boards or _SAMPLE_BOARDS[street]
+    wanted = max(_SAMPLE_HANDS, _SAMPLE_PER_BUCKET * num_buckets)
+    num_hands = -(-wanted // _SAMPLE_BOARDS[street])
+    boards = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (num_boards, 1)), axis=1)
+    boards = np.ascontiguousarray(boards[:, : STREETS[STREET_NAMES[street]][1]])
+    hands = np.empty((num_boards, num_hands), np.uint16)
+    for board, row in zip(boards, hands, strict=True):
+        possible = np.flatnonzero(~np.isin(COMBO_CARDS, board).any(axis=1))
+        row[:] = rng.permutation(possible)[:num_hands]
+    size = NUM_OPPONENTS if street == 3 else NUM_THRESHOLDS
+    out = np.empty((num_boards, num_hands, size), np.int16)
+    arrays = (COMBO_CARDS, *strength_tables().arrays)
+    step = -(-num_boards // 50)
+    clusters = opponent_clusters() if street == 3 else np.zeros(0, np.uint8)
+
+    def work(start: int) -> None:
+        some = slice(start, start + step)
+        if street == 3:
+            sample_river_rows(boards[some], hands[some], clusters, *arrays, out[some])
+        else:
+            kernels.sample_histogram_rows(boards[some], hands[some], *arrays, out[some])
+
+    in_parallel(work, range(0, num_boards, step), threads, progress)
+    return out.reshape(-1, size)
+
+
+def _assign(
+    street: int, centres: Centres, threads: int, progress: Callable[[float], None] | None
+) -> NDArray[np.uint16]:
+    """(classes,) the bucket of every class of flop or turn."""
+    groups = STREETS[STREET_NAMES[street]]
+    classes, boards = isomorphism(*groups), isomorphism(groups[1])
+    cards = boards.hands(np.arange(boards.size))
+    out = np.full(classes.size, kernels.UNKNOWN, np.uint16)
+    arrays = (COMBO_CARDS, *strength_tables().arrays, classes.table, *centres.arrays)
+    step = -(-len(cards) // 200)
+
+    def work(start: int) -> None:
+        kernels.assign_boards(cards[start : start + step], *arrays, out)
+
+    in_parallel(work, range(0, len(cards), step), threads, progress)
+    return out
+
+
+def _assign_river(
+    centres: Centres, threads: int, progress: Callable[[float], None] | None
+) -> NDArray[np.uint16]:
+    """(M,) the bucket of every strength on every board."""
+    boards = river_boards()
+    out = np.empty(len(boards.strengths), np.uint16)
+    arrays = (opponent_clusters(), COMBO_CARDS, *strength_tables().arrays, *centres.arrays)
+    step = -(-len(boards.cards) // 200)
+
+    def work(start: int) -> None:
+        some = slice(start, start + step)
+        kernels.assign_rivers(boards.cards[some], boards.starts[some], *arrays, out)
+
+    in_parallel(work, range(0, len(boards.cards), step), threads, progress)
+    return out
+
+
+def opponent_clusters() -> NDArray[np.uint8]:
+    """(1326,) the cluster 0 (weakest) to 7 of each hand by its equities against all 169 classes."""
+    equities = preflop_table().equities()
+    padding = np.zeros((len(equities), -len(equities) % 4))
+    scaled = np.rint(np.hstack([equities, padding]) * _PREFLOP_SCALE).astype(np.int16)
+    rows = scaled[class_of_combos()]
+    centres = k_medians(rows, NUM_OPPONENTS, rng=np.random.default_rng(_OPPONENT_SEED))
+    return centres.nearest(rows)[0].astype(np.uint8)
+
+
+def mean_equities(street: int, centres: NDArray[np.int16]) -> NDArray[np.float64]:
+    """(K,) the equity of each centre: against a random hand, on the river against the clusters."""
+    if street == 3:
+        return centres.mean(axis=1) / EQUITY_SCALE
+    num_bins = centres.shape[1] + 1
+    return (centres.sum(axis=1) / _RUNOUTS[street] + 0.5) / num_bins
