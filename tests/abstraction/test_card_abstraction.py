@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from riverboat.abstraction.bucket_kernels import fill_deal_buckets
 from riverboat.abstraction.card_abstraction import (
     NO_BUCKET,
     CardAbstraction,
@@ -41,14 +40,14 @@ def _made_up() -> CardAbstraction:
 def test_kernels_read_the_entry_of_the_index() -> None:
     abstraction = _made_up()
     rng = np.random.default_rng(5)
-    for _ in range(300):
-        deal = rng.permutation(52)[:9].astype(np.uint8)
-        cards = np.array([[*deal[:2], *deal[4:]], [*deal[2:4], *deal[4:]]], np.uint8)
-        out = np.empty((2, 4), np.uint16)
-        fill_deal_buckets(cards, abstraction.tables, out)
-        for player, row in enumerate(cards.tolist()):
-            hand, board = row[:2], row[2:]
-            power = strength(row)
+    deals = np.array([rng.permutation(52)[:11] for _ in range(200)], np.uint8)
+    out = np.empty((200, 3, 4), np.uint32)
+    abstraction.assign(deals, 3, out)
+    for cards, buckets in zip(deals.tolist(), out.tolist(), strict=True):
+        board = cards[6:]
+        for player in range(3):
+            hand = cards[2 * player : 2 * player + 2]
+            power = strength(hand + board)
             place = 3 * isomorphism(5).index(board) + (power >= 3000) + (power >= 6000)
             expected = [
                 preflop169().bucket(hand),
@@ -56,9 +55,11 @@ def test_kernels_read_the_entry_of_the_index() -> None:
                 isomorphism(2, 4).index(hand, board[:4]) % 65_000,
                 place % 50_000,
             ]
-            assert out[player].tolist() == expected
-            sizes = (0, 3, 4, 5)
-            assert [abstraction.bucket(hand, board[:n]) for n in sizes] == expected
+            assert buckets[player] == expected
+            assert [abstraction.bucket(hand, board[:n]) for n in (0, 3, 4, 5)] == expected
+    fewer = np.empty((200, 3, 2), np.uint32)
+    abstraction.assign(deals[:, :9], 3, fewer)
+    assert (fewer == out[:, :, :2]).all()
 
 
 def test_every_hand_on_a_board() -> None:
@@ -82,3 +83,8 @@ def test_refuses_rows_too_short() -> None:
         preflop169().buckets(2, np.zeros((4, 5), int))
     with pytest.raises(ParameterError):
         preflop169().buckets(0, np.array([[3, 52]]))
+
+
+def test_refuses_deals_without_a_board() -> None:
+    with pytest.raises(ParameterError, match="4 streets"):
+        preflop169().assign(np.zeros((1, 8), np.uint8), 2, np.empty((1, 2, 4), np.uint32))

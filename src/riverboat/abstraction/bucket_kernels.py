@@ -87,25 +87,28 @@ def bucket_of(street: Any, cards: Any, tables: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def fill_deal_buckets(cards: Any, tables: Any, out: Any) -> None:
-    """Buckets of all players of one deal on all streets.
+def assign_deals(cards: Any, num_players: Any, tables: Any, out: Any) -> None:
+    """Buckets of all players of many deals on the first S streets.
 
-    `cards` (P, 7) uint8, the rows differing in the hand only; writes `out` (P, 4) uint16. The
-    river's board is looked up once for all players.
+    `cards` (N, n) uint8: the hands one after the other, then as much of the board as S streets see.
+    Writes `out` (N, P, S) uint32. A river's board is looked up once for all players.
     """
-    board = uint64(0)
-    if tables.river_starts.shape[0]:
-        board = uint64(canonical_index(cards[0, 2:], tables.board_index))
-    for i in range(uint64(cards.shape[0])):
-        player = uint64(i)
-        hand = cards[player]
-        for street in range(uint64(RIVER)):
-            out[player, uint64(street)] = bucket_of(street, hand, tables)
-        if tables.river_starts.shape[0]:
-            strength = _strength(hand, tables)
-            out[player, uint64(RIVER)] = river_bucket(board, strength, tables)
-        else:
-            out[player, uint64(RIVER)] = out[player, uint64(TURN)]
+    hand, board = np.zeros(7, np.uint8), uint64(0)
+    num_streets, first = out.shape[2], 2 * num_players
+    by_strength = num_streets == 4 and tables.river_starts.shape[0] > 0
+    for i in range(cards.shape[0]):
+        for j in range(first, cards.shape[1]):
+            hand[2 + j - first] = cards[i, j]
+        if by_strength:
+            board = uint64(canonical_index(hand[2:], tables.board_index))
+        for player in range(num_players):
+            hand[0], hand[1] = cards[i, 2 * player], cards[i, 2 * player + 1]
+            for street in range(min(num_streets, RIVER)):
+                out[i, player, street] = bucket_of(street, hand, tables)
+            if by_strength:
+                out[i, player, RIVER] = river_bucket(board, _strength(hand, tables), tables)
+            elif num_streets == 4:
+                out[i, player, RIVER] = out[i, player, TURN]
 
 
 @njit(cache=True, nogil=True)

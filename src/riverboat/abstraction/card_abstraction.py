@@ -6,8 +6,8 @@
     abstraction.board_buckets("Qs Js 2d")      (1326,) every hand on a board
 
 Kernels take `abstraction.tables` as one argument and call `bucket_kernels.bucket_of(street, cards,
-tables)`, or `fill_deal_buckets` for all players of a deal at once. This shape is what training and
-play rely on: a name, a number of buckets for each of four streets, and the tables.
+tables)`, or `assign_deals` for all players of many deals. This shape is what training and play rely
+on: `num_buckets` by street, `assign` for whole deals, `describe` for what makes it again.
 """
 
 from __future__ import annotations
@@ -20,18 +20,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from riverboat.abstraction.bucket_kernels import BucketTables, fill_buckets
+from riverboat.abstraction.bucket_kernels import BucketTables, assign_deals, fill_buckets
+from riverboat.abstraction.river_boards import river_boards
 from riverboat.cards.card import check_distinct, parse_cards
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.isomorphism import isomorphism
 from riverboat.cards.strength_tables import strength_tables
 from riverboat.errors import ParameterError
 
-__all__ = ["NO_BUCKET", "STREET_NAMES", "CardAbstraction", "bucket_tables", "preflop169"]
+__all__ = [
+    "BOARD_SIZES",
+    "NO_BUCKET",
+    "STREET_NAMES",
+    "CardAbstraction",
+    "bucket_tables",
+    "from_street_tables",
+    "preflop169",
+]
+
+RiverTable = tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint16]]
+"""Starts, strengths and buckets, as in BucketTables."""
 
 STREET_NAMES = ("preflop", "flop", "turn", "river")
 _STREET_OF_BOARD = {0: 0, 3: 1, 4: 2, 5: 3}
-_BOARD_SIZES = (0, 3, 4, 5)
+BOARD_SIZES = (0, 3, 4, 5)
+"""Board cards by street."""
 NO_BUCKET = np.uint16(65_535)
 """What `board_buckets` gives a hand that shares a card with the board."""
 
@@ -44,22 +57,35 @@ class CardAbstraction:
     num_buckets: tuple[int, int, int, int]
     tables: BucketTables
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """What it was built from: scheme, seed, …"""
+    """What it was built from, as in a recipe: scheme, buckets, streets, seed."""
     details: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     """Arrays that say in words what a bucket holds, by names such as "flop_codes"."""
 
     @property
     def num_bytes(self) -> int:
-        """Memory of the tables by street."""
+        """Memory of the tables that hold buckets."""
         tables = self.tables
-        return int(
-            tables.preflop.nbytes
-            + tables.flop.nbytes
-            + tables.turn.nbytes
-            + tables.river_starts.nbytes
-            + tables.river_strengths.nbytes
-            + tables.river_buckets.nbytes
-        )
+        river = (tables.river_starts, tables.river_strengths, tables.river_buckets)
+        return sum(array.nbytes for array in (tables.preflop, tables.flop, tables.turn, *river))
+
+    def describe(self) -> dict[str, Any]:
+        """What makes it again."""
+        return dict(self.parameters)
+
+    def assign(self, cards: NDArray[np.uint8], players: int, out: NDArray[np.uint32]) -> None:
+        """Buckets `out` (N, P, S) of deals `cards` (N, n): all hands, then the board.
+
+        `out` may have fewer than four streets; the board then has only their cards.
+        """
+        if (
+            not 1 <= out.shape[2] <= 4
+            or cards.shape[1] < 2 * players + BOARD_SIZES[out.shape[2] - 1]
+        ):
+            raise ParameterError(
+                f"Deals of {cards.shape[1]} cards do not show {players} players {out.shape[2]}"
+                " streets."
+            )
+        assign_deals(cards, players, self.tables, out)
 
     def bucket(self, hand: str | Sequence[int], board: str | Sequence[int] = "") -> int:
         """The bucket of one hand; the board's size, 0 or 3 to 5 cards, says which street it is."""
@@ -78,7 +104,7 @@ class CardAbstraction:
         if (
             street not in range(4)
             or rows.ndim != 2
-            or not 2 + _BOARD_SIZES[street] <= (rows.shape[1]) <= 7
+            or not 2 + BOARD_SIZES[street] <= (rows.shape[1]) <= 7
         ):
             raise ParameterError(
                 f"Street {street} needs rows of two cards and the board, not {rows.shape}."
@@ -109,15 +135,11 @@ def _cards(cards: str | Sequence[int]) -> list[int]:
 
 
 def bucket_tables(
-    *,
     flop: NDArray[np.uint16] | None = None,
     turn: NDArray[np.uint16] | None = None,
-    river: tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint16]] | None = None,
+    river: RiverTable | None = None,
 ) -> BucketTables:
-    """Tables with these arrays by street; a street without keeps the bucket of the one before.
-
-    `river` is (starts, strengths, buckets) as in BucketTables.
-    """
+    """Tables with these arrays by street; a street without keeps the bucket of the one before."""
     none = np.zeros(0, np.uint16)
     starts, strengths, buckets = river or (np.zeros(0, np.uint32), none, none)
     return BucketTables(
@@ -134,6 +156,29 @@ def bucket_tables(
     )
 
 
+def from_street_tables(
+    name: str,
+    tables: Mapping[str, NDArray[np.uint16]],
+    counts: Mapping[str, int],
+    parameters: Mapping[str, Any],
+    details: Mapping[str, NDArray[Any]],
+) -> CardAbstraction:
+    """The abstraction with these buckets by street, and these numbers of them.
+
+    The river's are by board and strength in the order of `river_boards()`.
+    """
+    numbers = [NUM_CLASSES]
+    for street in STREET_NAMES[1:]:
+        numbers.append(counts.get(street, numbers[-1]))
+    river: RiverTable | None = None
+    if "river" in tables:
+        boards = river_boards()
+        river = (boards.starts, boards.strengths, tables["river"])
+    arrays = bucket_tables(tables.get("flop"), tables.get("turn"), river)
+    num_buckets = (numbers[0], numbers[1], numbers[2], numbers[3])
+    return CardAbstraction(name, num_buckets, arrays, parameters, details)
+
+
 @lru_cache(maxsize=1)
 def _preflop_buckets() -> NDArray[np.uint16]:
     table = np.zeros((52, 52), np.uint16)
@@ -145,4 +190,6 @@ def _preflop_buckets() -> NDArray[np.uint16]:
 @lru_cache(maxsize=1)
 def preflop169() -> CardAbstraction:
     """The hand as dealt, on every street: the cheapest abstraction, blind to the board."""
-    return CardAbstraction("preflop169", (NUM_CLASSES,) * 4, bucket_tables())
+    return CardAbstraction(
+        "preflop169", (NUM_CLASSES,) * 4, bucket_tables(), {"scheme": "preflop169"}
+    )

@@ -15,17 +15,22 @@ Deterministic by seed, whatever the number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.abstraction import equity_bucket_kernels as kernels
-from riverboat.abstraction.card_abstraction import STREET_NAMES, CardAbstraction, bucket_tables
+from riverboat.abstraction.card_abstraction import (
+    STREET_NAMES,
+    CardAbstraction,
+    from_street_tables,
+)
 from riverboat.abstraction.k_medians import Centres, in_parallel, k_medians
 from riverboat.abstraction.preflop_matrix import preflop_table
 from riverboat.abstraction.river_boards import river_boards
 from riverboat.abstraction.river_kernels import EQUITY_SCALE, sample_river_rows
-from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
+from riverboat.cards.combos import COMBO_CARDS, class_of_combos
 from riverboat.cards.isomorphism import STREETS, isomorphism
 from riverboat.cards.strength_tables import strength_tables
 from riverboat.errors import ParameterError
@@ -46,61 +51,43 @@ Progress = Callable[[str, float], None]
 
 
 def build_equity_buckets(
-    num_buckets: int | Sequence[int] = 200,
+    name: str = "equity-k",
     *,
+    buckets: Sequence[int] = (200, 200, 200),
+    streets: Sequence[str] = STREET_NAMES[1:],
     seed: int = 0,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> CardAbstraction:
-    """Buckets for all streets: one number for flop, turn and river, or three.
+    """Buckets of the given streets, so many on flop, turn and river; others keep those before.
 
     `progress` is told the street and the share of it that is done.
     """
-    wanted = check_num_buckets(num_buckets)
-    if threads < 1:
-        raise ParameterError(f"At least one thread must do the work, not {threads}.")
-
-    def report(street: int) -> Callable[[float], None] | None:
-        return None if progress is None else lambda share: progress(STREET_NAMES[street], share)
-
-    details: dict[str, NDArray[np.generic]] = {}
-    tables: dict[int, NDArray[np.uint16]] = {}
-    for street in (1, 2, 3):
-        centres, tables[street] = _build_street(
-            street, wanted[street - 1], seed=seed, threads=threads, progress=report(street)
+    if len(buckets) != 3 or not all(MIN_BUCKETS <= n <= MAX_BUCKETS for n in buckets):
+        given = ", ".join(str(n) for n in buckets)
+        raise ParameterError(
+            f"equity-k takes {MIN_BUCKETS} to {MAX_BUCKETS:,} buckets for each of flop, turn and"
+            f" river, not {given}."
         )
-        details[f"{STREET_NAMES[street]}_centres"] = centres.rows
-    boards = river_boards()
-    counts = [len(details[f"{name}_centres"]) for name in STREET_NAMES[1:]]
-    return CardAbstraction(
-        equity_name(wanted, seed),
-        (NUM_CLASSES, counts[0], counts[1], counts[2]),
-        bucket_tables(
-            flop=tables[1], turn=tables[2], river=(boards.starts, boards.strengths, tables[3])
-        ),
-        {"scheme": "equity-k", "buckets": list(wanted), "seed": seed},
-        details,
-    )
-
-
-def check_num_buckets(num_buckets: int | Sequence[int]) -> tuple[int, int, int]:
-    """Three numbers of buckets from one or three, refused outside 50 to 5,000."""
-    counts = [num_buckets] * 3 if isinstance(num_buckets, int) else [int(n) for n in num_buckets]
-    if len(counts) != 3:
-        raise ParameterError("Give one number of buckets, or three: flop, turn and river.")
-    for count in counts:
-        if not MIN_BUCKETS <= count <= MAX_BUCKETS:
-            raise ParameterError(
-                f"equity-k has {MIN_BUCKETS} to {MAX_BUCKETS:,} buckets a street, not {count}."
-            )
-    return counts[0], counts[1], counts[2]
-
-
-def equity_name(num_buckets: Sequence[int], seed: int) -> str:
-    """equity-k-200, equity-k-200-500-1000, equity-k-200-seed3."""
-    counts = num_buckets if len(set(num_buckets)) > 1 else num_buckets[:1]
-    parts = ["equity-k", *(str(n) for n in counts), *([f"seed{seed}"] if seed else [])]
-    return "-".join(parts)
+    tables: dict[str, NDArray[np.uint16]] = {}
+    details: dict[str, NDArray[np.int16]] = {}
+    for street in streets:
+        centres, tables[street] = _build_street(
+            STREET_NAMES.index(street),
+            buckets[STREET_NAMES.index(street) - 1],
+            seed=seed,
+            threads=threads,
+            progress=None if progress is None else partial(progress, street),
+        )
+        details[f"{street}_centres"] = centres.rows
+    counts = {street: len(details[f"{street}_centres"]) for street in streets}
+    parameters = {
+        "scheme": "equity-k",
+        "buckets": list(buckets),
+        "streets": list(streets),
+        "seed": seed,
+    }
+    return from_street_tables(name, tables, counts, parameters, details)
 
 
 def _build_street(
@@ -208,6 +195,6 @@ def opponent_clusters() -> NDArray[np.uint8]:
 def mean_equities(street: int, centres: NDArray[np.int16]) -> NDArray[np.float64]:
     """(K,) the equity of each centre: against a random hand, on the river against the clusters."""
     if street == 3:
-        return centres.mean(axis=1) / EQUITY_SCALE
+        return np.asarray(centres.mean(axis=1) / EQUITY_SCALE)
     num_bins = centres.shape[1] + 1
-    return (centres.sum(axis=1) / _RUNOUTS[street] + 0.5) / num_bins
+    return np.asarray((centres.sum(axis=1) / _RUNOUTS[street] + 0.5) / num_bins)

@@ -125,7 +125,7 @@ def choose_seeds(rows: Any, chances: Any, centres: Any) -> Any:
             return k + 1
         if k + 1 < num:
             left = np.int64(chances[k + 1] * total)
-            chosen = 0
+            chosen = np.int64(0)
             while left >= distances[chosen]:
                 left -= distances[chosen]
                 chosen += 1
