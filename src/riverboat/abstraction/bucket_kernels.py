@@ -50,27 +50,24 @@ class BucketTables(NamedTuple):
     """(13960050,), or empty."""
     river_starts: NDArray[np.uint32]
     """(134460,) where each board's strengths begin, or empty."""
-    river_strengths: NDArray[np.uint16]
-    """(M,) ascending within a board."""
-    river_buckets: NDArray[np.uint16]
-    """(M,)"""
+    river: NDArray[np.uint32]
+    """(M,) strength << 16 | bucket, ascending within a board."""
 
 
 @njit(cache=True, nogil=True)
-def _strength(cards: Any, tables: Any) -> Any:
-    return strength_of_cards(cards, tables.card_keys, tables.displacements, tables.strengths)
+def river_bucket(board: Any, strength: Any, starts: Any, river: Any) -> Any:
+    """Bucket of a strength on a board, given by its index in isomorphism(5).
 
-
-@njit(cache=True, nogil=True)
-def river_bucket(board_index: Any, strength: Any, tables: Any) -> Any:
-    """Bucket of a strength on a board, given by its index in isomorphism(5)."""
-    low = uint64(tables.river_starts[uint64(board_index)])
-    size = uint64(tables.river_starts[uint64(board_index) + uint64(1)]) - low
+    `starts` and `river` are the river's of BucketTables.
+    """
+    low = uint64(starts[uint64(board)])
+    size = uint64(starts[uint64(board) + uint64(1)]) - low
+    last = uint64(strength) << uint64(16) | uint64(0xFFFF)
     while size > uint64(1):
         half = size >> uint64(1)
-        low += half if tables.river_strengths[low + half] <= strength else uint64(0)
+        low += half if uint64(river[low + half]) <= last else uint64(0)
         size -= half
-    return tables.river_buckets[low]
+    return uint16(river[low] & uint64(0xFFFF))
 
 
 @njit(cache=True, nogil=True)
@@ -78,7 +75,10 @@ def bucket_of(street: Any, cards: Any, tables: Any) -> Any:
     """Bucket on a street 0…3 of `cards` (7,) uint8, the hand followed by the board."""
     if street >= RIVER and tables.river_starts.shape[0]:
         board = canonical_index(cards[2:], tables.board_index)
-        return river_bucket(board, _strength(cards, tables), tables)
+        strength = strength_of_cards(
+            cards, tables.card_keys, tables.displacements, tables.strengths
+        )
+        return river_bucket(board, strength, tables.river_starts, tables.river)
     if street >= TURN and tables.turn.shape[0]:
         return tables.turn[canonical_index(cards, tables.turn_index)]
     if street >= FLOP and tables.flop.shape[0]:
@@ -87,28 +87,92 @@ def bucket_of(street: Any, cards: Any, tables: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def _assign_by_index(cards: Any, num_players: Any, index: Any, table: Any, out: Any) -> None:
+    """Buckets of a flop or turn: `out` (N, P) gets what `table` has at the index of each hand.
+
+    All indices come first, so that the processor can wait for many entries of `table` at once.
+    """
+    hand, first = np.zeros(7, np.uint8), uint64(2 * num_players)
+    num_board = min(uint64(cards.shape[1]) - first, uint64(5))
+    for i in range(uint64(cards.shape[0])):
+        for j in range(num_board):
+            hand[uint64(2) + uint64(j)] = cards[uint64(i), first + uint64(j)]
+        for p in range(uint64(num_players)):
+            player = uint64(p)
+            hand[0] = cards[uint64(i), uint64(2) * player]
+            hand[1] = cards[uint64(i), uint64(2) * player + uint64(1)]
+            out[uint64(i), player] = canonical_index(hand, index)
+    for i in range(uint64(cards.shape[0])):
+        for p in range(uint64(num_players)):
+            out[uint64(i), uint64(p)] = table[uint64(out[uint64(i), uint64(p)])]
+
+
+@njit(cache=True, nogil=True)
+def _assign_rivers(
+    cards: Any,
+    num_players: Any,
+    card_keys: Any,
+    displacements: Any,
+    strengths: Any,
+    index: Any,
+    starts: Any,
+    river: Any,
+    out: Any,
+) -> None:
+    """Buckets of rivers, `out` (N, P); a board is looked up once for all players.
+
+    Boards (below 2¹⁸) and strengths (below 2¹³) come first, packed in `out`.
+    """
+    hand, first = np.zeros(7, np.uint8), uint64(2 * num_players)
+    for i in range(uint64(cards.shape[0])):
+        for j in range(uint64(5)):
+            hand[uint64(2) + uint64(j)] = cards[uint64(i), first + uint64(j)]
+        board = uint64(canonical_index(hand[2:], index))
+        for p in range(uint64(num_players)):
+            player = uint64(p)
+            hand[0] = cards[uint64(i), uint64(2) * player]
+            hand[1] = cards[uint64(i), uint64(2) * player + uint64(1)]
+            strength = strength_of_cards(hand, card_keys, displacements, strengths)
+            out[uint64(i), player] = board << uint64(13) | uint64(strength)
+    for i in range(uint64(cards.shape[0])):
+        for p in range(uint64(num_players)):
+            packed = uint64(out[uint64(i), uint64(p)])
+            board, strength = packed >> uint64(13), packed & uint64(0x1FFF)
+            out[uint64(i), uint64(p)] = river_bucket(board, strength, starts, river)
+
+
+@njit(cache=True, nogil=True)
 def assign_deals(cards: Any, num_players: Any, tables: Any, out: Any) -> None:
-    """Buckets of all players of many deals on the first S streets.
+    """Buckets of all players of many deals on the first S streets, one street after the other.
 
     `cards` (N, n) uint8: the hands one after the other, then as much of the board as S streets see.
-    Writes `out` (N, P, S) uint32. A river's board is looked up once for all players.
+    Writes `out` (N, P, S) uint32.
     """
-    hand, board = np.zeros(7, np.uint8), uint64(0)
-    num_streets, first = out.shape[2], 2 * num_players
-    by_strength = num_streets == 4 and tables.river_starts.shape[0] > 0
-    for i in range(cards.shape[0]):
-        for j in range(first, cards.shape[1]):
-            hand[2 + j - first] = cards[i, j]
-        if by_strength:
-            board = uint64(canonical_index(hand[2:], tables.board_index))
-        for player in range(num_players):
-            hand[0], hand[1] = cards[i, 2 * player], cards[i, 2 * player + 1]
-            for street in range(min(num_streets, RIVER)):
-                out[i, player, street] = bucket_of(street, hand, tables)
-            if by_strength:
-                out[i, player, RIVER] = river_bucket(board, _strength(hand, tables), tables)
-            elif num_streets == 4:
-                out[i, player, RIVER] = out[i, player, TURN]
+    num_streets, preflop = out.shape[2], tables.preflop
+    for i in range(uint64(cards.shape[0])):
+        for p in range(uint64(num_players)):
+            place = uint64(52) * uint64(cards[uint64(i), uint64(2) * uint64(p)])
+            place += uint64(cards[uint64(i), uint64(2) * uint64(p) + uint64(1)])
+            out[uint64(i), uint64(p), 0] = preflop[place]
+    for street in range(1, num_streets):
+        if street == FLOP and tables.flop.shape[0]:
+            _assign_by_index(cards, num_players, tables.flop_index, tables.flop, out[:, :, street])
+        elif street == TURN and tables.turn.shape[0]:
+            _assign_by_index(cards, num_players, tables.turn_index, tables.turn, out[:, :, street])
+        elif street == RIVER and tables.river_starts.shape[0]:
+            _assign_rivers(
+                cards,
+                num_players,
+                tables.card_keys,
+                tables.displacements,
+                tables.strengths,
+                tables.board_index,
+                tables.river_starts,
+                tables.river,
+                out[:, :, street],
+            )
+        else:
+            out[:, :, street] = out[:, :, street - 1]
 
 
 @njit(cache=True, nogil=True)

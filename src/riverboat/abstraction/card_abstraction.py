@@ -35,14 +35,12 @@ __all__ = [
     "CardAbstraction",
     "bucket_tables",
     "from_street_tables",
+    "hand_and_board",
     "preflop169",
 ]
 
-RiverTable = tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint16]]
-"""Starts, strengths and buckets, as in BucketTables."""
 
 STREET_NAMES = ("preflop", "flop", "turn", "river")
-_STREET_OF_BOARD = {0: 0, 3: 1, 4: 2, 5: 3}
 BOARD_SIZES = (0, 3, 4, 5)
 """Board cards by street."""
 NO_BUCKET = np.uint16(65_535)
@@ -65,8 +63,8 @@ class CardAbstraction:
     def num_bytes(self) -> int:
         """Memory of the tables that hold buckets."""
         tables = self.tables
-        river = (tables.river_starts, tables.river_strengths, tables.river_buckets)
-        return sum(array.nbytes for array in (tables.preflop, tables.flop, tables.turn, *river))
+        arrays = (tables.preflop, tables.flop, tables.turn, tables.river_starts, tables.river)
+        return sum(array.nbytes for array in arrays)
 
     def describe(self) -> dict[str, Any]:
         """What makes it again."""
@@ -89,11 +87,8 @@ class CardAbstraction:
 
     def bucket(self, hand: str | Sequence[int], board: str | Sequence[int] = "") -> int:
         """The bucket of one hand; the board's size, 0 or 3 to 5 cards, says which street it is."""
-        cards = _cards(hand) + _cards(board)
-        if len(_cards(hand)) != 2 or len(cards) - 2 not in _STREET_OF_BOARD:
-            raise ParameterError("A bucket is that of two cards and a board of 0, 3, 4 or 5.")
-        check_distinct(cards)
-        return int(self.buckets(_STREET_OF_BOARD[len(cards) - 2], [cards])[0])
+        cards = hand_and_board(hand, board)
+        return int(self.buckets(BOARD_SIZES.index(len(cards) - 2), [cards])[0])
 
     def buckets(self, street: int, cards: ArrayLike) -> NDArray[np.uint16]:
         """(N,) buckets of the rows of `cards` (N, 2, 5, 6 or 7): hand, then at least the board.
@@ -120,14 +115,25 @@ class CardAbstraction:
     def board_buckets(self, board: str | Sequence[int]) -> NDArray[np.uint16]:
         """(1326,) the bucket of every hand on a board, NO_BUCKET where they share a card."""
         cards = _cards(board)
-        if len(cards) not in _STREET_OF_BOARD:
+        if len(cards) not in BOARD_SIZES:
             raise ParameterError(f"A board has 0, 3, 4 or 5 cards, not {len(cards)}.")
         check_distinct(cards)
         rows = np.concatenate([COMBO_CARDS, np.tile(np.array(cards, np.uint8), (1326, 1))], axis=1)
         possible = ~np.isin(COMBO_CARDS, cards).any(axis=1)
         out = np.full(1326, NO_BUCKET, np.uint16)
-        out[possible] = self.buckets(_STREET_OF_BOARD[len(cards)], rows[possible])
+        out[possible] = self.buckets(BOARD_SIZES.index(len(cards)), rows[possible])
         return out
+
+
+def hand_and_board(hand: str | Sequence[int], board: str | Sequence[int]) -> list[int]:
+    """Two cards followed by a board of 0, 3, 4 or 5, refused where that is not what is given."""
+    cards = _cards(hand) + _cards(board)
+    if len(_cards(hand)) != 2 or len(cards) - 2 not in BOARD_SIZES:
+        raise ParameterError("A hand has two cards and a board 0, 3, 4 or 5.")
+    if not all(0 <= card < 52 for card in cards):
+        raise ParameterError("A card is a number from 0 to 51.")
+    check_distinct(cards)
+    return cards
 
 
 def _cards(cards: str | Sequence[int]) -> list[int]:
@@ -137,11 +143,14 @@ def _cards(cards: str | Sequence[int]) -> list[int]:
 def bucket_tables(
     flop: NDArray[np.uint16] | None = None,
     turn: NDArray[np.uint16] | None = None,
-    river: RiverTable | None = None,
+    river: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None,
 ) -> BucketTables:
-    """Tables with these arrays by street; a street without keeps the bucket of the one before."""
+    """Tables with these arrays by street; a street without keeps the bucket of the one before.
+
+    `river` is `river_starts` and `river` of BucketTables.
+    """
     none = np.zeros(0, np.uint16)
-    starts, strengths, buckets = river or (np.zeros(0, np.uint32), none, none)
+    starts, entries = river or (np.zeros(0, np.uint32), np.zeros(0, np.uint32))
     return BucketTables(
         *strength_tables().arrays,
         flop_index=isomorphism(2, 3).table,
@@ -151,8 +160,7 @@ def bucket_tables(
         flop=none if flop is None else flop,
         turn=none if turn is None else turn,
         river_starts=starts,
-        river_strengths=strengths,
-        river_buckets=buckets,
+        river=entries,
     )
 
 
@@ -170,10 +178,10 @@ def from_street_tables(
     numbers = [NUM_CLASSES]
     for street in STREET_NAMES[1:]:
         numbers.append(counts.get(street, numbers[-1]))
-    river: RiverTable | None = None
+    river = None
     if "river" in tables:
         boards = river_boards()
-        river = (boards.starts, boards.strengths, tables["river"])
+        river = boards.starts, boards.strengths.astype(np.uint32) << np.uint32(16) | tables["river"]
     arrays = bucket_tables(tables.get("flop"), tables.get("turn"), river)
     num_buckets = (numbers[0], numbers[1], numbers[2], numbers[3])
     return CardAbstraction(name, num_buckets, arrays, parameters, details)

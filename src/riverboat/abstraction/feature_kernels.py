@@ -206,6 +206,23 @@ def draw_code(first: Any, second: Any, category: Any, size: Any, facts: Any) -> 
 
 
 @njit(cache=True, nogil=True)
+def code_of(
+    cards: Any, card_keys: Any, displacements: Any, strengths: Any, scores: Any, facts: Any
+) -> Any:
+    """The code of `cards` (5…7,) uint8, hand and board; `facts` (NUM_FACTS,) int64 scratch.
+
+    `scores` (7462,) int64 by strength.
+    """
+    size = cards.shape[0] - 2
+    board_facts(cards[2:], facts)
+    score = scores[strength_of_cards(cards, card_keys, displacements, strengths)]
+    code = made_code(score, facts)
+    if size < 5:
+        code |= draw_code(cards[0], cards[1], score >> 20, size, facts)
+    return code
+
+
+@njit(cache=True, nogil=True)
 def fill_codes(
     start: Any,
     size: Any,
@@ -216,18 +233,15 @@ def fill_codes(
     scores: Any,
     out: Any,
 ) -> None:
-    """Codes of the classes from `start` on of hand and a board of `size` 3 or 4.
+    """`code_of` the classes from `start` on of hand and a board of `size` 3 or 4.
 
-    `scores` (7462,) int64 by strength; writes `out` (N,) int64.
+    Writes `out` (N,) int64.
     """
     cards, facts = np.empty(2 + size, np.uint8), np.empty(NUM_FACTS, np.int64)
     for i in range(out.shape[0]):
         cards[:] = 255
         canonical_cards(uint64(start + i), index_table, cards)
-        board_facts(cards[2:], facts)
-        score = scores[strength_of_cards(cards, card_keys, displacements, strengths)]
-        draws = draw_code(cards[0], cards[1], score >> 20, size, facts)
-        out[i] = made_code(score, facts) | draws
+        out[i] = code_of(cards, card_keys, displacements, strengths, scores, facts)
 
 
 @njit(cache=True, nogil=True)

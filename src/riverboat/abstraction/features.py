@@ -16,14 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.abstraction import feature_kernels as kernels
-from riverboat.abstraction.card_abstraction import STREET_NAMES, CardAbstraction, from_street_tables
+from riverboat.abstraction.card_abstraction import (
+    STREET_NAMES,
+    CardAbstraction,
+    from_street_tables,
+    hand_and_board,
+)
 from riverboat.abstraction.k_medians import in_parallel
 from riverboat.abstraction.river_boards import river_boards
 from riverboat.cards.card import RANK_NAMES
 from riverboat.cards.isomorphism import STREETS, isomorphism
 from riverboat.cards.strength_tables import strength_tables
+from riverboat.errors import ParameterError
 
-__all__ = ["build_features", "feature_fields", "feature_name"]
+__all__ = ["build_features", "feature_code", "feature_fields", "feature_name"]
 
 Progress = Callable[[str, float], None]
 _BLOCK = 100_000
@@ -90,6 +96,15 @@ def _number(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uin
     different = np.unique(np.concatenate([np.unique(part) for part in parts]))
     numbers = [np.searchsorted(different, part).astype(np.uint16) for part in parts]
     return different, np.concatenate(numbers)
+
+
+def feature_code(hand: str | Sequence[int], board: str | Sequence[int]) -> int:
+    """The code of one hand on a board of 3 to 5 cards, without any table."""
+    cards = hand_and_board(hand, board)
+    if len(cards) < 5:
+        raise ParameterError("Features are those of a hand on a board of 3, 4 or 5 cards.")
+    tables, facts = strength_tables(), np.empty(kernels.NUM_FACTS, np.int64)
+    return int(kernels.code_of(np.array(cards, np.uint8), *tables.arrays, tables.scores, facts))
 
 
 def feature_fields(code: int) -> tuple[int, ...]:

@@ -39,7 +39,7 @@ __all__ = [
 SCHEMES_VERSION = 1
 """Raised when a recipe begins to give other buckets."""
 _KIND = "card-abstraction"
-_RIVER_TABLES = ("river_starts", "river_strengths", "river_buckets")
+_RIVER_TABLES = ("river_starts", "river")
 _TABLES = ("flop", "turn", *_RIVER_TABLES)
 """The tables of BucketTables that differ from one abstraction to the next."""
 _SUFFIX = ".rb"
