@@ -48,13 +48,13 @@ class Recipe:
         scheme: str,
         *,
         buckets: int | tuple[int, ...] | list[int] = (),
-        streets: tuple[str, ...] | list[str] = (),
+        streets: str | tuple[str, ...] | list[str] = (),
         seed: int = 0,
     ) -> Recipe:
         """The recipe, refused with a sentence where its parts do not fit."""
         if scheme not in SCHEMES:
             raise UnknownNameError.among("card abstraction", scheme, SCHEMES)
-        counts = (buckets,) if isinstance(buckets, int) else tuple(buckets)
+        counts = tuple(buckets) if isinstance(buckets, list | tuple) else (buckets,)
         if not all(type(number) is int and number >= 0 for number in (*counts, seed)):
             raise ParameterError("Buckets and seed of a card abstraction are whole numbers.")
         if scheme != "equity-k" and (counts or seed):
@@ -64,10 +64,11 @@ class Recipe:
             if len(counts) not in (1, 3):
                 raise ParameterError("Give one number of buckets, or three: flop, turn and river.")
             counts = counts * (3 // len(counts))
-        for street in streets:
+        wanted = (streets,) if isinstance(streets, str) else tuple(streets)
+        for street in wanted:
             if street not in _STREETS:
                 raise UnknownNameError.among("street with buckets", street, _STREETS)
-        chosen = tuple(street for street in _STREETS if street in streets or not streets)
+        chosen = tuple(street for street in _STREETS if street in wanted or not wanted)
         return cls(scheme, counts, _STREETS if scheme == "preflop169" else chosen, int(seed))
 
     @classmethod
