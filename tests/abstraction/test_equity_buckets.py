@@ -1,6 +1,7 @@
 """equity-k: rows against exact equities, assignment against brute force, opponent clusters."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,6 +105,11 @@ def test_mean_of_a_row_is_the_equity(turn_rows: NDArray[np.int16]) -> None:
     assert turn_rows.max() <= 46
 
 
+def _assert_nearest(rows: NDArray[Any], centres: NDArray[Any], buckets: NDArray[Any]) -> None:
+    distances = cdist(rows, centres, "cityblock")
+    assert (distances[np.arange(len(rows)), buckets.astype(int)] == distances.min(axis=1)).all()
+
+
 def test_turns_go_to_the_nearest_centre(turn_rows: NDArray[np.int16]) -> None:
     centres = k_medians(turn_rows, 50, rng=np.random.default_rng(1))
     index = isomorphism(2, 4)
@@ -116,10 +122,8 @@ def test_turns_go_to_the_nearest_centre(turn_rows: NDArray[np.int16]) -> None:
         above = 46 - np.cumsum(counts, axis=1)[:, :-1]
         possible = np.flatnonzero(counts.sum(axis=1))
         assert len(possible) == 48 * 47 // 2
-        distances = cdist(above[possible], centres.rows, "cityblock")
         cards = [[*COMBO_CARDS[hand].tolist(), *board] for hand in possible]
-        buckets = out[index.indices(cards)].astype(int)
-        assert (distances[np.arange(len(possible)), buckets] == distances.min(axis=1)).all()
+        _assert_nearest(above[possible], centres.rows, out[index.indices(cards)])
     # No other class than those of the two boards has been touched.
     assert (out != kernels.UNKNOWN).sum() <= 2 * 1128
 
@@ -142,13 +146,23 @@ def test_all_streets(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
     for table, num in ((whole.tables.flop, 60), (whole.tables.turn, 70)):
         assert set(np.unique(table)) == set(range(num))
     assert set(np.unique(whole.tables.river & 0xFFFF)) == set(range(80))
-    rng = np.random.default_rng(9)
-    equities = mean_equities(3, whole.details["river_centres"])
-    for _ in range(50):
-        board = rng.permutation(52)[:5].tolist()
-        buckets, means = whole.board_buckets(board), board_histograms(board).means
-        possible = buckets < 80
-        # Buckets follow equity: those of a board and their centres rise together.
-        assert np.corrcoef(equities[buckets[possible]], means[possible])[0, 1] > 0.98
+    rng, clusters = np.random.default_rng(9), opponent_clusters()
+    rows, group_of = np.empty((1326, 8), np.int16), np.empty(1326, np.uint16)
+    arrays = strength_tables().arrays
+    for _ in range(30):
+        board = rng.permutation(52)[:5].astype(np.uint8)
+        opponent_equities(board, clusters, COMBO_CARDS, *arrays, rows, group_of)
+        possible = np.flatnonzero(group_of != BLOCKED)
+        _assert_nearest(
+            rows[group_of[possible]],
+            whole.details["river_centres"],
+            whole.board_buckets(board.tolist())[possible],
+        )
+        flop = board[:3].tolist()
+        counts = board_histograms(flop, 49).counts.astype(int)
+        possible = np.flatnonzero(counts.sum(axis=1))
+        above = 1081 - np.cumsum(counts, axis=1)[possible, :-1]
+        buckets = whole.board_buckets(flop)[possible]
+        _assert_nearest(above, whole.details["flop_centres"], buckets)
     again = build_equity_buckets(buckets=(60, 70, 80), streets=["flop"], seed=3)
     assert (again.tables.flop == whole.tables.flop).all()
