@@ -47,7 +47,7 @@ NO_BUCKET = np.uint16(65_535)
 """What `board_buckets` gives a hand that shares a card with the board."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CardAbstraction:
     """Hands as buckets 0 … num_buckets[street] − 1; preflop always the 169 classes, AA first."""
 

@@ -15,7 +15,7 @@ Deterministic by seed, whatever the number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,8 @@ from riverboat.abstraction.card_abstraction import (
     CardAbstraction,
     from_street_tables,
 )
-from riverboat.abstraction.k_medians import Centres, in_parallel, k_medians
+from riverboat.abstraction.k_medians import Centres, k_medians
+from riverboat.abstraction.parallel import in_parallel
 from riverboat.abstraction.preflop_matrix import preflop_table
 from riverboat.abstraction.river_boards import river_boards
 from riverboat.abstraction.river_kernels import EQUITY_SCALE, sample_river_rows
@@ -182,6 +183,7 @@ def _assign_river(
     return out
 
 
+@lru_cache(maxsize=1)
 def opponent_clusters() -> NDArray[np.uint8]:
     """(1326,) the cluster 0 (weakest) to 7 of each hand by its equities against all 169 classes."""
     equities = preflop_table().equities()

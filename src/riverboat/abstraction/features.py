@@ -22,7 +22,7 @@ from riverboat.abstraction.card_abstraction import (
     from_street_tables,
     hand_and_board,
 )
-from riverboat.abstraction.k_medians import in_parallel
+from riverboat.abstraction.parallel import in_parallel
 from riverboat.abstraction.river_boards import river_boards
 from riverboat.cards.card import RANK_NAMES
 from riverboat.cards.isomorphism import STREETS, isomorphism

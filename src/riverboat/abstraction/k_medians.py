@@ -10,16 +10,16 @@ whatever the number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.abstraction import k_medians_kernels as kernels
+from riverboat.abstraction.parallel import in_parallel
 from riverboat.errors import ParameterError
 
-__all__ = ["Centres", "in_parallel", "k_medians"]
+__all__ = ["Centres", "k_medians"]
 
 MAX_ITERATIONS = 25
 _LEAST_GAIN = 0.001
@@ -56,29 +56,6 @@ class Centres:
 
         in_parallel(assign, range(0, len(rows), _BLOCK), threads)
         return labels, distances
-
-
-def in_parallel(
-    work: Callable[[int], None],
-    parts: range,
-    threads: int,
-    progress: Callable[[float], None] | None = None,
-) -> None:
-    """Do `work` for each of `parts`, in threads where it releases the lock."""
-    if threads == 1:
-        for done, part in enumerate(parts):
-            work(part)
-            if progress is not None:
-                progress((done + 1) / len(parts))
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for done, _ in enumerate(pool.map(work, parts)):
-                if progress is not None:
-                    progress((done + 1) / len(parts))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
 
 
 def k_medians(
