@@ -31,7 +31,7 @@ from riverboat.abstraction.parallel import in_parallel
 from riverboat.abstraction.preflop_matrix import preflop_table
 from riverboat.abstraction.river_boards import river_boards
 from riverboat.abstraction.river_kernels import EQUITY_SCALE, sample_river_rows
-from riverboat.cards.combos import COMBO_CARDS, class_of_combos
+from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS, class_of_combos
 from riverboat.cards.isomorphism import STREETS, isomorphism
 from riverboat.cards.strength_tables import strength_tables
 from riverboat.errors import ParameterError
@@ -42,9 +42,9 @@ MIN_BUCKETS, MAX_BUCKETS = 50, 5000
 NUM_OPPONENTS = 8
 NUM_THRESHOLDS = 48
 """Bins of a histogram less one: a multiple of 16, so that a row fills vector registers."""
-_SAMPLE_BOARDS = {1: 500, 2: 3000, 3: 6000}
+_SAMPLE_BOARDS = {1: 600, 2: 6000, 3: 60_000}
 """Boards that the centres are learned on: dear on the flop, where each has 1,176 runouts."""
-_SAMPLE_HANDS, _SAMPLE_PER_BUCKET = 240_000, 60
+_SAMPLE_HANDS, _SAMPLE_PER_BUCKET = 300_000, 60
 _OPPONENT_SEED = 8
 _PREFLOP_SCALE = 4000
 _RUNOUTS = {1: 1081, 2: 46}
@@ -127,10 +127,7 @@ def sample_rows(
     num_hands = -(-wanted // _SAMPLE_BOARDS[street])
     boards = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (num_boards, 1)), axis=1)
     boards = np.ascontiguousarray(boards[:, : STREETS[STREET_NAMES[street]][1]])
-    hands = np.empty((num_boards, num_hands), np.uint16)
-    for board, row in zip(boards, hands, strict=True):
-        possible = np.flatnonzero(~np.isin(COMBO_CARDS, board).any(axis=1))
-        row[:] = rng.permutation(possible)[:num_hands]
+    hands = _random_hands(boards, num_hands, rng)
     size = NUM_OPPONENTS if street == 3 else NUM_THRESHOLDS
     out = np.empty((num_boards, num_hands, size), np.int16)
     arrays = (COMBO_CARDS, *strength_tables().arrays)
@@ -146,6 +143,22 @@ def sample_rows(
 
     in_parallel(work, range(0, num_boards, step), threads, progress)
     return out.reshape(-1, size)
+
+
+def _random_hands(
+    boards: NDArray[np.uint8], num_hands: int, rng: np.random.Generator
+) -> NDArray[np.uint16]:
+    """(B, H) random combos that share no card with their board, drawn with replacement."""
+    taken = np.zeros((len(boards), 52), np.bool_)
+    np.put_along_axis(taken, boards.astype(np.int64), True, axis=1)
+    hands = rng.integers(NUM_COMBOS, size=(len(boards), num_hands), dtype=np.uint16)
+    rows, columns = np.indices(hands.shape).reshape(2, -1)
+    while len(rows):
+        cards = COMBO_CARDS[hands[rows, columns]]
+        blocked = taken[rows[:, None], cards].any(axis=1)
+        rows, columns = rows[blocked], columns[blocked]
+        hands[rows, columns] = rng.integers(NUM_COMBOS, size=len(rows), dtype=np.uint16)
+    return hands
 
 
 def _assign(

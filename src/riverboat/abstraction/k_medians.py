@@ -21,8 +21,8 @@ from riverboat.errors import ParameterError
 
 __all__ = ["Centres", "k_medians"]
 
-MAX_ITERATIONS = 25
-_LEAST_GAIN = 0.001
+MAX_ITERATIONS = 100
+_LEAST_GAIN = 0.0001
 """Lloyd's iteration ends when the mean distance falls by less than this share."""
 _BLOCK = 4096
 
