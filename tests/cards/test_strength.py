@@ -7,9 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import njit
 
 from riverboat.cards.card import CARDS, parse_cards
 from riverboat.cards.combos import COMBO_CARDS
+from riverboat.cards.isomorphism import isomorphism
+from riverboat.cards.isomorphism_kernels import canonical_index
 from riverboat.cards.strength import (
     BLOCKED,
     board_strengths,
@@ -21,7 +24,7 @@ from riverboat.cards.strength import (
     strengths,
     strengths_of_card_masks,
 )
-from riverboat.cards.strength_kernels import strengths_on_board
+from riverboat.cards.strength_kernels import strength_of_cards, strengths_on_board
 from riverboat.cards.strength_tables import strength_tables
 from riverboat.errors import ParameterError
 
@@ -108,6 +111,20 @@ def test_every_hand_on_a_board_equals_the_hand_alone(board: str) -> None:
             assert values[combo] == BLOCKED
         elif combo % 7 == 0:
             assert values[combo] == strength([*cards, low, high])
+
+
+def test_kernels_can_be_called_from_kernels() -> None:
+    @njit
+    def both(hands, index_table, keys, displacements, values, out):  # type: ignore[no-untyped-def]
+        for i in range(hands.shape[0]):
+            out[i, 0] = strength_of_cards(hands[i], keys, displacements, values)
+            out[i, 1] = canonical_index(hands[i], index_table)
+
+    hands, classes = random_hands(np.random.default_rng(8), 100, 7), isomorphism(2, 5)
+    out = np.zeros((100, 2), np.int64)
+    both(hands, classes.table, *strength_tables().arrays, out)
+    assert out[:, 0].tolist() == strengths(hands).tolist()
+    assert out[:, 1].tolist() == classes.indices(hands).tolist()
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """Deals of given or random hands, judged in blocks: who has the best of seven cards.
 
-Tables as in strength_kernels: `card_keys` (256,), `displacements` (16384,), `strengths` (81920,).
+Tables as in strength_kernels: `card_keys` (256,), `displacements` (8192,), `strengths` (90112,).
 Random numbers are splitmix64; a choice among n takes 32 bits times n, which favours none by more
 than n / 2^32.
 """
@@ -213,40 +213,54 @@ def sample_deals(
     """Like `sample_boards` with hands drawn from ranges; returns how many deals came about.
 
     Player p's hands are `starts[p]`…`starts[p + 1]` of `hand_sums`, `hand_masks`, drawn by weight
-    with `thresholds` (H,) float64 and `aliases` (H,) int64 (alias method). A deal in which any
-    cards overlap is drawn again as a whole, which leaves the others in proportion.
+    with `thresholds` (H,) float64 and `aliases` (H,) int64 (alias method). Hands that overlap are
+    all drawn again, which leaves the others in proportion; then the board, until it fits. Gives
+    up after `max_tries` without one deal.
     """
     state = uint64(seed)
     num_players = starts.shape[0] - 1
     num_big, num_small = uint64(big_sums.shape[0]), uint64(small_sums.shape[0])
+    picks = np.empty(num_players, np.uint64)
     totals = np.empty((num_players, BLOCK), np.uint64)
     masks = np.empty((num_players, BLOCK), np.uint64)
     values = np.empty((num_players, BLOCK), np.uint16)
     best, winners = np.empty(BLOCK, np.uint16), np.empty(BLOCK, np.uint16)
     done, tries = 0, 0
     while done < num_samples and tries < max_tries:
-        num = 0
-        for _ in range(min(BLOCK, num_samples - done)):
-            state += uint64(0x9E3779B97F4A7C15)
-            bits = _random(state)
-            i = ((bits >> uint64(32)) * num_big) >> uint64(32)
-            j = ((bits & uint64(0xFFFFFFFF)) * num_small) >> uint64(32)
-            board, board_mask = big_sums[i] + small_sums[j], big_masks[i] | small_masks[j]
-            clash, used = big_masks[i] & small_masks[j], board_mask
-            for player in range(num_players):
+        num, wanted = 0, min(BLOCK, num_samples - done)
+        while num < wanted and tries < max_tries:
+            used, dealt = uint64(0), 0
+            while dealt < num_players:
                 state += uint64(0x9E3779B97F4A7C15)
                 bits = _random(state)
-                first = uint64(starts[player])
-                size = uint64(starts[player + 1]) - first
+                first = uint64(starts[dealt])
+                size = uint64(starts[dealt + 1]) - first
                 pick = first + (((bits >> uint64(32)) * size) >> uint64(32))
                 if np.float64(bits & uint64(0xFFFFFFFF)) >= thresholds[pick]:
                     pick = uint64(aliases[pick])
-                clash |= used & hand_masks[pick]
+                if used & hand_masks[pick]:
+                    break
                 used |= hand_masks[pick]
-                totals[player, num] = board + hand_sums[pick]
-                masks[player, num] = board_mask | hand_masks[pick]
-            num += clash == 0
-        tries += BLOCK
+                picks[dealt] = pick
+                dealt += 1
+            if dealt < num_players:
+                tries += 1
+                continue
+            tries = 0
+            fits = False
+            i, j = uint64(0), uint64(0)
+            while not fits:
+                state += uint64(0x9E3779B97F4A7C15)
+                bits = _random(state)
+                i = ((bits >> uint64(32)) * num_big) >> uint64(32)
+                j = ((bits & uint64(0xFFFFFFFF)) * num_small) >> uint64(32)
+                overlap = big_masks[i] & small_masks[j]
+                fits = (overlap | (big_masks[i] | small_masks[j]) & used) == 0
+            for player in range(num_players):
+                pick = picks[player]
+                totals[player, num] = big_sums[i] + small_sums[j] + hand_sums[pick]
+                masks[player, num] = big_masks[i] | small_masks[j] | hand_masks[pick]
+            num += 1
         judge(
             num,
             totals,

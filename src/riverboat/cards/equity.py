@@ -215,6 +215,8 @@ def _exact_two(
 ) -> NDArray[np.float64]:
     """(4,) weight of deals that each set of the two wins."""
     first, second = ranges
+    if board and _num_deals(ranges) == 1:
+        return _exact_many(ranges, board)
     if not board and len(first.combos) * len(second.combos) <= _MAX_PAIRS_ONE_BY_ONE:
         deals, weights = _different_deals(ranges, board)
         counts = np.zeros(4)

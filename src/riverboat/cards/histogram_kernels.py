@@ -62,9 +62,9 @@ def fill_histograms(
 ) -> None:
     """Histograms of river scores for every hand on boards (B, 3…5) uint8.
 
-    Writes `histograms` (size, bins) uint16, the number of runouts in each bin, and `means` (size,)
-    float32, the equity against a random hand, at the rows `canonical_index` gives hand and board;
-    with an `index_table` of length 0, at row 1326 · board + combo. Rows must be zero before.
+    Writes `histograms` (size, bins) uint16 or uint8, the number of runouts in each bin, and
+    `means` (size,) float32, the equity against a random hand, at the rows `canonical_index` gives
+    hand and board; with an `index_table` of length 0, at row 1326 · board + combo.
     """
     size, num_bins = boards.shape[1], histograms.shape[1]
     values, rows = np.empty(1326, np.uint16), np.empty((13, 52), np.uint16)
@@ -109,5 +109,6 @@ def fill_histograms(
             row = uint64(1326 * b + hand)
             if index_table.shape[0]:
                 row = uint64(canonical_index(cards, index_table))
-            histograms[row] = bins[hand]
+            for j in range(num_bins):
+                histograms[row, j] = bins[hand, j]
             means[row] = sums[hand] / (MAX_SCORE * seen)

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.cards.combos import COMBO_CARDS, combo_text
+from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.deal_kernels import sample_boards, sample_deals
 from riverboat.cards.ranges import Range
 from riverboat.cards.strength_kernels import EMPTY_SUM
@@ -17,7 +17,8 @@ from riverboat.errors import ParameterError
 
 __all__ = ["sample", "sums_and_masks"]
 
-_TRIES_PER_SAMPLE = 2_000
+_MAX_TRIES = 10_000_000
+"""Hands drawn in vain one after the other before ranges count as impossible together."""
 
 
 def sums_and_masks(hands: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -58,7 +59,7 @@ def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> ND
     tables = [_alias_table(each.weights[each.combos]) for each in ranges]
     done = sample_deals(
         samples,
-        samples * _TRIES_PER_SAMPLE,
+        _MAX_TRIES,
         start,
         *_pieces(board, set(board)),
         starts,
@@ -71,10 +72,9 @@ def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> ND
         *arrays,
         found,
     )
-    if done < min(samples, 100):
-        names = ", ".join(combo_text(int(each.combos[0])) for each in ranges[:2])
+    if done < samples:
         raise ParameterError(
-            f"Hardly any deal of these ranges is possible ({names}, … overlap); narrow them."
+            "Hardly any deal of these ranges is possible, so much do they overlap; widen them."
         )
     return np.asarray(found.sum(axis=0), np.float64)
 

@@ -1,6 +1,6 @@
 """Showdowns of all hands at once: sorted by strength, then swept with card removal.
 
-Tables as in strength_kernels: `card_keys` (256,), `displacements` (16384,), `strengths` (81920,).
+Tables as in strength_kernels: `card_keys` (256,), `displacements` (8192,), `strengths` (90112,).
 Hands are combos 0…1325 with their cards in `combo_cards` (1326, 2) uint8.
 """
 

@@ -1,13 +1,13 @@
 """Hand strength from three small arrays, callable from any other kernel.
 
-A set of 5 to 7 cards is summed up in one uint64: the sum of its `card_keys`. The upper 28 bits
+A set of 5 to 7 cards is summed up in one uint64: the sum of its `card_keys`. The upper 26 bits
 hold the sum of random rank keys, different for every multiset of ranks; the lower 16 hold four
 counters of suits that start at 3 (`EMPTY_SUM`), so that bit 3 of a counter says "five or more".
 The upper half of the rank sum picks a displacement, the lower half a place; the slot at place
 XOR displacement holds the strength of the ranks alone. A flush has the strength of its suit's
 ranks alone (a high card or a straight), moved up to the flushes or straight flushes.
 
-Every function takes `displacements` (16384,) uint16, `strengths` (81920,) uint16 and, where it
+Every function takes `displacements` (8192,) uint16, `strengths` (90112,) uint16 and, where it
 sees cards, `card_keys` (256,) uint64, all from `strength_tables()`. Strengths are 0…7461, higher
 is better.
 """
@@ -21,9 +21,9 @@ from numba import njit, uint16, uint64
 from numba.cpython.unsafe import numbers
 
 trailing_zeros: Any = numbers.trailing_zeros
-RANK_SUM_SHIFT = 36
-BUCKET_SHIFT = 50
-NUM_SLOTS = 81_920
+RANK_SUM_SHIFT = 38
+BUCKET_SHIFT = 51
+NUM_SLOTS = 90_112
 EMPTY_SUM = np.uint64(0x3333)
 BLOCKED = np.uint16(65_535)
 """Strength written for a hand that shares a card with the board."""
@@ -38,7 +38,7 @@ _FIRST_STRAIGHT = 5853
 @njit(cache=True)
 def rank_strength(total: Any, displacements: Any, strengths: Any) -> Any:
     """Strength of a sum of card keys, suits ignored."""
-    place = (total >> uint64(RANK_SUM_SHIFT)) & uint64(0x3FFF)
+    place = (total >> uint64(RANK_SUM_SHIFT)) & uint64(0x1FFF)
     displacement = uint64(displacements[total >> uint64(BUCKET_SHIFT)])
     return strengths[place ^ (displacement << uint64(1))]
 
@@ -119,8 +119,12 @@ def strengths_of_sevens(
             i = flushes[uint64(j)] >> uint64(16)
             at = flush_suit(flushes[uint64(j)]) << uint64(6)
             ranks = suit_keys[at + uint64(cards[i, 0])] + suit_keys[at + uint64(cards[i, 1])]
-            ranks = ranks + suit_keys[at + uint64(cards[i, 2])] + suit_keys[at + uint64(cards[i, 3])]
-            ranks = ranks + suit_keys[at + uint64(cards[i, 4])] + suit_keys[at + uint64(cards[i, 5])]
+            ranks = (
+                ranks + suit_keys[at + uint64(cards[i, 2])] + suit_keys[at + uint64(cards[i, 3])]
+            )
+            ranks = (
+                ranks + suit_keys[at + uint64(cards[i, 4])] + suit_keys[at + uint64(cards[i, 5])]
+            )
             ranks = ranks + suit_keys[at + uint64(cards[i, 6])]
             out[i] = as_flush(rank_strength(ranks, displacements, strengths))
 
@@ -141,8 +145,14 @@ def strengths_of_rows(
     cards: Any, card_keys: Any, displacements: Any, strengths: Any, out: Any
 ) -> None:
     """Strengths of the rows of `cards` (N, k) uint8 with k of 5, 6 or 7; writes `out` (N,)."""
-    for i in range(cards.shape[0]):
-        out[i] = strength_of_cards(cards[i], card_keys, displacements, strengths)
+    size = uint64(cards.shape[1])
+    for i in range(uint64(cards.shape[0])):
+        total, mask = uint64(EMPTY_SUM), uint64(0)
+        for j in range(size):
+            card = uint64(cards[uint64(i), uint64(j)])
+            total += card_keys[card]
+            mask |= uint64(1) << card
+        out[uint64(i)] = strength_of(total, mask, card_keys, displacements, strengths)
 
 
 @njit(cache=True)
