@@ -1,11 +1,10 @@
 """k-medians in whole numbers: rows (N, D) int16 not below zero, L1 distance, exact pruning.
 
 Integers make every result the same with any number of threads, and let the compiler use vector
-instructions, since their sums may be reordered. Centres are kept in
-ascending order of the sum of their coordinates. |sum a − sum b| never exceeds the distance of
-a and b, nor does the same over the four quarters of the coordinates added up, so a search starts
-at the centre of nearest sum, goes outwards both ways, and stops when the sums alone are too far.
-D is a multiple of four.
+instructions, since their sums may be reordered. Centres are kept in ascending order of the sum of
+their coordinates. |sum a − sum b| never exceeds the distance of a and b, nor does the same over the
+four quarters of the coordinates added up, so a search starts at the centre of nearest sum, goes
+outwards both ways, and stops when the sums alone are too far. D is a multiple of four.
 """
 
 from __future__ import annotations
