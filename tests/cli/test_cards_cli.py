@@ -46,6 +46,20 @@ def test_equity_as_json(riverboat: Callable[..., Answer]) -> None:
     assert facts["equity"] == pytest.approx(expected["equity"])
 
 
+def test_counts_are_whole_where_they_are(riverboat: Callable[..., Answer]) -> None:
+    board = ("--board", "2s3s4s5d9c")
+    assert "exact, 1 deal\n" in riverboat("equity", "AsAh", "KdKc", *board)[1]
+    assert "exact, 36 deals\n" in riverboat("equity", "AA", "KK", *board)[1]
+    assert "exact, 0.50 deals\n" in riverboat("equity", "AsAh:0.5", "KdKc", *board)[1]
+    assert "\n1 combo, 0.08%" in riverboat("range", "AhKh")[1]
+    assert "\n198.90 combos, 15.00%" in riverboat("range", "15%")[1]
+
+
+def test_a_negative_seed_is_refused(riverboat: Callable[..., Answer]) -> None:
+    code, out, err = riverboat("equity", "AsAh", "KdKc", "--seed", "-1")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
 def test_equity_on_a_board_and_sampled(riverboat: Callable[..., Answer]) -> None:
     code, out, _ = riverboat("equity", "JsTs", "AdAc", "--board", "9s8d2s")
     assert code == 0

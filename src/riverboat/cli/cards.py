@@ -25,7 +25,7 @@ def equity_command(
     board: Annotated[str, typer.Option(help="0, 3, 4 or 5 cards: 9s8d2s.")] = "",
     method: Annotated[str, typer.Option(help="auto, exact or monte-carlo.")] = "auto",
     samples: Annotated[int | None, typer.Option(help="Deals to sample; default 5,000,000.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the sampling.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sampling.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Each player's equity, exact where affordable."""
@@ -94,8 +94,14 @@ def _show_equity(answer: Equity) -> None:
     if answer.board:
         console.print(f"board {answer.board}", highlight=False)
     console.print(table)
-    count = f"{answer.total:,}" if isinstance(answer.total, int) else f"{answer.total:,.2f}"
-    console.print(f"{answer.method}, {count} deals", style="dim", highlight=False)
+    count = _count(answer.total, "deal")
+    console.print(f"{answer.method}, {count}", style="dim", highlight=False)
+
+
+def _count(number: float, noun: str) -> str:
+    """As in "1 deal", "990 deals", "105.75 deals": decimals only where weights leave some."""
+    text = f"{number:,.0f}" if number == round(number) else f"{number:,.2f}"
+    return f"{text} {noun}" if number == 1 else f"{text} {noun}s"
 
 
 @app.command("range")
@@ -145,7 +151,7 @@ def _show_range(hands: Range) -> None:
         console.print(line)
     console.print(str(hands), highlight=False, soft_wrap=True)
     console.print(
-        f"{hands.num_combos:g} combos, {hands.share:.2%} of hands"
+        f"{_count(round(hands.num_combos, 9), 'combo')}, {hands.share:.2%} of hands"
         + (" (underlined: in part)" if ((grid > 0) & (grid < 1)).any() else ""),
         style="dim",
         highlight=False,

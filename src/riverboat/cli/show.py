@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from riverboat.games.base import Game
     from riverboat.strategies.strategy import Strategy
 
 app = typer.Typer()
@@ -38,9 +39,11 @@ def show(
 
     Example: riverboat show kuhn.rb --match K
     """
+    from riverboat.games.registry import make_game
     from riverboat.strategies.store import load_strategy
 
     strategy = load_strategy(file)
+    game = make_game(strategy.game, strategy.parameters)
     rows = [
         (who, key)
         for who, key in zip(strategy.players.tolist(), strategy.infosets, strict=True)
@@ -51,7 +54,7 @@ def show(
         return
     console = output()
     _print_origin(console, strategy)
-    _print_infosets(console, strategy, rows, limit)
+    _print_infosets(console, game, strategy, rows, limit)
 
 
 def _facts(strategy: Strategy, rows: list[tuple[int, str]], limit: int) -> dict[str, Any]:
@@ -83,13 +86,10 @@ def _print_origin(console: Console, strategy: Strategy) -> None:
 
 
 def _print_infosets(
-    console: Console, strategy: Strategy, rows: list[tuple[int, str]], limit: int
+    console: Console, game: Game, strategy: Strategy, rows: list[tuple[int, str]], limit: int
 ) -> None:
     from rich.table import Table
 
-    from riverboat.games.registry import make_game
-
-    game = make_game(strategy.game, strategy.parameters)
     if not rows:
         console.print("No infoset matches.")
         return
@@ -108,7 +108,7 @@ def _print_infosets(
 _COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
 
 
-def _bars(game: Any, probabilities: dict[str, float]) -> Text:
+def _bars(game: Game, probabilities: dict[str, float]) -> Text:
     """Each action as a coloured block bar with its percentage."""
     from rich.text import Text
 
