@@ -55,6 +55,13 @@ def test_counts_are_whole_where_they_are(riverboat: Callable[..., Answer]) -> No
     assert "\n198.90 combos, 15.00%" in riverboat("range", "15%")[1]
 
 
+def test_a_grid_without_styles_still_shows_the_range(riverboat: Callable[..., Answer]) -> None:
+    lines = riverboat("range", "KK+,AKs,AQs:0.5")[1].splitlines()
+    assert lines[0].split() == ["AA", "AKs", "AQs~", *"··········"]
+    assert lines[1].split() == ["·", "KK", *"···········"]
+    assert lines[-1].endswith("(~: in part)")
+
+
 def test_a_negative_seed_is_refused(riverboat: Callable[..., Answer]) -> None:
     code, out, err = riverboat("equity", "AsAh", "KdKc", "--seed", "-1")
     assert (code, out, err.count("\n")) == (2, "", 1)
@@ -77,8 +84,8 @@ def test_equity_on_a_board_and_sampled(riverboat: Callable[..., Answer]) -> None
 def test_range(riverboat: Callable[..., Answer]) -> None:
     code, out, _ = riverboat("range", "QQ+,AKs:0.5")
     assert code == 0
-    assert out.splitlines()[0].startswith("AA  AKs AQs")
-    assert "20 combos, 1.51% of hands (underlined: in part)" in out
+    assert out.splitlines()[0].startswith("AA   AKs~ ·")
+    assert "20 combos, 1.51% of hands (~: in part)" in out
     code, out, _ = riverboat("range", "KK,AA,QQ,AKs:0.5", "--json")
     facts = json.loads(out)
     assert facts["range"] == "QQ+,AKs:0.5"

@@ -136,6 +136,8 @@ def _show_range(hands: Range) -> None:
     from riverboat.cards.combos import CLASS_NAMES
 
     console = Console()
+    plain = not console.is_terminal  # without styles letters must say what is in the range
+    width = 5 if plain else 4
     grid = hands.grid().reshape(-1)
     for row in range(13):
         line = Text()
@@ -143,16 +145,17 @@ def _show_range(hands: Range) -> None:
             weight, name = float(grid[13 * row + column]), CLASS_NAMES[13 * row + column]
             colour = "yellow" if row == column else "green" if column > row else "cyan"
             if weight == 0:
-                line.append(f"{name:<4}", style="bright_black")
+                line.append(f"{'·' if plain else name:<{width}}", style="bright_black")
             elif weight < 1:
-                line.append(f"{name:<4}", style=f"{colour} underline")
+                line.append(f"{name + '~' * plain:<{width}}", style=f"{colour} underline")
             else:
-                line.append(f"{name:<4}", style=f"bold reverse {colour}")
+                line.append(f"{name:<{width}}", style=f"bold reverse {colour}")
         console.print(line)
+    in_part = "~" if plain else "underlined"
     console.print(str(hands), highlight=False, soft_wrap=True)
     console.print(
         f"{_count(round(hands.num_combos, 9), 'combo')}, {hands.share:.2%} of hands"
-        + (" (underlined: in part)" if ((grid > 0) & (grid < 1)).any() else ""),
+        + (f" ({in_part}: in part)" if ((grid > 0) & (grid < 1)).any() else ""),
         style="dim",
         highlight=False,
     )
