@@ -67,7 +67,8 @@ def _table(quiet: bool) -> PreflopTable:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("preflop table", total=1.0)
         return preflop_table(lambda share: bar.update(task, completed=share))
 
