@@ -21,6 +21,7 @@ __all__ = ["app", "run"]
 MODULES: dict[str, str | None] = {
     "demo": None,
     "games": None,
+    "duel": None,
     "solve": None,
     "show": None,
     "match": None,
@@ -30,6 +31,9 @@ MODULES: dict[str, str | None] = {
     "acpc": "acpc",
     "train": "train",
     "cards": None,
+    "dealer": None,
+    "tournament": "tournament",
+    "table": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

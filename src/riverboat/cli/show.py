@@ -33,16 +33,25 @@ def show(
     limit: Annotated[
         int, typer.Option("--limit", min=0, help="At most so many rows; 0 shows all.")
     ] = 60,
+    path: Annotated[
+        str, typer.Option("--path", help="On a public tree: the node after these moves, e.g. s,h7.")
+    ] = "",
     as_json: JsonFlag = False,
 ) -> None:
     """Show a strategy: how it was made, and each infoset's probabilities as bars.
 
+    A strategy on a public tree (the duel's) is walked node by node.
+
     Example: riverboat show kuhn.rb --match K
     """
+    from riverboat.cli.public_view import show_public
     from riverboat.games.registry import make_game
-    from riverboat.strategies.store import load_strategy
+    from riverboat.strategies.public_strategy import PublicStrategy, load_any_strategy
 
-    strategy = load_strategy(file)
+    strategy = load_any_strategy(file)
+    if isinstance(strategy, PublicStrategy):
+        show_public(strategy, path=path, as_json=as_json)
+        return
     game = make_game(strategy.game, strategy.parameters)
     rows = [
         (who, key)

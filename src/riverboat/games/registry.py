@@ -18,6 +18,7 @@ GAMES: dict[str, str] = {
     "leduc": "riverboat.games.leduc:Leduc",
     "liars_dice": "riverboat.games.liars_dice:LiarsDice",
     "showdown": "riverboat.games.showdown:Showdown",
+    "duel": "riverboat.games.duel:Duel",
     "blackjack": "riverboat.games.blackjack:Blackjack",
     "holdem": "riverboat.games.holdem:Holdem",
     "twentyone": "riverboat.games.twentyone:TwentyOne",

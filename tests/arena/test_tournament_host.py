@@ -1,0 +1,150 @@
+"""Whole tournaments: local players, remote programs, and both at the same tables."""
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riverboat.arena.tournament import TournamentFormat
+from riverboat.arena.tournament_host import TournamentHost, TournamentOptions
+from riverboat.arena.tournament_store import TournamentStore, to_csv
+from riverboat.arena.twentyone_host import HostOptions
+from riverboat.arena.twentyone_log import verify_log
+from riverboat.errors import FileFormatError, StorageError, UnknownNameError, UsageError
+from riverboat.games.twentyone import points
+
+
+class Threshold:
+    """Hits below a number of points."""
+
+    def __init__(self, name: str, below: int = 16) -> None:
+        self.name = name
+        self._below = below
+
+    def decide(self, cards: Sequence[str], up_card: str) -> bool:
+        return points(cards) < self._below
+
+    def learn(self, result: object) -> None:
+        pass
+
+
+NETWORK = HostOptions(pace=0.0, decision_timeout=20, linger=0.2)
+
+
+def options(**changes: Any) -> TournamentOptions:
+    defaults: dict[str, Any] = {"name": "cup", "seed": 3, "host": NETWORK}
+    defaults["format"] = TournamentFormat(rounds=changes.pop("rounds", 50))
+    return TournamentOptions(**{**defaults, **changes})
+
+
+def play(tournament: TournamentHost) -> Any:
+    tournament.gather()
+    return tournament.run()
+
+
+def test_eighteen_local_players_as_in_the_course(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    bots = [Threshold("bot", 12 + n % 6) for n in range(18)]
+    result = play(TournamentHost(options(bots=bots, log=log)))
+    assert [(table.stage, len(table.placings)) for table in result.tables] == [(1, 6)] * 3 + [
+        (2, 6)
+    ]
+    assert len({p.name for table in result.tables[:3] for p in table.placings}) == 18
+    through = {p.name for table in result.tables[:3] for p in table.placings[:2]}
+    assert {p.name for p in result.final.placings} == through
+    assert [p.advanced for p in result.final.placings] == [True] + [False] * 5
+    assert all(p.games == 50 for table in result.tables for p in table.placings)
+    report = verify_log(log)
+    assert report.verified, report.problems
+    assert (report.tables, report.rounds) == (4, 200)
+    again = play(TournamentHost(options(bots=[Threshold("bot", 12 + n % 6) for n in range(18)])))
+    assert again.tables == result.tables
+
+
+def test_remote_and_local_players_share_tables_and_stay_connected(stander: Any) -> None:
+    format = TournamentFormat(table_size=4, rounds=20)
+    tournament = TournamentHost(
+        options(bots=[Threshold(f"b{n}") for n in range(4)], remote=4, format=format)
+    )
+    port = tournament.listen()
+    place = type("Door", (), {"port": port})
+    peers = [stander(place, f"p{n}") for n in range(4)]
+    result = play(tournament)
+    heard = [peer.finish() for peer in peers]
+    assert all(words[-1] == "QUIT" and words.count("QUIT") == 1 for words in heard)
+    finalists = {p.name for p in result.final.placings}
+    for number, words in enumerate(heard):
+        assert words.count("BEGIN") == (40 if f"p{number}" in finalists else 20)
+    assert result.withdrawn == []
+
+
+def test_a_program_that_leaves_is_folded_out_and_the_rest_go_on(stander: Any, peers: Any) -> None:
+    tournament = TournamentHost(options(bots=[Threshold("a"), Threshold("b")], remote=2))
+    place = type("Door", (), {"port": tournament.listen()})
+    good = stander(place, "good")
+
+    def leave() -> None:
+        bad = peers(place, "bad")
+        bad.hear_until("DECISION")
+        bad.close()
+
+    thread = threading.Thread(target=leave)
+    thread.start()
+    result = play(tournament)
+    thread.join()
+    good.finish()
+    last = result.final.placings[-1]
+    assert (last.name, last.advanced) == ("bad", False)
+    assert last.note.startswith("folded out: left")
+
+
+def test_missing_programs_are_not_waited_for_longer_than_told() -> None:
+    tournament = TournamentHost(options(bots=[Threshold("a"), Threshold("b")], remote=3, wait=0.05))
+    tournament.listen()
+    result = play(tournament)
+    assert {p.name for p in result.final.placings} == {"a", "b"}
+
+
+def test_nobody_came() -> None:
+    tournament = TournamentHost(options(remote=2, wait=0.01))
+    tournament.listen()
+    with pytest.raises(UsageError, match="Fewer than two"):
+        tournament.gather()
+    tournament.close()
+
+
+def test_tournaments_are_kept_and_found_again(tmp_path: Path) -> None:
+    store = TournamentStore(tmp_path / "sub" / "t.sqlite")
+    assert store.all() == []
+    results = [
+        play(TournamentHost(options(name=name, bots=[Threshold("a", 12), Threshold("b")])))
+        for name in ("first", "second <b>")
+    ]
+    assert [store.add(result) for result in results] == [1, 2]
+    kept = TournamentStore(store.path).all()
+    assert [(t.number, t.name, t.champion) for t in kept] == [
+        (2, "second <b>", results[1].champion),
+        (1, "first", results[0].champion),
+    ]
+    assert store.facts(1) == results[0].as_dict()
+    lines = to_csv(store.facts(1)).splitlines()
+    assert lines[0].startswith("stage,table,rank,name,games,wins")
+    assert len(lines) == 3
+    with pytest.raises(UnknownNameError):
+        store.facts(9)
+
+
+def test_a_store_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    path.write_text("this is not a database, and long enough to be looked at" * 20)
+    with pytest.raises(StorageError, match="tournament file"):
+        TournamentStore(path)
+    newer = TournamentStore(tmp_path / "newer.sqlite")
+    with newer._open() as db:
+        db.execute("PRAGMA user_version = 99")
+    with pytest.raises(FileFormatError, match="newer version"):
+        TournamentStore(newer.path)
+    with pytest.raises(StorageError):
+        TournamentStore(path / "below" / "t.sqlite")

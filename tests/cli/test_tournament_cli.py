@@ -1,0 +1,55 @@
+"""tournament host, list and show."""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from commands import Command
+
+
+def test_host_list_and_show(command: Command, tmp_path: Path) -> None:
+    db, table = tmp_path / "t.sqlite", tmp_path / "t.csv"
+    options = ("--rounds", 200, "--seed", 5, "--db", db, "--name", "spring cup")
+    facts = command("tournament", "host", "ada=basic", "random", *options, "--json").json
+    assert facts["number"] == 1
+    assert facts["champion"] == "ada"
+    assert [p["name"] for p in facts["tables"][-1]["placings"]] == ["ada", "random"]
+    out = command("tournament", "host", "ada=basic", "bob=basic", *options, "--csv", table).out
+    assert "Champion: " in out
+    assert "may well be luck" in out or "placed by lot" in out
+    assert "Kept as tournament 2" in out
+    with table.open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert {row["name"] for row in rows} == {"ada", "bob"}
+    assert all(float(row["low"]) < int(row["wins"]) / 200 < float(row["high"]) for row in rows)
+    listed = command("tournament", "list", "--db", db, "--json").json["tournaments"]
+    assert [one["number"] for one in listed] == [2, 1]
+    assert "spring cup" in command("tournament", "list", "--db", db).out
+    assert command("tournament", "show", 1, "--db", db, "--json").json == facts
+    assert "Final, 200 rounds" in command("tournament", "show", 2, "--db", db).out
+    assert "no tournament" in command.refused("tournament", "show", 9, "--db", db)
+
+
+def test_an_empty_list_says_how_to_begin(command: Command, tmp_path: Path) -> None:
+    assert "host one with" in command("tournament", "list", "--db", tmp_path / "t.sqlite").out
+
+
+def test_programs_join_over_tcp(command: Command, tmp_path: Path) -> None:
+    options = ["--remote", "1", "--rounds", "30", "--pace-ms", "0", "--json"]
+    store = ["--db", str(tmp_path / "t.sqlite")]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "riverboat", "tournament", "host", "basic", *options, *store],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    found = re.search(r":(\d+) ", process.stderr.readline())
+    assert found
+    player = command("player", "ada", "127.0.0.1", found[1], "--json").json
+    facts = json.loads(process.communicate(timeout=60)[0])
+    assert player["games"] == 30
+    assert {p["name"] for p in facts["tables"][-1]["placings"]} == {"basic", "ada"}

@@ -1,0 +1,237 @@
+"""The screen driven by keys: a local table, a seat at a dealer over TCP, a log being written."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Static
+
+from riverboat.arena.twentyone_dealer import Dealer, DealerOptions
+from riverboat.arena.twentyone_hints import hint_for
+from riverboat.arena.twentyone_host import HostOptions
+from riverboat.arena.twentyone_log import LogWriter
+from riverboat.arena.twentyone_player import connect
+from riverboat.arena.twentyone_table import Table, shuffled_decks
+from riverboat.games.twentyone import points
+from riverboat.tui.twentyone_app import TwentyOneApp
+from riverboat.tui.twentyone_sources import LocalSource, LogSource, RemoteSource, Source
+
+SIZE = (80, 24)
+
+
+class Threshold:
+    def __init__(self, name: str = "bot") -> None:
+        self.name = name
+
+    def decide(self, cards: Sequence[str], up_card: str) -> bool:
+        return points(cards) < 16
+
+    def learn(self, result: object) -> None:
+        pass
+
+
+def drive(source: Source, script: Callable[[TwentyOneApp, Any], Any]) -> TwentyOneApp:
+    app = TwentyOneApp(source, hurry=True)
+
+    async def run() -> None:
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            await script(app, pilot)
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+    return app
+
+
+async def until(pilot: Any, condition: Callable[[], bool]) -> None:
+    while not condition():
+        await pilot.pause(0.01)
+
+
+def text(app: TwentyOneApp, name: str) -> str:
+    return str(app.query_one(name, Static).render())
+
+
+def test_playing_by_keys_beside_bots() -> None:
+    """The same seed dealt by hand says what the screen must show."""
+    twin = Table(["you", "bot"], 5, shuffled_decks(9))
+    twin.start()
+
+    async def script(app: TwentyOneApp, pilot: Any) -> None:
+        for number in range(1, 4):
+            assert app.scene.round == number
+            assert app.scene.seats[0].cards == twin.seats[0].cards
+            assert app.scene.dealer == ["??", twin.up_card]
+            assert text(app, "#message").startswith("Your turn")
+            while twin.asking == 0 and twin.round == number:
+                hit = points(twin.seats[0].cards) < 15
+                hand = [*twin.seats[0].cards]
+                await pilot.press("h" if hit else "s")
+                twin.answer(hit)
+                assert app.scene.seats[0].cards[: len(hand)] == hand
+            while twin.asking == 1:
+                twin.answer(points(twin.seats[1].cards) < 16)
+            await pilot.pause()
+            assert app.scene.settled
+            assert app.scene.seats[0].score == twin.seats[0].score
+            assert "Space deals the next hand" in text(app, "#message")
+            await pilot.press("h", "s")
+            assert app.scene.round == number
+            await pilot.press("space")
+
+    drive(LocalSource("you", [Threshold()], 5, 9), script)
+
+
+def test_the_hint_is_the_exact_one_and_comes_only_on_demand() -> None:
+    async def script(app: TwentyOneApp, pilot: Any) -> None:
+        assert text(app, "#hint") == ""
+        await pilot.press("question_mark")
+        cards, up = app.scene.seats[0].cards, app.scene.dealer[1]
+        assert text(app, "#hint") == f"Best: {hint_for(cards, up)}"
+        await pilot.press("s")
+        assert text(app, "#hint") == ""
+
+    drive(LocalSource("you", [], 5, 9), script)
+
+
+def test_everything_fits_into_80_by_24() -> None:
+    async def script(app: TwentyOneApp, pilot: Any) -> None:
+        for widget in app.query("Static, Footer"):
+            assert app.screen.region.contains_region(widget.region)
+        assert app.query_one("#table").region.height == 17
+
+    bots = [Threshold(f"bot {n}") for n in range(5)]
+    drive(LocalSource("you", bots, 5, 9), script)
+
+
+def test_the_last_hand_says_so_and_q_leaves() -> None:
+    async def script(app: TwentyOneApp, pilot: Any) -> None:
+        await pilot.press("s")
+        assert "That was the last hand" in text(app, "#message")
+        await pilot.press("q")
+
+    assert drive(LocalSource("you", [], 1, 9), script).return_value is None
+
+
+@pytest.fixture
+def dealer(tmp_path: Path) -> Any:
+    server = Dealer(
+        DealerOptions(
+            players=1,
+            games=3,
+            seed=1,
+            log=tmp_path / "log.jsonl",
+            host=HostOptions(pace=0.0, linger=0.2),
+        )
+    )
+    port = server.listen()
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    yield server, port, thread
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+def test_a_seat_at_a_dealer_over_tcp(dealer: Any) -> None:
+    server, port, thread = dealer
+
+    async def script(app: TwentyOneApp, pilot: Any) -> None:
+        for number in range(1, 4):
+            await until(pilot, lambda n=number: app.scene.round == n and app.asked)
+            assert len(app.scene.seats[0].cards) == 2
+            assert app.scene.dealer[0] == "??"
+            await pilot.press("s")
+            await until(pilot, lambda n=number: app.scene.settled or app.scene.round > n)
+            await pilot.press("space")
+        await until(pilot, lambda: bool(app.over))
+        assert "the dealer said QUIT" in text(app, "#message")
+
+    app = drive(RemoteSource("ada", connect("127.0.0.1", port, 5)), script)
+    thread.join(20)
+    seat = server.results()[0]
+    assert (seat.name, seat.games) == ("ada", 3)
+    assert app.scene.seats[0].score == seat.score
+
+
+def test_leaving_a_dealer_folds_the_seat(dealer: Any) -> None:
+    server, port, thread = dealer
+
+    async def script(app: TwentyOneApp, pilot: Any) -> None:
+        await until(pilot, lambda: app.asked)
+        await pilot.press("q")
+
+    drive(RemoteSource("ada", connect("127.0.0.1", port, 5)), script)
+    thread.join(20)
+    assert server.results()[0].forfeits >= 2
+
+
+def test_watching_a_log_while_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    log = LogWriter(path, 3)
+    log.write({"event": "table", "table": 0, "names": ["ada", "bob"], "games": 50})
+    log.write({"event": "note", "name": "ada", "text": "said hello unasked"})
+    table = Table(
+        ["ada", "bob"], 50, shuffled_decks(3), lambda event: log.write({"table": 0, **event})
+    )
+    table.start()
+    while table.round < 40:
+        table.answer(hit=False)
+    log._stream.flush()
+
+    async def script(app: TwentyOneApp, pilot: Any) -> None:
+        assert app.scene.round == 40
+        assert [seat.wins for seat in app.scene.seats] == [seat.wins for seat in table.seats]
+        assert text(app, "#message") == "ada decides."
+        table.fold(0, "left")
+        while not table.finished:
+            table.answer(hit=False)
+        log.close()
+        await until(pilot, lambda: bool(app.over))
+        assert app.scene.round == 50
+        assert [seat.wins for seat in app.scene.seats] == [seat.wins for seat in table.seats]
+        assert app.scene.seats[0].out == "left"
+        await pilot.press("h", "s", "question_mark")
+
+    drive(LogSource(path), script)
+
+
+def test_a_log_can_be_watched_from_its_start(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    log = LogWriter(path, 3)
+    log.write({"event": "table", "table": 0, "names": ["ada"], "games": 2})
+    table = Table(["ada"], 2, shuffled_decks(3), lambda event: log.write({"table": 0, **event}))
+    table.start()
+    table.answer(hit=False)
+    table.answer(hit=False)
+    log.close()
+    assert [event["event"] for event in LogSource(path, from_start=True).events] == [
+        "table", "deal", "act", "round", "deal", "act", "round", "scores", "end",
+    ]  # fmt: skip
+    late = LogSource(path)
+    assert [event["event"] for event in late.events] == ["deal", "act", "round", "scores", "end"]
+    assert late.start.round == 1
+    assert late.start.seats[0].score == table.seats[0].score - (
+        {"WIN": 1, "PUSH": 0}.get(late.events[2]["results"][0], -1)
+    )
+
+
+def test_a_log_that_runs_away_is_caught_up_with(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    log = LogWriter(path, 3)
+    log.write({"event": "table", "table": 0, "names": ["ada"], "games": 500})
+    log._stream.flush()
+    source = LogSource(path)
+    table = Table(["ada"], 500, shuffled_decks(3), lambda event: log.write({"table": 0, **event}))
+    table.start()
+    while table.round < 400:
+        table.answer(hit=False)
+    log._stream.flush()
+
+    async def script(app: TwentyOneApp, pilot: Any) -> None:
+        await until(pilot, lambda: app.scene.round == 400)
+        assert app.scene.seats[0].score == table.seats[0].score
+
+    drive(source, script)
+    log.close()
