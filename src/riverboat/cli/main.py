@@ -92,5 +92,6 @@ def run(arguments: list[str] | None = None) -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    print(f"riverboat: {message}" if message else "riverboat: see --help.", file=sys.stderr)
+    if message:  # Without arguments the help has been shown, and there is nothing to add.
+        print(f"riverboat: {message}", file=sys.stderr)
     sys.exit(code)

@@ -23,13 +23,25 @@ GAMES: dict[str, str] = {
     "holdem": "riverboat.games.holdem:Holdem",
     "twentyone": "riverboat.games.twentyone:TwentyOne",
 }
+ALIASES = {
+    "rock_paper_scissors": "rps",
+    "kuhn_poker": "kuhn",
+    "leduc_poker": "leduc",
+    "leduc_holdem": "leduc",
+    "liar's_dice": "liars_dice",
+    "texas_holdem": "holdem",
+    "twenty_one": "twentyone",
+}
+"""Other names people write, OpenSpiel's among them."""
 
 
 def game_class(name: str) -> type[Game]:
     """The class behind a registered name."""
-    if name not in GAMES:
+    plain = "_".join(name.lower().replace("-", " ").split())
+    known = ALIASES.get(plain, plain)
+    if known not in GAMES:
         raise UnknownNameError.among("game", name, GAMES)
-    module, _, attribute = GAMES[name].partition(":")
+    module, _, attribute = GAMES[known].partition(":")
     return cast("type[Game]", getattr(importlib.import_module(module), attribute))
 
 
