@@ -34,8 +34,6 @@ MODULES: dict[str, str | None] = {
     "dealer": None,
     "tournament": "tournament",
     "table": None,
-    "cards": None,
-    "train": "train",
     "abstraction": "abstraction",
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
