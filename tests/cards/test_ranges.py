@@ -65,6 +65,16 @@ def test_percentages_hold_that_share(percent: float) -> None:
     assert "AsAh" in Range.parse(f"{percent}%")
 
 
+def test_a_percentage_is_written_without_rounding_noise() -> None:
+    assert "A6s:0.725," in str(Range.parse("15%"))  # 198.9 combos: 2.9 of the four A6s
+    with pytest.raises(ParameterError, match="not at 150 %"):
+        Range.parse("150%")
+
+
+def test_suit_symbols_are_read() -> None:
+    assert Range.parse("A♠K♠,7♦7♣") == Range.parse("AsKs,7d7c")
+
+
 def test_order_of_hands_is_complete() -> None:
     assert sorted(CLASSES_BY_EQUITY) == sorted(CLASS_NAMES)
     assert CLASSES_BY_EQUITY[:4] == ("AA", "KK", "QQ", "JJ")

@@ -82,6 +82,25 @@ def test_the_dealer(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(out.splitlines()) == 3
 
 
+@pytest.mark.parametrize("arguments", [["ev"], ["hand", "T,6", "--up", "T"], ["dealer"]])
+def test_answers_fit_in_eighty_columns(
+    capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    code, out, _ = call(capsys, *arguments, "--rules", "combo-charlie")
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_conventions_in_any_case(capsys: pytest.CaptureFixture[str]) -> None:
+    assert answer(capsys, "ev", "--rules", "infinite", "--convention", "cdp")["convention"] == "CDP"
+
+
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = call(capsys)
+    assert (code, err) == (2, "")
+    assert "simulate" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [

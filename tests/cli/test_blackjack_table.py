@@ -45,6 +45,12 @@ def test_chart_as_text():
     assert "   16  S  S  S  S  S  H  H  H  H  H" in printed
 
 
+def test_chart_of_a_charlie_table_says_what_it_cannot_know():
+    printed = run("chart", "--rules", "combo-charlie", "--strategy", "published")
+    assert max(map(len, printed.splitlines())) <= 80
+    assert "any number of cards" in " ".join(printed.split())
+
+
 def test_png_goes_to_a_file(tmp_path):
     pytest.importorskip("matplotlib")
     out = tmp_path / "chart.png"
@@ -106,6 +112,8 @@ def test_simulate_a_counter_at_a_full_table():
         (["simulate", "--seed", "-1"], "seed"),
         (["trainer", "--seed", "-1"], "seed"),
         (["simulate", "--bankroll", "0"], "--bankroll"),
+        (["simulate", "--bankroll", "nan"], "--bankroll"),
+        (["simulate", "--rounds", "10", "--threads", "0"], "threads"),
         (["simulate", "--rules", "vegas"], "vegas"),
         (["simulate", "--set", "decks=0"], "decks"),
         (["chart", "--set", "colour=red"], "colour"),

@@ -46,6 +46,27 @@ def test_equity_as_json(riverboat: Callable[..., Answer]) -> None:
     assert facts["equity"] == pytest.approx(expected["equity"])
 
 
+def test_counts_are_whole_where_they_are(riverboat: Callable[..., Answer]) -> None:
+    board = ("--board", "2s3s4s5d9c")
+    assert "exact, 1 deal\n" in riverboat("equity", "AsAh", "KdKc", *board)[1]
+    assert "exact, 36 deals\n" in riverboat("equity", "AA", "KK", *board)[1]
+    assert "exact, 0.50 deals\n" in riverboat("equity", "AsAh:0.5", "KdKc", *board)[1]
+    assert "\n1 combo, 0.08%" in riverboat("range", "AhKh")[1]
+    assert "\n198.90 combos, 15.00%" in riverboat("range", "15%")[1]
+
+
+def test_a_grid_without_styles_still_shows_the_range(riverboat: Callable[..., Answer]) -> None:
+    lines = riverboat("range", "KK+,AKs,AQs:0.5")[1].splitlines()
+    assert lines[0].split() == ["AA", "AKs", "AQs~", *"··········"]
+    assert lines[1].split() == ["·", "KK", *"···········"]
+    assert lines[-1].endswith("(~: in part)")
+
+
+def test_a_negative_seed_is_refused(riverboat: Callable[..., Answer]) -> None:
+    code, out, err = riverboat("equity", "AsAh", "KdKc", "--seed", "-1")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
 def test_equity_on_a_board_and_sampled(riverboat: Callable[..., Answer]) -> None:
     code, out, _ = riverboat("equity", "JsTs", "AdAc", "--board", "9s8d2s")
     assert code == 0
@@ -63,8 +84,8 @@ def test_equity_on_a_board_and_sampled(riverboat: Callable[..., Answer]) -> None
 def test_range(riverboat: Callable[..., Answer]) -> None:
     code, out, _ = riverboat("range", "QQ+,AKs:0.5")
     assert code == 0
-    assert out.splitlines()[0].startswith("AA  AKs AQs")
-    assert "20 combos, 1.51% of hands (underlined: in part)" in out
+    assert out.splitlines()[0].startswith("AA   AKs~ ·")
+    assert "20 combos, 1.51% of hands (~: in part)" in out
     code, out, _ = riverboat("range", "KK,AA,QQ,AKs:0.5", "--json")
     facts = json.loads(out)
     assert facts["range"] == "QQ+,AKs:0.5"

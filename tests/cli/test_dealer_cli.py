@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal as signals
 import socket
 import subprocess
 import sys
@@ -27,6 +28,11 @@ class Standing:
         pass
 
 
+def _heed_interrupts() -> None:
+    """A shell that starts the tests in the background makes their children ignore SIGINT."""
+    signals.signal(signals.SIGINT, signals.SIG_DFL)
+
+
 def started(*options: object) -> tuple[subprocess.Popen[str], int]:
     """A dealer in a process of its own, and its port."""
     process = subprocess.Popen(
@@ -34,6 +40,7 @@ def started(*options: object) -> tuple[subprocess.Popen[str], int]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=_heed_interrupts,
     )
     stream = process.stderr if "--json" in options else process.stdout
     assert stream is not None

@@ -63,6 +63,16 @@ def test_a_human_may_sit_in_a_match(command: Command, monkeypatch: pytest.Monkey
     type_keys(monkeypatch, "r\np\n")
     answer = command("match", "rps", "human", "random", "--hands", 2, "--json")
     assert answer.code == 0
+    assert answer.json["hands"] == 2
+    assert "[r] rock" in answer.err
+
+
+def test_a_human_may_leave_a_match(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    for keys in ("", "q\n"):
+        type_keys(monkeypatch, keys)
+        answer = command("match", "rps", "human", "random", "--hands", 2)
+        assert answer.code == 2
+        assert "The match was left" in answer.err
 
 
 def test_one_player_games_come_with_exact_advice(

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -83,6 +84,15 @@ def test_show_and_export(command: Command, tmp_path: Path) -> None:
     out = tmp_path / "kuhn.json"
     command("export", path, "--out", out)
     assert json.loads(out.read_text())["strategy"]["0"]["K|pb"]["b"] == pytest.approx(1)
+
+
+def test_bars_of_many_actions_stay_whole(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "dice.rb"
+    command("solve", "liars_dice", "-p", "faces=3", "-a", "cfr", "--iterations", 3, "--out", path)
+    lines = command("show", path, "--match", "2|", "--limit", 9).out.splitlines()[4:-1]
+    assert len(lines) > 9
+    for line in lines:
+        assert re.fullmatch(r"[ |,\d-]*( (\d × \d|liar) [█·]{10} +[\d.]+% *)+", line), line
 
 
 @pytest.mark.parametrize(

@@ -27,3 +27,11 @@ def test_an_unknown_game_gets_a_suggestion() -> None:
 def test_an_assignment_without_equals_is_refused() -> None:
     with pytest.raises(ParameterError, match="name=value"):
         parse_assignments(["players"])
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("Kuhn", "kuhn"), ("liars-dice", "liars_dice"), ("rock-paper-scissors", "rps")],
+)
+def test_other_spellings_of_a_name_find_the_game(written: str, name: str) -> None:
+    assert make_game(written).name == name

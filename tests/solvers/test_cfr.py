@@ -262,6 +262,12 @@ def test_algorithm_texts_round_trip(text: str) -> None:
     assert config_text(parse_algorithm(text).config) == text
 
 
+def test_names_of_the_literature_are_known() -> None:
+    assert parse_algorithm("External-Sampling").name == "es-mccfr"
+    assert parse_algorithm("outcome_sampling").name == "os-mccfr"
+    assert parse_algorithm("linear_cfr").name == "linear"
+
+
 @pytest.mark.parametrize(
     "text",
     ["dcfr(1.5,0)", "dcfr(a,b,c)", "cfr(1)", "lp(3)", "pcfr+(delta=1)", "es-mccfr:simultaneous"],

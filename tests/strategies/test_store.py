@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,35 @@ def test_an_unwritable_path_is_known_before_the_work(tmp_path: Path) -> None:
         check_writable(tmp_path / "no" / "x.rb")
     with pytest.raises(StorageError, match="is a directory"):
         check_writable(tmp_path)
+
+
+def test_a_name_too_long_is_known_before_the_work(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="too long"):
+        check_writable(tmp_path / ("x" * 300))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
+def test_a_place_that_only_says_it_is_writable_is_refused() -> None:
+    with pytest.raises(StorageError, match=r"Cannot write /proc/x\.rb"):
+        check_writable("/proc/x.rb")
+
+
+def test_links_and_pipes_are_written_through_not_replaced(tmp_path: Path) -> None:
+    link, pipe = tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(tmp_path / "file")
+    atomic_write(link, "text")
+    assert link.is_symlink()
+    assert (tmp_path / "file").read_text() == "text"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        check_writable(pipe)
+        atomic_write(pipe, "text")
+        assert os.read(reader, 100) == b"text"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
 
 
 def test_exports_hold_every_probability() -> None:

@@ -16,6 +16,7 @@ __all__ = [
     "RANKS",
     "RANK_NAMES",
     "SUITS",
+    "SUIT_OF_SYMBOL",
     "SUIT_SYMBOLS",
     "card_text",
     "cards_text",
@@ -50,7 +51,8 @@ CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)
 """The text of every card, by its number."""
 
 _NUMBER = {text: card for card, text in enumerate(CARDS)}
-_SUIT_OF_SYMBOL = str.maketrans(SUIT_SYMBOLS, SUITS)
+SUIT_OF_SYMBOL = str.maketrans(SUIT_SYMBOLS, SUITS)
+"""For str.translate."""
 
 
 def make_card(rank: int, suit: int) -> int:
@@ -106,7 +108,7 @@ def check_distinct(cards: Sequence[int]) -> None:
 
 
 def _read(text: str) -> list[int]:
-    plain = text.translate(_SUIT_OF_SYMBOL).replace("10", "T")
+    plain = text.translate(SUIT_OF_SYMBOL).replace("10", "T")
     plain = "".join(plain.replace(",", " ").split())
     cards = []
     for start in range(0, len(plain), 2):

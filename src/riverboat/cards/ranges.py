@@ -5,7 +5,7 @@
     98s+  KQo+               two neighbouring ranks move up together: 98s T9s JTs QJs KQs AKs,
                              the reading of PioSOLVER and its relatives
     QQ-TT  A5s-A2s  JTs-54s  from … to, either end first; both move where the gap is the same
-    AsKd, As Kd              one combo
+    AsKd, As Kd, A♠K♦        one combo
     15%                      the best 15 % of hands by all-in equity against a random hand
     random                   all 1,326 combos
     AKs:0.5  TT-88:25%       weights after a colon, from 0 to 1, or per cent
@@ -25,7 +25,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from riverboat.cards.card import RANKS
+from riverboat.cards.card import RANKS, SUIT_OF_SYMBOL
 from riverboat.cards.combos import (
     CLASS_NAMES,
     COMBO_CARDS,
@@ -96,11 +96,13 @@ class Range:
     def top(cls, share: float) -> Range:
         """The best `share` (0 to 1) of hands by equity against a random one, the last class cut."""
         if not 0 < share <= 1:
-            raise ParameterError(f"A share of hands lies above 0 and up to 100 %, not {share:.4g}.")
+            raise ParameterError(
+                f"A share of hands lies above 0 and up to 100 %, not at {100 * share:.6g} %."
+            )
         weights, left = np.zeros(NUM_COMBOS), share * NUM_COMBOS
         for name in CLASSES_BY_EQUITY:
             combos = np.flatnonzero(class_of_combos() == CLASS_NAMES.index(name))
-            weights[combos] = min(1.0, max(0.0, left / len(combos)))
+            weights[combos] = min(1.0, max(0.0, round(left / len(combos), 12)))
             left -= len(combos)
         return cls(weights)
 
@@ -221,7 +223,7 @@ def _run_text(line: list[str], start: int, end: int) -> str:
 
 def _items(text: str) -> Iterator[tuple[str, float]]:
     """The items of a text with their weights, bracketed lists first resolved."""
-    plain = _BRACKET.sub(_bracket_to_colons, text)
+    plain = _BRACKET.sub(_bracket_to_colons, text.translate(SUIT_OF_SYMBOL))
     spaced = _SPACED_COMBO.fullmatch(plain)
     if spaced and _COMBO.fullmatch("".join(spaced.groups())):
         plain = "".join(spaced.groups())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
     from riverboat.games.blackjack_rules import BlackjackRules
     from riverboat.solvers.blackjack import Analysis
 
-app = typer.Typer(help="Casino blackjack: exact values, charts, simulation, training.")
+app = typer.Typer(
+    help="Casino blackjack: exact values, charts, simulation, training.", no_args_is_help=True
+)
 app.add_typer(blackjack_table.app)
 
 Preset = Annotated[
@@ -34,6 +37,9 @@ Seen = Annotated[
     str, typer.Option("--seen", metavar="CARDS", help="Cards already gone from the shoe.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
+
+WIDTH = 80
+"""Columns that a terminal has at least."""
 
 REASONS = {
     "stand": "So the total is worth more than what one more card would bring.",
@@ -66,7 +72,7 @@ def ev(
             seconds=seconds,
         )
         return
-    print(analysis.rules.summary)
+    print(textwrap.fill(analysis.rules.summary, WIDTH))
     print(f"a round is worth {100 * total:+.6f} % of the bet ({analysis.engine.convention})")
     print()
     print("up card " + "".join(f"{up:>7}" for up in by_up))
@@ -106,7 +112,7 @@ def hand(
             convention=analysis.engine.convention,
         )
         return
-    print(analysis.rules.summary)
+    print(textwrap.fill(analysis.rules.summary, WIDTH))
     print(f"{mine} against {shown} ({analysis.engine.convention})")
     print()
     for action, value in values.items():
@@ -114,7 +120,7 @@ def hand(
         print(f"  {action:<10} {value:+.6f}{behind}")
     print()
     for sentence in _reasons(analysis, parse_cards(cards), shown, values):
-        print(sentence)
+        print(textwrap.fill(sentence, WIDTH))
 
 
 @app.command("dealer")
@@ -144,10 +150,12 @@ def dealer(
     if as_json:
         _print_json(rules=_rules_dict(analysis.rules), hand=held, up=table)
         return
-    print(analysis.rules.summary + (f"; the player holds {held}" if held else ""))
-    print("up    " + "".join(f"{outcome:>11}" for outcome in table[ups[0]]))
+    holding = f"; the player holds {held}" if held else ""
+    print(textwrap.fill(analysis.rules.summary + holding, WIDTH))
+    headings = ("natural" if name == "blackjack" else name for name in table[ups[0]])
+    print("up %  " + "".join(f"{heading:>9}" for heading in headings))
     for card, row in table.items():
-        print(f"{card:<6}" + "".join(f"{100 * p:>9.4f} %" for p in row.values()))
+        print(f"{card:<6}" + "".join(f"{100 * p:>9.4f}" for p in row.values()))
 
 
 def _analysis(
@@ -161,7 +169,8 @@ def _analysis(
     from riverboat.solvers.blackjack import analyse, fresh_shoe
 
     given = parse_assignments(changes or ())
-    named = given.pop("post_split_strategy", None)
+    named = given.pop("post_split_strategy", "").upper()
+    convention = convention.upper() if convention else None
     if named and convention and named != convention:
         raise UsageError(f"--convention {convention} contradicts post_split_strategy={named}.")
     rules = rules_from(preset, given)
@@ -173,7 +182,7 @@ def _analysis(
         for card in parse_cards(seen):
             shoe[value(card) - 1] -= 1
         if min(shoe) < 0:
-            raise ParameterError(f"--seen has more cards of a rank than {rules.decks} decks hold.")
+            raise ParameterError("--seen has more cards of a rank than the shoe holds.")
     return analyse(rules, shoe, convention or named or "CDZ-")
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
+import textwrap
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -94,6 +96,11 @@ def chart(
     shown = chart_named(strategy, table)
     worth = 100 * analyse(table, strategy=shown).ev
     note = f"Played so, a round is worth {worth:+.4f} % of the bet."
+    if table.charlie:
+        note += (
+            " A row serves hands of any number of cards; close to a Charlie, and with two cards,"
+            " `riverboat blackjack hand` may know better."
+        )
     if form is Format.text and out is None:
         _print_chart(drawing.chart_lines(shown, table, note))
         return
@@ -170,8 +177,8 @@ def simulate(
 
     if count is None and (ramp is not None or deviations is not None):
         raise UsageError("--ramp and --deviations need --count, e.g. --count hilo.")
-    if per_hour <= 0 or bankroll <= 0:
-        raise UsageError("--per-hour and --bankroll must be above zero.")
+    if not (0 < per_hour < math.inf and 0 < bankroll < math.inf):
+        raise UsageError("--per-hour and --bankroll must be numbers above zero.")
     table = rules_from(rules, changes or ())
     counter = counter_from(count, ramp, deviations, resolution) if count is not None else None
     plays = chart_named(strategy, table)
@@ -185,7 +192,8 @@ def simulate(
         0.0 if fresh else penetration,
     )
     wanted = _whole_number(rounds)
-    result, seconds = _run(simulation, wanted, seed, threads or os.cpu_count() or 1, not as_json)
+    cores = threads if threads is not None else os.cpu_count() or 1
+    result, seconds = _run(simulation, wanted, seed, cores, not as_json)
     facts = _facts(result, per_hour, bankroll, seconds)
     facts["strategy"] = strategy.value
     facts["exact_ev"] = _exact(simulation)
@@ -302,7 +310,7 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
         else "shuffled every round"
     )
     seats = f"seat {facts['seat']} of {facts['seats']}" if facts["seats"] > 1 else "one seat"
-    print(result.simulation.rules.summary)
+    print(textwrap.fill(result.simulation.rules.summary, 80))
     print(f"{facts['strategy']} chart, {seats}, {shuffled}")
     if facts["count"]:
         num = len(facts["deviations"])

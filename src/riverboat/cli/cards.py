@@ -25,7 +25,7 @@ def equity_command(
     board: Annotated[str, typer.Option(help="0, 3, 4 or 5 cards: 9s8d2s.")] = "",
     method: Annotated[str, typer.Option(help="auto, exact or monte-carlo.")] = "auto",
     samples: Annotated[int | None, typer.Option(help="Deals to sample; default 5,000,000.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the sampling.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sampling.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Each player's equity, exact where affordable."""
@@ -67,7 +67,8 @@ def _table(quiet: bool) -> PreflopTable:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("preflop table", total=1.0)
         return preflop_table(lambda share: bar.update(task, completed=share))
 
@@ -94,8 +95,14 @@ def _show_equity(answer: Equity) -> None:
     if answer.board:
         console.print(f"board {answer.board}", highlight=False)
     console.print(table)
-    count = f"{answer.total:,}" if isinstance(answer.total, int) else f"{answer.total:,.2f}"
-    console.print(f"{answer.method}, {count} deals", style="dim", highlight=False)
+    count = _count(answer.total, "deal")
+    console.print(f"{answer.method}, {count}", style="dim", highlight=False)
+
+
+def _count(number: float, noun: str) -> str:
+    """As in "1 deal", "990 deals", "105.75 deals": decimals only where weights leave some."""
+    text = f"{number:,.0f}" if number == round(number) else f"{number:,.2f}"
+    return f"{text} {noun}" if number == 1 else f"{text} {noun}s"
 
 
 @app.command("range")
@@ -130,6 +137,8 @@ def _show_range(hands: Range) -> None:
     from riverboat.cards.combos import CLASS_NAMES
 
     console = Console()
+    plain = not console.is_terminal  # without styles letters must say what is in the range
+    width = 5 if plain else 4
     grid = hands.grid().reshape(-1)
     for row in range(13):
         line = Text()
@@ -137,16 +146,17 @@ def _show_range(hands: Range) -> None:
             weight, name = float(grid[13 * row + column]), CLASS_NAMES[13 * row + column]
             colour = "yellow" if row == column else "green" if column > row else "cyan"
             if weight == 0:
-                line.append(f"{name:<4}", style="bright_black")
+                line.append(f"{'·' if plain else name:<{width}}", style="bright_black")
             elif weight < 1:
-                line.append(f"{name:<4}", style=f"{colour} underline")
+                line.append(f"{name + '~' * plain:<{width}}", style=f"{colour} underline")
             else:
-                line.append(f"{name:<4}", style=f"bold reverse {colour}")
+                line.append(f"{name:<{width}}", style=f"bold reverse {colour}")
         console.print(line)
+    in_part = "~" if plain else "underlined"
     console.print(str(hands), highlight=False, soft_wrap=True)
     console.print(
-        f"{hands.num_combos:g} combos, {hands.share:.2%} of hands"
-        + (" (underlined: in part)" if ((grid > 0) & (grid < 1)).any() else ""),
+        f"{_count(round(hands.num_combos, 9), 'combo')}, {hands.share:.2%} of hands"
+        + (f" ({in_part}: in part)" if ((grid > 0) & (grid < 1)).any() else ""),
         style="dim",
         highlight=False,
     )

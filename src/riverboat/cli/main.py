@@ -21,6 +21,7 @@ __all__ = ["app", "run"]
 MODULES: dict[str, str | None] = {
     "demo": None,
     "games": None,
+    "duel": None,
     "solve": None,
     "show": None,
     "match": None,
@@ -35,6 +36,7 @@ MODULES: dict[str, str | None] = {
     "dealer": None,
     "tournament": "tournament",
     "table": None,
+    "abstraction": "abstraction",
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 
@@ -90,5 +92,6 @@ def run(arguments: list[str] | None = None) -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    print(f"riverboat: {message}" if message else "riverboat: see --help.", file=sys.stderr)
+    if message:  # Without arguments the help has been shown, and there is nothing to add.
+        print(f"riverboat: {message}", file=sys.stderr)
     sys.exit(code)

@@ -27,12 +27,17 @@ def match(
 
     Example: riverboat match kuhn strategy:kuhn.rb random --hands 20000
     """
+    from rich.console import Console
+
     from riverboat.arena.match import run_match
-    from riverboat.cli.seating import seat_player
+    from riverboat.cli.seating import LeaveTable, seat_player
+    from riverboat.errors import UsageError
     from riverboat.games.registry import make_game, parse_assignments
 
     game = make_game(game_name, parse_assignments(parameters))
-    players = [seat_player(game, text) for text in specs]
+    # With --json standard output belongs to the one object, so a person is asked on the other.
+    console = Console(stderr=True, highlight=False) if as_json else output()
+    players = [seat_player(game, text, console) for text in specs]
     with progress_bar("count", quiet=as_json or "human" in specs) as bar:
         task = bar.add_task(game.title, total=hands, count="")
         step = max(1, hands // 200)
@@ -41,7 +46,12 @@ def match(
             if done % step == 0:
                 bar.update(task, completed=done, count=f"{done:,} hands")
 
-        log = run_match(game, players, hands, seed=seed, progress=progress)
+        try:
+            log = run_match(game, players, hands, seed=seed, progress=progress)
+        except LeaveTable:
+            raise UsageError(
+                f"The match was left before its {hands:,} hands were played; ask for fewer hands."
+            ) from None
     if as_json:
         emit(
             {
@@ -57,7 +67,8 @@ def match(
         return
     from rich.table import Table
 
-    table = Table(title=f"{game.title}, {hands:,} hands", title_justify="left", box=None)
+    played = "1 hand" if hands == 1 else f"{hands:,} hands"
+    table = Table(title=f"{game.title}, {played}", title_justify="left", box=None)
     table.add_column("player")
     table.add_column("per hand", justify="right")
     table.add_column("95 %", justify="right")

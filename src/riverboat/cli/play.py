@@ -108,7 +108,8 @@ class Session:
     ) -> None:
         self.game, self.console, self.coach, self.opponent = game, console, coach, opponent
         self.always_hint = always_hint
-        self.score, self.played, self.cost = 0.0, 0, 0.0
+        self.score, self.played = 0.0, 0
+        self.cost: float | None = None
 
     def run(self, seat: int, hands: int, seed: int | None) -> None:
         import numpy as np
@@ -140,7 +141,7 @@ class Session:
             action = ask(view)
             lost = cost(self.coach, view, action)
             if lost is not None:
-                self.cost += lost
+                self.cost = (self.cost or 0.0) + lost
                 if self.always_hint:
                     verdict = "that costs nothing" if lost < 5e-4 else f"that costs {lost:.3f}"
                     self.console.print(f"  {verdict}", style="dim")
@@ -165,7 +166,9 @@ class Session:
         if not self.played:
             return
         mean, hands = self.score / self.played, "hand" if self.played == 1 else "hands"
+        cost = (
+            "" if self.cost is None else f"; your moves cost {self.cost:.3f} against the best play"
+        )
         self.console.print(
-            f"{self.played} {hands}, score {self.score:+g} ({mean:+.3f} a hand);"
-            f" your moves cost {self.cost:.3f} against the best play."
+            f"{self.played} {hands}, score {self.score:+g} ({mean:+.3f} a hand){cost}."
         )

@@ -6,6 +6,7 @@ in the shoe. The end of the input, or Ctrl-C, ends the game with the accounts.
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -132,7 +133,7 @@ def play_blackjack(
         raise UsageError("The bet must be above zero and the bankroll must cover it.")
     shoe = _Shoe(rules, np.random.default_rng(seed))
     game = _Game(rules, shoe, bankroll, coach, bankroll)
-    print(", ".join(rules_in_words(rules)) + ".")
+    print(textwrap.fill(", ".join(rules_in_words(rules)) + ".", 79))
     print("Enter bets the same again; ? shows what each action is worth, q ends.")
     try:
         while game.bankroll >= 1e-9 and (not rounds or game.rounds < rounds):
@@ -145,7 +146,8 @@ def play_blackjack(
         print()
     net = game.bankroll - game.start
     print()
-    print(f"{game.rounds} rounds, {net:+.10g} units; {game.bankroll:.10g} left.")
+    rounds_played = "1 round" if game.rounds == 1 else f"{game.rounds} rounds"
+    print(f"{rounds_played}, {net:+.10g} units; {game.bankroll:.10g} left.")
     if coach:
         print(f"Mistakes cost {game.cost:.4f} units.")
 

@@ -21,13 +21,13 @@ class LeaveTable(Exception):  # noqa: N818
     """The person has had enough."""
 
 
-def seat_player(game: Game, text: str) -> Player:
-    """The player that a spec names; `human` is asked in the terminal."""
+def seat_player(game: Game, text: str, console: Console | None = None) -> Player:
+    """The player that a spec names; `human` is asked in the terminal, on `console` if given."""
     if text == "human":
         from riverboat.cli.console import output
         from riverboat.players.human import HumanPlayer
 
-        return HumanPlayer(ask_in_terminal(output()))
+        return HumanPlayer(ask_in_terminal(console or output()))
     if parse_spec(text).name not in PLAYERS:
         from riverboat.errors import UnknownNameError
 

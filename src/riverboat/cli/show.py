@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from riverboat.games.base import Game
     from riverboat.strategies.strategy import Strategy
 
 app = typer.Typer()
@@ -32,15 +33,26 @@ def show(
     limit: Annotated[
         int, typer.Option("--limit", min=0, help="At most so many rows; 0 shows all.")
     ] = 60,
+    path: Annotated[
+        str, typer.Option("--path", help="On a public tree: the node after these moves, e.g. s,h7.")
+    ] = "",
     as_json: JsonFlag = False,
 ) -> None:
     """Show a strategy: how it was made, and each infoset's probabilities as bars.
 
+    A strategy on a public tree (the duel's) is walked node by node.
+
     Example: riverboat show kuhn.rb --match K
     """
-    from riverboat.strategies.store import load_strategy
+    from riverboat.cli.public_view import show_public
+    from riverboat.games.registry import make_game
+    from riverboat.strategies.public_strategy import PublicStrategy, load_any_strategy
 
-    strategy = load_strategy(file)
+    strategy = load_any_strategy(file)
+    if isinstance(strategy, PublicStrategy):
+        show_public(strategy, path=path, as_json=as_json)
+        return
+    game = make_game(strategy.game, strategy.parameters)
     rows = [
         (who, key)
         for who, key in zip(strategy.players.tolist(), strategy.infosets, strict=True)
@@ -51,7 +63,7 @@ def show(
         return
     console = output()
     _print_origin(console, strategy)
-    _print_infosets(console, strategy, rows, limit)
+    _print_infosets(console, game, strategy, rows, limit)
 
 
 def _facts(strategy: Strategy, rows: list[tuple[int, str]], limit: int) -> dict[str, Any]:
@@ -83,13 +95,10 @@ def _print_origin(console: Console, strategy: Strategy) -> None:
 
 
 def _print_infosets(
-    console: Console, strategy: Strategy, rows: list[tuple[int, str]], limit: int
+    console: Console, game: Game, strategy: Strategy, rows: list[tuple[int, str]], limit: int
 ) -> None:
     from rich.table import Table
 
-    from riverboat.games.registry import make_game
-
-    game = make_game(strategy.game, strategy.parameters)
     if not rows:
         console.print("No infoset matches.")
         return
@@ -98,8 +107,9 @@ def _print_infosets(
     table.add_column("player", justify="right")
     table.add_column("infoset")
     table.add_column("strategy")
+    width = console.width - max(len(key) for _, key in shown) - 12
     for who, key in shown:
-        table.add_row(str(who + 1), key, _bars(game, strategy.lookup(who, key) or {}))
+        table.add_row(str(who + 1), key, _bars(game, strategy.lookup(who, key) or {}, width))
     console.print(table)
     if len(rows) > len(shown):
         console.print(f"… {len(rows) - len(shown):,} more; narrow with --match or --limit 0.")
@@ -108,17 +118,34 @@ def _print_infosets(
 _COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
 
 
-def _bars(game: Any, probabilities: dict[str, float]) -> Text:
-    """Each action as a coloured block bar with its percentage."""
+_FEW = 4
+"""Up to so many actions all are shown; of more, those that are played."""
+_SHOWN = 0.0005
+"""From this probability on an action counts as played."""
+
+
+def _bars(game: Game, probabilities: dict[str, float], width: int) -> Text:
+    """Each action as a coloured block bar with its percentage, in lines of at most `width`."""
     from rich.text import Text
 
-    text = Text()
-    for i, (action, probability) in enumerate(probabilities.items()):
+    chosen = [
+        (i, game.action_label(action), probability)
+        for i, (action, probability) in enumerate(probabilities.items())
+        if len(probabilities) <= _FEW or probability >= _SHOWN
+    ]
+    text, used = Text(), 0
+    for i, label, probability in chosen:
+        size = len(label) + 21
+        if used and used + size - 3 > width:
+            text.append("\n")
+            used = 0
+        used += size
         colour = _COLOURS[i % len(_COLOURS)]
         full = round(probability * 10)
-        text.append(f"{game.action_label(action)} ", style=colour)
+        text.append(f"{label} ", style=colour)
         text.append("█" * full + "·" * (10 - full), style=colour)
         text.append(f" {probability:6.1%}   ")
+    text.rstrip()
     return text
 
 

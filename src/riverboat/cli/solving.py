@@ -12,6 +12,7 @@ from riverboat.cli.console import progress_bar
 if TYPE_CHECKING:
     from riverboat.games.base import Game
     from riverboat.solvers.limits import Limit, Progress
+    from riverboat.solvers.public_solve import PublicSolveResult
     from riverboat.solvers.solve import SolveResult
     from riverboat.strategies.strategy import Lookup
     from riverboat.trees.game_tree import GameTree
@@ -37,9 +38,12 @@ def solve_with_progress(
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Solve, keep `out` renewed on the way, and give the facts that `solve --json` prints."""
+    from riverboat.solvers.public_solve import solve_public
     from riverboat.solvers.solve import solve
     from riverboat.strategies.files import check_writable
+    from riverboat.trees.public_games import BUILDERS
 
+    run = solve_public if game.name in BUILDERS else solve
     if out is not None:
         check_writable(out)
     with progress_bar("state", quiet=quiet) as bar:
@@ -50,7 +54,7 @@ def solve_with_progress(
             bar.update(task, completed=share(now), state=state)
 
         share = _share_done(limit)
-        result = solve(
+        result = run(
             game,
             algorithm=algorithm,
             iterations=limit.iterations if limit else None,
@@ -89,7 +93,7 @@ def _share_done(limit: Limit | None) -> Callable[[Progress], float]:
     return share
 
 
-def _rescue(game: Game, result: SolveResult) -> Path | None:
+def _rescue(game: Game, result: SolveResult | PublicSolveResult) -> Path | None:
     """Where a run that was stopped without --out leaves what it learned; nothing is overwritten."""
     path = next(
         (p for n in range(100) if not (p := Path(f"{game.name}-stopped-{n}.rb")).exists()), None
@@ -99,7 +103,9 @@ def _rescue(game: Game, result: SolveResult) -> Path | None:
     return path
 
 
-def facts_of(game: Game, result: SolveResult, out: Path | None) -> dict[str, Any]:
+def facts_of(
+    game: Game, result: SolveResult | PublicSolveResult, out: Path | None
+) -> dict[str, Any]:
     """The facts of a solve for people and programs."""
     from riverboat.games.base import parameters_of
 
@@ -113,6 +119,7 @@ def facts_of(game: Game, result: SolveResult, out: Path | None) -> dict[str, Any
         "seconds": result.seconds,
         "build_seconds": info["build_seconds"],
         "value": result.value,
+        **({"payoffs": info["payoffs"]} if "payoffs" in info else {}),
         "best_response": result.evaluation.best_response,
         "exploitability": result.exploitability,
         "nash_conv": result.nash_conv,
@@ -133,15 +140,22 @@ def _note(game: Game) -> str:
 def evaluate_file(path: Path) -> dict[str, Any]:
     """The facts of a saved strategy, its evaluation computed anew."""
     from riverboat.evaluation.best_response import evaluate
+    from riverboat.evaluation.public_best_response import evaluate_public_strategy
     from riverboat.games.base import parameters_of
     from riverboat.games.registry import make_game
-    from riverboat.strategies.store import load_strategy
+    from riverboat.strategies.public_strategy import PublicStrategy, load_any_strategy
     from riverboat.trees.game_tree import build_tree
 
-    strategy = load_strategy(path)
+    strategy = load_any_strategy(path)
     game = make_game(strategy.game, strategy.parameters)
-    tree = build_tree(game)
-    found = evaluate(tree, strategy)
+    if isinstance(strategy, PublicStrategy):
+        found = evaluate_public_strategy(strategy)
+        shapes = strategy.public.shapes
+        nodes, infosets = shapes.num_public_nodes, shapes.num_infosets
+    else:
+        tree = build_tree(game)
+        found = evaluate(tree, strategy)
+        nodes, infosets = tree.num_histories, tree.num_infosets
     return {
         "game": game.name,
         "parameters": parameters_of(game),
@@ -152,8 +166,8 @@ def evaluate_file(path: Path) -> dict[str, Any]:
         "best_response": found.best_response,
         "exploitability": found.exploitability,
         "nash_conv": found.nash_conv,
-        "nodes": tree.num_histories,
-        "infosets": tree.num_infosets,
+        "nodes": nodes,
+        "infosets": infosets,
         "seed": strategy.info.get("seed"),
         "file": str(path),
         "out": str(path),
@@ -163,9 +177,13 @@ def evaluate_file(path: Path) -> dict[str, Any]:
 
 def equilibrium_of(game: Game) -> tuple[Lookup, GameTree | None]:
     """A strategy close to equilibrium and the tree it was found on, for an opponent or a coach."""
+    from riverboat.solvers.public_solve import solve_public
     from riverboat.solvers.solve import solve
     from riverboat.trees.game_tree import build_tree
+    from riverboat.trees.public_games import BUILDERS
 
+    if game.name in BUILDERS:
+        return solve_public(game, target=1e-5).strategy, None
     tree = build_tree(game)
     result = solve(tree, target=1e-5)
     return result.strategy, tree

@@ -18,17 +18,30 @@ GAMES: dict[str, str] = {
     "leduc": "riverboat.games.leduc:Leduc",
     "liars_dice": "riverboat.games.liars_dice:LiarsDice",
     "showdown": "riverboat.games.showdown:Showdown",
+    "duel": "riverboat.games.duel:Duel",
     "twentyone": "riverboat.games.twentyone:TwentyOne",
     "blackjack": "riverboat.games.blackjack:Blackjack",
     "holdem": "riverboat.games.holdem:Holdem",
 }
+ALIASES = {
+    "rock_paper_scissors": "rps",
+    "kuhn_poker": "kuhn",
+    "leduc_poker": "leduc",
+    "leduc_holdem": "leduc",
+    "liar's_dice": "liars_dice",
+    "texas_holdem": "holdem",
+    "twenty_one": "twentyone",
+}
+"""Other names people write, OpenSpiel's among them."""
 
 
 def game_class(name: str) -> type[Game]:
     """The class behind a registered name."""
-    if name not in GAMES:
+    plain = "_".join(name.lower().replace("-", " ").split())
+    known = ALIASES.get(plain, plain)
+    if known not in GAMES:
         raise UnknownNameError.among("game", name, GAMES)
-    module, _, attribute = GAMES[name].partition(":")
+    module, _, attribute = GAMES[known].partition(":")
     return cast("type[Game]", getattr(importlib.import_module(module), attribute))
 
 

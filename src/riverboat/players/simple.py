@@ -51,11 +51,11 @@ def uniform_player(game: Game, spec: PlayerSpec) -> UniformPlayer:
 
 def strategy_player(game: Game, spec: PlayerSpec) -> StrategyPlayer:
     """`strategy:FILE`."""
-    from riverboat.strategies.store import load_strategy
+    from riverboat.strategies.public_strategy import load_any_strategy
 
     if not spec.argument:
         raise UsageError("A strategy player is written strategy:FILE.")
-    strategy = load_strategy(spec.argument)
+    strategy = load_any_strategy(spec.argument)
     check_same_game(game, strategy, spec.argument)
     return StrategyPlayer(spec.text, strategy)
 

@@ -17,11 +17,20 @@ __all__ = ["SAMPLED", "AlgorithmSpec", "config_text", "parse_algorithm"]
 
 SAMPLED = ("cs-cfr", "es-mccfr", "os-mccfr")
 """Chance-sampled CFR, external-sampling and outcome-sampling MCCFR."""
+ALIASES = {
+    "cfrplus": "cfr+",
+    "linear-cfr": "linear",
+    "chance-sampling": "cs-cfr",
+    "chance-sampled": "cs-cfr",
+    "external-sampling": "es-mccfr",
+    "outcome-sampling": "os-mccfr",
+}
+"""What the literature writes out."""
 
 SIMULTANEOUS = ":simultaneous"
 NUMBERS = ("alpha", "beta", "gamma", "prediction")
 POSITIONAL = {"dcfr": ("alpha", "beta", "gamma")}
-_FORM = re.compile(r"\s*([a-z+-]+)\s*(?:\(([^()]*)\))?\s*(:simultaneous)?\s*", re.IGNORECASE)
+_FORM = re.compile(r"\s*([a-z+_-]+)\s*(?:\(([^()]*)\))?\s*(:simultaneous)?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -42,7 +51,8 @@ class AlgorithmSpec:
 def parse_algorithm(text: str, *, alternating: bool | None = None) -> AlgorithmSpec:
     """The algorithm that a text names; `alternating` overrules the text."""
     found = _FORM.fullmatch(text)
-    name = found[1].lower() if found else text
+    name = found[1].lower().replace("_", "-") if found else text
+    name = ALIASES.get(name, name)
     if found is None or name not in ("auto", "lp", *CONFIGS, *SAMPLED):
         raise UnknownNameError.among("algorithm", text, ("auto", "lp", *CONFIGS, *SAMPLED))
     arguments, simultaneous = found[2], found[3] is not None
@@ -95,6 +105,6 @@ def _with_arguments(config: CFRConfig, text: str) -> CFRConfig:
     except ValueError:
         example = "dcfr(1.5,0,2)" if order else f"{config.name}(gamma=3)"
         raise ParameterError(
-            f"{config.name} takes {', '.join(NUMBERS)} as in {example}, not ({text})."
+            f"{config.name} takes {', '.join(order or NUMBERS)} as in {example}, not ({text})."
         ) from None
     return dataclasses.replace(config, **values)  # type: ignore[arg-type]

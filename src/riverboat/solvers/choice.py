@@ -63,6 +63,6 @@ def choose(form: SequenceForm, limit: Limit | None, target: float) -> Choice:
     if target >= COARSE:
         return Choice("dcfr", f"quicker than the LP to {target:g} at this size")
     if lp <= LONG_SHOT * cfr:
-        reason = f"the exact LP was done in twice the {cfr:.2g} s that CFR takes, or less"
+        reason = f"the exact LP, tried for {2 * cfr:.2g} s (twice what CFR may need), was done"
         return Choice("lp", reason, give_up=2 * cfr)
     return Choice("race", "too large for the exact LP")

@@ -81,8 +81,10 @@ def solve_lp(form: SequenceForm, *, seconds: float | None = None) -> NDArray[np.
         options=options,
     )
     if found.status != 0:
+        out_of_time = found.status == 1 and seconds is not None
+        why = f"in {seconds:g} s" if out_of_time else f"({found.message.rstrip('. ')})"
         raise UsageError(
-            f"The LP of {form.tree.game.name} was not finished ({found.message.rstrip('. ')});"
+            f"The LP of {form.tree.game.name} was not finished {why};"
             " give it more seconds or take dcfr."
         )
     plan = np.concatenate((found.x[: mine.shape[1]], -found.ineqlin.marginals))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import html
 import io
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -173,7 +174,7 @@ def chart_lines(chart: BlackjackChart, rules: BlackjackRules, note: str = "") ->
     left += [[]] * (height - len(left))
     right += [[]] * (height - len(right))
     lines: list[list[Span]] = [[(text, "")] for text in _wrapped(rules_in_words(rules), 78)]
-    lines += [[(note, "")]] if note else []
+    lines += [[(text, "")] for text in textwrap.wrap(note, 78)]
     lines.append([])
     for one, two in zip(left, right, strict=True):
         width = sum(len(text) for text, _ in one)
@@ -298,7 +299,7 @@ def _drawing(chart: BlackjackChart, rules: BlackjackRules, note: str) -> tuple[l
     y = _MARGIN + 10
     marks = [_Mark(_MARGIN, y, "Blackjack basic strategy", size=18, bold=True, anchor="start")]
     y += 8
-    for line in [*_wrapped(rules_in_words(rules), 110), *([note] if note else [])]:
+    for line in [*_wrapped(rules_in_words(rules), 110), *textwrap.wrap(note, 110)]:
         y += 16
         marks.append(_Mark(_MARGIN, y, line, anchor="start"))
     top = y + _GAP

@@ -26,12 +26,18 @@ _HEADER = "riverboat"
 
 
 def atomic_write(path: str | Path, data: bytes | str) -> None:
-    """Write all of `data` or nothing: a temporary file beside `path`, flushed, then renamed."""
-    target = Path(path)
+    """Write all of `data` or nothing: a temporary file beside `path`, flushed, then renamed.
+
+    A symbolic link is followed; a pipe or a device (/dev/stdout) is written to, never replaced.
+    """
+    target = Path(os.path.realpath(path))
     raw = data.encode() if isinstance(data, str) else data
     try:
         if target.is_dir():
             raise IsADirectoryError(21, "is a directory")
+        if target.exists() and not target.is_file():
+            target.write_bytes(raw)
+            return
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
@@ -47,19 +53,31 @@ def atomic_write(path: str | Path, data: bytes | str) -> None:
             raise
     except OSError as error:
         reason = (error.strerror or "unknown error").lower()
-        raise StorageError(f"Cannot write {target}: {reason}.") from error
+        raise StorageError(f"Cannot write {path}: {reason}.") from error
 
 
 def check_writable(path: str | Path) -> None:
     """Refuse a path that could not be written, before long work whose result would go there."""
-    target = Path(path)
-    if target.is_dir():
-        raise StorageError(f"Cannot write {target}: it is a directory.")
-    if not target.parent.is_dir():
-        raise StorageError(f"Cannot write {target}: the directory {target.parent} does not exist.")
-    place = target if target.exists() else target.parent
-    if not os.access(place, os.W_OK) or not os.access(target.parent, os.W_OK):
-        raise StorageError(f"Cannot write {target}: permission denied.")
+    target = Path(os.path.realpath(path))
+    try:
+        if target.is_dir():
+            raise StorageError(f"Cannot write {path}: it is a directory.")
+        if target.exists() and not target.is_file():
+            with target.open("ab"):
+                return
+        if not target.parent.is_dir():
+            raise StorageError(
+                f"Cannot write {path}: the directory {Path(path).parent} does not exist."
+            )
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(13, "permission denied")
+        # Some places (/proc) say that they are writable and are not: only a file made there tells.
+        handle, probe = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        os.close(handle)
+        Path(probe).unlink()
+    except OSError as error:
+        reason = (error.strerror or "unknown error").lower()
+        raise StorageError(f"Cannot write {path}: {reason}.") from error
 
 
 def write_arrays(

@@ -357,4 +357,4 @@ def _amount(size: int) -> str:
     value, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
     while value >= 1024 and len(units) > 1:
         value, units = value / 1024, units[1:]
-    return f"{value:.0f} {units[0]}" if units[0] == "bytes" else f"{value:.1f} {units[0]}"
+    return f"{value:.0f} {units[0]}" if units[0] == "bytes" else f"{value:,.1f} {units[0]}"

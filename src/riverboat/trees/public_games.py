@@ -1,0 +1,57 @@
+"""From a game to its public shapes: by a builder of its own where it has one, else by walking.
+
+A builder is what a game too large to walk hands in; the tree and the solvers do not know it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.games.base import Game
+from riverboat.trees.public_tree import Place, PublicShapes
+
+__all__ = ["PublicGame", "Worlds", "public_game"]
+
+BUILDERS: dict[str, str] = {
+    "duel": "riverboat.trees.duel_shapes:duel_game",
+}
+"""Name of a game → "module:builder"; a builder takes the game and returns a PublicGame."""
+
+Locate: TypeAlias = Callable[[int, str], tuple[Place, int] | None]
+Worlds: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""(W,) probabilities and (W, 2, T, L, L) payoffs of what chance hides from both players."""
+
+
+@dataclass(frozen=True)
+class PublicGame:
+    """A game's shapes, and how its infosets' texts are found among them."""
+
+    game: Game
+    shapes: PublicShapes
+    locate: Locate
+    """(player, infoset) → where it stands and its lane, or None for a text that is no infoset."""
+    worlds: Callable[[], Worlds]
+    """The payoffs split by what nobody sees, for solvers that sample it."""
+
+
+def public_game(game: Game) -> PublicGame:
+    """The public shapes of a game for two players."""
+    if game.name in BUILDERS:
+        module, _, attribute = BUILDERS[game.name].partition(":")
+        builder = getattr(importlib.import_module(module), attribute)
+        return cast("Callable[[Game], PublicGame]", builder)(game)
+    from riverboat.trees.public_walk import walk_shapes
+
+    shapes, places = walk_shapes(game)
+    return PublicGame(
+        game,
+        shapes,
+        lambda player, infoset: places.get((player, infoset)),
+        lambda: (np.ones(1), shapes.payoffs[None]),
+    )
