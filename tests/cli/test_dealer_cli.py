@@ -115,6 +115,14 @@ def test_a_table_is_saved_when_the_dealer_dies(command: Command, tmp_path: Path)
     assert QTable.load(file).counts.sum() == 1
 
 
+def test_any_player_of_twenty_one_may_sit_at_a_dealer(command: Command) -> None:
+    process, port = started("--games", 3, "--players", 1, "--seed", 1)
+    spec = "mcts?simulations=200"
+    facts = command("player", "ada", "127.0.0.1", port, "--player", spec, "--json").json
+    process.communicate(timeout=60)
+    assert facts["games"] == 3
+
+
 @pytest.mark.parametrize("signal", [2, 15], ids=["interrupt", "terminate"])
 def test_a_stopped_dealer_says_quit_and_ends_its_log(signal: int, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
@@ -149,6 +157,8 @@ def test_a_stopped_dealer_says_quit_and_ends_its_log(signal: int, tmp_path: Path
         ("player", " ", "127.0.0.1", 1),
         ("player", "ada", "127.0.0.1", 1, "--q", "/no/such/q"),
         ("player", "ada", "127.0.0.1", 1, "--train", -1),
+        ("player", "ada", "127.0.0.1", 1, "--player", "nobody"),
+        ("player", "ada", "127.0.0.1", 1, "--player", "basic", "--train", 5),
         ("player", "ada", "127.0.0.1", 1, "--seed", -1),
         ("player", "ada", "127.0.0.1", 1, "--patience", "inf"),
         ("player", "ada", "127.0.0.1", 99_999, "--wait", 0),

@@ -203,6 +203,10 @@ def player(
         str | None, typer.Option(help="Q table to play from, and to save to when it has learned.")
     ] = None,
     mode: Annotated[str, typer.Option(help="play: greedily; train: learn at the table.")] = "play",
+    spec: Annotated[
+        str | None,
+        typer.Option("--player", metavar="SPEC", help="Who plays: basic, random, mcts?ms=200 …"),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of training and of exploring.")] = 0,
     wait: Annotated[float, typer.Option(help="Seconds to try for a dealer not there yet.")] = 5.0,
     patience: Annotated[float, typer.Option(help="Seconds of silence to give up after.")] = 600.0,
@@ -223,8 +227,10 @@ def player(
     if not 0 < patience <= YEAR or not 0 <= wait <= YEAR:
         raise ParameterError("--patience and --wait are seconds: more than 0, and 0 or more.")
     learning = mode == "train" or train > 0
+    if spec is not None and (q is not None or learning):
+        raise UsageError("--player plays by itself; leave out --q, --train and --mode train.")
     table = _table(q, mode, train, seed)
-    mind = _mind(name, table, mode, seed)
+    mind = _mind(name, table, mode, seed, spec or "basic")
     session = PlayerSession(mind)
     try:
         with _orderly_end(), _playing(quiet=json_output) as progress:
@@ -265,14 +271,14 @@ def _table(path: str | None, mode: str, train: int, seed: int) -> QTable | None:
     return table
 
 
-def _mind(name: str, table: QTable | None, mode: str, seed: int) -> SeatMind:
+def _mind(name: str, table: QTable | None, mode: str, seed: int, spec: str) -> SeatMind:
     import numpy as np
 
     from riverboat.arena.twentyone_bots import LearningBot, bot_from_spec, bot_from_table
 
     rng = np.random.default_rng(seed)
     if table is None:
-        return bot_from_spec("basic", rng, name)
+        return bot_from_spec(spec, rng, name)
     if mode == "train":
         return LearningBot(name, table, rng)
     return bot_from_table(name, table, rng)
