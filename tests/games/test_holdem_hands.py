@@ -8,7 +8,8 @@ from math import comb
 import pytest
 
 from riverboat.cards.card import cards_text, parse_cards
-from riverboat.games.holdem_hands import CATEGORIES, category, strength
+from riverboat.cards.categories import CATEGORY_NAMES
+from riverboat.games.holdem_hands import category, strength
 
 
 def test_the_twenty_highest_cards_make_as_many_hands_of_each_kind_as_combinatorics_says() -> None:
@@ -81,4 +82,4 @@ def test_every_five_card_hand_is_counted_as_combinatorics_says() -> None:
         40,
     ]
     assert sum(distinct.values()) == 7462
-    assert len(CATEGORIES) == 9
+    assert len(CATEGORY_NAMES) == 9

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from riverboat.cards.card import RANK_NAMES, check_distinct, parse_cards
+from riverboat.cards.categories import CATEGORY_NAMES
 from riverboat.cards.strength_kernels import (
     BLOCKED,
     strength_of_cards,
@@ -27,7 +28,7 @@ from riverboat.cards.strength_kernels import (
     strengths_of_sevens,
     strengths_on_board,
 )
-from riverboat.cards.strength_tables import CATEGORY_NAMES, strength_tables
+from riverboat.cards.strength_tables import strength_tables
 from riverboat.errors import ParameterError
 
 __all__ = [

@@ -21,19 +21,8 @@ from riverboat.cards.strength_kernels import (
     RANK_SUM_SHIFT,
 )
 
-__all__ = ["CATEGORY_NAMES", "StrengthTables", "strength_tables"]
+__all__ = ["StrengthTables", "strength_tables"]
 
-CATEGORY_NAMES = (
-    "high card",
-    "pair",
-    "two pair",
-    "three of a kind",
-    "straight",
-    "flush",
-    "full house",
-    "four of a kind",
-    "straight flush",
-)
 _PAIR, _TWO_PAIR, _TRIPS, _STRAIGHT, _FLUSH, _FULL_HOUSE, _QUADS, _STRAIGHT_FLUSH = range(1, 9)
 _WHEEL = 0b1_0000_0000_1111
 _KEY_BITS = 64 - RANK_SUM_SHIFT

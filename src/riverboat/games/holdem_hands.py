@@ -9,22 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["CATEGORIES", "Strength", "category", "strength"]
+from riverboat.cards.categories import CATEGORY_NAMES
+
+__all__ = ["Strength", "category", "strength"]
 
 Strength = tuple[int, ...]
 """Category first, then the ranks that break ties, most important first: compare with < and ==."""
 
-CATEGORIES = (
-    "high card",
-    "pair",
-    "two pair",
-    "three of a kind",
-    "straight",
-    "flush",
-    "full house",
-    "four of a kind",
-    "straight flush",
-)
 (HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH) = range(9)
 
 ACE, FIVE = 12, 3
@@ -44,7 +35,7 @@ def strength(cards: Iterable[int]) -> Strength:
 
 def category(value: Strength) -> str:
     """The name of a strength's category."""
-    return CATEGORIES[value[0]]
+    return CATEGORY_NAMES[value[0]]
 
 
 def _flush(cards: list[int]) -> list[int]:
