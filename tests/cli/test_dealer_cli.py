@@ -134,7 +134,8 @@ def test_a_stopped_dealer_says_quit_and_ends_its_log(signal: int, tmp_path: Path
     process.send_signal(signal)
     process.communicate(timeout=60)
     thread.join(60)
-    assert process.returncode == 130
+    # Python dies of SIGINT itself where it was importing at that moment; a shell calls both 130.
+    assert process.returncode in (130, -signal)
     assert session.ended
     assert json.loads(log.read_text().splitlines()[-1])["reason"] == "stopped"
 

@@ -83,12 +83,11 @@ def dealer(
         log=log,
         host=host_options(host, port, pace_ms, decision_timeout, join_timeout),
     )
-    with _orderly_end(), Dealer(options) as server:
-        sign = door_sign(host, server.listen())
+    door = sys.stderr if json_output else sys.stdout
+    with _orderly_end(), Dealer(options) as server, _dealing(quiet=json_output) as progress:
         # Programs read the port from the first line; with --json it must not be on stdout.
-        print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
-        with _dealing(quiet=json_output) as progress:
-            results = server.run(progress)
+        print(door_sign(host, server.listen()), file=door, flush=True)
+        results = server.run(progress)
     if json_output:
         print(json.dumps({"seed": options.seed, "seats": [seat.as_dict() for seat in results]}))
     else:
