@@ -73,6 +73,8 @@ def dealer(
     import secrets
     import sys
 
+    import rich.progress  # noqa: F401  before the door opens: Ctrl-C is awkward within an import
+
     from riverboat.arena.twentyone_dealer import Dealer, DealerOptions
 
     options = DealerOptions(
@@ -83,11 +85,12 @@ def dealer(
         log=log,
         host=host_options(host, port, pace_ms, decision_timeout, join_timeout),
     )
-    door = sys.stderr if json_output else sys.stdout
-    with _orderly_end(), Dealer(options) as server, _dealing(quiet=json_output) as progress:
+    with _orderly_end(), Dealer(options) as server:
+        sign = door_sign(host, server.listen())
         # Programs read the port from the first line; with --json it must not be on stdout.
-        print(door_sign(host, server.listen()), file=door, flush=True)
-        results = server.run(progress)
+        print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
+        with _dealing(quiet=json_output) as progress:
+            results = server.run(progress)
     if json_output:
         print(json.dumps({"seed": options.seed, "seats": [seat.as_dict() for seat in results]}))
     else:
