@@ -27,6 +27,7 @@ MODULES: dict[str, str | None] = {
     "bots": None,
     "play": None,
     "blackjack": "blackjack",
+    "acpc": "acpc",
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

@@ -19,6 +19,7 @@ GAMES: dict[str, str] = {
     "liars_dice": "riverboat.games.liars_dice:LiarsDice",
     "showdown": "riverboat.games.showdown:Showdown",
     "blackjack": "riverboat.games.blackjack:Blackjack",
+    "holdem": "riverboat.games.holdem:Holdem",
 }
 
 

@@ -17,6 +17,7 @@ PLAYERS: dict[str, str] = {
     "random": "riverboat.players.simple:uniform_player",
     "uniform": "riverboat.players.simple:uniform_player",
     "strategy": "riverboat.players.simple:strategy_player",
+    "holdem": "riverboat.players.holdem:holdem_player",
 }
 """Name → "module:factory"; a factory takes (game, spec) and returns a Player."""
 

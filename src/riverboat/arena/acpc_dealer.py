@@ -1,0 +1,294 @@
+"""A dealer of the Annual Computer Poker Competition: deals a match and keeps its log.
+
+Each seat has its own port, as the reference dealer has it. The players move one position a hand.
+Where the reference dealer gives up the match (a player late or gone), this one plays on: the late
+player checks or folds, and one that is gone or late too often does so for the rest of the match.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from riverboat.arena.acpc_line import Connection, LineSocket
+from riverboat.arena.protocols import acpc
+from riverboat.errors import FileFormatError, StorageError, UsageError
+from riverboat.games.base import TERMINAL, Action
+from riverboat.games.holdem import Holdem, HoldemState
+from riverboat.games.holdem_actions import CALL, FOLD
+
+__all__ = ["AcpcMatch", "AcpcResult", "listen", "seat_players"]
+
+MAX_LATE = 3
+"""A seat that is late this many times running is not waited for again."""
+MAX_PENDING = 8
+"""Connections a seat keeps that have not said their version yet."""
+
+
+@dataclass(frozen=True)
+class AcpcResult:
+    """What came of a match."""
+
+    names: tuple[str, ...]
+    totals: tuple[float, ...]
+    hands: int
+    log: tuple[str, ...]
+    complaints: tuple[str, ...]
+
+    @property
+    def log_text(self) -> str:
+        """The log as the reference dealer writes it."""
+        return "".join(f"{line}\n" for line in self.log)
+
+
+@dataclass
+class AcpcMatch:
+    """A match in progress. `play` deals all hands; `result` says where it stands at any time."""
+
+    game: Holdem
+    hands: int
+    seed: int
+    names: Sequence[str]
+    timeout: float = 60.0
+    """Seconds for an action."""
+    fixed_seats: bool = False
+    label: str = "match"
+    complain: Callable[[str], None] = lambda text: None
+    finished: Callable[[HoldemState, int, list[str]], None] = lambda state, hand, names: None
+    """Called after each hand with its last state, its number and the names by position."""
+    totals: list[float] = field(init=False)
+    log: list[str] = field(init=False)
+    complaints: list[str] = field(init=False, default_factory=list)
+    played: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        if self.hands < 1:
+            raise UsageError("A match has at least one hand.")
+        if self.timeout <= 0:
+            raise UsageError("The time for an action must be above 0 seconds.")
+        if len(self.names) != self.game.players or len(set(self.names)) != len(self.names):
+            raise UsageError(f"A match of this game needs {self.game.players} different names.")
+        if any(set(name) & set(":|\r\n") or not name for name in self.names):
+            raise UsageError("A player's name must not be empty nor hold a colon or a bar.")
+        self.totals = [0.0] * len(self.names)
+        self.log = [f"# name/game/hands/seed {self.label} {self.hands} {self.seed}"]
+        self.log.append(f"#--t_response {round(self.timeout * 1000)}")
+
+    def play(
+        self, seats: Sequence[Connection], progress: Callable[[int], None] = lambda hand: None
+    ) -> AcpcResult:
+        """Deal every hand to connected players."""
+        table = [_Seat(seat) for seat in seats]
+        rng = np.random.default_rng(self.seed)
+        deck = np.array(self.game.deck)
+        for hand in range(self.hands):
+            shift = 0 if self.fixed_seats else hand % self.game.players
+            self._play_hand(hand, shift, table, [int(card) for card in rng.permutation(deck)])
+            self.played += 1
+            progress(self.played)
+        self.log.append(acpc.format_score(self.totals, self.names))
+        return self.result()
+
+    def result(self) -> AcpcResult:
+        return AcpcResult(
+            tuple(self.names),
+            tuple(self.totals),
+            self.played,
+            tuple(self.log),
+            tuple(self.complaints),
+        )
+
+    def _play_hand(self, hand: int, shift: int, table: Sequence[_Seat], deck: list[int]) -> None:
+        players = self.game.players
+        # Position p is played by seat p + shift, so that the button goes round.
+        at = [(position + shift) % players for position in range(players)]
+        state = self.game.start().deal_from(deck)
+        while state.actor != TERMINAL:
+            for position in range(players):
+                self._tell(table, at[position], acpc.format_match_state(state, position, hand))
+            action = self._ask(table[at[state.actor]], at[state.actor], state, hand)
+            state = state.after(action)
+            state = state.deal_from(deck)
+        for position, gain in enumerate(state.returns()):
+            self.totals[at[position]] += gain
+        names = [self.names[seat] for seat in at]
+        self.log.append(acpc.format_log(state, hand, names))
+        self.finished(state, hand, names)
+        for position in range(players):
+            self._tell(table, at[position], acpc.format_match_state(state, position, hand))
+
+    def _tell(self, table: Sequence[_Seat], number: int, line: str) -> None:
+        seat = table[number]
+        if seat.gone:
+            return
+        try:
+            seat.connection.send(line)
+        except ConnectionError as error:
+            self._lose(seat, number, str(error))
+
+    def _ask(self, seat: _Seat, number: int, state: HoldemState, hand: int) -> Action:
+        """The action of the player to act, made legal; a check or fold where none comes."""
+        sent = acpc.parse_match_state(acpc.format_match_state(state, state.actor, hand))
+        deadline = time.monotonic() + self.timeout
+        while not seat.gone:
+            try:
+                line = seat.connection.receive(max(0.0, deadline - time.monotonic()))
+            except ConnectionError as error:
+                self._lose(seat, number, str(error))
+                break
+            if line is None:
+                self._late(seat, number, hand)
+                break
+            if not line or line[0] in "#;":
+                continue
+            answer = self._answer(sent, line, number, hand)
+            if answer is not None:
+                seat.late = 0
+                action, complaint = acpc.legal_action(state, answer)
+                if complaint:
+                    self._complain(f"hand {hand}: {self.names[number]}: {complaint}")
+                return action
+        return FOLD if FOLD in state.actions() else CALL
+
+    def _answer(self, sent: acpc.MatchState, line: str, number: int, hand: int) -> str | None:
+        """The action in a line that answers the one sent; None for any other line."""
+        try:
+            received = acpc.parse_match_state(line)
+        except FileFormatError:
+            self._complain(f"hand {hand}: {self.names[number]}: ignored {line[:60]!r}")
+            return None
+        if received.answer is None or not acpc.answers(sent, received):
+            self._complain(f"hand {hand}: {self.names[number]}: ignored an unrequested response")
+            return None
+        return received.answer
+
+    def _late(self, seat: _Seat, number: int, hand: int) -> None:
+        seat.late += 1
+        self._complain(f"hand {hand}: {self.names[number]}: no action in {self.timeout:g} s")
+        if seat.late >= MAX_LATE:
+            self._lose(seat, number, f"late {MAX_LATE} times running")
+
+    def _lose(self, seat: _Seat, number: int, reason: str) -> None:
+        seat.gone = True
+        seat.connection.close()
+        self._complain(f"{self.names[number]} is gone ({reason}) and checks or folds from here on")
+
+    def _complain(self, text: str) -> None:
+        self.complaints.append(text)
+        self.log.append(f"# {text}")
+        self.complain(text)
+
+
+@dataclass
+class _Seat:
+    connection: Connection
+    late: int = 0
+    gone: bool = False
+
+
+@contextmanager
+def listen(host: str, ports: Sequence[int]) -> Iterator[list[socket.socket]]:
+    """A listening socket for each port; port 0 takes a free one."""
+    listeners: list[socket.socket] = []
+    try:
+        for port in ports:
+            try:
+                listeners.append(socket.create_server((host, port), backlog=MAX_PENDING))
+            except (OSError, OverflowError) as error:
+                reason = getattr(error, "strerror", None) or str(error)
+                raise StorageError(f"Cannot listen on {host}:{port}: {reason.lower()}.") from error
+        yield listeners
+    finally:
+        for listener in listeners:
+            listener.close()
+
+
+def seat_players(
+    listeners: Sequence[socket.socket], timeout: float | None, complain: Callable[[str], None]
+) -> list[LineSocket]:
+    """One greeted player for each port, in the ports' order.
+
+    The first connection of a port that says a version this dealer speaks has the seat; others are
+    closed, so that a stray visitor does not spoil the match.
+    """
+    deadline = None if timeout is None else time.monotonic() + timeout
+    seated: dict[int, LineSocket] = {}
+    waiting: dict[LineSocket, int] = {}
+    with selectors.DefaultSelector() as selector:
+        for seat, listener in enumerate(listeners):
+            selector.register(listener, selectors.EVENT_READ, (seat, None))
+        try:
+            while len(seated) < len(listeners):
+                left = None if deadline is None else deadline - time.monotonic()
+                if left is not None and left <= 0:
+                    missing = [str(s + 1) for s in range(len(listeners)) if s not in seated]
+                    raise UsageError(
+                        f"No player has come to seat {', '.join(missing)} in {timeout:g} seconds."
+                    )
+                for key, _ in selector.select(left):
+                    seat, line = key.data
+                    if line is None:
+                        _welcome(listeners[seat], seat, seated, waiting, selector)
+                    elif _greeted(line, seat, seated, waiting, selector, complain):
+                        seated[seat] = line
+        except BaseException:
+            for line in seated.values():
+                line.close()
+            raise
+        finally:
+            for line in waiting:
+                line.close()
+    return [seated[seat] for seat in range(len(listeners))]
+
+
+def _welcome(
+    listener: socket.socket,
+    seat: int,
+    seated: dict[int, LineSocket],
+    waiting: dict[LineSocket, int],
+    selector: selectors.BaseSelector,
+) -> None:
+    with contextlib.suppress(OSError):
+        sock, _ = listener.accept()
+        if seat in seated or sum(s == seat for s in waiting.values()) >= MAX_PENDING:
+            sock.close()
+            return
+        line = LineSocket(sock)
+        waiting[line] = seat
+        selector.register(sock, selectors.EVENT_READ, (seat, line))
+
+
+def _greeted(
+    line: LineSocket,
+    seat: int,
+    seated: dict[int, LineSocket],
+    waiting: dict[LineSocket, int],
+    selector: selectors.BaseSelector,
+    complain: Callable[[str], None],
+) -> bool:
+    """Whether this connection has just said its version; one that says something else is closed."""
+    complaint = None
+    try:
+        line.fill()
+        text = line.buffered()
+        if text is None:
+            return False
+        if not acpc.is_version(text):
+            complaint = f"seat {seat + 1}: {text[:40]!r} is not {acpc.VERSION}; connection closed"
+    except OSError as error:
+        complaint = f"seat {seat + 1}: left before the greeting ({error})"
+    selector.unregister(line.socket)
+    del waiting[line]
+    if complaint is None and seat not in seated:
+        return True
+    if complaint:
+        complain(complaint)
+    line.close()
+    return False

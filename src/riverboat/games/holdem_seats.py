@@ -1,0 +1,62 @@
+"""From hand to hand: chips behind each seat and a button that moves.
+
+Inside a hand the players are numbered by position: 0 is the first seat left of the button, the
+last one is the button. Between hands they are seats at a table, which stay where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from riverboat.errors import ParameterError
+
+__all__ = ["Seats"]
+
+
+@dataclass(frozen=True)
+class Seats:
+    """Chips by seat and the seat with the button; a seat without chips is out."""
+
+    chips: tuple[int, ...]
+    button: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.button < len(self.chips) or min(self.chips) < 0:
+            raise ParameterError("holdem: the button must be at a seat and no chips below zero.")
+        if self.chips[self.button] == 0:
+            raise ParameterError(
+                f"holdem: the button is at seat {self.button}, which has no chips."
+            )
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The seats in play by position: left of the button first, the button last."""
+        seats = len(self.chips)
+        around = ((self.button + step) % seats for step in range(1, seats + 1))
+        return tuple(seat for seat in around if self.chips[seat] > 0)
+
+    @property
+    def stacks(self) -> tuple[int, ...]:
+        """The chips by position, as Holdem takes them."""
+        return tuple(self.chips[seat] for seat in self.order)
+
+    def after(self, returns: Sequence[float]) -> Seats:
+        """The table for the next hand: chips settled by position, button at the next seat.
+
+        Where the table has just come down to two, the button moves one seat more if that keeps
+        a player from paying the big blind twice running.
+        """
+        order = self.order
+        chips = list(self.chips)
+        for seat, gain in zip(order, returns, strict=True):
+            chips[seat] += int(gain)
+        # Two players: position 0 has the big blind; more: position 1 has it.
+        paid = order[0] if len(order) == 2 else order[1]
+        seats = len(chips)
+        left = [(self.button + step) % seats for step in range(1, seats + 1)]
+        left = [seat for seat in left if chips[seat] > 0]
+        after = Seats(tuple(chips), left[0])
+        if len(left) == 2 and after.order[0] == paid:
+            return Seats(tuple(chips), left[1])
+        return after

@@ -1,0 +1,252 @@
+"""The ACPC dealer and player: transcripts, rough company, and a match over TCP."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from riverboat.arena.acpc_dealer import AcpcMatch, AcpcResult, listen, seat_players
+from riverboat.arena.acpc_line import LineSocket
+from riverboat.arena.acpc_player import AcpcSession, connect, play_session
+from riverboat.arena.protocols.acpc import parse_match_state, read_state
+from riverboat.arena.protocols.acpc_games import PRESETS
+from riverboat.errors import StorageError, UsageError
+from riverboat.games.holdem import Holdem
+from riverboat.players.registry import make_player
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "acpc"
+
+
+class Scripted:
+    """A connection to a player who answers each request by a rule, or not at all."""
+
+    def __init__(
+        self, game: Holdem, reply: Callable[[str], list[str | None]], notes: list[str] | None = None
+    ) -> None:
+        self.game, self.reply, self.notes = game, reply, notes
+        self.inbox: list[str | None] = []
+        self.closed = False
+
+    def send(self, line: str) -> None:
+        if self.notes is not None:
+            self.notes.append(f"S-> {line}")
+        seen = parse_match_state(line)
+        if read_state(self.game, seen).actor == seen.position:
+            self.inbox = list(self.reply(line))
+
+    def receive(self, timeout: float | None) -> str | None:
+        if not self.inbox:
+            raise ConnectionError("script over")
+        line = self.inbox.pop(0)
+        if self.notes is not None and line is not None:
+            self.notes.append(f"<-C {line}")
+        return line
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def always(action: str) -> Callable[[str], list[str | None]]:
+    return lambda line: [f"{line}:{action}"]
+
+
+def match(game: Holdem, hands: int, seed: int = 1) -> AcpcMatch:
+    return AcpcMatch(game, hands, seed, [f"p{seat}" for seat in range(game.players)])
+
+
+def transcript(name: str, hands: int, actions: list[Iterator[str]]) -> str:
+    """What each seat of a scripted match sends and gets, then the log."""
+    game = PRESETS[name]
+    notes: list[list[str]] = [[] for _ in range(game.players)]
+
+    def by_turns(turn: Iterator[str]) -> Callable[[str], list[str | None]]:
+        return lambda line: [f"{line}:{next(turn, 'c')}"]
+
+    seats = [
+        Scripted(game, by_turns(turn), note) for turn, note in zip(actions, notes, strict=True)
+    ]
+    result = match(game, hands).play(seats)
+    parts = [f"seat {seat + 1}\n" + "\n".join(note) for seat, note in enumerate(notes)]
+    return "\n\n".join([*parts, "log\n" + result.log_text])
+
+
+SCRIPTS: dict[str, tuple[int, list[list[str]]]] = {
+    "nolimit-2p": (
+        3,
+        [
+            ["r300", "c", "r900", "c", "c", "c", "c", "f"],
+            ["c", "c", "c", "r1500", "r20000", "r200"],
+        ],
+    ),
+    "limit-3p": (3, [["r", "c", "r", "c"] * 5, ["c", "c", "f", "r"] * 5, ["r", "c", "c", "c"] * 5]),
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_transcripts_are_as_they_were(name: str) -> None:
+    hands, scripts = SCRIPTS[name]
+    text = transcript(name, hands, [iter(script) for script in scripts])
+    assert text == (GOLDEN / f"{name}.txt").read_text()
+
+
+def test_positions_rotate_and_totals_are_kept_by_seat() -> None:
+    game = PRESETS["nolimit-3p"]
+    result = match(game, 6).play([Scripted(game, always("f")) for _ in range(3)])
+    states = [line.split(":") for line in result.log if line.startswith("STATE")]
+    assert [state[5] for state in states[:4]] == ["p0|p1|p2", "p1|p2|p0", "p2|p0|p1", "p0|p1|p2"]
+    # Everybody folds to the big blind: each seat wins 50 twice and loses 50 twice.
+    assert result.totals == (0.0, 0.0, 0.0)
+    assert result.log[-1] == "SCORE:0|0|0:p0|p1|p2"
+    assert not result.complaints
+
+
+def test_the_cards_depend_on_the_seed_alone() -> None:
+    game = PRESETS["nolimit-2p"]
+
+    def cards(seed: int, action: str) -> list[str]:
+        seats = [Scripted(game, always(action)) for _ in range(2)]
+        log = match(game, 5, seed).play(seats).log
+        return [line.split(":")[3].partition("/")[0] for line in log if line.startswith("STATE")]
+
+    assert cards(1, "c") == cards(1, "f")
+    assert cards(1, "c") != cards(2, "c")
+
+
+def test_rough_answers_are_ignored_or_mended_and_noted() -> None:
+    game = PRESETS["nolimit-2p"]
+
+    def rough(line: str) -> list[str | None]:
+        stale = line.replace(":0:", ":77:", 1)
+        return ["", "# a comment", "nonsense", stale + ":f", line, line + ":r1"]
+
+    result = match(game, 1).play([Scripted(game, rough), Scripted(game, always("c"))])
+    assert "r200" in result.log_text
+    for word in ("'nonsense'", "unrequested", "raise of 1 changed to 200"):
+        assert any(word in complaint for complaint in result.complaints), word
+        assert word in result.log_text
+
+
+def test_a_player_who_is_gone_checks_and_folds_to_the_end() -> None:
+    game = PRESETS["nolimit-2p"]
+    gone = Scripted(game, lambda line: [])
+    result = match(game, 4).play([gone, Scripted(game, always("r300"))])
+    assert gone.closed
+    assert result.hands == 4
+    assert result.totals[0] < 0
+    assert sum("is gone" in complaint for complaint in result.complaints) == 1
+
+
+def test_a_player_who_is_always_late_is_not_waited_for_for_ever() -> None:
+    game = PRESETS["limit-2p"]
+    late = Scripted(game, lambda line: [None])
+    result = match(game, 10).play([late, Scripted(game, always("r"))])
+    assert sum("no action in" in complaint for complaint in result.complaints) == 3
+    assert result.hands == 10
+
+
+def test_impossible_matches_are_refused() -> None:
+    game = PRESETS["nolimit-2p"]
+    for names in (["a"], ["a", "a"], ["a", "b:c"], ["a", ""]):
+        with pytest.raises(UsageError):
+            AcpcMatch(game, 1, 0, names)
+    with pytest.raises(UsageError):
+        AcpcMatch(game, 0, 0, ["a", "b"])
+    with pytest.raises(UsageError):
+        AcpcMatch(game, 1, 0, ["a", "b"], timeout=0)
+
+
+def over_tcp(
+    name: str, hands: int, players: list[str], visitor: bytes = b""
+) -> tuple[AcpcResult, list[AcpcSession], list[str]]:
+    """A match between our dealer and our players on loopback."""
+    game = PRESETS[name]
+    sessions: dict[int, AcpcSession] = {}
+    complaints: list[str] = []
+
+    def sit(seat: int, port: int) -> None:
+        connection = connect("127.0.0.1", port)
+        player = make_player(game, players[seat])
+        sessions[seat] = play_session(connection, game, player, np.random.default_rng(seat))
+        connection.close()
+
+    with listen("127.0.0.1", [0] * game.players) as listeners:
+        ports = [listener.getsockname()[1] for listener in listeners]
+        strays = [socket.create_connection(("127.0.0.1", ports[0]))] if visitor else []
+        for stray in strays:
+            stray.sendall(visitor)
+        threads = [threading.Thread(target=sit, args=(s, p)) for s, p in enumerate(ports)]
+        for thread in threads:
+            thread.start()
+        seats = seat_players(listeners, 30.0, complaints.append)
+    try:
+        result = match(game, hands).play(seats)
+    finally:
+        for seat in seats:
+            seat.close()
+        for thread in threads:
+            thread.join()
+        for stray in strays:
+            stray.close()
+    return result, [sessions[seat] for seat in range(game.players)], complaints
+
+
+def test_a_thousand_hands_over_tcp() -> None:
+    result, sessions, _ = over_tcp("nolimit-2p", 1000, ["holdem:rules", "holdem:random"])
+    assert result.hands == 1000
+    assert not result.complaints
+    assert sum(result.totals) == 0
+    assert [session.chips for session in sessions] == list(result.totals)
+    assert all(session.hands == 1000 and not session.ignored for session in sessions)
+    assert sum(line.startswith("STATE:") for line in result.log) == 1000
+
+
+@pytest.mark.parametrize("name", ["limit-3p", "nolimit-6p", "limit-10p"])
+def test_more_players_over_tcp(name: str) -> None:
+    styles = ["holdem:rules", "holdem:call", "holdem:random", "holdem:fold"]
+    players = [styles[seat % 4] for seat in range(PRESETS[name].players)]
+    result, sessions, _ = over_tcp(name, 20, players)
+    assert not result.complaints
+    assert [session.chips for session in sessions] == pytest.approx(list(result.totals))
+
+
+def test_a_stray_visitor_does_not_spoil_the_match() -> None:
+    result, _, complaints = over_tcp(
+        "leduc", 5, ["holdem:call", "holdem:call"], b"GET / HTTP/1.1\r\n\r\n"
+    )
+    assert result.hands == 5
+    assert all("VERSION" in complaint for complaint in complaints)
+
+
+def test_missing_players_are_named() -> None:
+    with listen("127.0.0.1", [0, 0]) as listeners:
+        greeted = connect("127.0.0.1", listeners[0].getsockname()[1])
+        with pytest.raises(UsageError, match="seat 2"):
+            seat_players(listeners, 0.2, lambda text: None)
+        greeted.close()
+
+
+def test_a_dealer_that_is_not_there_is_named() -> None:
+    with listen("127.0.0.1", [0]) as listeners:
+        port = listeners[0].getsockname()[1]
+    with pytest.raises(StorageError, match=str(port)):
+        connect("127.0.0.1", port)
+
+
+def test_lines_survive_any_cutting_into_packets() -> None:
+    left, right = socket.socketpair()
+    line = LineSocket(right)
+    for piece in (b"MATCH", b"STATE:0:0::AsKs|\r", b"\nsecond\nthird", b""):
+        left.sendall(piece)
+    assert line.receive(1) == "MATCHSTATE:0:0::AsKs|"
+    assert line.receive(1) == "second"
+    assert line.receive(0.01) is None
+    left.sendall(b"\r\n")
+    assert line.receive(1) == "third"
+    left.sendall(b"x" * 5000)
+    with pytest.raises(ConnectionError, match="more than"):
+        line.receive(1)
+    left.close()
+    line.close()

@@ -1,0 +1,160 @@
+"""PHH written and read: round trips, PokerKit as an independent reader and writer, a known hand."""
+
+import random
+from decimal import Decimal
+
+import pytest
+
+from riverboat.errors import FileFormatError, IllegalActionError, UsageError
+from riverboat.games.base import CHANCE, TERMINAL
+from riverboat.games.holdem import Holdem, HoldemState
+from riverboat.interop.phh import read_phh, read_phhs, write_phh, write_phhs
+
+FIRST_MILLION_POT = """
+# Dwan against Ivey, the first televised pot of a million dollars: 572,100 and 1,109,500 after it.
+variant = "NT"
+ante_trimming_status = true
+antes = [500, 500, 500]
+blinds_or_straddles = [1000, 2000, 0]
+min_bet = 2000
+starting_stacks = [1125600, 2000000, 553500]
+actions = [
+  "d dh p1 Ac2d", "d dh p2 ????", "d dh p3 7h6h",
+  "p3 cbr 7000", "p1 cbr 23000", "p2 f", "p3 cc",
+  "d db Jc3d5c", "p1 cbr 35000", "p3 cc",
+  "d db 4h", "p1 cbr 90000", "p3 cbr 232600", "p1 cbr 1067100", "p3 cc",
+  "p1 sm Ac2d", "p3 sm 7h6h # the nuts", "d db Jh",
+]
+finishing_stacks = [572100, 1997500, 1109500]
+"""
+
+
+def random_hand(rng: random.Random, stop_early: bool = False) -> HoldemState:
+    players = rng.randint(2, 6)
+    fixed = rng.random() < 0.4
+    game = Holdem(
+        players=players,
+        stacks=tuple(rng.randint(1, 120) for _ in range(players)),
+        ante=rng.choice([0, 1, 3]),
+        ante_from=rng.choice(["each", "each-dead", "big-blind"]),
+        limit="fixed-limit" if fixed else "no-limit",
+        max_raises=(4,) * 4 if fixed else (),
+    )
+    deck = list(game.deck)
+    rng.shuffle(deck)
+    state = game.start().deal_from(deck)
+    while state.actor != TERMINAL and not (stop_early and rng.random() < 0.1):
+        if state.actor == CHANCE:
+            state = state.deal_from(deck)
+            continue
+        actions = state.actions()
+        state = state.after(actions[rng.randrange(len(actions))] if rng.random() < 0.3 else "c")
+    return state
+
+
+def facts(state: HoldemState) -> tuple[object, ...]:
+    betting = state.betting
+    return (state.holes, state.board, state.history, betting.stacks, betting.paid, state.actor)
+
+
+def test_a_hand_reads_back_as_it_was_written() -> None:
+    rng = random.Random(5)
+    for _ in range(200):
+        state = random_hand(rng, stop_early=True)
+        assert facts(read_phh(write_phh(state)).state) == facts(state)
+
+
+def test_names_and_numbers_travel_with_the_hand() -> None:
+    state = random_hand(random.Random(6))
+    text = write_phh(state, players=['An"na', "Bo\\b", "Ç"], hand=12)
+    assert read_phh(text).fields["players"] == ['An"na', "Bo\\b", "Ç"]
+    assert read_phh(text).fields["hand"] == 12
+    both = read_phhs(write_phhs([text, write_phh(state)]))
+    assert [facts(hand.state) for hand in both] == [facts(state)] * 2
+
+
+def test_the_first_televised_million_pot() -> None:
+    hand = read_phh(FIRST_MILLION_POT)
+    stacks = hand.fields["starting_stacks"]
+    ended = [stack + gain for stack, gain in zip(stacks, hand.returns(), strict=True)]
+    assert ended == hand.fields["finishing_stacks"]
+
+
+def test_a_hand_that_was_mucked_unseen_wins_nothing_and_one_not_shown_is_not_guessed() -> None:
+    text = FIRST_MILLION_POT.replace("d dh p1 Ac2d", "d dh p1 ????")
+    mucked = read_phh(text.replace("p1 sm Ac2d", "p1 sm"))
+    assert mucked.returns() == (-553500.0, -2500.0, 556000.0)
+    with pytest.raises(IllegalActionError, match="not shown"):
+        read_phh(text.replace("p1 sm Ac2d", "p1 sm ????")).returns()
+
+
+def test_decimal_money_is_read_in_whole_chips() -> None:
+    text = """
+    variant = "NT"
+    antes = [0, 0]
+    blinds_or_straddles = [0.25, 0.5]
+    min_bet = 0.50
+    starting_stacks = [inf, 60.75]
+    actions = ["d dh p1 ????", "d dh p2 AsAd", "p2 cbr 1.25", "p1 f"]
+    """
+    hand = read_phh(text)
+    assert hand.unit == Decimal("0.01")
+    assert hand.state.betting.rules.blinds == (50, 25)
+    assert hand.returns() == (-50.0, 50.0)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "word"),
+    [
+        ('"NT"', '"PO"', "variant"),
+        ("min_bet = 2000", "", "min_bet"),
+        ("2000, 0]", "2000, 4000]", "straddle"),
+        ("[500, 500, 500]", "[500, 500]", "length"),
+        ("[500, 500, 500]", "[0, 0, 500]", "big blind"),
+        ("[500, 500, 500]", "[0, 500, 0]", "trimmed"),
+        ("p3 cbr 7000", "p3 cbr 2500", "cannot be played"),
+        ("p3 cbr 7000", "p2 cbr 7000", "turn"),
+        ("p3 cbr 7000", "p3 jumps", "cannot be read"),
+        ("p3 cbr 7000", "p3 cbr 1e400", "more than"),
+        ("min_bet = 2000", "min_bet = 1e-999999999", "This PHH hand"),
+        ("min_bet = 2000", "min_bet = nan", "This PHH hand"),
+        ("p3 cbr 7000", "p3 cbr lots", "cannot be read"),
+        ("Ac2d", "Ac2x", "cannot be played"),
+        ("Jc3d5c", "Jc3d", "cannot be played"),
+        ("actions = [", "actions = [[", "not PHH"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_a_sentence(old: str, new: str, word: str) -> None:
+    with pytest.raises(FileFormatError, match=word):
+        read_phh(FIRST_MILLION_POT.replace(old, new))
+
+
+def test_a_reduced_game_cannot_be_written() -> None:
+    game = Holdem(ranks=3, suits=1, hole_cards=1, board_cards=(0,))
+    with pytest.raises(UsageError, match="52 cards"):
+        write_phh(game.start())
+
+
+def test_pokerkit_plays_our_hands_to_the_same_stacks() -> None:
+    history = pytest.importorskip("pokerkit").HandHistory
+    rng = random.Random(7)
+    for _ in range(60):
+        state = random_hand(rng)
+        text = write_phh(state)
+        *_, last = history.loads(text)
+        assert not last.status
+        assert [float(p) for p in last.payoffs] == list(state.returns())
+        assert list(last.stacks) == read_phh(text).fields["finishing_stacks"]
+
+
+def test_what_pokerkit_writes_reads_back() -> None:
+    history = pytest.importorskip("pokerkit").HandHistory
+    rng = random.Random(8)
+    for _ in range(30):
+        state = random_hand(rng)
+        theirs = history.loads(write_phh(state))
+        *_, last = theirs
+        text = history.from_game_state(theirs.create_game(), last).dumps()
+        hand = read_phh(text)
+        assert hand.state.history == state.history
+        assert hand.returns() == state.returns()
