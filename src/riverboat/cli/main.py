@@ -28,6 +28,7 @@ MODULES: dict[str, str | None] = {
     "play": None,
     "blackjack": "blackjack",
     "acpc": "acpc",
+    "cards": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

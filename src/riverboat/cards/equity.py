@@ -1,0 +1,404 @@
+"""Equity of two to nine hands or ranges on any board, exact where that is affordable.
+
+How a question is answered, from its cost:
+
+| question | method |
+|---|---|
+| two hands before the flop | rank multisets and flush corrections (`preflop`) |
+| two ranges before the flop | the same for each pair of hands that differs, or the whole table |
+| two ranges on a board | each runout sorted once and swept with card removal |
+| three and more | every different deal of the hands, every runout |
+| more than `MAX_LOOKUPS` looks at a hand | Monte Carlo, with standard errors |
+
+`ties` counts the deals in which a player has the best hand with others, who share it equally.
+A deal of ranges counts with the product of its hands' weights, given that no cards overlap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from math import comb, prod, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.card import cards_text, check_distinct, parse_cards
+from riverboat.cards.combos import COMBO_CARDS, combo_text, suit_permutations
+from riverboat.cards.equity_kernels import (
+    enumerate_boards,
+    sample_boards,
+    sample_deals,
+    showdowns,
+)
+from riverboat.cards.preflop import (
+    PREFLOP_BOARDS,
+    PreflopTable,
+    build_preflop_table,
+    count_hand_pair,
+    disjoint_combos,
+)
+from riverboat.cards.ranges import Range
+from riverboat.cards.strength_kernels import EMPTY_SUM
+from riverboat.cards.strength_tables import strength_tables
+from riverboat.errors import ParameterError, TooLargeError, UsageError
+
+__all__ = [
+    "DEFAULT_SAMPLES",
+    "MAX_LOOKUPS",
+    "METHODS",
+    "Equity",
+    "RangeEquity",
+    "equity",
+    "parse_board",
+    "range_equities",
+    "runouts",
+]
+
+METHODS = ("auto", "exact", "monte-carlo")
+MAX_LOOKUPS = 600_000_000
+"""Hands that an exact answer may look at before sampling is preferred: some seconds."""
+DEFAULT_SAMPLES = 5_000_000
+_MAX_DEALS = 300_000
+_MOST_DEALS = 5_000_000
+_MAX_PAIRS_ONE_BY_ONE = 2_500
+_MAX_PLAYERS_WITH_RANGES = 6
+_TRIES_PER_SAMPLE = 2_000
+
+TableSource = Callable[[], PreflopTable]
+
+
+@dataclass(frozen=True)
+class Equity:
+    """The answer: counts of deals (weighted, or samples) and each player's share of the pot."""
+
+    players: tuple[str, ...]
+    board: str
+    method: str
+    total: float
+    wins: tuple[float, ...]
+    ties: tuple[float, ...]
+    equity: tuple[float, ...]
+    stderr: tuple[float, ...]
+    """Zero where the method is exact."""
+
+
+@dataclass(frozen=True)
+class RangeEquity:
+    """Each hand of two ranges against the other range as a whole, on one board."""
+
+    wins: NDArray[np.float64]
+    """(2, 1326) weight of opponents' hands and runouts that the hand beats."""
+    ties: NDArray[np.float64]
+    """(2, 1326)"""
+    totals: NDArray[np.float64]
+    """(2, 1326)"""
+
+    @property
+    def equities(self) -> NDArray[np.float64]:
+        """(2, 1326) equity of each hand, NaN where it cannot meet the other range."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray((self.wins + self.ties / 2) / self.totals)
+
+
+def parse_board(board: str | Sequence[int]) -> list[int]:
+    """The cards of a board of 0, 3, 4 or 5 cards."""
+    cards = parse_cards(board) if isinstance(board, str) else [int(card) for card in board]
+    if len(cards) not in (0, 3, 4, 5):
+        raise ParameterError(f"A board has 0, 3, 4 or 5 cards, not {len(cards)}.")
+    check_distinct(cards)
+    return cards
+
+
+def runouts(board: Sequence[int]) -> NDArray[np.uint8]:
+    """(B, 5) the board completed in every way."""
+    rest = [card for card in range(52) if card not in board]
+    return np.array([[*board, *more] for more in combinations(rest, 5 - len(board))], np.uint8)
+
+
+def equity(
+    players: Sequence[str | Range],
+    board: str | Sequence[int] = "",
+    *,
+    method: str = "auto",
+    samples: int = DEFAULT_SAMPLES,
+    seed: int = 0,
+    table: TableSource | None = None,
+) -> Equity:
+    """Each player's equity; hands and ranges are texts or `Range`.
+
+    `table` provides the preflop table where a question needs all of it (a cached one, say);
+    without it, the table is counted once in this process.
+    """
+    cards = parse_board(board)
+    ranges = _ranges(players, cards)
+    if method not in METHODS:
+        raise UsageError(f"There is no method {method!r}; choose from {', '.join(METHODS)}.")
+    if samples < 1:
+        raise UsageError(f"The number of samples must be at least 1, not {samples}.")
+    names = tuple(str(player) for player in players)
+    sizes = [len(each.combos) for each in ranges]
+    if method == "auto":
+        method = "exact" if _affordable(sizes, len(cards)) else "monte-carlo"
+    if method == "monte-carlo":
+        counts = _sample(ranges, cards, samples, seed)
+    elif len(ranges) == 2:
+        counts = _exact_two(ranges, cards, table)
+    elif prod(sizes) > _MOST_DEALS:
+        raise TooLargeError(
+            f"An exact answer would visit {prod(sizes):,} deals; let the method be monte-carlo."
+        )
+    else:
+        counts = _exact_many(ranges, cards)
+    if not counts.any():
+        raise ParameterError("These hands can never be dealt together: their cards overlap.")
+    return _answer(names, cards_text(cards), method, counts)
+
+
+def _ranges(players: Sequence[str | Range], board: list[int]) -> list[Range]:
+    """The players' ranges without the board's cards; impossible ones are refused."""
+    if not 2 <= len(players) <= 9:
+        raise ParameterError(f"Equity needs 2 to 9 players, not {len(players)}.")
+    taken: dict[int, int] = {}
+    ranges = []
+    for player in players:
+        each = Range.parse(player) if isinstance(player, str) else player
+        live = each.without(board)
+        if not live.combos.size:
+            hint = "shares a card with" if each.combos.size == 1 else "has no hand left on"
+            raise ParameterError(f"{str(player)!r} {hint} the board {cards_text(board)}.")
+        if live.combos.size == 1:
+            for card in COMBO_CARDS[live.combos[0]].tolist():
+                if card in taken:
+                    raise ParameterError(f"Two players hold the card {cards_text([card])}.")
+                taken[card] = card
+        ranges.append(live)
+    return ranges
+
+
+def _affordable(sizes: list[int], num_board: int) -> bool:
+    """Whether the exact answer stays within MAX_LOOKUPS."""
+    if len(sizes) == 2:
+        return True
+    deals = prod(sizes)
+    if (deals > 1 and len(sizes) > _MAX_PLAYERS_WITH_RANGES) or deals > _MAX_DEALS:
+        return False
+    boards = comb(52 - num_board - 2 * len(sizes), 5 - num_board)
+    # Renaming suits leaves about a tenth of the deals of ranges different before the flop.
+    different = deals / 10 if num_board == 0 and deals > 10 else deals
+    return different * boards * len(sizes) <= MAX_LOOKUPS
+
+
+def _answer(names: tuple[str, ...], board: str, method: str, counts: NDArray[np.float64]) -> Equity:
+    """The answer from how often each set of players (bits of the index) had the best hand."""
+    total = float(counts.sum())
+    sets = np.arange(len(counts))
+    sizes = np.array([max(1, int(each).bit_count()) for each in sets])
+    wins, ties, shares, errors = [], [], [], []
+    for player in range(len(names)):
+        among = sets >> player & 1 == 1
+        share = among / sizes
+        mean = float(counts @ share) / total
+        variance = float(counts @ (share - mean) ** 2) / total
+        wins.append(_plain(float(counts[1 << player])))
+        ties.append(_plain(float(counts[among & (sizes > 1)].sum())))
+        shares.append(mean)
+        errors.append(sqrt(variance / total) if method == "monte-carlo" else 0.0)
+    return Equity(
+        names, board, method, _plain(total), tuple(wins), tuple(ties), tuple(shares), tuple(errors)
+    )
+
+
+def _plain(number: float) -> float:
+    """A whole number as int, so that counts read as counts."""
+    return int(number) if number.is_integer() else number
+
+
+def _exact_two(
+    ranges: list[Range], board: list[int], table: TableSource | None
+) -> NDArray[np.float64]:
+    """(4,) weight of deals that each set of the two wins."""
+    first, second = ranges
+    if not board and len(first.combos) * len(second.combos) <= _MAX_PAIRS_ONE_BY_ONE:
+        deals, weights = _different_deals(ranges, board)
+        counts = np.zeros(4)
+        for (mine, theirs), weight in zip(deals.tolist(), weights, strict=True):
+            won, tied = count_hand_pair(mine, theirs)
+            counts += weight * np.array([0, won, PREFLOP_BOARDS - won - tied, tied])
+        return counts
+    each = range_equities(first, second, board, table=table)
+    wins, ties, totals = (
+        float(first.weights @ figure[0]) for figure in (each.wins, each.ties, each.totals)
+    )
+    return np.array([0.0, wins, totals - wins - ties, ties])
+
+
+def range_equities(
+    first: Range,
+    second: Range,
+    board: str | Sequence[int] = "",
+    *,
+    table: TableSource | None = None,
+) -> RangeEquity:
+    """Every hand's result against the other range, exact: all 1,326 at once."""
+    cards = parse_board(board)
+    weights = np.stack([first.without(cards).weights, second.without(cards).weights])
+    if not cards:
+        return _preflop_equities(weights, (table or _table_in_memory)())
+    live = np.flatnonzero(weights.any(axis=0)).astype(np.uint16)
+    out = np.zeros((2, 1326, 3))
+    showdowns(runouts(cards), live, weights, COMBO_CARDS, *strength_tables().arrays, out)
+    # A hand outside a range has results too, for it met the other range's hands: leave them out.
+    out *= (weights > 0)[:, :, None]
+    return RangeEquity(out[..., 0], out[..., 1] - out[..., 0], out[..., 2])
+
+
+@lru_cache(maxsize=1)
+def _table_in_memory() -> PreflopTable:
+    return build_preflop_table()
+
+
+def _preflop_equities(weights: NDArray[np.float64], table: PreflopTable) -> RangeEquity:
+    figures = np.zeros((3, 2, 1326))
+    for side in range(2):
+        combos = np.flatnonzero(weights[side])
+        wins, ties = table.rows(combos)
+        other = weights[1 - side]
+        figures[0, side, combos] = wins @ other
+        figures[1, side, combos] = ties @ other
+        figures[2, side, combos] = PREFLOP_BOARDS * (disjoint_combos()[combos] @ other)
+    return RangeEquity(figures[0], figures[1], figures[2])
+
+
+def _different_deals(
+    ranges: list[Range], board: list[int]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Deals of hands (D, P) that no renaming of suits makes equal, with their weights (D,)."""
+    deals = np.zeros((1, 0), np.int64)
+    weights = np.ones(1)
+    apart = disjoint_combos()
+    for each in ranges:
+        combos = each.combos
+        old, new = (part.ravel() for part in np.mgrid[: len(deals), : len(combos)])
+        fits = np.ones(len(old), np.bool_)
+        for column in range(deals.shape[1]):
+            fits &= apart[deals[old, column], combos[new]]
+        old, new = old[fits], new[fits]
+        deals = np.column_stack([deals[old], combos[new]])
+        weights = weights[old] * each.weights[combos[new]]
+    cards, combos_renamed = suit_permutations()
+    held = sorted(board)
+    codes = None
+    for renamed_cards, renamed in zip(cards, combos_renamed, strict=True):
+        if sorted(renamed_cards[held].tolist()) != held:
+            continue
+        code = np.zeros(len(deals), np.int64)
+        for column in range(deals.shape[1]):
+            code = code * 1326 + renamed[deals[:, column]]
+        codes = code if codes is None else np.minimum(codes, code)
+    if codes is None or not len(deals) or deals.shape[1] > _MAX_PLAYERS_WITH_RANGES:
+        return deals, weights
+    _, where, member = np.unique(codes, return_index=True, return_inverse=True)
+    return deals[where], np.bincount(member, weights).astype(np.float64)
+
+
+def _exact_many(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
+    """(2^P,) weight of deals that each set of players wins."""
+    deals, weights = _different_deals(ranges, board)
+    num_sets = 1 << len(ranges)
+    counts = np.zeros(num_sets)
+    board_sum, board_mask = _sum_and_mask([board])
+    for deal, weight in zip(deals, weights, strict=True):
+        hands = COMBO_CARDS[deal]
+        gone = {*board, *hands.ravel().tolist()}
+        deck = np.array([card for card in range(52) if card not in gone], np.uint8)
+        sums, masks = _sum_and_mask(hands.tolist())
+        found = np.zeros((4, num_sets), np.int64)
+        enumerate_boards(
+            deck,
+            5 - len(board),
+            board_sum[0] + EMPTY_SUM,
+            board_mask[0],
+            sums,
+            masks,
+            *strength_tables().arrays,
+            found,
+        )
+        counts += weight * found.sum(axis=0)
+    return counts
+
+
+def _sum_and_mask(hands: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Sums of card keys and card masks (N,) of sets of cards of one size."""
+    cards = np.array(hands, np.uint64).reshape(len(hands), -1)
+    keys = strength_tables().card_keys[cards]
+    bits = np.uint64(1) << cards
+    return keys.sum(axis=1, dtype=np.uint64), bits.sum(axis=1, dtype=np.uint64)
+
+
+def _pieces(
+    board: list[int], gone: set[int]
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
+    """What a board is drawn from: pieces of up to three cards with the known ones, and of two."""
+    deck = [card for card in range(52) if card not in gone]
+    missing = 5 - len(board)
+    small = 2 if missing == 5 else 0
+    big_sums, big_masks = _sum_and_mask(
+        [[*board, *more] for more in combinations(deck, missing - small)]
+    )
+    small_sums, small_masks = _sum_and_mask(list(combinations(deck, small)))
+    return big_sums + EMPTY_SUM, big_masks, small_sums, small_masks
+
+
+def _sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> NDArray[np.float64]:
+    """(2^P,) how many of the samples each set of players won."""
+    found = np.zeros((4, 1 << len(ranges)), np.int64)
+    arrays = strength_tables().arrays
+    start = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    hands = [COMBO_CARDS[each.combos] for each in ranges]
+    if all(len(each) == 1 for each in hands):
+        gone = {*board, *np.concatenate(hands).ravel().tolist()}
+        sums, masks = _sum_and_mask(np.concatenate(hands).tolist())
+        sample_boards(samples, start, *_pieces(board, gone), sums, masks, *arrays, found)
+        return np.asarray(found.sum(axis=0), np.float64)
+    starts = np.cumsum([0, *(len(each) for each in hands)])
+    sums, masks = _sum_and_mask(np.concatenate(hands).tolist())
+    tables = [_alias_table(each.weights[each.combos]) for each in ranges]
+    done = sample_deals(
+        samples,
+        samples * _TRIES_PER_SAMPLE,
+        start,
+        *_pieces(board, set(board)),
+        starts,
+        sums,
+        masks,
+        np.concatenate([thresholds for thresholds, _ in tables]),
+        np.concatenate(
+            [aliases + at for (_, aliases), at in zip(tables, starts[:-1], strict=True)]
+        ),
+        *arrays,
+        found,
+    )
+    if done < min(samples, 100):
+        names = ", ".join(combo_text(int(each.combos[0])) for each in ranges[:2])
+        raise ParameterError(
+            f"Hardly any deal of these ranges is possible ({names}, … overlap); narrow them."
+        )
+    return np.asarray(found.sum(axis=0), np.float64)
+
+
+def _alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Thresholds scaled to 2^32 and aliases (N,): Walker's method, by Vose."""
+    scaled = (weights / weights.sum() * len(weights)).tolist()
+    thresholds, aliases = np.ones(len(scaled)), np.arange(len(scaled))
+    small = [i for i, value in enumerate(scaled) if value < 1]
+    large = [i for i, value in enumerate(scaled) if value >= 1]
+    while small and large:
+        low, high = small.pop(), large[-1]
+        thresholds[low], aliases[low] = scaled[low], high
+        scaled[high] -= 1 - scaled[low]
+        if scaled[high] < 1:
+            small.append(large.pop())
+    return thresholds * 2.0**32, aliases

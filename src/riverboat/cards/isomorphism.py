@@ -1,0 +1,160 @@
+"""Hands and boards up to the names of suits: a dense index, both ways.
+
+    flop = isomorphism(2, 3)          hand and flop: 1,286,792 classes
+    flop.index("As Kd", "7c 7d 2s")   0 … size − 1
+    flop.cards(index)                 one hand of the class
+
+Groups are unordered inside and ordered among each other: `isomorphism(2, 4)` sees four board
+cards, `isomorphism(2, 3, 1)` remembers which was the turn. Kernels call
+`isomorphism_kernels.canonical_index(cards, table)` with the `table` found here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, product
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from riverboat.cards import isomorphism_kernels as kernels
+from riverboat.cards.card import check_distinct, parse_cards
+from riverboat.cards.isomorphism_kernels import canonical_hands, canonical_indices
+from riverboat.errors import ParameterError
+
+__all__ = ["STREETS", "Isomorphism", "isomorphism"]
+
+STREETS = {"preflop": (2,), "flop": (2, 3), "turn": (2, 4), "river": (2, 5)}
+"""The groups of the four streets when the board's order does not matter."""
+_MAX_CARDS = 7
+
+
+@dataclass(frozen=True)
+class Isomorphism:
+    """The numbering of all deals of some groups of cards."""
+
+    groups: tuple[int, ...]
+    size: int
+    """How many classes there are."""
+    table: NDArray[np.uint64]
+    """What the kernels take after the cards."""
+
+    @property
+    def num_cards(self) -> int:
+        return sum(self.groups)
+
+    def index(self, *groups: str | list[int]) -> int:
+        """The class of cards given group by group, or all in one, as texts or numbers."""
+        cards: list[int] = []
+        for group in groups:
+            cards += parse_cards(group) if isinstance(group, str) else [int(c) for c in group]
+        if len(cards) != self.num_cards:
+            raise ParameterError(f"Groups of {self.groups} cards were expected, not {len(cards)}.")
+        check_distinct(cards)
+        return int(self.indices([cards])[0])
+
+    def indices(self, cards: ArrayLike) -> NDArray[np.int64]:
+        """(N,) the classes of the rows of `cards` (N, n), groups one after the other."""
+        rows = np.ascontiguousarray(cards, np.uint8)
+        if rows.ndim != 2 or rows.shape[1] != self.num_cards or (rows.size and rows.max() > 51):
+            raise ParameterError(f"An array (N, {self.num_cards}) of cards 0 to 51 was expected.")
+        out = np.empty(len(rows), np.int64)
+        canonical_indices(rows, self.table, out)
+        return out
+
+    def cards(self, index: int) -> list[int]:
+        """One hand of a class, always the same: each class's canonical form."""
+        return [int(card) for card in self.hands([index])[0]]
+
+    def hands(self, indices: ArrayLike) -> NDArray[np.uint8]:
+        """(N, n) the canonical cards of classes (N,)."""
+        wanted = np.ascontiguousarray(indices, np.int64)
+        if wanted.size and (wanted.min() < 0 or wanted.max() >= self.size):
+            raise ParameterError(f"Classes of {self.groups} go from 0 to {self.size - 1}.")
+        out = np.full((len(wanted), self.num_cards), 255, np.uint8)
+        canonical_hands(wanted.astype(np.uint64), self.table, out)
+        return out
+
+
+@lru_cache(maxsize=16)
+def isomorphism(*groups: int) -> Isomorphism:
+    """The numbering for groups of these sizes, at most seven cards in all."""
+    if not groups or min(groups) < 1 or sum(groups) > _MAX_CARDS:
+        raise ParameterError(
+            f"Groups of cards must be positive and at most 7 in all, not {groups}."
+        )
+    sizes = list(product(*(range(size + 1) for size in groups)))
+    code_of = {each: code for code, each in enumerate(sizes)}
+    capacity = np.array([_num_sets(each) for each in sizes])
+    configs = sorted(_configurations(groups, sizes, code_of))
+    config_of = np.zeros((len(sizes),) * 3, np.int64)
+    factors = np.zeros((len(configs), 4), np.int64)
+    multiples, num_ranks = np.zeros_like(factors), np.zeros_like(factors)
+    offsets = np.zeros(len(configs) + 1, np.int64)
+    for number, config in enumerate(configs):
+        config_of[config[:3]] = number
+        total = 1
+        for code in dict.fromkeys(config):
+            first, length = config.index(code), config.count(code)
+            run = slice(first, first + length)
+            factors[number, run] = total
+            multiples[number, run] = np.arange(length, 0, -1)
+            num_ranks[number, run] = comb(int(capacity[code]) + length - 1, length)
+            total *= int(num_ranks[number, first])
+        offsets[number + 1] = offsets[number] + total
+    set_rank, sets = _rank_sets()
+    choose = np.array([[comb(n, k) for k in range(14)] for n in range(14)])
+    header = np.zeros(kernels.END, np.int64)
+    header[: kernels.GROUPS] = len(groups), len(sizes), len(configs)
+    for at, size in enumerate(groups):
+        header[kernels.GROUPS + at] = size
+        header[kernels.RADIX + at] = np.prod([n + 1 for n in groups[at + 1 :]], dtype=int)
+    # In the order of the section constants of the kernels.
+    sections: list[NDArray[Any]] = [set_rank, choose, config_of, factors, multiples, offsets[:-1]]
+    sections += [np.array(configs), num_ranks, capacity, sets]
+    lengths = [section.size for section in sections]
+    header[kernels.START :] = kernels.END + np.cumsum([0, *lengths[:-1]])
+    table = np.concatenate([header, *(section.ravel() for section in sections)]).astype(np.uint64)
+    return Isomorphism(groups, int(offsets[-1]), table)
+
+
+def _num_sets(sizes: tuple[int, ...]) -> int:
+    """In how many ways one suit can have these numbers of cards in the groups."""
+    left, ways = 13, 1
+    for size in sizes:
+        ways *= comb(left, size)
+        left -= size
+    return ways
+
+
+def _configurations(
+    groups: tuple[int, ...], sizes: list[tuple[int, ...]], code_of: dict[tuple[int, ...], int]
+) -> set[tuple[int, int, int, int]]:
+    """The codes of four suits, largest first, that make up the groups."""
+    found = set()
+    for trio in product(sizes, repeat=2):
+        half = tuple(
+            n - sum(parts) for n, parts in zip(groups, zip(*trio, strict=True), strict=True)
+        )
+        if min(half) < 0:
+            continue
+        for third in product(*(range(n + 1) for n in half)):
+            fourth = tuple(n - k for n, k in zip(half, third, strict=True))
+            codes = sorted((code_of[each] for each in (*trio, third, fourth)), reverse=True)
+            found.add((codes[0], codes[1], codes[2], codes[3]))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _rank_sets() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The sections SET_RANK (8192,) and SETS (14, 1716): sets of a size in order of their bits."""
+    sets = np.zeros((14, 1716), np.int64)
+    set_rank = np.zeros(8192, np.int64)
+    for size in range(14):
+        masks = sorted(sum(1 << r for r in ranks) for ranks in combinations(range(13), size))
+        sets[size, : len(masks)] = masks
+        set_rank[masks] = np.arange(len(masks)) * 16 + size
+    return set_rank, sets

@@ -1,0 +1,260 @@
+"""Two hands before the flop, over all 1,712,304 boards, in some ten thousand steps.
+
+Suits apart, a board is one of 6,175 multisets of five ranks, each standing for a number of boards
+that depends only on how many cards of each rank are left. That counts every board by its ranks
+alone; boards that give somebody a flush were then counted wrongly, and for each suit they are
+few enough to be visited and moved from the old result to the true one. How one suit looks from
+two hands is a pair of *views*: a hand's two ranks with a mark on those that are of the suit.
+
+Arguments that recur, from `preflop_tables()`: `board_sums` (6175,) uint64 sums of rank keys,
+`board_counts` (6175,) uint64 with three bits a rank, `board_weights` (6175,) int64 boards of a
+full deck; `suit_masks` (2288,) uint16 and `suit_sums` (2288,) uint64 all sets of 3, then 4, then 5
+ranks; `view_ranks` (338, 2) int8 low and high rank, `view_marks` (338, 2) bool.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit, uint64
+
+from riverboat.cards.strength_kernels import as_flush, rank_strength
+
+NUM_VIEWS = 338
+_ENDS = np.array([0, 286, 1001, 2288])
+"""Where the sets of three, four and five ranks end among the 2,288."""
+_SCALE = 12
+_LEFT = np.array(
+    [[12 * c // f for c, f in zip(row, (1, 4, 6, 4, 1), strict=True)]
+     for row in ([1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0])]
+)  # fmt: skip
+"""[left, taken]: twelve times the share of C(4, taken) that C(left, taken) is."""
+
+
+@njit(cache=True)
+def count_by_ranks(
+    first: Any,
+    second: Any,
+    card_keys: Any,
+    displacements: Any,
+    strengths: Any,
+    board_sums: Any,
+    board_counts: Any,
+    board_weights: Any,
+) -> tuple[Any, Any]:
+    """Boards won by the first and tied, ranks alone; `first`, `second` (2,) ranks of the hands."""
+    left = np.full(13, 4)
+    for rank in (first[0], first[1], second[0], second[1]):
+        left[rank] -= 1
+    changed = np.zeros(4, np.uint64)
+    rows = np.full((4, 5), _SCALE)
+    num_changed, divisor = 0, _SCALE**4
+    for rank in range(13):
+        if left[rank] < 4:
+            changed[num_changed] = 3 * rank
+            for taken in range(5):
+                rows[num_changed, taken] = _LEFT[left[rank], taken]
+            num_changed += 1
+    sum_first = card_keys[4 * first[0]] + card_keys[4 * first[1]]
+    sum_second = card_keys[4 * second[0]] + card_keys[4 * second[1]]
+    wins, ties = 0, 0
+    s0, s1, s2, s3 = changed[0], changed[1], changed[2], changed[3]
+    for board in range(uint64(board_sums.shape[0])):
+        i = uint64(board)
+        counts = board_counts[i]
+        weight = board_weights[i]
+        weight *= rows[0, (counts >> s0) & uint64(7)] * rows[1, (counts >> s1) & uint64(7)]
+        weight *= rows[2, (counts >> s2) & uint64(7)] * rows[3, (counts >> s3) & uint64(7)]
+        mine = rank_strength(board_sums[i] + sum_first, displacements, strengths)
+        theirs = rank_strength(board_sums[i] + sum_second, displacements, strengths)
+        wins += weight * (mine > theirs)
+        ties += weight * (mine == theirs)
+    return wins // divisor, ties // divisor
+
+
+@njit(cache=True)
+def count_flush_changes(
+    first: Any,
+    first_marks: Any,
+    second: Any,
+    second_marks: Any,
+    card_keys: Any,
+    displacements: Any,
+    strengths: Any,
+    suit_masks: Any,
+    suit_sums: Any,
+) -> tuple[Any, Any]:
+    """What one suit's flushes change in the boards won by the first and tied.
+
+    `first`, `second` (2,) ranks; the marks (2,) say which cards are of the suit.
+    """
+    left = np.full(13, 3)
+    held, num_first, num_second = 0, 0, 0
+    all_first, all_second = uint64(0), uint64(0)
+    suited_first, suited_second = uint64(0), uint64(0)
+    for j in range(2):
+        all_first += card_keys[4 * first[j]]
+        all_second += card_keys[4 * second[j]]
+        if first_marks[j]:
+            suited_first += card_keys[4 * first[j]]
+            held |= 1 << first[j]
+            num_first += 1
+        else:
+            left[first[j]] -= 1
+        if second_marks[j]:
+            suited_second += card_keys[4 * second[j]]
+            held |= 1 << second[j]
+            num_second += 1
+        else:
+            left[second[j]] -= 1
+    # The cards of other suits that complete the board: none, one or two ranks, with their number.
+    rest_sums, rest_weights = np.zeros(91, np.uint64), np.zeros(91, np.int64)
+    wins, ties = 0, 0
+    for size in range(5 - max(num_first, num_second), 6):
+        num_rest = _list_rest(5 - size, left, card_keys, rest_sums, rest_weights)
+        first_has, second_has = num_first + size >= 5, num_second + size >= 5
+        for i in range(_ENDS[size - 3], _ENDS[size - 2]):
+            if suit_masks[i] & held:
+                continue
+            base = suit_sums[i]
+            flush_first = as_flush(rank_strength(base + suited_first, displacements, strengths))
+            flush_second = as_flush(rank_strength(base + suited_second, displacements, strengths))
+            for j in range(uint64(num_rest)):
+                total, weight = base + rest_sums[uint64(j)], rest_weights[uint64(j)]
+                mine = rank_strength(total + all_first, displacements, strengths)
+                theirs = rank_strength(total + all_second, displacements, strengths)
+                wins -= weight * (mine > theirs)
+                ties -= weight * (mine == theirs)
+                mine = flush_first if first_has else mine
+                theirs = flush_second if second_has else theirs
+                wins += weight * (mine > theirs)
+                ties += weight * (mine == theirs)
+    return wins, ties
+
+
+@njit(cache=True)
+def _list_rest(size: Any, left: Any, card_keys: Any, sums: Any, weights: Any) -> Any:
+    """List the multisets of `size` (0…2) ranks of which `left` (13,) are left; writes both."""
+    if size == 0:
+        sums[0], weights[0] = 0, 1
+        return 1
+    num = 0
+    for high in range(13):
+        if size == 1:
+            if left[high]:
+                sums[num], weights[num] = card_keys[4 * high], left[high]
+                num += 1
+            continue
+        for low in range(high + 1):
+            ways = left[high] * left[low] if low < high else left[high] * (left[high] - 1) // 2
+            if ways:
+                sums[num], weights[num] = card_keys[4 * high] + card_keys[4 * low], ways
+                num += 1
+    return num
+
+
+@njit(cache=True)
+def count_pair(
+    views_first: Any,
+    views_second: Any,
+    view_ranks: Any,
+    view_marks: Any,
+    card_keys: Any,
+    displacements: Any,
+    strengths: Any,
+    board_sums: Any,
+    board_counts: Any,
+    board_weights: Any,
+    suit_masks: Any,
+    suit_sums: Any,
+) -> tuple[Any, Any]:
+    """Boards won by the first hand and tied; `views_*` (4,) are the hands' views of each suit."""
+    wins, ties = count_by_ranks(
+        view_ranks[views_first[0]],
+        view_ranks[views_second[0]],
+        card_keys,
+        displacements,
+        strengths,
+        board_sums,
+        board_counts,
+        board_weights,
+    )
+    for suit in range(4):
+        mine, theirs = views_first[suit], views_second[suit]
+        repeats, seen = 0, False
+        for other in range(4):
+            same = views_first[other] == mine and views_second[other] == theirs
+            seen = seen or (same and other < suit)
+            repeats += same
+        if seen:
+            continue
+        more_wins, more_ties = count_flush_changes(
+            view_ranks[mine],
+            view_marks[mine],
+            view_ranks[theirs],
+            view_marks[theirs],
+            card_keys,
+            displacements,
+            strengths,
+            suit_masks,
+            suit_sums,
+        )
+        wins += repeats * more_wins
+        ties += repeats * more_ties
+    return wins, ties
+
+
+@njit(cache=True)
+def fill_flush_changes(
+    wanted: Any,
+    view_ranks: Any,
+    view_marks: Any,
+    card_keys: Any,
+    displacements: Any,
+    strengths: Any,
+    suit_masks: Any,
+    suit_sums: Any,
+    out: Any,
+) -> None:
+    """`count_flush_changes` of the pairs of views in `wanted` (N, 2); writes `out` (N, 2)."""
+    for i in range(wanted.shape[0]):
+        mine, theirs = wanted[i]
+        out[i] = count_flush_changes(
+            view_ranks[mine],
+            view_marks[mine],
+            view_ranks[theirs],
+            view_marks[theirs],
+            card_keys,
+            displacements,
+            strengths,
+            suit_masks,
+            suit_sums,
+        )
+
+
+@njit(cache=True)
+def fill_rank_counts(
+    wanted: Any,
+    view_ranks: Any,
+    card_keys: Any,
+    displacements: Any,
+    strengths: Any,
+    board_sums: Any,
+    board_counts: Any,
+    board_weights: Any,
+    out: Any,
+) -> None:
+    """`count_by_ranks` of the pairs of views in `wanted` (N, 2); writes `out` (N, 2)."""
+    for i in range(wanted.shape[0]):
+        mine, theirs = wanted[i]
+        out[i] = count_by_ranks(
+            view_ranks[mine],
+            view_ranks[theirs],
+            card_keys,
+            displacements,
+            strengths,
+            board_sums,
+            board_counts,
+            board_weights,
+        )

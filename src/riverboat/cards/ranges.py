@@ -1,0 +1,304 @@
+"""Ranges of hands: the notation players paste, weights, the 13 × 13 grid and set operations.
+
+    AA  AKs  AKo  AK         a pair; suited, offsuit, or both
+    QQ+  A2s+  KTo+          upwards: pairs, or the second card up to just below the first
+    98s+  KQo+               two neighbouring ranks move up together: 98s T9s JTs QJs KQs AKs,
+                             the reading of PioSOLVER and its relatives
+    QQ-TT  A5s-A2s  JTs-54s  from … to, either end first; both move where the gap is the same
+    AsKd, As Kd              one combo
+    15%                      the best 15 % of hands by all-in equity against a random hand
+    random                   all 1,326 combos
+    AKs:0.5  TT-88:25%       weights after a colon, from 0 to 1, or per cent
+    [50]AKs,KQs[/50]         weights in per cent around a list
+
+Items are separated by commas, semicolons or blanks; where two name the same combo, the later
+one holds. Combos are in the order of `combos`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from riverboat.cards.card import RANKS
+from riverboat.cards.combos import (
+    CLASS_NAMES,
+    COMBO_CARDS,
+    NUM_CLASSES,
+    NUM_COMBOS,
+    class_of_combos,
+    combo_text,
+    parse_combo,
+)
+from riverboat.errors import ParameterError
+
+__all__ = ["CLASSES_BY_EQUITY", "Range"]
+
+_ORDER = (
+    "AA KK QQ JJ TT 99 88 AKs 77 AQs AJs AKo ATs AQo AJo KQs 66 A9s ATo KJs A8s KTs KQo A7s "
+    "A9o KJo 55 QJs K9s A5s A6s A8o KTo QTs A4s A7o K8s A3s QJo K9o A5o A6o Q9s K7s JTs A2s "
+    "QTo 44 A4o K6s K8o Q8s A3o K5s J9s Q9o JTo K7o A2o K4s Q7s K6o K3s T9s J8s 33 Q6s Q8o "
+    "K5o J9o K2s Q5s T8s K4o J7s Q4s Q7o T9o J8o K3o Q6o Q3s 98s T7s J6s K2o 22 Q2s Q5o J5s "
+    "T8o J7o Q4o 97s J4s T6s J3s Q3o 98o 87s T7o J6o 96s J2s Q2o T5s J5o T4s 97o 86s J4o T6o "
+    "95s T3s 76s J3o 87o T2s 85s 96o J2o T5o 94s 75s T4o 93s 86o 65s 84s 95o T3o 92s 76o 74s "
+    "T2o 54s 85o 64s 83s 94o 75o 82s 73s 93o 65o 53s 63s 84o 92o 43s 74o 72s 54o 64o 52s 62s "
+    "83o 42s 82o 73o 53o 63o 32s 43o 72o 52o 62o 42o 32o "
+)
+CLASSES_BY_EQUITY = tuple(_ORDER.split())
+"""The classes by equity against a random hand, best first (`PreflopTable` gives the figures)."""
+
+_WEIGHT = re.compile(r"(?P<body>[^:]+):(?P<number>\d*\.?\d+(?:e-?\d+)?)(?P<percent>%?)")
+_CLASS = re.compile(r"(?P<ranks>[2-9TJQKA]{2})(?P<kind>[so]?)", re.IGNORECASE)
+_COMBO = re.compile(r"(?:[2-9TJQKA]|10)[cdhs](?:[2-9TJQKA]|10)[cdhs]", re.IGNORECASE)
+_SPACED_COMBO = re.compile(r"\s*(\w{2,3})\s+(\w{2,3})\s*")
+_PERCENT = re.compile(r"(?P<number>\d*\.?\d+)%")
+_BRACKET = re.compile(r"\[(?P<number>\d*\.?\d+)\](?P<body>[^\[\]]*)\[/(?P=number)\]")
+
+
+@dataclass(frozen=True, eq=False)
+class Range:
+    """A weight from 0 to 1 for each of the 1,326 combos."""
+
+    weights: NDArray[np.float64]
+    """(1326,)"""
+
+    def __post_init__(self) -> None:
+        weights = np.array(self.weights, np.float64)
+        if weights.shape != (NUM_COMBOS,):
+            raise ParameterError(f"A range has 1326 weights, not {weights.shape}.")
+        if not ((weights >= 0) & (weights <= 1)).all():
+            raise ParameterError("The weights of a range go from 0 to 1.")
+        weights.setflags(write=False)
+        object.__setattr__(self, "weights", weights)
+
+    @classmethod
+    def parse(cls, text: str) -> Range:
+        """Read the notation above; a range without a hand is refused."""
+        weights = np.zeros(NUM_COMBOS)
+        for item, weight in _items(text):
+            named = _weights_of(item)
+            weights = np.where(named > 0, named * weight, weights)
+        if not weights.any():
+            raise ParameterError(f"The range {text!r} holds no hand; write for example QQ+,AKs.")
+        return cls(weights)
+
+    @classmethod
+    def full(cls) -> Range:
+        """Every hand."""
+        return cls(np.ones(NUM_COMBOS))
+
+    @classmethod
+    def top(cls, share: float) -> Range:
+        """The best `share` (0 to 1) of hands by equity against a random one, the last class cut."""
+        if not 0 < share <= 1:
+            raise ParameterError(f"A share of hands lies above 0 and up to 100 %, not {share:.4g}.")
+        weights, left = np.zeros(NUM_COMBOS), share * NUM_COMBOS
+        for name in CLASSES_BY_EQUITY:
+            combos = np.flatnonzero(class_of_combos() == CLASS_NAMES.index(name))
+            weights[combos] = min(1.0, max(0.0, left / len(combos)))
+            left -= len(combos)
+        return cls(weights)
+
+    @classmethod
+    def from_grid(cls, grid: ArrayLike) -> Range:
+        """The range in which each class has its weight in `grid` (13, 13)."""
+        return cls(np.asarray(grid, np.float64).reshape(NUM_CLASSES)[class_of_combos()])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Range) and bool((self.weights == other.weights).all())
+
+    def __hash__(self) -> int:
+        return hash(self.weights.tobytes())
+
+    def __or__(self, other: Range) -> Range:
+        """Each combo with the larger of its weights."""
+        return Range(np.maximum(self.weights, other.weights))
+
+    def __and__(self, other: Range) -> Range:
+        """Each combo with the smaller of its weights."""
+        return Range(np.minimum(self.weights, other.weights))
+
+    def __sub__(self, other: Range) -> Range:
+        """What is left of each weight when the other's is taken away."""
+        return Range(np.maximum(self.weights - other.weights, 0.0))
+
+    def __invert__(self) -> Range:
+        """Each combo with what its weight lacks to one."""
+        return Range(1.0 - self.weights)
+
+    def __contains__(self, hand: str | int) -> bool:
+        combo = parse_combo(hand) if isinstance(hand, str) else hand
+        return bool(self.weights[combo] > 0)
+
+    def without(self, cards: list[int]) -> Range:
+        """The range without the hands that hold one of the cards."""
+        return Range(np.where(np.isin(COMBO_CARDS, cards).any(axis=1), 0.0, self.weights))
+
+    @property
+    def combos(self) -> NDArray[np.int64]:
+        """The combos of positive weight."""
+        return np.flatnonzero(self.weights)
+
+    @property
+    def num_combos(self) -> float:
+        """The sum of the weights."""
+        return float(self.weights.sum())
+
+    @property
+    def share(self) -> float:
+        """The part of all hands, 0 to 1."""
+        return self.num_combos / NUM_COMBOS
+
+    def grid(self) -> NDArray[np.float64]:
+        """(13, 13) mean weight of each class: aces first, suited above the diagonal."""
+        classes = class_of_combos()
+        means = np.bincount(classes, self.weights) / np.bincount(classes)
+        low, high = np.ones(NUM_CLASSES), np.zeros(NUM_CLASSES)
+        np.minimum.at(low, classes, self.weights)
+        np.maximum.at(high, classes, self.weights)
+        # A class of one weight shows exactly that weight.
+        return np.clip(means, low, high).reshape(13, 13)
+
+    def __str__(self) -> str:
+        """The shortest plain notation we know, which `parse` reads back to the same range."""
+        classes = class_of_combos()
+        by_class = [self.weights[classes == number] for number in range(NUM_CLASSES)]
+        whole = {
+            CLASS_NAMES[number]: float(weights[0])
+            for number, weights in enumerate(by_class)
+            if weights[0] and (weights == weights[0]).all()
+        }
+        if len(whole) == NUM_CLASSES and set(whole.values()) == {1.0}:
+            return "random"
+        parts = list(_runs(whole))
+        for number in range(NUM_CLASSES):
+            if CLASS_NAMES[number] not in whole:
+                parts += [
+                    combo_text(int(combo)) + _suffix(float(self.weights[combo]))
+                    for combo in np.flatnonzero(classes == number)[::-1]
+                    if self.weights[combo]
+                ]
+        return ",".join(parts)
+
+    def __repr__(self) -> str:
+        return f"Range.parse({str(self)!r})"
+
+
+def _suffix(weight: float) -> str:
+    return "" if weight == 1.0 else f":{weight!r}"
+
+
+def _runs(whole: dict[str, float]) -> Iterator[str]:
+    """Classes of equal weight joined: pairs, then suited and offsuit by their first card."""
+    lines = [[rank * 2 for rank in reversed(RANKS)]]
+    for kind in "so":
+        for high in range(12, 0, -1):
+            lines.append([RANKS[high] + RANKS[low] + kind for low in range(high - 1, -1, -1)])
+    for line in lines:
+        start = 0
+        while start < len(line):
+            end, weight = start, whole.get(line[start])
+            if weight is not None:
+                while end + 1 < len(line) and whole.get(line[end + 1]) == weight:
+                    end += 1
+                yield _run_text(line, start, end) + _suffix(weight)
+            start = end + 1
+
+
+def _run_text(line: list[str], start: int, end: int) -> str:
+    if start == end:
+        return line[start]
+    # A run from the top is written with a plus, as players do.
+    return f"{line[end]}+" if start == 0 else f"{line[start]}-{line[end]}"
+
+
+def _items(text: str) -> Iterator[tuple[str, float]]:
+    """The items of a text with their weights, bracketed lists first resolved."""
+    plain = _BRACKET.sub(_bracket_to_colons, text)
+    spaced = _SPACED_COMBO.fullmatch(plain)
+    if spaced and _COMBO.fullmatch("".join(spaced.groups())):
+        plain = "".join(spaced.groups())
+    for item in re.split(r"[,;\s]+", re.sub(r"\s*([-:])\s*", r"\1", plain.strip())):
+        if not item:
+            continue
+        found = _WEIGHT.fullmatch(item)
+        if found is None:
+            yield item, 1.0
+            continue
+        weight = float(found["number"]) / (100 if found["percent"] else 1)
+        if weight > 1:
+            raise ParameterError(f"{item!r} has a weight above 1; weights go from 0 to 1.")
+        yield found["body"], weight
+
+
+def _bracket_to_colons(found: re.Match[str]) -> str:
+    items = re.split(r"[,;\s]+", found["body"].strip())
+    return ",".join(f"{item}:{found['number']}%" for item in items if item)
+
+
+def _weights_of(item: str) -> NDArray[np.float64]:
+    """(1326,) one for the combos that an item names, a fraction for a class cut by a percentage."""
+    if item.lower() in ("random", "any", "all"):
+        return np.ones(NUM_COMBOS)
+    if _COMBO.fullmatch(item):
+        weights = np.zeros(NUM_COMBOS)
+        weights[parse_combo(item)] = 1.0
+        return weights
+    percent = _PERCENT.fullmatch(item)
+    if percent:
+        return Range.top(float(percent["number"]) / 100).weights
+    names = set(_classes_of(item))
+    chosen = np.array([name in names for name in CLASS_NAMES], np.float64)
+    return np.asarray(chosen[class_of_combos()])
+
+
+def _classes_of(item: str) -> list[str]:
+    """The names of the classes in "AK", "QQ+", "A5s-A2s" and the like."""
+    if item.endswith("+"):
+        high, low, kind = _read_class(item[:-1], item)
+        if high - low <= 1:
+            return _named([(top, top - high + low) for top in range(high, 13)], kind)
+        return _named([(high, second) for second in range(low, high)], kind)
+    if "-" in item:
+        first, last = item.split("-", 1)
+        high1, low1, kind = _read_class(first, item)
+        high2, low2, kind2 = _read_class(last, item)
+        if kind != kind2:
+            raise ParameterError(f"{item!r} mixes suited and offsuit; give both ends the same.")
+        if high1 == high2:
+            seconds = range(min(low1, low2), max(low1, low2) + 1)
+            return _named([(high1, second) for second in seconds], kind)
+        if high1 - low1 == high2 - low2:
+            tops = range(min(high1, high2), max(high1, high2) + 1)
+            return _named([(top, top - high1 + low1) for top in tops], kind)
+        raise ParameterError(
+            f"{item!r} is no run: its ends share the first card or the gap, as A5s-A2s or QQ-TT."
+        )
+    high, low, kind = _read_class(item, item)
+    return _named([(high, low)], kind)
+
+
+def _read_class(text: str, item: str) -> tuple[int, int, str]:
+    """High rank, low rank and "s", "o" or "" of a class such as "AKs"."""
+    found = _CLASS.fullmatch(text)
+    if found is None:
+        raise ParameterError(
+            f"{item!r} is not a hand or range; write for example AA, AKs, QQ-TT, A2s+ or AsKd."
+        )
+    high, low = sorted((RANKS.index(rank) for rank in found["ranks"].upper()), reverse=True)
+    kind = found["kind"].lower()
+    if high == low and kind:
+        raise ParameterError(f"{item!r} is a pair, which is neither suited nor offsuit.")
+    return high, low, kind
+
+
+def _named(ranks: list[tuple[int, int]], kind: str) -> list[str]:
+    names = []
+    for high, low in ranks:
+        kinds = ("",) if high == low else tuple(kind) or ("s", "o")
+        names += [RANKS[high] + RANKS[low] + each for each in kinds]
+    return names
