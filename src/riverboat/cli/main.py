@@ -29,6 +29,7 @@ MODULES: dict[str, str | None] = {
     "blackjack": "blackjack",
     "acpc": "acpc",
     "cards": None,
+    "train": "train",
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

@@ -20,6 +20,7 @@ GAMES: dict[str, str] = {
     "showdown": "riverboat.games.showdown:Showdown",
     "blackjack": "riverboat.games.blackjack:Blackjack",
     "holdem": "riverboat.games.holdem:Holdem",
+    "twentyone": "riverboat.games.twentyone:TwentyOne",
 }
 
 

@@ -18,6 +18,8 @@ PLAYERS: dict[str, str] = {
     "uniform": "riverboat.players.simple:uniform_player",
     "strategy": "riverboat.players.simple:strategy_player",
     "holdem": "riverboat.players.holdem:holdem_player",
+    "basic": "riverboat.players.twentyone:basic",
+    "q": "riverboat.players.twentyone:q",
 }
 """Name → "module:factory"; a factory takes (game, spec) and returns a Player."""
 

@@ -1,0 +1,60 @@
+"""Exact regret of the learners of twenty-one as they train: what docs/training.md shows.
+
+`python benchmarks/twentyone_convergence.py [games] [seeds] [folder for pictures]`; by default
+10⁷ games and 5 seeds, about a minute and a half.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from riverboat.evaluation.twentyone import train
+from riverboat.evaluation.twentyone_plot import draw_curves
+from riverboat.learners.twentyone import METHODS, Trainer
+from riverboat.strategies.files import atomic_write
+from riverboat.strategies.q_table import QTable
+from riverboat.strategies.twentyone_information import INFORMATION
+
+
+def mean_curve(
+    method: str, state: str, games: int, seeds: int, objective: str = "reward"
+) -> list[tuple[int, float]]:
+    """Regret averaged over seeds, and a line with the last one's mean and worst."""
+    curves = []
+    for seed in range(seeds):
+        trainer = Trainer(QTable.empty(state, objective), method=method, seed=seed)
+        train(trainer, games)
+        curves.append(trainer.curve)
+    mean = [
+        (points[0][0], sum(r for _, r in points) / seeds) for points in zip(*curves, strict=True)
+    ]
+    shown = "".join(f"{regret:10.1e}" for played, regret in mean if str(played)[0] == "1")
+    worst = max(curve[-1][1] for curve in curves)
+    print(f"{method:11} {state:12} {objective:7}{shown}   worst {worst:.1e}", flush=True)
+    return mean
+
+
+def main() -> None:
+    games = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
+    seeds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    folder = Path(sys.argv[3]) if len(sys.argv) > 3 else None
+    print("mean regret a game after 1e3, 1e4, … games")
+    curves = {
+        (method, state): mean_curve(method, state, games, seeds)
+        for state in INFORMATION
+        for method in METHODS
+    }
+    for state in INFORMATION:
+        mean_curve("on-policy", state, games, seeds, "wins")
+    if folder:
+        methods = {method: curves[method, "points"] for method in METHODS}
+        states = {state: curves["on-policy", state] for state in INFORMATION}
+        title = "Twenty-one: regret of five learners, state (points, up card)"
+        atomic_write(folder / "training-methods.svg", draw_curves(title, methods))
+        title = "Twenty-one: on-policy control, three kinds of state"
+        atomic_write(folder / "training-states.svg", draw_curves(title, states))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,232 @@
+"""Twenty-one, the course's game: hit or stand against a dealer who has no choice.
+
+A pack of 52 cards is shuffled before every game. The player gets a card, the dealer one face
+down, the player a second, the dealer one face up. An ace counts 11 where that does not take the
+hand over 21 (a soft hand) and otherwise 1, court cards count 10. The player hits or stands, also
+at 21; over 21 is a bust and loses at once. Then the dealer draws up to 16 points and stands on
+17 or more, soft or not. The higher points win, equal points are a push, an ace and a ten are
+only 21 points. The reward is +1, 0 or −1.
+
+Source: the final project of a course in reinforcement learning; RLCard's "blackjack" with one
+player and one pack is the same game. Several players at a table do not change its value for a
+player who looks at his own cards and the dealer's: which cards the others take is chance.
+
+It has no parameters. Suits carry no information, so an infoset names the values only, sorted,
+then the dealer's open card: "A5|9" is an ace and a five against a nine, and a king is a T.
+
+| what the player looks at | situations | best expected reward | best probability to win |
+|---|---|---|---|
+| points, up card | 180 | −0.051474357 | 0.429211070 |
+| points, soft or hard, up card | 280 | −0.042806125 | 0.434356312 |
+| every card, up card | 20,080 | −0.042462276 | 0.434610756 |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+from riverboat.errors import IllegalActionError
+from riverboat.games.base import CHANCE, TERMINAL, Action
+
+__all__ = [
+    "DECK",
+    "HIT",
+    "REWARDS",
+    "STAND",
+    "VALUES",
+    "Result",
+    "TwentyOne",
+    "TwentyOneState",
+    "card_from_name",
+    "card_name",
+    "card_value",
+    "dealer_draws",
+    "infoset_of",
+    "is_bust",
+    "is_soft",
+    "points",
+    "result",
+]
+
+RANKS = "A23456789TJQK"
+SUITS = "cdhs"
+DECK: tuple[str, ...] = tuple(rank + suit for rank in RANKS for suit in SUITS)
+"""Cards are a rank and a suit, "As" or "Td"; a rank alone is read as a card too."""
+
+VALUES = "A23456789T"
+"""What tells cards apart in this game, by value 1…10."""
+
+HIT, STAND = "h", "s"
+MAX_POINTS = 21
+DEALER_STANDS = 17
+
+_RANK_NAMES = ("Ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King")
+_RANK_WORDS = dict(
+    zip(
+        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+        RANKS[1:10],
+        strict=True,
+    )
+) | {name.lower(): rank for name, rank in zip(_RANK_NAMES, RANKS, strict=True)}
+_SUIT_NAMES = ("Clubs", "Diamonds", "Hearts", "Spades")
+_SUIT_WORDS = {name.lower(): suit for name, suit in zip(_SUIT_NAMES, SUITS, strict=True)}
+
+
+class Result(StrEnum):
+    """How a game ended for the player; a bust is a loss that needs no dealer."""
+
+    WIN = "WIN"
+    LOSE = "LOSE"
+    BUST = "BUST"
+    PUSH = "PUSH"
+
+
+REWARDS: dict[Result, float] = {
+    Result.WIN: 1.0,
+    Result.LOSE: -1.0,
+    Result.BUST: -1.0,
+    Result.PUSH: 0.0,
+}
+
+
+def card_name(card: str) -> str:
+    """`"As"` as `"Ace of Spades"`."""
+    return f"{_RANK_NAMES[RANKS.index(card[0])]} of {_SUIT_NAMES[SUITS.index(card[1])]}"
+
+
+def card_from_name(name: str) -> str:
+    """`"Ace of Spades"` as `"As"`, `"ten of clubs"` as `"Tc"`; ValueError for anything else."""
+    words = name.lower().split()
+    if len(words) != 3 or words[1] != "of":
+        raise ValueError(name)
+    rank, suit = _RANK_WORDS.get(words[0]), _SUIT_WORDS.get(words[2])
+    if rank is None or suit is None:
+        raise ValueError(name)
+    return rank + suit
+
+
+def card_value(card: str) -> int:
+    """1 for an ace, 10 for a ten or a court card."""
+    return min(RANKS.index(card[0]) + 1, 10)
+
+
+def points(cards: Iterable[str]) -> int:
+    """The best total: an ace counts 11 where the hand stays within 21."""
+    values = [card_value(card) for card in cards]
+    total = sum(values)
+    return total + 10 if 1 in values and total <= 11 else total
+
+
+def is_soft(cards: Sequence[str]) -> bool:
+    """Whether an ace counts 11."""
+    return points(cards) > sum(map(card_value, cards))
+
+
+def is_bust(cards: Iterable[str]) -> bool:
+    return points(cards) > MAX_POINTS
+
+
+def dealer_draws(cards: Iterable[str]) -> bool:
+    """Whether the dealer must take another card."""
+    return points(cards) < DEALER_STANDS
+
+
+def result(hand: Sequence[str], dealer: Sequence[str]) -> Result:
+    """The result of a player's final hand against the dealer's."""
+    mine, theirs = points(hand), points(dealer)
+    if mine > MAX_POINTS:
+        return Result.BUST
+    if theirs > MAX_POINTS or mine > theirs:
+        return Result.WIN
+    return Result.PUSH if mine == theirs else Result.LOSE
+
+
+def infoset_of(hand: Iterable[str], up_card: str) -> str:
+    """What a player with this hand knows against this open card: `"A5|9"`."""
+    values = sorted(map(card_value, hand))
+    return "".join(VALUES[v - 1] for v in values) + "|" + VALUES[card_value(up_card) - 1]
+
+
+@dataclass(frozen=True)
+class TwentyOne:
+    """One player against the dealer."""
+
+    name: ClassVar[str] = "twentyone"
+    title: ClassVar[str] = "Twenty-one (hit or stand, 52 cards)"
+    small: ClassVar[bool] = False
+
+    @property
+    def num_players(self) -> int:
+        return 1
+
+    @property
+    def utility_sum(self) -> float | None:
+        return None
+
+    def start(self) -> TwentyOneState:
+        return TwentyOneState(self)
+
+    def action_label(self, action: Action) -> str:
+        return {HIT: "hit", STAND: "stand"}.get(action, action)
+
+
+@dataclass(frozen=True)
+class TwentyOneState:
+    """The player's cards, the dealer's (the first one face down), and whether the player stood."""
+
+    game: TwentyOne
+    hand: tuple[str, ...] = ()
+    dealer: tuple[str, ...] = ()
+    stood: bool = False
+    hitting: bool = False
+
+    @property
+    def actor(self) -> int:
+        if len(self.dealer) < 2 or self.hitting:
+            return CHANCE
+        if is_bust(self.hand):
+            return TERMINAL
+        if not self.stood:
+            return 0
+        return CHANCE if dealer_draws(self.dealer) else TERMINAL
+
+    def actions(self) -> tuple[Action, ...]:
+        return (HIT, STAND) if self.actor == 0 else ()
+
+    def chance(self) -> tuple[tuple[Action, float], ...]:
+        if self.actor != CHANCE:
+            return ()
+        left = [card for card in DECK if card not in self.hand and card not in self.dealer]
+        return tuple((card, 1 / len(left)) for card in left)
+
+    def after(self, action: Action) -> TwentyOneState:
+        actor, hand, dealer = self.actor, self.hand, self.dealer
+        if actor == 0 and action in (HIT, STAND):
+            return TwentyOneState(self.game, hand, dealer, action == STAND, action == HIT)
+        if actor != CHANCE or action not in DECK or action in hand + dealer:
+            raise IllegalActionError(f"twentyone: {action!r} is not possible here.")
+        if self.hitting or (len(dealer) < 2 and len(hand) == len(dealer)):
+            return TwentyOneState(self.game, (*hand, action), dealer, self.stood)
+        return TwentyOneState(self.game, hand, (*dealer, action), self.stood)
+
+    def returns(self) -> tuple[float, ...]:
+        return (REWARDS[self.result()],)
+
+    def result(self) -> Result:
+        """How the game ended."""
+        if self.actor != TERMINAL:
+            raise IllegalActionError("twentyone: the game is not over.")
+        return result(self.hand, self.dealer)
+
+    def infoset(self, player: int) -> str:
+        return infoset_of(self.hand, self.dealer[1]) if len(self.dealer) > 1 else "|"
+
+    def describe(self, player: int | None) -> str:
+        over = player is None or self.stood
+        dealer = self.dealer if over else ("??", *self.dealer[1:])[: len(self.dealer)]
+        mine = f"{points(self.hand)}{' soft' if is_soft(self.hand) else ''}"
+        theirs = f" ({points(dealer)})" if over else ""
+        return f"hand {' '.join(self.hand)} ({mine})   dealer {' '.join(dealer)}{theirs}"
