@@ -1,6 +1,6 @@
 """Blueprint: the strategy of an abstract hold'em game, saved, loaded and asked about real hands.
 
-A file of kind "blueprint" holds for every infoset the probability of each action as a part of 65,535
+A file of kind "blueprint" holds for every infoset the probability of each action in parts of 65,535
 and in its header the config that builds the game again. An infoset that training has never
 drawn from has only zeros; every action is then equally likely.
 """
@@ -126,6 +126,19 @@ class Blueprint:
         self.abstract.buckets.assign(cards, 1, out)
         return out[:, 0, street]
 
+    def _whole_board(self, board: tuple[int, ...], street: int) -> NDArray[np.uint32]:
+        """The buckets of all hands; the last boards are kept, for they are asked about again."""
+        key = (street, *board)
+        if key not in self._boards:
+            while len(self._boards) > 64:
+                del self._boards[next(iter(self._boards))]
+            self._boards[key] = self._assigned(COMBO_CARDS, board, street)
+        return self._boards[key]
+
+    @cached_property
+    def _boards(self) -> dict[tuple[int, ...], NDArray[np.uint32]]:
+        return {}
+
     def position(self, state: HoldemState, salt: str = "") -> Position:
         """Where a real hand stands in the abstract betting."""
         return follow(self.abstract.tree, state, salt)
@@ -139,7 +152,9 @@ class Blueprint:
             return (CALL,), np.ones((len(hands), 1))
         street = place.betting.street
         board = state.board[: sum(self.rules.board_cards[: street + 1])]
-        chances = self.at(place.node, self._assigned(hands, board, street))
+        whole = hands is COMBO_CARDS
+        found = self._whole_board(board, street) if whole else self._assigned(hands, board, street)
+        chances = self.at(place.node, found)
         betting = state.betting
         if not place.on_tree:
             fold = chances[:, :1] if betting.to_call else np.zeros((len(hands), 1))

@@ -3,9 +3,9 @@
 Shapes as in BettingTree: `nodes` (8N,) uint32, `children` (E,) uint32, `leaves` (T, 3 + P) int32,
 `dead` (P,) int32. `table` float32 holds for every infoset first the regrets, then the averages of
 its actions; the row of player p on street s in bucket b begins at
-`starts[p · S + s] + b · strides[p · S + s]`. `buckets` (D, P, S) uint32 and `ranks` (D, P) uint32
-are the deals. `generator` (1,) uint64 is the random state. A walk keeps its open decisions on a stack
-as deep as the tree: `frames` (depth, 3) uint64, `utilities` and `current` (depth, actions).
+`starts[p · S + s] + b · strides[p · S + s]`. `buckets` (D, P, S) and `ranks` (D, P), both uint32,
+are the deals. `generator` (1,) uint64 is the random state. A walk keeps its open decisions on a
+stack as deep as the tree: `frames` (depth, 3) uint64, `utilities`, `current` (depth, actions).
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
