@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.abstraction.betting_tree import NODE_WIDTH, OFFSET, ROW
+from riverboat.abstraction.deals import is_whole_deck
 from riverboat.abstraction.holdem_config import AbstractGame, HoldemConfig
+from riverboat.abstraction.off_tree import calls
 from riverboat.abstraction.translation import Position, follow, real_action, same_shape
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import FileFormatError
@@ -148,17 +150,14 @@ class Blueprint:
     ) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
         """The actor's real actions and (N, A) their probabilities for each of `hands` (N, h)."""
         place = self.position(state, salt)
-        if place.node < 0:
-            return (CALL,), np.ones((len(hands), 1))
+        if not place.on_tree:
+            return self._off_tree(state, hands)
         street = place.betting.street
         board = state.board[: sum(self.rules.board_cards[: street + 1])]
         whole = hands is COMBO_CARDS
         found = self._whole_board(board, street) if whole else self._assigned(hands, board, street)
         chances = self.at(place.node, found)
         betting = state.betting
-        if not place.on_tree:
-            fold = chances[:, :1] if betting.to_call else np.zeros((len(hands), 1))
-            return (FOLD, CALL), np.concatenate([fold, 1 - fold], axis=1)
         tree = self.abstract.tree
         actions = [real_action(tree, place, i, betting) for i in range(chances.shape[1])]
         # Two abstract actions may come to the same in the chips that are left.
@@ -169,6 +168,16 @@ class Blueprint:
         for i, action in enumerate(actions):
             merged[:, distinct.index(action)] += chances[:, i]
         return distinct, merged
+
+    def _off_tree(
+        self, state: HoldemState, hands: NDArray[np.uint8]
+    ) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
+        betting = state.betting
+        if not betting.to_call or not is_whole_deck(self.rules):
+            return (CALL,), np.ones((len(hands), 1))
+        price = betting.to_call / (betting.pot + betting.to_call)
+        paying = calls(hands, state.board, price).astype(np.float64)
+        return (FOLD, CALL), np.stack([1 - paying, paying], axis=1)
 
     def all_hands(
         self, state: HoldemState, salt: str = ""

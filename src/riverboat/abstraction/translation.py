@@ -30,8 +30,7 @@ class Position:
     betting: Betting
     """The abstract one."""
     on_tree: bool
-    """False where the abstract game has no such point: `node` is then the last one at which the
-    player had to pay, or −1, and tells only how willing he was to."""
+    """False where the abstract game has no such point; the node then means nothing."""
 
 
 def same_shape(game: Holdem, other: Holdem) -> bool:
@@ -63,9 +62,7 @@ def follow(tree: BettingTree, state: HoldemState, salt: str = "") -> Position:
     streets = tree.game.num_streets
     real = open_betting(state.game.betting_rules)
     now = open_betting(tree.game.betting_rules)
-    me, node, past = state.actor, 0, ""
-    owed = -1
-    lost = False
+    me, node, past, lost = state.actor, 0, "", False
     for token in parse_betting(state.history):
         if token == "/":
             past += token
@@ -78,8 +75,6 @@ def follow(tree: BettingTree, state: HoldemState, salt: str = "") -> Position:
             if actor != player or now.street != real.street:
                 lost = True
             else:
-                if player == me and now.to_call:
-                    owed = node
                 board = state.board[: sum(state.game.board_cards[: real.street + 1])]
                 mark = _mark(salt, past, token, board)
                 action = _abstract_action(tree, node, now, real, after, token, mark)
@@ -91,7 +86,7 @@ def follow(tree: BettingTree, state: HoldemState, salt: str = "") -> Position:
     real, now = _settled(real, streets), _settled(now, streets)
     actor = int(tree.nodes[NODE_WIDTH * node + ACTOR])
     if lost or actor != me or now.street != real.street:
-        return Position(owed, now, False)
+        return Position(node, now, False)
     return Position(node, now, True)
 
 

@@ -30,6 +30,7 @@ MODULES: dict[str, str | None] = {
     "acpc": "acpc",
     "cards": None,
     "train": "train",
+    "holdem": "holdem",
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

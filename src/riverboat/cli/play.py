@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -41,6 +42,12 @@ def play(
         bool, typer.Option("--hint", help="Show the equilibrium and what each move cost.")
     ] = False,
     hands: Annotated[int, typer.Option("--hands", min=0, help="Stop after so many hands.")] = 0,
+    players: Annotated[
+        int | None, typer.Option("--players", min=2, max=10, help="holdem: how many sit down.")
+    ] = None,
+    phh: Annotated[
+        Path | None, typer.Option("--phh", metavar="FILE", help="holdem: write the hands as PHH.")
+    ] = None,
     parameters: Parameters = [],  # noqa: B006
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="Makes the deals repeatable.")
@@ -48,11 +55,21 @@ def play(
 ) -> None:
     """Play in the terminal: keys for moves, h for a hint, q to leave.
 
-    Example: riverboat play leduc --against random --hint
+    Examples: riverboat play leduc --against random --hint ·
+    riverboat play holdem --against blueprint:headsup-small.rb
     """
     from riverboat.errors import UsageError
     from riverboat.games.registry import make_game, parse_assignments
 
+    if game_name == "holdem":
+        from riverboat.cli.play_holdem import play_holdem
+
+        play_holdem(
+            players, against, parameters, seat=seat, hint=hint, hands=hands, seed=seed, phh=phh
+        )
+        return
+    if players is not None or phh is not None:
+        raise UsageError("--players and --phh are for holdem; other games take -p NAME=VALUE.")
     game = make_game(game_name, parse_assignments(parameters))
     if seat > game.num_players:
         raise UsageError(f"{game.name} has {game.num_players} seats, so there is no seat {seat}.")
