@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riverboat.cards.combos import CLASS_NAMES, NUM_COMBOS, parse_combo
-from riverboat.cards.equity import _exact_many
+from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, NUM_COMBOS, parse_combo
+from riverboat.cards.deal_kernels import enumerate_boards
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
     PreflopTable,
@@ -15,7 +15,10 @@ from riverboat.cards.preflop import (
     count_hand_pair,
     disjoint_combos,
 )
-from riverboat.cards.ranges import CLASSES_BY_EQUITY, Range
+from riverboat.cards.ranges import CLASSES_BY_EQUITY
+from riverboat.cards.sampling import sums_and_masks
+from riverboat.cards.strength_kernels import EMPTY_SUM
+from riverboat.cards.strength_tables import strength_tables
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "poker" / "equity.json").read_text())
 PAIRS = [m for m in REFERENCE["matchups"] if len(m["hands"]) == 2 and not m["board"]]
@@ -43,10 +46,21 @@ def test_pairs_equal_the_enumeration_of_all_boards(table: PreflopTable) -> None:
         if not disjoint_combos()[first, second]:
             continue
         done += 1
-        hands = [Range(np.arange(NUM_COMBOS) == combo) for combo in (first, second)]
-        counts = _exact_many(hands, [])
-        assert table.pair(first, second) == (counts[1], counts[3])
-        assert count_hand_pair(first, second) == (counts[1], counts[3])
+        hands = COMBO_CARDS[[first, second]]
+        deck = np.setdiff1d(np.arange(52), hands).astype(np.uint8)
+        counts = np.zeros((4, 4), np.int64)
+        enumerate_boards(
+            deck,
+            5,
+            EMPTY_SUM,
+            np.uint64(0),
+            *sums_and_masks(hands.tolist()),
+            *strength_tables().arrays,
+            counts,
+        )
+        _, won, _, tied = counts.sum(axis=0).tolist()
+        assert table.pair(first, second) == (won, tied)
+        assert count_hand_pair(first, second) == (won, tied)
 
 
 def test_the_table_agrees_with_pairs_counted_alone(table: PreflopTable) -> None:

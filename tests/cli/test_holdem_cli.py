@@ -110,6 +110,22 @@ def test_memory_that_is_not_allowed_is_refused_with_the_figure(
     assert "headsup-small" in command.refused("train", "holdem", "--config", "headsup-smal")
 
 
+@pytest.mark.slow
+def test_a_card_abstraction_with_tables_is_used_and_one_of_another_game_refused(
+    command: Command, tmp_path: Path
+) -> None:
+    cards = '[cards]\nscheme = "preflop169"\n'
+    path, out = tmp_path / "tables.toml", tmp_path / "tables.rb"
+    path.write_text(SMALL.partition("[cards]")[0] + cards)
+    run = ("train", "holdem", "--config", path, "--iterations", 4096, "--out", out, "--json")
+    assert command(*run).json["buckets"] == [169] * 4
+    assert len(command("holdem", "show", out, "--json").json["hands"]) == 169
+    path.write_text(SMALL.partition("[cards]")[0].replace("20", "20\nranks = 9") + cards)
+    assert "not for this game" in command.refused(*run)
+    path.write_text(SMALL.partition("[cards]")[0] + f'[cards]\nfile = "{out}"\n')
+    assert "holds a blueprint" in command.refused(*run)
+
+
 def test_shipped_configs_fit_what_they_say(command: Command) -> None:
     for name, players in (("headsup-small", 2), ("sixmax-small", 6), ("headsup-100bb", 2)):
         size = command("train", "holdem", "--config", name, "--dry-run", "--json").json

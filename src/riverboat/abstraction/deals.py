@@ -37,8 +37,9 @@ __all__ = ["CardBuckets", "Deals", "Lossless", "Percentile", "is_whole_deck"]
 class CardBuckets(Protocol):
     """A card abstraction as the trainer and the player see it."""
 
-    num_buckets: tuple[int, ...]
-    """By street."""
+    @property
+    def num_buckets(self) -> tuple[int, ...]:
+        """By street."""
 
     def assign(self, cards: NDArray[np.uint8], players: int, out: NDArray[np.uint32]) -> None:
         """Buckets `out` (N, P, S) of deals `cards` (N, n): all hands, then the board.

@@ -1,16 +1,9 @@
 """The abstract game that is trained, as a config says it, and the checks before anything is built.
 
-[game]                     # parameters of games/holdem.py
-players = 2
-stacks = 100
-[bets]                     # abstraction/bets.py; history "full" or "letters"
-preflop = ["2.5x", "3x", "a"]
-flop = ["0.5p,1p", "1p,a", "a"]
-cap = 3
-[cards]                    # scheme percentile or lossless, or file = "buckets.rb"
-scheme = "percentile"
-[training]
-weighting = "linear"
+A config is TOML with four parts: `[game]`, parameters of games/holdem.py; `[bets]`, sizes by street
+as in bets.py, with `cap`, `history` and `field`; `[cards]`, a `scheme` (percentile or lossless of
+deals.py, or one of recipes.py with its parameters) or a `file`; `[training]`, fields of Training.
+The shipped ones are in riverboat/configs.
 """
 
 from __future__ import annotations
@@ -23,9 +16,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, cast
 
-from riverboat.abstraction.bets import BetSizes
+from riverboat.abstraction.bets import STREETS, BetSizes
 from riverboat.abstraction.betting_tree import BettingTree, build_betting_tree
-from riverboat.abstraction.deals import CardBuckets, Lossless, Percentile
+from riverboat.abstraction.deals import CardBuckets, Lossless, Percentile, is_whole_deck
+from riverboat.abstraction.recipes import SCHEMES as TABLE_SCHEMES
+from riverboat.abstraction.tables import card_abstraction
 from riverboat.errors import (
     FileFormatError,
     ParameterError,
@@ -40,7 +35,7 @@ from riverboat.games.registry import make_game
 __all__ = ["AbstractGame", "HoldemConfig", "Training", "read_config", "shipped_configs"]
 
 WEIGHTINGS = ("linear", "even")
-SCHEMES = ("percentile", "lossless")
+SCHEMES = ("percentile", "lossless", *TABLE_SCHEMES)
 
 
 @dataclass(frozen=True)
@@ -194,7 +189,7 @@ class AbstractGame:
         tree = build_betting_tree(
             config.game, config.sizes, history=config.history, field=config.field
         )
-        return cls(config, tree, buckets)
+        return cls(dataclasses.replace(config, cards=buckets.describe()), tree, buckets)
 
     @property
     def num_infosets(self) -> int:
@@ -221,4 +216,11 @@ def _card_buckets(config: HoldemConfig) -> CardBuckets:
         return Percentile(config.game, table)
     if scheme == "lossless" and not table:
         return Lossless(config.game)
+    if scheme in TABLE_SCHEMES or list(config.cards) == ["file"]:
+        if not is_whole_deck(config.game) or config.game.num_streets != len(STREETS):
+            raise ParameterError(
+                f"The card abstraction {scheme or config.cards['file']} is for 52 cards and four"
+                " streets, not for this game; use scheme = 'lossless'."
+            )
+        return card_abstraction(str(table["file"]) if scheme is None else config.cards)
     raise UnknownNameError.among("card scheme", str(scheme), SCHEMES)

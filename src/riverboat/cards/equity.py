@@ -26,13 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.card import cards_text, check_distinct, parse_cards
-from riverboat.cards.combos import COMBO_CARDS, combo_text, suit_permutations
-from riverboat.cards.equity_kernels import (
-    enumerate_boards,
-    sample_boards,
-    sample_deals,
-    showdowns,
-)
+from riverboat.cards.combos import COMBO_CARDS, suit_permutations
+from riverboat.cards.deal_kernels import enumerate_boards
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
     PreflopTable,
@@ -41,6 +36,8 @@ from riverboat.cards.preflop import (
     disjoint_combos,
 )
 from riverboat.cards.ranges import Range
+from riverboat.cards.sampling import sample, sums_and_masks
+from riverboat.cards.showdown_kernels import showdowns
 from riverboat.cards.strength_kernels import EMPTY_SUM
 from riverboat.cards.strength_tables import strength_tables
 from riverboat.errors import ParameterError, TooLargeError, UsageError
@@ -58,14 +55,13 @@ __all__ = [
 ]
 
 METHODS = ("auto", "exact", "monte-carlo")
-MAX_LOOKUPS = 600_000_000
+MAX_LOOKUPS = 300_000_000
 """Hands that an exact answer may look at before sampling is preferred: some seconds."""
 DEFAULT_SAMPLES = 5_000_000
 _MAX_DEALS = 300_000
 _MOST_DEALS = 5_000_000
 _MAX_PAIRS_ONE_BY_ONE = 2_500
 _MAX_PLAYERS_WITH_RANGES = 6
-_TRIES_PER_SAMPLE = 2_000
 
 TableSource = Callable[[], PreflopTable]
 
@@ -139,17 +135,12 @@ def equity(
     if samples < 1:
         raise UsageError(f"The number of samples must be at least 1, not {samples}.")
     names = tuple(str(player) for player in players)
-    sizes = [len(each.combos) for each in ranges]
     if method == "auto":
-        method = "exact" if _affordable(sizes, len(cards)) else "monte-carlo"
+        method = "exact" if _affordable(ranges, cards) else "monte-carlo"
     if method == "monte-carlo":
-        counts = _sample(ranges, cards, samples, seed)
+        counts = sample(ranges, cards, samples, seed)
     elif len(ranges) == 2:
         counts = _exact_two(ranges, cards, table)
-    elif prod(sizes) > _MOST_DEALS:
-        raise TooLargeError(
-            f"An exact answer would visit {prod(sizes):,} deals; let the method be monte-carlo."
-        )
     else:
         counts = _exact_many(ranges, cards)
     if not counts.any():
@@ -178,17 +169,20 @@ def _ranges(players: Sequence[str | Range], board: list[int]) -> list[Range]:
     return ranges
 
 
-def _affordable(sizes: list[int], num_board: int) -> bool:
+def _affordable(ranges: list[Range], board: list[int]) -> bool:
     """Whether the exact answer stays within MAX_LOOKUPS."""
-    if len(sizes) == 2:
+    num_players, num_deals = len(ranges), _num_deals(ranges)
+    if num_players == 2 or num_deals == 1:
         return True
-    deals = prod(sizes)
-    if (deals > 1 and len(sizes) > _MAX_PLAYERS_WITH_RANGES) or deals > _MAX_DEALS:
+    if num_players > _MAX_PLAYERS_WITH_RANGES or num_deals > _MAX_DEALS:
         return False
-    boards = comb(52 - num_board - 2 * len(sizes), 5 - num_board)
-    # Renaming suits leaves about a tenth of the deals of ranges different before the flop.
-    different = deals / 10 if num_board == 0 and deals > 10 else deals
-    return different * boards * len(sizes) <= MAX_LOOKUPS
+    different = len(_different_deals(ranges, board)[0])
+    boards = comb(52 - len(board) - 2 * num_players, 5 - len(board))
+    return different * boards * num_players <= MAX_LOOKUPS
+
+
+def _num_deals(ranges: list[Range]) -> int:
+    return prod(len(each.combos) for each in ranges)
 
 
 def _answer(names: tuple[str, ...], board: str, method: str, counts: NDArray[np.float64]) -> Equity:
@@ -276,6 +270,9 @@ def _different_deals(
     ranges: list[Range], board: list[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Deals of hands (D, P) that no renaming of suits makes equal, with their weights (D,)."""
+    if _num_deals(ranges) == 1:
+        alone = np.array([[each.combos[0] for each in ranges]])
+        return alone, np.array([prod(float(each.weights[each.combos[0]]) for each in ranges)])
     deals = np.zeros((1, 0), np.int64)
     weights = np.ones(1)
     apart = disjoint_combos()
@@ -306,15 +303,20 @@ def _different_deals(
 
 def _exact_many(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
     """(2^P,) weight of deals that each set of players wins."""
+    if _num_deals(ranges) > _MOST_DEALS:
+        raise TooLargeError(
+            f"An exact answer would visit {_num_deals(ranges):,} deals; sample them instead"
+            " (method monte-carlo)."
+        )
     deals, weights = _different_deals(ranges, board)
     num_sets = 1 << len(ranges)
     counts = np.zeros(num_sets)
-    board_sum, board_mask = _sum_and_mask([board])
+    board_sum, board_mask = sums_and_masks([board])
     for deal, weight in zip(deals, weights, strict=True):
         hands = COMBO_CARDS[deal]
         gone = {*board, *hands.ravel().tolist()}
         deck = np.array([card for card in range(52) if card not in gone], np.uint8)
-        sums, masks = _sum_and_mask(hands.tolist())
+        sums, masks = sums_and_masks(hands.tolist())
         found = np.zeros((4, num_sets), np.int64)
         enumerate_boards(
             deck,
@@ -328,77 +330,3 @@ def _exact_many(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
         )
         counts += weight * found.sum(axis=0)
     return counts
-
-
-def _sum_and_mask(hands: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Sums of card keys and card masks (N,) of sets of cards of one size."""
-    cards = np.array(hands, np.uint64).reshape(len(hands), -1)
-    keys = strength_tables().card_keys[cards]
-    bits = np.uint64(1) << cards
-    return keys.sum(axis=1, dtype=np.uint64), bits.sum(axis=1, dtype=np.uint64)
-
-
-def _pieces(
-    board: list[int], gone: set[int]
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
-    """What a board is drawn from: pieces of up to three cards with the known ones, and of two."""
-    deck = [card for card in range(52) if card not in gone]
-    missing = 5 - len(board)
-    small = 2 if missing == 5 else 0
-    big_sums, big_masks = _sum_and_mask(
-        [[*board, *more] for more in combinations(deck, missing - small)]
-    )
-    small_sums, small_masks = _sum_and_mask(list(combinations(deck, small)))
-    return big_sums + EMPTY_SUM, big_masks, small_sums, small_masks
-
-
-def _sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> NDArray[np.float64]:
-    """(2^P,) how many of the samples each set of players won."""
-    found = np.zeros((4, 1 << len(ranges)), np.int64)
-    arrays = strength_tables().arrays
-    start = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
-    hands = [COMBO_CARDS[each.combos] for each in ranges]
-    if all(len(each) == 1 for each in hands):
-        gone = {*board, *np.concatenate(hands).ravel().tolist()}
-        sums, masks = _sum_and_mask(np.concatenate(hands).tolist())
-        sample_boards(samples, start, *_pieces(board, gone), sums, masks, *arrays, found)
-        return np.asarray(found.sum(axis=0), np.float64)
-    starts = np.cumsum([0, *(len(each) for each in hands)])
-    sums, masks = _sum_and_mask(np.concatenate(hands).tolist())
-    tables = [_alias_table(each.weights[each.combos]) for each in ranges]
-    done = sample_deals(
-        samples,
-        samples * _TRIES_PER_SAMPLE,
-        start,
-        *_pieces(board, set(board)),
-        starts,
-        sums,
-        masks,
-        np.concatenate([thresholds for thresholds, _ in tables]),
-        np.concatenate(
-            [aliases + at for (_, aliases), at in zip(tables, starts[:-1], strict=True)]
-        ),
-        *arrays,
-        found,
-    )
-    if done < min(samples, 100):
-        names = ", ".join(combo_text(int(each.combos[0])) for each in ranges[:2])
-        raise ParameterError(
-            f"Hardly any deal of these ranges is possible ({names}, … overlap); narrow them."
-        )
-    return np.asarray(found.sum(axis=0), np.float64)
-
-
-def _alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Thresholds scaled to 2^32 and aliases (N,): Walker's method, by Vose."""
-    scaled = (weights / weights.sum() * len(weights)).tolist()
-    thresholds, aliases = np.ones(len(scaled)), np.arange(len(scaled))
-    small = [i for i, value in enumerate(scaled) if value < 1]
-    large = [i for i, value in enumerate(scaled) if value >= 1]
-    while small and large:
-        low, high = small.pop(), large[-1]
-        thresholds[low], aliases[low] = scaled[low], high
-        scaled[high] -= 1 - scaled[low]
-        if scaled[high] < 1:
-            small.append(large.pop())
-    return thresholds * 2.0**32, aliases

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numba import njit, uint16, uint64
 
-from riverboat.cards.equity_kernels import NUM_WORDS, sort_hands
 from riverboat.cards.isomorphism_kernels import canonical_index
+from riverboat.cards.showdown_kernels import NUM_WORDS, sort_hands
 from riverboat.cards.strength_kernels import strengths_on_board
 
 MAX_SCORE = 1980

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -136,9 +137,11 @@ class Range:
 
     def without(self, cards: list[int]) -> Range:
         """The range without the hands that hold one of the cards."""
+        if not cards:
+            return self
         return Range(np.where(np.isin(COMBO_CARDS, cards).any(axis=1), 0.0, self.weights))
 
-    @property
+    @cached_property
     def combos(self) -> NDArray[np.int64]:
         """The combos of positive weight."""
         return np.flatnonzero(self.weights)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from riverboat.cards.card import RANK_NAMES, check_distinct, parse_cards
 from riverboat.cards.strength_kernels import (
     BLOCKED,
-    strength_of_mask,
+    strength_of_cards,
     strengths_of_masks,
     strengths_of_rows,
     strengths_of_sevens,
@@ -71,7 +71,7 @@ def _checked(cards: str | Sequence[int], sizes: tuple[int, ...], what: str) -> l
 def strength(cards: str | Sequence[int]) -> int:
     """Strength of one hand of 5, 6 or 7 cards, given as text or numbers."""
     numbers = _checked(cards, (5, 6, 7), "A hand to be ranked")
-    return int(strength_of_mask(np.uint64(mask_of(numbers)), *strength_tables().arrays))
+    return int(strength_of_cards(np.array(numbers, np.uint8), *strength_tables().arrays))
 
 
 def strengths(cards: ArrayLike, out: NDArray[np.uint16] | None = None) -> NDArray[np.uint16]:

@@ -86,15 +86,6 @@ def strength_of(total: Any, mask: Any, card_keys: Any, displacements: Any, stren
 
 
 @njit(cache=True)
-def strength_of_mask(mask: Any, card_keys: Any, displacements: Any, strengths: Any) -> Any:
-    """Strength of the 5 to 7 cards in a 52-bit mask."""
-    total = uint64(EMPTY_SUM)
-    for card in range(uint64(52)):
-        total += card_keys[card] * ((mask >> uint64(card)) & uint64(1))
-    return strength_of(total, mask, card_keys, displacements, strengths)
-
-
-@njit(cache=True)
 def strengths_of_sevens(
     cards: Any,
     card_keys: Any,
@@ -115,9 +106,11 @@ def strengths_of_sevens(
         num_flushes = uint64(0)
         for hand in range(uint64(start), min(num_hands, uint64(start) + block)):
             i = uint64(hand)
+            # One chain of additions, which the compiler turns into additions from memory.
             total = uint64(EMPTY_SUM) + card_keys[cards[i, 0]] + card_keys[cards[i, 1]]
-            total += card_keys[cards[i, 2]] + card_keys[cards[i, 3]] + card_keys[cards[i, 4]]
-            total += card_keys[cards[i, 5]] + card_keys[cards[i, 6]]
+            total = total + card_keys[cards[i, 2]] + card_keys[cards[i, 3]]
+            total = total + card_keys[cards[i, 4]] + card_keys[cards[i, 5]]
+            total = total + card_keys[cards[i, 6]]
             out[i] = rank_strength(total, displacements, strengths)
             if total & uint64(FLUSH_BITS):
                 flushes[num_flushes] = (i << uint64(16)) | (total & uint64(FLUSH_BITS))
@@ -126,10 +119,25 @@ def strengths_of_sevens(
             i = flushes[uint64(j)] >> uint64(16)
             at = flush_suit(flushes[uint64(j)]) << uint64(6)
             ranks = suit_keys[at + uint64(cards[i, 0])] + suit_keys[at + uint64(cards[i, 1])]
-            ranks += suit_keys[at + uint64(cards[i, 2])] + suit_keys[at + uint64(cards[i, 3])]
-            ranks += suit_keys[at + uint64(cards[i, 4])] + suit_keys[at + uint64(cards[i, 5])]
-            ranks += suit_keys[at + uint64(cards[i, 6])]
+            ranks = (
+                ranks + suit_keys[at + uint64(cards[i, 2])] + suit_keys[at + uint64(cards[i, 3])]
+            )
+            ranks = (
+                ranks + suit_keys[at + uint64(cards[i, 4])] + suit_keys[at + uint64(cards[i, 5])]
+            )
+            ranks = ranks + suit_keys[at + uint64(cards[i, 6])]
             out[i] = as_flush(rank_strength(ranks, displacements, strengths))
+
+
+@njit(cache=True)
+def strength_of_cards(cards: Any, card_keys: Any, displacements: Any, strengths: Any) -> Any:
+    """Strength of the 5 to 7 cards in `cards` (k,) uint8."""
+    total, mask = uint64(EMPTY_SUM), uint64(0)
+    for j in range(uint64(cards.shape[0])):
+        card = uint64(cards[uint64(j)])
+        total += card_keys[card]
+        mask |= uint64(1) << card
+    return strength_of(total, mask, card_keys, displacements, strengths)
 
 
 @njit(cache=True)
@@ -137,14 +145,8 @@ def strengths_of_rows(
     cards: Any, card_keys: Any, displacements: Any, strengths: Any, out: Any
 ) -> None:
     """Strengths of the rows of `cards` (N, k) uint8 with k of 5, 6 or 7; writes `out` (N,)."""
-    size = uint64(cards.shape[1])
-    for i in range(uint64(cards.shape[0])):
-        total, mask = uint64(EMPTY_SUM), uint64(0)
-        for j in range(size):
-            card = uint64(cards[uint64(i), uint64(j)])
-            total += card_keys[card]
-            mask |= uint64(1) << card
-        out[uint64(i)] = strength_of(total, mask, card_keys, displacements, strengths)
+    for i in range(cards.shape[0]):
+        out[i] = strength_of_cards(cards[i], card_keys, displacements, strengths)
 
 
 @njit(cache=True)

@@ -31,6 +31,7 @@ MODULES: dict[str, str | None] = {
     "cards": None,
     "train": "train",
     "holdem": "holdem",
+    "abstraction": "abstraction",
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 
