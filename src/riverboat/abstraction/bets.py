@@ -46,16 +46,24 @@ class BetSizes:
     """Most bets and raises, by street."""
 
     @classmethod
-    def parse(cls, table: Mapping[str, Any], num_streets: int, cap: int = 4) -> BetSizes:
-        """Sizes from `{"preflop": …, "flop": …}`; a street left out has those before it."""
+    def parse(
+        cls, table: Mapping[str, Any], num_streets: int, cap: int | Sequence[int] = 4
+    ) -> BetSizes:
+        """Sizes from `{"preflop": …, "flop": …}`; a street left out has those before it.
+
+        `cap` is one number or one for each street.
+        """
         names = STREETS[:num_streets]
         unknown = [name for name in table if name not in names]
         if unknown:
             raise ParameterError(
                 f"Bet sizes are given for {', '.join(names)}; {unknown[0]!r} is not one of them."
             )
-        if cap < 0:
-            raise ParameterError(f"The cap on bets a street must not be below 0, and is {cap}.")
+        caps = (cap,) * num_streets if isinstance(cap, int) else tuple(cap)
+        if len(caps) != num_streets or not all(type(c) is int and c >= 0 for c in caps):
+            raise ParameterError(
+                f"The cap on bets is a whole number or {num_streets} of them, not {cap!r}."
+            )
         streets: list[tuple[tuple[str, ...], ...]] = []
         for name in names:
             if name in table:
@@ -68,7 +76,7 @@ class BetSizes:
                 raise ParameterError(f"There are no bet sizes for the {name}; write 1p, say.")
             else:
                 streets.append(streets[-1])
-        return cls(tuple(streets), (cap,) * num_streets)
+        return cls(tuple(streets), caps)
 
     def sizes(self, betting: Betting) -> tuple[str, ...]:
         """The sizes that are written for this point of the betting, legal or not."""

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.abstraction.bets import amount_of
 from riverboat.abstraction.betting_tree import NODE_WIDTH, OFFSET, ROW
 from riverboat.abstraction.deals import is_whole_deck
 from riverboat.abstraction.holdem_config import AbstractGame, HoldemConfig
-from riverboat.abstraction.off_tree import calls
+from riverboat.abstraction.off_tree import wanted
 from riverboat.abstraction.translation import Position, follow, real_action, same_shape
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import FileFormatError
@@ -32,6 +33,8 @@ __all__ = ["Blueprint", "averages_as_weights"]
 
 KIND = "blueprint"
 FULL = 65_535
+RAISES_OFF_TREE, SIZE_OFF_TREE = 2, "0.75p"
+"""How often and how high it is raised where the abstract game has no such point."""
 
 
 def averages_as_weights(abstract: AbstractGame, table: NDArray[np.float32]) -> NDArray[np.uint16]:
@@ -173,11 +176,22 @@ class Blueprint:
         self, state: HoldemState, hands: NDArray[np.uint8]
     ) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
         betting = state.betting
-        if not betting.to_call or not is_whole_deck(self.rules):
+        if not is_whole_deck(self.rules):
             return (CALL,), np.ones((len(hands), 1))
         price = betting.to_call / (betting.pot + betting.to_call)
-        paying = calls(hands, state.board, price).astype(np.float64)
-        return (FOLD, CALL), np.stack([1 - paying, paying], axis=1)
+        paying, raising = wanted(hands, state.board, price)
+        allowed = betting.raise_range() if betting.raises < RAISES_OFF_TREE else None
+        raising = raising & (allowed is not None)
+        staying = ~raising & (paying | (price == 0))
+        chances = [staying.astype(np.float64)]
+        actions = [CALL]
+        if betting.to_call:
+            chances.append((~raising & ~staying).astype(np.float64))
+            actions.append(FOLD)
+        if allowed is not None:
+            chances.append(raising.astype(np.float64))
+            actions.append(f"r{amount_of(SIZE_OFF_TREE, betting, allowed)}")
+        return tuple(actions), np.stack(chances, axis=1)
 
     def all_hands(
         self, state: HoldemState, salt: str = ""

@@ -96,7 +96,7 @@ class HoldemConfig:
         cap = bets.pop("cap", 4)
         if not bets:
             raise ParameterError(f'{source} has no bet sizes; write [bets] with flop = "1p", say.')
-        sizes = BetSizes.parse(bets, game.num_streets, _whole("cap", cap))
+        sizes = BetSizes.parse(bets, game.num_streets, cap)
         if "field" in extra:
             extra["field"] = _whole("field", extra["field"])
         known = {item.name: item.type for item in dataclasses.fields(Training)}
@@ -118,7 +118,7 @@ class HoldemConfig:
             "game": parameters_of(self.game),
             "bets": {
                 **self.sizes.as_table(),
-                "cap": self.sizes.caps[0],
+                "cap": list(self.sizes.caps),
                 "history": self.history,
                 "field": self.field,
             },
