@@ -20,6 +20,9 @@ def test_sizes_mean_what_the_table_says() -> None:
     # The big blind calls 4 more into 8: 12 in the pot, a pot-size raise is to 18.
     assert BetSizes.parse({"preflop": ["1p", "1p,3x"]}, 4).raises(raised) == {18: "3x"}
     assert BetSizes.parse({"preflop": "1p"}, 4, cap=1).raises(raised) == {}
+    assert BetSizes.parse({"preflop": "1p"}, 4, cap=[2, 1, 1, 1]).raises(raised) == {18: "1p"}
+    with pytest.raises(ParameterError, match="4 of them"):
+        BetSizes.parse({"preflop": "1p"}, 4, cap=[2, 1])
 
 
 def test_levels_go_by_the_number_of_raises_and_streets_inherit() -> None:

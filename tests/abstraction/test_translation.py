@@ -111,3 +111,16 @@ def test_in_larger_chips_the_blueprint_bets_in_proportion() -> None:
     blueprint.check_game(large.game)
     assert list(blueprint.choices(small)) == ["f", "c", "r5"]
     assert list(blueprint.choices(large)) == ["f", "c", "r250"]
+
+
+def test_off_the_tree_the_nuts_raise_and_nothing_folds_to_a_large_bet() -> None:
+    """Above the cap (two raises) the abstract game has no point any more."""
+    blueprint, game = uniform(HEADS_UP), HEADS_UP.game
+    # King, queen, jack on the board: ace-ten is the nuts, trey-deuce is nothing.
+    board = [44, 41, 38]
+    for hand, answer in (([48, 35], "c"), ([4, 3], "f")):
+        state = game.resume([hand, []], board, "cc/cr4r12r30")
+        assert not blueprint.position(state).on_tree
+        assert blueprint.choices(state)[answer] == 1
+    state = game.resume([[48, 35], []], board, "cc/cr2r4r8")
+    assert blueprint.choices(state) == {"c": 1.0, "f": 0.0}

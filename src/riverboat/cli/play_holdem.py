@@ -31,7 +31,7 @@ POSITIONS = {
     3: ("small blind", "big blind", "button"),
     6: ("small blind", "big blind", "under the gun", "hijack", "cutoff", "button"),
 }
-SUITS = {"c": ("♣", "green"), "d": ("♦", "blue"), "h": ("♥", "red"), "s": ("♠", "white")}
+SUITS = {"c": ("♣", "green"), "d": ("♦", "blue"), "h": ("♥", "red"), "s": ("♠", "default")}
 
 
 def play_holdem(
@@ -67,7 +67,6 @@ def _table(players: int | None, against: str, parameters: Sequence[str]) -> tupl
     from typing import cast
 
     from riverboat.errors import UsageError
-    from riverboat.games.holdem import Holdem
     from riverboat.games.registry import make_game, parse_assignments
     from riverboat.players.registry import make_player, parse_spec
 
@@ -86,7 +85,6 @@ def _table(players: int | None, against: str, parameters: Sequence[str]) -> tupl
         game = cast("Holdem", make_game("holdem", {**known, **given}))  # type: ignore[dict-item]
         return game, blueprint_player(game, spec)
     game = cast("Holdem", make_game("holdem", given))  # type: ignore[arg-type]
-    assert isinstance(game, Holdem)
     return game, make_player(game, spec.text)
 
 

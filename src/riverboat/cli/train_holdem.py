@@ -68,9 +68,12 @@ def holdem(
     Examples: riverboat train holdem --config headsup-small --minutes 10 --threads 2 ·
     riverboat train holdem --config mine.toml --checkpoint run.rb --out mine.rb
     """
+    from riverboat.errors import UsageError
     from riverboat.solvers.holdem_mccfr import HoldemTrainer
     from riverboat.strategies.files import check_writable
 
+    if resume is not None and out is None and not dry_run:
+        raise UsageError("--resume needs --out FILE for the blueprint.")
     target = out or Path(f"{Path(config).stem}.rb")
     for path in (target, checkpoint):
         if path is not None and not dry_run:
@@ -78,7 +81,7 @@ def holdem(
     if resume is not None:
         trainer = HoldemTrainer.load(resume, memory_limit=int(memory * 1e9))
     else:
-        trainer = _new_trainer(config, seed, threads, int(memory * 1e9), dry_run)
+        trainer = _new_trainer(config, seed, threads, int(memory * 1e9))
     size = _size(trainer)
     if dry_run:
         _report(size, as_json)
@@ -100,7 +103,7 @@ def holdem(
         raise typer.Exit(130)
 
 
-def _new_trainer(config: str, seed: int, threads: int, memory: int, dry_run: bool) -> HoldemTrainer:
+def _new_trainer(config: str, seed: int, threads: int, memory: int) -> HoldemTrainer:
     from riverboat.abstraction.holdem_config import AbstractGame, read_config
     from riverboat.solvers.holdem_mccfr import HoldemTrainer
 
@@ -181,7 +184,7 @@ class View:
 
     def __init__(self, trainer: HoldemTrainer, seconds: float | None, deals: int | None) -> None:
         self.trainer, self.seconds, self.deals = trainer, seconds, deals
-        self.first = trainer.deals
+        self.first, self.began = trainer.deals, trainer.seconds
         self.measured, self.strength = 0.0, "…"
 
     def render(self, now: TrainingState) -> Group:
@@ -197,7 +200,9 @@ class View:
             self.strength = str(against(trainer.abstract, trainer.table, deals=STRENGTH_DEALS))
             self.measured = time.monotonic()
         done = trainer.deals - self.first
-        share = done / self.deals if self.deals else now.seconds / (self.seconds or 1)
+        share = (
+            done / self.deals if self.deals else (now.seconds - self.began) / (self.seconds or 1)
+        )
         lines = Text(
             f"{min(share, 1):4.0%}  {now.iterations:,} iterations"
             f"  {now.iterations_per_second:,.0f}/s  {now.seconds:,.0f} s\n"

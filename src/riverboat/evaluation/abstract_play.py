@@ -18,7 +18,7 @@ from riverboat.abstraction.blueprint import Blueprint
 from riverboat.abstraction.deals import Deals
 from riverboat.abstraction.holdem_config import AbstractGame
 from riverboat.errors import UsageError
-from riverboat.evaluation.statistics import half_width
+from riverboat.evaluation.statistics import Z95, half_width
 from riverboat.random_kernels import stream
 from riverboat.solvers.holdem_mccfr_kernels import play_out, walk
 
@@ -40,7 +40,7 @@ class Estimate:
     @property
     def standard_errors(self) -> float:
         """The mean as a multiple of its standard error."""
-        return 1.959963984540054 * self.mean / self.ci95 if self.ci95 > 0 else 0.0
+        return Z95 * self.mean / self.ci95 if self.ci95 > 0 else 0.0
 
     def __str__(self) -> str:
         return f"{self.mean:+,.0f} ± {self.ci95:,.0f} mbb/g"

@@ -52,7 +52,6 @@ SLICE = 16
 """Batches that a thread does between two looks at the clock."""
 CEILING = 2.0**22
 """Averages above it are halved: further up, float32 begins to lose small additions."""
-NEVER = np.float32(-3e38)
 
 
 @dataclass(frozen=True)
