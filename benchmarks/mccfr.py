@@ -54,15 +54,15 @@ def measure(name: str, config: HoldemConfig, seconds: float) -> None:
     trainer = HoldemTrainer(abstract, seed=1)
     trainer.run(deals=4 * BATCH)
     worker = trainer.workers[0]
-    first, nodes, began = trainer.iterations, int(worker.counts[0]), time.thread_time()
-    while time.thread_time() - began < seconds:
+    first, nodes, began = trainer.iterations, int(worker.counts[0]), time.process_time()
+    while time.process_time() - began < seconds:
         trainer.run(deals=16 * BATCH)
-    spent = time.thread_time() - began
+    spent = time.process_time() - began
     walks, seen = trainer.iterations - first, int(worker.counts[0]) - nodes
-    began, batches = time.thread_time(), 16
+    began, batches = time.process_time(), 16
     for _ in range(batches):
         worker.deals.next(BATCH)
-    dealing = (time.thread_time() - began) / (batches * BATCH * players)
+    dealing = (time.process_time() - began) / (batches * BATCH * players)
     target = TARGETS.get(players, 0)
     print(
         f"{name:32} {walks / spent:>10,.0f} walks/s  ({walks / spent / target:.2f} × the target)"
@@ -77,17 +77,17 @@ def peer(seconds: float) -> None:
     import pyspiel
 
     solver = pyspiel.ExternalSamplingMCCFRSolver(pyspiel.load_game("leduc_poker"), 1)
-    count, began = 0, time.thread_time()
-    while time.thread_time() - began < seconds:
+    count, began = 0, time.process_time()
+    while time.process_time() - began < seconds:
         solver.run_iteration()
         count += 2
-    theirs = count / (time.thread_time() - began)
+    theirs = count / (time.process_time() - began)
     trainer = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(LEDUC)), seed=1)
     trainer.run(deals=BATCH)
-    first, began = trainer.iterations, time.thread_time()
-    while time.thread_time() - began < seconds:
+    first, began = trainer.iterations, time.process_time()
+    while time.process_time() - began < seconds:
         trainer.run(deals=16 * BATCH)
-    ours = (trainer.iterations - first) / (time.thread_time() - began)
+    ours = (trainer.iterations - first) / (time.process_time() - began)
     print(f"Leduc poker, walks/s: ours {ours:,.0f}, OpenSpiel (C++) {theirs:,.0f}", end="")
     print(f": {ours / theirs:.1f} ×")
 

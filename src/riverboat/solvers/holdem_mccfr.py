@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -129,15 +129,23 @@ class HoldemTrainer:
         if goal is not None:
             left = min(left, goal - self.deals)
         batches = min(left // BATCH, SLICE * self.threads)
-        if self.threads == 1:
-            self._walk(self.workers[0], batches)
-        else:
-            shares = [len(range(i, batches, self.threads)) for i in range(self.threads)]
-            list(pool.map(self._walk, self.workers, shares))
+        shares = [len(range(i, batches, self.threads)) for i in range(self.threads)]
+        work = [pool.submit(self._walk, *pair) for pair in zip(self.workers, shares, strict=True)]
+        stopped: KeyboardInterrupt | None = None
+        try:
+            wait(work)
+        except KeyboardInterrupt as interrupt:
+            # The threads finish what they began, so that what is saved can be gone on with.
+            wait(work)
+            stopped = interrupt
+        for done in work:
+            done.result()
         self.deals += batches * BATCH
         if self.deals % self._period == 0 and self.abstract.config.training.weighting == "linear":
             period = self.deals // self._period
             self.sweep(period / (period + 1))
+        if stopped is not None:
+            raise stopped
 
     def _walk(self, worker: _Worker, batches: int) -> None:
         tree, training = self.abstract.tree, self.abstract.config.training
