@@ -36,6 +36,8 @@ MODULES: dict[str, str | None] = {
     "dealer": None,
     "tournament": "tournament",
     "table": None,
+    "train": "train",
+    "holdem": "holdem",
     "abstraction": "abstraction",
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -38,6 +39,12 @@ def play(
         bool, typer.Option("--hint", help="Show the best play and what each move cost.")
     ] = False,
     hands: Annotated[int, typer.Option("--hands", min=0, help="Stop after so many hands.")] = 0,
+    players: Annotated[
+        int | None, typer.Option("--players", min=2, max=10, help="holdem: how many sit down.")
+    ] = None,
+    phh: Annotated[
+        Path | None, typer.Option("--phh", metavar="FILE", help="holdem: write the hands as PHH.")
+    ] = None,
     parameters: Parameters = [],  # noqa: B006
     rules: Annotated[
         str | None, typer.Option("--rules", metavar="PRESET", help="blackjack: a rule set.")
@@ -52,7 +59,8 @@ def play(
     """Play in the terminal: keys for moves, ? for a hint, q to leave.
 
     Examples: riverboat play leduc --against random --hint ·
-    riverboat play blackjack --rules european
+    riverboat play blackjack --rules european ·
+    riverboat play holdem --against blueprint:headsup-small.rb
     """
     from riverboat.cli.coaching import coach_for
     from riverboat.errors import UsageError
@@ -63,6 +71,15 @@ def play(
         return
     if rules is not None or changes:
         raise UsageError("--rules and --set are for blackjack; other games take -p NAME=VALUE.")
+    if game_name == "holdem":
+        from riverboat.cli.play_holdem import play_holdem
+
+        play_holdem(
+            players, against, parameters, seat=seat, hint=hint, hands=hands, seed=seed, phh=phh
+        )
+        return
+    if players is not None or phh is not None:
+        raise UsageError("--players and --phh are for holdem; other games take -p NAME=VALUE.")
     game = make_game(game_name, parse_assignments(parameters))
     if seat > game.num_players:
         raise UsageError(f"{game.name} has {game.num_players} seats, so there is no seat {seat}.")

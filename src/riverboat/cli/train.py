@@ -6,7 +6,7 @@ import importlib
 
 import typer
 
-SYSTEMS = ("train_twentyone",)
+SYSTEMS = ("train_twentyone", "train_holdem")
 """Modules below riverboat.cli whose commands stand under `train`."""
 
 app = typer.Typer(help="Learn a game by playing it.", no_args_is_help=True)

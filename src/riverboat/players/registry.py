@@ -18,6 +18,7 @@ PLAYERS: dict[str, str] = {
     "uniform": "riverboat.players.simple:uniform_player",
     "strategy": "riverboat.players.simple:strategy_player",
     "holdem": "riverboat.players.holdem:holdem_player",
+    "blueprint": "riverboat.players.blueprint:blueprint_player",
     "basic": "riverboat.players.twentyone:basic",
     "q": "riverboat.players.twentyone:q",
     "mcts": "riverboat.players.mcts:mcts",

@@ -1,0 +1,226 @@
+"""The abstract game that is trained, as a config says it, and the checks before anything is built.
+
+A config is TOML with four parts: `[game]`, parameters of games/holdem.py; `[bets]`, sizes by street
+as in bets.py, with `cap`, `history` and `field`; `[cards]`, a `scheme` (percentile or lossless of
+deals.py, or one of recipes.py with its parameters) or a `file`; `[training]`, fields of Training.
+The shipped ones are in riverboat/configs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, cast
+
+from riverboat.abstraction.bets import STREETS, BetSizes
+from riverboat.abstraction.betting_tree import BettingTree, build_betting_tree
+from riverboat.abstraction.deals import CardBuckets, Lossless, Percentile, is_whole_deck
+from riverboat.abstraction.recipes import SCHEMES as TABLE_SCHEMES
+from riverboat.abstraction.tables import card_abstraction
+from riverboat.errors import (
+    FileFormatError,
+    ParameterError,
+    StorageError,
+    TooLargeError,
+    UnknownNameError,
+)
+from riverboat.games.base import parameters_of
+from riverboat.games.holdem import Holdem
+from riverboat.games.registry import make_game
+
+__all__ = ["AbstractGame", "HoldemConfig", "Training", "read_config", "shipped_configs"]
+
+WEIGHTINGS = ("linear", "even")
+SCHEMES = ("percentile", "lossless", *TABLE_SCHEMES)
+
+
+@dataclass(frozen=True)
+class Training:
+    """How to train. Amounts are in big blinds, lengths in deals."""
+
+    weighting: str = "linear"
+    """"linear": after each period k all numbers are multiplied by k / (k + 1); or "even"."""
+    period: int = 262_144
+    prune_below: float = 3_000.0
+    """An action whose regret is lower by so many big blinds is mostly left out …"""
+    prune_share: float = 0.95
+    """… in so many of the walks."""
+    prune_after: int = 2_000_000
+
+    def __post_init__(self) -> None:
+        if self.weighting not in WEIGHTINGS:
+            raise ParameterError(f"weighting is {' or '.join(WEIGHTINGS)}, not {self.weighting!r}.")
+        if self.period < 1 or self.prune_below <= 0 or not 0 <= self.prune_share < 1:
+            raise ParameterError(
+                "period and prune_below must be above 0, and prune_share from 0 to below 1."
+            )
+
+
+@dataclass(frozen=True)
+class HoldemConfig:
+    """A game, its bet sizes, its card abstraction and the way it is trained."""
+
+    game: Holdem
+    sizes: BetSizes
+    history: str = "full"
+    field: int = 10
+    cards: Mapping[str, Any] = dataclasses.field(default_factory=lambda: {"scheme": "percentile"})
+    training: Training = Training()
+
+    def __post_init__(self) -> None:
+        rules = self.game.betting_rules
+        for player, stack in enumerate(rules.stacks):
+            need = rules.antes[player] + self.game.big_blind
+            if stack < need:
+                raise ParameterError(
+                    f"Player {player + 1} has {stack} chips, fewer than the {need} of blind and"
+                    " ante; raise stacks."
+                )
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], source: str = "This config") -> HoldemConfig:
+        """A config from nested tables as TOML has them."""
+        parts = {name: dict(table.get(name, {})) for name in ("game", "bets", "cards", "training")}
+        unknown = [name for name in table if name not in parts]
+        if unknown:
+            raise ParameterError(
+                f"{source} has a part {unknown[0]!r}; the parts are {', '.join(parts)}."
+            )
+        game = cast(Holdem, make_game("holdem", _game_parameters(parts["game"])))
+        bets = parts["bets"]
+        extra = {name: bets.pop(name) for name in ("history", "field") if name in bets}
+        cap = bets.pop("cap", 4)
+        if not bets:
+            raise ParameterError(f'{source} has no bet sizes; write [bets] with flop = "1p", say.')
+        sizes = BetSizes.parse(bets, game.num_streets, cap)
+        if "field" in extra:
+            extra["field"] = _whole("field", extra["field"])
+        known = {item.name: item.type for item in dataclasses.fields(Training)}
+        wrong = [name for name in parts["training"] if name not in known]
+        if wrong:
+            raise ParameterError(
+                f"{source} has no training setting {wrong[0]!r} (settings: {', '.join(known)})."
+            )
+        try:
+            training = Training(**parts["training"])
+        except TypeError:
+            raise ParameterError(f"{source} has a training setting of the wrong kind.") from None
+        cards = parts["cards"] or {"scheme": "percentile"}
+        return cls(game, sizes, **extra, cards=cards, training=training)
+
+    def as_table(self) -> dict[str, Any]:
+        """What `from_table` reads."""
+        return {
+            "game": parameters_of(self.game),
+            "bets": {
+                **self.sizes.as_table(),
+                "cap": list(self.sizes.caps),
+                "history": self.history,
+                "field": self.field,
+            },
+            "cards": dict(self.cards),
+            "training": dataclasses.asdict(self.training),
+        }
+
+
+def _whole(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ParameterError(f"{name} takes a whole number, not {value!r}.")
+    return value
+
+
+def _game_parameters(table: dict[str, Any]) -> dict[str, Any]:
+    """TOML has lists and single numbers where the game has tuples."""
+    lists = ("stacks", "bet_sizes", "max_raises", "board_cards")
+    return {
+        key: (value,) if key in lists and isinstance(value, int) else value
+        for key, value in table.items()
+    }
+
+
+def shipped_configs() -> dict[str, str]:
+    """The configs that come with the package: name → text."""
+    folder = resources.files("riverboat") / "configs"
+    return {
+        item.name.removesuffix(".toml"): item.read_text()
+        for item in sorted(folder.iterdir(), key=lambda item: item.name)
+        if item.name.endswith(".toml")
+    }
+
+
+def read_config(source: str | Path) -> HoldemConfig:
+    """A shipped config by name, or a TOML file."""
+    path = Path(source)
+    shipped = shipped_configs()
+    if path.suffix != ".toml" and str(source) in shipped:
+        text = shipped[str(source)]
+    elif path.suffix != ".toml" and not path.exists():
+        raise UnknownNameError.among("config", str(source), shipped)
+    else:
+        try:
+            text = path.read_text()
+        except (OSError, UnicodeDecodeError) as error:
+            raise StorageError(f"Cannot read the config {path}: {_reason(error)}.") from error
+    try:
+        return HoldemConfig.from_table(tomllib.loads(text), str(source))
+    except tomllib.TOMLDecodeError as error:
+        raise FileFormatError(f"{source} is not TOML: {error}.") from error
+
+
+def _reason(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or "it is not a text").lower()
+
+
+@dataclass(frozen=True)
+class AbstractGame:
+    """The betting tree and the card abstraction of a config."""
+
+    config: HoldemConfig
+    tree: BettingTree
+    buckets: CardBuckets
+
+    @classmethod
+    def build(cls, config: HoldemConfig) -> AbstractGame:
+        buckets = _card_buckets(config)
+        tree = build_betting_tree(
+            config.game, config.sizes, history=config.history, field=config.field
+        )
+        return cls(dataclasses.replace(config, cards=buckets.describe()), tree, buckets)
+
+    @property
+    def num_infosets(self) -> int:
+        return self.tree.num_infosets(self.buckets.num_buckets)
+
+    @property
+    def num_bytes(self) -> int:
+        """Memory of regrets and averages."""
+        return self.tree.num_bytes(self.buckets.num_buckets)
+
+    def check_memory(self, limit: int) -> None:
+        """Refuse what does not fit, with the figures."""
+        if self.num_bytes > limit:
+            raise TooLargeError(
+                f"{self.num_infosets:,} infosets need {self.num_bytes / 1e9:.2f} GB, more than the"
+                f" {limit / 1e9:.2f} GB allowed; use fewer sizes or buckets, or allow more memory."
+            )
+
+
+def _card_buckets(config: HoldemConfig) -> CardBuckets:
+    table = dict(config.cards)
+    scheme = table.pop("scheme", None)
+    if scheme == "percentile":
+        return Percentile(config.game, table)
+    if scheme == "lossless" and not table:
+        return Lossless(config.game)
+    if scheme in TABLE_SCHEMES or list(config.cards) == ["file"]:
+        if not is_whole_deck(config.game) or config.game.num_streets != len(STREETS):
+            raise ParameterError(
+                f"The card abstraction {scheme or config.cards['file']} is for 52 cards and four"
+                " streets, not for this game; use scheme = 'lossless'."
+            )
+        return card_abstraction(str(table["file"]) if scheme is None else config.cards)
+    raise UnknownNameError.among("card scheme", str(scheme), SCHEMES)

@@ -1,0 +1,68 @@
+"""The grammar of bet sizes and the translation of real bets."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from riverboat.abstraction.bets import BetSizes, pseudo_harmonic, translate
+from riverboat.errors import ParameterError
+from riverboat.games.holdem import Holdem
+from riverboat.games.holdem_betting import open_betting
+
+
+def test_sizes_mean_what_the_table_says() -> None:
+    game = Holdem(stacks=(200,))
+    betting = open_betting(game.betting_rules)
+    # Blinds 1 and 2: the small blind calls 1, then the pot is 4.
+    sizes = BetSizes.parse({"preflop": ["0.5p,1p,2.5x,m,a"]}, 4)
+    assert sizes.raises(betting) == {4: "m", 5: "2.5x", 6: "1p", 200: "a"}
+    raised = betting.after("r6")
+    # The big blind calls 4 more into 8: 12 in the pot, a pot-size raise is to 18.
+    assert BetSizes.parse({"preflop": ["1p", "1p,3x"]}, 4).raises(raised) == {18: "3x"}
+    assert BetSizes.parse({"preflop": "1p"}, 4, cap=1).raises(raised) == {}
+    assert BetSizes.parse({"preflop": "1p"}, 4, cap=[2, 1, 1, 1]).raises(raised) == {18: "1p"}
+    with pytest.raises(ParameterError, match="4 of them"):
+        BetSizes.parse({"preflop": "1p"}, 4, cap=[2, 1])
+
+
+def test_levels_go_by_the_number_of_raises_and_streets_inherit() -> None:
+    sizes = BetSizes.parse({"preflop": ["2x", "a"], "turn": "1p"}, 4)
+    assert sizes.streets[1] == sizes.streets[0] == (("2x",), ("a",))
+    assert sizes.streets[3] == (("1p",),)
+    assert BetSizes.parse(sizes.as_table(), 4) == sizes
+
+
+@pytest.mark.parametrize(
+    ("table", "word"),
+    [
+        ({}, "no bet sizes"),
+        ({"preflop": ""}, "empty"),
+        ({"preflop": []}, "empty"),
+        ({"preflop": "0p"}, "'0p'"),
+        ({"preflop": "1q"}, "'1q'"),
+        ({"river": "1p"}, "'river'"),
+    ],
+)
+def test_what_is_not_a_size_is_refused(table: dict[str, object], word: str) -> None:
+    with pytest.raises(ParameterError, match=word):
+        BetSizes.parse(table, 2)
+
+
+def test_pseudo_harmonic_is_the_formula_of_the_paper() -> None:
+    """Ganzfried and Sandholm 2013: f(x) = (B − x)(1 + A) / ((B − A)(1 + x)); f is ½ at
+    (A + B + 2AB) / (A + B + 2)."""
+    low, high = 0.25, 1.5
+    middle = (low + high + 2 * low * high) / (low + high + 2)
+    assert pseudo_harmonic(low, high, middle) == pytest.approx(0.5)
+    assert pseudo_harmonic(low, high, low) == 1
+    assert pseudo_harmonic(low, high, high) == 0
+
+
+@given(st.floats(0, 20), st.floats(0, 1, exclude_max=True))
+def test_a_bet_counts_as_one_of_its_neighbours(share: float, mark: float) -> None:
+    shares = [0.0, 0.5, 1.0, 4.0]
+    found = translate(shares, share, mark)
+    below = max(i for i, known in enumerate(shares) if known <= share)
+    assert found in (below, min(below + 1, 3))
+    if share in shares:
+        assert shares[found] == share

@@ -1,0 +1,175 @@
+"""`riverboat train holdem`, `holdem strength|show` and `play holdem` as a user runs them."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from commands import Command
+from riverboat.interop.phh import read_phhs
+
+SMALL = """
+[game]
+stacks = 20
+[bets]
+preflop = "1p,a"
+cap = 2
+[cards]
+scheme = "percentile"
+flop = 4
+turn = 4
+river = 4
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL)
+    return path
+
+
+@pytest.fixture
+def blueprint(command: Command, config: Path, tmp_path: Path) -> Path:
+    out = tmp_path / "small.rb"
+    answer = command(
+        "train", "holdem", "--config", config, "--iterations", 20_000, "--out", out, "--json"
+    )
+    assert answer.code == 0, answer.err
+    return out
+
+
+def test_training_reports_the_size_first_and_the_figures_after(
+    command: Command, config: Path, tmp_path: Path
+) -> None:
+    size = command("train", "holdem", "--config", config, "--dry-run", "--json").json
+    assert size["infosets"] > 0
+    assert size["bytes"] == 8 * (size["bytes"] // 8)
+    out = tmp_path / "b.rb"
+    run = ("train", "holdem", "--config", config, "--iterations", 20_000, "--out", out)
+    facts = command(*run, "--json").json
+    assert facts["iterations"] >= 20_000
+    assert sum(facts["seats_mbb"]) == pytest.approx(0, abs=1e-6)
+    first = out.read_bytes()
+    answer = command(*run)
+    assert answer.code == 0
+    assert "infosets" in answer.out
+    assert "AKs" in answer.out
+    assert len(out.read_bytes()) == pytest.approx(len(first), abs=64)
+
+
+def test_a_checkpoint_goes_on_where_it_stopped(
+    command: Command, config: Path, tmp_path: Path
+) -> None:
+    from riverboat.abstraction.blueprint import Blueprint
+
+    whole, half, rest = (tmp_path / name for name in ("whole.rb", "half.rb", "rest.rb"))
+    state = tmp_path / "state.rb"
+    start = ("train", "holdem", "--config", config, "--json")
+    command(*start, "--iterations", 8192, "--out", whole)
+    command(*start, "--iterations", 4096, "--out", half, "--checkpoint", state)
+    command("train", "holdem", "--json", "--resume", state, "--iterations", 4096, "--out", rest)
+    assert (Blueprint.load(rest).weights == Blueprint.load(whole).weights).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (('[bets]\npreflop = "1p,a"\ncap = 2', "[bets]\ncap = 2"), "no bet sizes"),
+        (("stacks = 20", "stacks = 1"), "1 chips, fewer than the 2"),
+        (('scheme = "percentile"', 'scheme = "percentil"'), "did you mean 'percentile'"),
+        (("stacks = 20", "stacks = 20\nranks = 6"), 'use "lossless"'),
+        (("flop = 4", "flop = 0"), "flop = 0"),
+        (("[game]", "[gamee]"), "'gamee'"),
+        (("[game]", "[game"), "not TOML"),
+        (("cap = 2", "cap = 2\nhistory = 'none'"), "full or letters"),
+    ],
+)
+def test_bad_configs_are_refused_before_training(
+    command: Command, tmp_path: Path, change: tuple[str, str], words: str
+) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(SMALL.replace(*change))
+    out = tmp_path / "never.rb"
+    run = ("train", "holdem", "--config", path, "--out", out, "--iterations", 1)
+    assert words in command.refused(*run)
+    assert not out.exists()
+
+
+def test_memory_that_is_not_allowed_is_refused_with_the_figure(
+    command: Command, config: Path, tmp_path: Path
+) -> None:
+    told = command.refused(
+        "train", "holdem", "--config", config, "--memory", 0.00001, "--out", tmp_path / "x.rb"
+    )
+    assert "GB" in told
+    assert "infosets" in told
+    lossless = tmp_path / "lossless.toml"
+    lossless.write_text(SMALL.replace("percentile", "lossless").partition("\nflop")[0])
+    assert "buckets" in command.refused("train", "holdem", "--config", lossless)
+    assert "headsup-small" in command.refused("train", "holdem", "--config", "headsup-smal")
+
+
+@pytest.mark.slow
+def test_a_card_abstraction_with_tables_is_used_and_one_of_another_game_refused(
+    command: Command, tmp_path: Path
+) -> None:
+    cards = '[cards]\nscheme = "preflop169"\n'
+    path, out = tmp_path / "tables.toml", tmp_path / "tables.rb"
+    path.write_text(SMALL.partition("[cards]")[0] + cards)
+    run = ("train", "holdem", "--config", path, "--iterations", 4096, "--out", out, "--json")
+    assert command(*run).json["buckets"] == [169] * 4
+    assert len(command("holdem", "show", out, "--json").json["hands"]) == 169
+    path.write_text(SMALL.partition("[cards]")[0].replace("20", "20\nranks = 9") + cards)
+    assert "not for this game" in command.refused(*run)
+    path.write_text(SMALL.partition("[cards]")[0] + f'[cards]\nfile = "{out}"\n')
+    assert "holds a blueprint" in command.refused(*run)
+
+
+def test_shipped_configs_fit_what_they_say(command: Command) -> None:
+    for name, players in (("headsup-small", 2), ("sixmax-small", 6), ("headsup-100bb", 2)):
+        size = command("train", "holdem", "--config", name, "--dry-run", "--json").json
+        assert size["players"] == players
+        assert size["bytes"] < 1e9
+
+
+def test_strength_and_show(command: Command, blueprint: Path) -> None:
+    options = ("--deals", 20, "--lbr", 5, "--response", 5000, "--against", "call,fold", "--json")
+    figures = command("holdem", "strength", blueprint, *options).json["figures"]
+    assert figures["against fold"]["mean"] > 0
+    assert figures["against call"]["games"] == 40
+    assert figures["local best response wins"]["games"] == 10
+    hands = command("holdem", "show", blueprint, "--json").json["hands"]
+    assert len(hands) == 169
+    assert all(sum(chances.values()) == pytest.approx(1) for chances in hands.values())
+    assert "rules" in command.refused("holdem", "strength", blueprint, "--against", "rule")
+
+
+def test_playing_at_the_table_and_writing_the_hands(
+    command: Command, blueprint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("h\nzzz\n" + "c\n" * 60))
+    hands = tmp_path / "hands.phhs"
+    answer = command(
+        "play", "holdem", "--against", f"blueprint:{blueprint}", "--hands", 3, "--seed", 1,
+        "--phh", hands,
+    )  # fmt: skip
+    assert answer.code == 0, answer.err
+    assert "'zzz' is not possible here" in answer.out
+    assert "blueprint:" in answer.out
+    assert "score" in answer.out
+    played = read_phhs(hands.read_text())
+    assert len(played) == 3
+    assert all(sum(hand.returns()) == 0 for hand in played)
+
+
+def test_six_sit_down_against_a_sparring_partner(
+    command: Command, blueprint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("c\n" * 20 + "q\n"))
+    answer = command("play", "holdem", "--players", 6, "--against", "holdem:call", "--hands", 1)
+    assert answer.code == 0, answer.err
+    assert "cutoff" in answer.out
+    told = command.refused("play", "holdem", "--players", 6, "--against", f"blueprint:{blueprint}")
+    assert "trained for 2 players" in told
+    assert "holdem" in command.refused("play", "kuhn", "--players", 3)
