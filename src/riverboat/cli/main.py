@@ -36,7 +36,6 @@ MODULES: dict[str, str | None] = {
     "dealer": None,
     "tournament": "tournament",
     "table": None,
-    "train": "train",
     "holdem": "holdem",
     "abstraction": "abstraction",
 }
