@@ -159,7 +159,7 @@ class Sitting:
         from riverboat.players.base import View
 
         actor = state.actor
-        view = View(self.game, actor, state.infoset(actor), state.actions())  # type: ignore[arg-type]
+        view = View(self.game, actor, state.infoset(actor), state.actions())
         action = self.opponent.choose(view, rng)
         self.console.print(f"  {self._name(actor, mine)} {_words(state, action)}", style="dim")
         return state.after(action)
