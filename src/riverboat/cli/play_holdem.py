@@ -156,11 +156,10 @@ class Sitting:
     def _opponent_acts(
         self, state: HoldemState, mine: int, rng: np.random.Generator
     ) -> HoldemState:
-        from riverboat.players.base import View
+        from riverboat.arena.table import view_of
 
         actor = state.actor
-        view = View(self.game, actor, state.infoset(actor), state.actions())
-        action = self.opponent.choose(view, rng)
+        action = self.opponent.choose(view_of(self.game, state), rng)
         self.console.print(f"  {self._name(actor, mine)} {_words(state, action)}", style="dim")
         return state.after(action)
 
