@@ -55,7 +55,7 @@ def test_a_bust_is_told_before_anybody_hears_a_result(pairs: list[Pair]) -> None
     now = 0.001
     messages = [[won, BEGIN], [CARD["Ks"], over, BEGIN]]
     lines = [pair[0] for pair in pairs]
-    step = max(line.said_at(now, drawn_cards(m)) for line, m in zip(lines, messages, strict=True))
+    step = max(line.free_at(now, drawn_cards(m)) for line, m in zip(lines, messages, strict=True))
     assert step == pytest.approx(2 * PACE)
     for line, said in zip(lines, messages, strict=True):
         line.send(said, now, step)
@@ -65,12 +65,17 @@ def test_a_bust_is_told_before_anybody_hears_a_result(pairs: list[Pair]) -> None
     assert (heard(idle, step + PACE), heard(bust, step + PACE)) == (BEGIN, BEGIN)
 
 
-def test_a_stand_delays_nobody(pairs: list[Pair]) -> None:
-    stood, other = pairs
-    stood[0].send([DECISION], 0.0)
-    assert stood[0].said_at(0.001) == 0.001
-    other[0].send([DECISION], 0.001, stood[0].said_at(0.001))
-    assert heard(other, 0.001) == DECISION
+def test_results_wait_for_the_line_that_was_spoken_to_last(pairs: list[Pair]) -> None:
+    asked, idle = pairs
+    asked[0].send([DECISION], 0.0)
+    assert heard(asked, 0.0) == DECISION
+    step = max(line.free_at(0.001) for line, _ in pairs)
+    assert step == pytest.approx(PACE)
+    result = RESULT[Result.PUSH]
+    for line, _ in pairs:
+        line.send([result], 0.001, step)
+    assert (heard(asked, 0.9 * step), heard(idle, 0.9 * step)) == (b"", b"")
+    assert (heard(asked, step), heard(idle, step)) == (result, result)
 
 
 def test_the_end_comes_out_whole_when_the_pause_is_given_up(pairs: list[Pair]) -> None:

@@ -273,7 +273,7 @@ class Host:
             self._close_table(run)
 
     def _step(self, run: TableRun, now: float) -> float:
-        """When every player will have heard all that the turn before brought.
+        """When every player has heard what the turn before brought and is free for more.
 
         A pause between messages would otherwise let one player hear of the next round while
         another still waits for the card of this one.
@@ -281,9 +281,10 @@ class Host:
         if self.options.pace == 0:
             return now
         waits = (
-            line.said_at(now, drawn_cards(messages))
+            line.free_at(now, drawn_cards(messages))
             for line, messages in zip(run.seats, run.table.outbox, strict=True)
             if isinstance(line, Line) and line.stage is Stage.SEATED
+            if messages or not line.idle
         )
         return max(waits, default=now)
 

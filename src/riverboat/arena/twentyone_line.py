@@ -104,9 +104,9 @@ class Line:
         """Whether everything has been handed to the operating system."""
         return not self._queue and not self._unsent
 
-    def said_at(self, now: float, more: int = 0) -> float:
-        """When what is queued, and so many messages more, will have been said."""
-        if not self.pace or not (self._queue or more):
+    def free_at(self, now: float, more: int = 0) -> float:
+        """When the next message can be said, after what is queued and so many messages more."""
+        if not self.pace:
             return now
         when = max(now, self._next_send)
         for earliest, _ in self._queue:

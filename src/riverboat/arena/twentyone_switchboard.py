@@ -149,7 +149,7 @@ class Switchboard:
         line.asked = False
         now = time.monotonic()
         line.send(messages, now, step)
-        line.deadline = self.options.linger + line.said_at(now)
+        line.deadline = self.options.linger + line.free_at(now)
         self._settle(line)
 
     def drop(self, line: Line) -> None:
