@@ -32,6 +32,9 @@ def test_the_courses_format_is_three_tables_of_six_and_a_final() -> None:
         (TournamentFormat(), 7, [[4, 3], [4]]),
         (TournamentFormat(), 100, [[6] * 15 + [5] * 2, [6] * 4 + [5] * 2, [6, 6], [4]]),
         (TournamentFormat(table_size=2, advance=1), 8, [[2] * 4, [2] * 2, [2]]),
+        (TournamentFormat(table_size=2, advance=1), 7, [[2, 2, 2, 1], [2, 2], [2]]),
+        (TournamentFormat(table_size=4, advance=2), 5, [[3, 2], [4]]),
+        (TournamentFormat(table_size=4, advance=3), 4, [[4]]),
     ],
 )
 def test_any_number_of_entrants(
@@ -43,6 +46,20 @@ def test_any_number_of_entrants(
 def test_a_table_from_which_all_would_advance_is_refused() -> None:
     with pytest.raises(ParameterError, match="let fewer advance"):
         TournamentFormat(table_size=4, advance=3).stages(9)
+
+
+@given(st.integers(2, 300), st.integers(2, 6), st.integers(1, 3))
+def test_every_tournament_has_a_final(entrants: int, size: int, advance: int) -> None:
+    format = TournamentFormat(table_size=size, advance=advance)
+    if entrants > size < 2 * advance:
+        with pytest.raises(ParameterError):
+            format.stages(entrants)
+        return
+    stages = format.stages(entrants)
+    assert [len(stage) for stage in stages].count(1) == 1
+    assert len(stages[-1]) == 1
+    assert 2 <= stages[-1][0] <= size
+    assert sum(stages[0]) == entrants
 
 
 @given(st.integers(2, 300), st.integers(3, 6), st.integers(0, 1000))

@@ -30,6 +30,8 @@ class Threshold:
         pass
 
 
+SEED_OF_A_BYE = 0
+"""Draws the first of three entrants to a table of one."""
 NETWORK = HostOptions(pace=0.0, decision_timeout=20, linger=0.2)
 
 
@@ -98,6 +100,45 @@ def test_a_program_that_leaves_is_folded_out_and_the_rest_go_on(stander: Any, pe
     last = result.final.placings[-1]
     assert (last.name, last.advanced) == ("bad", False)
     assert last.note.startswith("folded out: left")
+
+
+def test_an_odd_one_out_has_a_bye(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    format = TournamentFormat(table_size=2, advance=1, rounds=20)
+    bots = [Threshold(f"b{n}") for n in range(3)]
+    result = play(TournamentHost(options(bots=bots, format=format, log=log)))
+    played, free, final = result.tables
+    assert [len(table.placings) for table in result.tables] == [2, 1, 2]
+    assert (free.placings[0].note, free.placings[0].games) == ("a bye", 0)
+    assert {p.name for p in final.placings} == {played.placings[0].name, free.placings[0].name}
+    report = verify_log(log)
+    assert report.verified, report.problems
+    store = TournamentStore(tmp_path / "cups.db")
+    number = store.add(result)
+    assert store.facts(number)["champion"] == result.champion
+
+
+def test_the_last_one_left_is_champion(peers: Any) -> None:
+    format = TournamentFormat(table_size=2, advance=1, rounds=3)
+    tournament = TournamentHost(
+        options(bots=[Threshold("a")], remote=2, format=format, seed=SEED_OF_A_BYE)
+    )
+    place = type("Door", (), {"port": tournament.listen()})
+
+    def leave(name: str) -> None:
+        bad = peers(place, name)
+        bad.hear_until("BEGIN")
+        bad.close()
+
+    threads = [threading.Thread(target=leave, args=(name,)) for name in ("x", "y")]
+    for thread in threads:
+        thread.start()
+    result = play(tournament)
+    for thread in threads:
+        thread.join()
+    assert result.tables[1].placings[0].note == "a bye"
+    assert result.champion == "a"
+    assert result.final.placings[0].note == "nobody else was left"
 
 
 def test_missing_programs_are_not_waited_for_longer_than_told() -> None:

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from commands import Command
+from riverboat.arena.twentyone_dealer import SeatResult
 from riverboat.arena.twentyone_player import PlayerSession, connect, play
+from riverboat.cli.dealer import show_results
 from riverboat.strategies.q_table import QTable
 
 RIVERBOAT = [sys.executable, "-m", "riverboat"]
@@ -196,3 +198,18 @@ def test_a_door_to_the_network_says_so() -> None:
     assert "this machine only" in door_sign("::1", 1)
     assert "open to the network" in door_sign("0.0.0.0", 1)
     assert "open to the network" in door_sign("example.org", 1)
+
+
+def test_scores_are_shown_whole_and_reasons_below(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    seats = [
+        SeatResult(0, 0, "bob", 1_000_000, 5000, 1097, 7535, 2240, 984_128, -988_903, "left"),
+        SeatResult(0, 1, "n" * 40, 1_000_000, 450_000, 100_000, 430_000, 20_000, 0, 0, ""),
+    ]
+    show_results(seats)
+    out = capsys.readouterr().out
+    for text in ("1,000,000", "984,128", "-988,903", "bob was folded out: left."):
+        assert text in out
+    assert "…" not in out

@@ -49,6 +49,20 @@ def test_random_cards_and_paths_follow_the_seed(command: Command) -> None:
     assert len(drawn) > 1
 
 
+def test_random_cards_differ_without_a_seed(command: Command) -> None:
+    drawn = {tuple(command("duel", "--json").json["parameters"]["cards"]) for _ in range(12)}
+    # Twelve triples alike have a probability below (4/13)^33.
+    assert len(drawn) > 1
+
+
+def test_an_unknown_algorithm_names_those_of_the_public_tree(command: Command) -> None:
+    answer = command("duel", "6,6,2", 1, 10, "--algorithm", "foo")
+    assert answer.code == 2
+    assert "'foo'" in answer.err
+    assert "sampled-cfr+" in answer.err
+    assert " lp," not in answer.err
+
+
 def test_the_help_tells_what_to_expect(command: Command) -> None:
     out = command("duel", "--help").out
     for word in ("MAX_HITS", "ITERATIONS", "NashConv", "memory", "133"):

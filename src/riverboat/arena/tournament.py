@@ -2,7 +2,8 @@
 
 The course's format is three tables of six, the top two of each in the final. In general entrants
 are dealt into as few tables as hold them, as even as possible; the top `advance` of each table go
-on until one table is left, the final. Everybody at a table plays against the same dealer's hand,
+on until one table is left, the final. Where no more than `advance` sit at a table all of them go
+on; one alone has a bye. Everybody at a table plays against the same dealer's hand,
 so players are compared round by round: Cochran's Q asks whether a whole table could be equally
 good, McNemar's test whether the first two could.
 
@@ -30,6 +31,7 @@ __all__ = [
     "StageTable",
     "TournamentFormat",
     "TournamentResult",
+    "bye",
     "draw",
     "rank",
     "wilson_interval",
@@ -69,14 +71,16 @@ class TournamentFormat:
         """The table sizes of every stage up to the final."""
         if entrants < 2:
             raise UsageError("A tournament needs at least two entrants.")
+        # Two tables must send no more than one table holds, or there is never a final.
+        if entrants > self.table_size < 2 * self.advance:
+            raise ParameterError(
+                f"With {self.advance} advancing from tables of {self.table_size} there is never a"
+                " final of one table; let fewer advance or seat more at a table."
+            )
         sizes = [self.table_sizes(entrants)]
         while len(sizes[-1]) > 1:
-            if min(sizes[-1]) <= self.advance:
-                raise ParameterError(
-                    f"With {entrants} entrants there are tables of {min(sizes[-1])}, from which"
-                    f" {self.advance} cannot advance; let fewer advance or seat more at a table."
-                )
-            sizes.append(self.table_sizes(self.advance * len(sizes[-1])))
+            through = sum(min(size, self.advance) for size in sizes[-1])
+            sizes.append(self.table_sizes(through))
         return sizes
 
 
@@ -221,6 +225,14 @@ class StageTable:
     all_equal: float
     """Probability of wins this far apart among equals."""
     verdict: str
+
+
+def bye(stage: int, table: int, name: str, *, final: bool) -> StageTable:
+    """The table of one who has nobody to play against."""
+    note = "nobody else was left" if final else "a bye"
+    placing = Placing(1, name, 0, 0, 0, 0, 0, 0, 0, *wilson_interval(0, 0), True, note)
+    said = "No final was played, since nobody else was left." if final else ""
+    return StageTable(stage, table, [placing], 1.0, said)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from riverboat.arena.tournament import (
     StageTable,
     TournamentFormat,
     TournamentResult,
+    bye,
     draw,
     rank,
     verdict,
@@ -105,8 +106,8 @@ class TournamentHost:
             while not final:
                 self.stage += 1
                 names = self._present(names)
-                if len(names) < 2:
-                    raise UsageError("Fewer than two entrants are left; the tournament is over.")
+                if not names:
+                    raise UsageError("No entrant is left; the tournament is over.")
                 sizes = self.options.format.table_sizes(len(names))
                 final = len(sizes) == 1
                 outcomes = self._play(draw(names, sizes, self._rng), final=final)
@@ -155,9 +156,13 @@ class TournamentHost:
     def _play(self, seating: list[list[str]], *, final: bool) -> list[StageTable]:
         options = self.options
         self.playing = []
+        byes = []
         for names in seating:
             number = self._tables
             self._tables += 1
+            if len(names) == 1:
+                byes.append(bye(self.stage, number, names[0], final=final))
+                continue
             self._comparisons[number] = Comparison(len(names))
             run = self.host.seat(
                 number,
@@ -169,7 +174,7 @@ class TournamentHost:
             self.playing.append(run)
         while any(not run.table.finished for run in self.playing):
             self._poll()
-        return [self._outcome(run, final=final) for run in self.playing]
+        return [*(self._outcome(run, final=final) for run in self.playing), *byes]
 
     def _outcome(self, run: TableRun, *, final: bool) -> StageTable:
         seats, comparison = run.table.seats, self._comparisons.pop(run.number)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from riverboat.arena.protocols.twentyone import DECISION, QUIT, Kind, Message, clean_name
-from riverboat.arena.twentyone_line import Line, Probe, Stage
+from riverboat.arena.twentyone_line import Line, Probe, Stage, drawn_cards
 from riverboat.arena.twentyone_switchboard import HostOptions, Switchboard
 from riverboat.arena.twentyone_table import Record, Table
 
@@ -211,12 +211,12 @@ class Host:
         elif line.stage is Stage.SILENT:
             self._refuse(line, reason)
 
-    def _part(self, line: Line, messages: Sequence[bytes]) -> None:
+    def _part(self, line: Line, messages: Sequence[bytes], step: float = 0.0) -> None:
         if line.stage is Stage.LOBBY:
             self.lobby.remove(line)
         self._names.discard(line.name)
         self._places.pop(line, None)
-        self._board.dismiss(line, messages)
+        self._board.dismiss(line, messages, step)
 
     # The game.
 
@@ -258,6 +258,7 @@ class Host:
             table.answer(player.decide(table.seats[table.asking].cards, table.up_card))
             turns += 1
         now = time.monotonic()
+        step = self._step(run, now)
         for seat, messages in enumerate(table.outbox):
             if not messages:
                 continue
@@ -265,11 +266,27 @@ class Host:
             line = seats[seat]
             if isinstance(line, Line) and line.stage is Stage.SEATED:
                 if messages[-1] is QUIT:
-                    self._part(line, messages)
+                    self._part(line, messages, step)
                 else:
-                    self._board.send(line, messages, now)
+                    self._board.send(line, messages, now, step)
         if table.finished and run in self.runs:
             self._close_table(run)
+
+    def _step(self, run: TableRun, now: float) -> float:
+        """When every player has heard what the turn before brought and is free for more.
+
+        A pause between messages would otherwise let one player hear of the next round while
+        another still waits for the card of this one.
+        """
+        if self.options.pace == 0:
+            return now
+        waits = (
+            line.free_at(now, drawn_cards(messages))
+            for line, messages in zip(run.seats, run.table.outbox, strict=True)
+            if isinstance(line, Line) and line.stage is Stage.SEATED
+            if messages or not line.idle
+        )
+        return max(waits, default=now)
 
     def _close_table(self, run: TableRun) -> None:
         """Whoever was not sent home waits for another table."""

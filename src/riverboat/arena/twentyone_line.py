@@ -3,7 +3,8 @@
 A line knows nothing of the game. It sends messages one by one with a pause between them, because
 many programs that speak this wire take whatever one `read()` brings for one message; with a pause
 of 0 it sends all of them at once, and what needs no answer waits up to two milliseconds for what
-does, which saves a packet and a wake-up. It never blocks and never raises for what the peer does:
+does, which saves a packet and a wake-up. A message may have a time before which it is not said, so
+that the lines of one table keep step. It never blocks and never raises for what the peer does:
 a line that cannot be written to is `broken`.
 """
 
@@ -18,7 +19,7 @@ from enum import Enum, auto
 
 from riverboat.arena.protocols.twentyone import DECISION, QUIT, Framer
 
-__all__ = ["MAX_UNSENT", "Line", "Probe", "Stage"]
+__all__ = ["MAX_UNSENT", "Line", "Probe", "Stage", "drawn_cards"]
 
 MAX_UNSENT = 65_536
 """Bytes kept for a peer that does not read; with more it is broken."""
@@ -27,6 +28,13 @@ HOLD = 0.002
 """Seconds that messages without a question may wait for one, at a pause of 0."""
 
 NEVER = math.inf
+
+
+def drawn_cards(messages: Sequence[bytes]) -> int:
+    """How many cards stand first: those a player drew, since a deal begins with BEGIN."""
+    return next(
+        (n for n, text in enumerate(messages) if not text.startswith(b"CARD")), len(messages)
+    )
 
 
 class Stage(Enum):
@@ -78,7 +86,8 @@ class Line:
         self.quiet_at = NEVER
         self.slow_scheduled = self.quick_scheduled = NEVER
         """When the owner will look at this line next, for its deadline and for the rest."""
-        self._queue: deque[bytes] = deque()
+        self._queue: deque[tuple[float, bytes]] = deque()
+        """What is to be said, each with the time before which it must not be."""
         self._next_send = 0.0
         self._unsent = b""
 
@@ -95,10 +104,14 @@ class Line:
         """Whether everything has been handed to the operating system."""
         return not self._queue and not self._unsent
 
-    @property
-    def speaking_time(self) -> float:
-        """Seconds that what is queued will take at the line's pace."""
-        return (len(self._queue) + 1) * self.pace
+    def free_at(self, now: float, more: int = 0) -> float:
+        """When the next message can be said, after what is queued and so many messages more."""
+        if not self.pace:
+            return now
+        when = max(now, self._next_send)
+        for earliest, _ in self._queue:
+            when = max(when, earliest) + self.pace
+        return when + more * self.pace
 
     @property
     def blocked(self) -> bool:
@@ -108,32 +121,38 @@ class Line:
     @property
     def quick_at(self) -> float:
         """The next time at which `pump` or the quiet time needs a look."""
-        sending = self._next_send if self._queue and not self._unsent else NEVER
+        waiting = self._queue and not self._unsent
+        sending = max(self._next_send, self._queue[0][0]) if waiting else NEVER
         return min(self.quiet_at, sending)
 
-    def send(self, messages: Sequence[bytes], now: float) -> None:
-        """Say these messages, now or at the line's pace."""
+    def send(self, messages: Sequence[bytes], now: float, step: float = 0.0) -> None:
+        """Say these messages, now or at the line's pace.
+
+        With a pace, all but the card drawn in one's own turn wait for `step`.
+        """
         if self.pace:
-            self._queue.extend(messages)
+            drawn = drawn_cards(messages)
+            self._queue.extend((0.0, message) for message in messages[:drawn])
+            self._queue.extend((step, message) for message in messages[drawn:])
             self.pump(now)
         elif messages[-1] is DECISION or messages[-1] is QUIT:
-            self._write(b"".join([*self._queue, *messages]))
-            self._queue.clear()
+            self._write(b"".join([*self._take_queue(), *messages]))
         else:
             if not self._queue:
                 self._next_send = now + HOLD
-            self._queue.extend(messages)
+            self._queue.extend((0.0, message) for message in messages)
 
     def pump(self, now: float) -> None:
         """Write what is due."""
         if self._unsent:
             self._write(b"")
-        while self._queue and not self._unsent and now >= self._next_send:
-            if not self.pace:
-                self._write(b"".join(self._queue))
-                self._queue.clear()
+        while self._queue and not self._unsent:
+            if now < max(self._next_send, self._queue[0][0]):
                 return
-            message = self._queue.popleft()
+            if not self.pace:
+                self._write(b"".join(self._take_queue()))
+                return
+            _, message = self._queue.popleft()
             if self.probe is Probe.WANTED and message.startswith(b"CARD"):
                 message = self._probing(message)
             self._write(message)
@@ -142,10 +161,15 @@ class Line:
     def _probing(self, message: bytes) -> bytes:
         # The card after a hit is the one place where two messages follow each other and losing
         # the second does no harm: it is DECISION, which can be said again.
-        if len(self._queue) == 1 and self._queue[0] == DECISION:
+        if len(self._queue) == 1 and self._queue[0][1] == DECISION:
             self.probe = Probe.SENT
-            return message + self._queue.popleft()
+            return message + self._queue.popleft()[1]
         return message
+
+    def _take_queue(self) -> list[bytes]:
+        messages = [message for _, message in self._queue]
+        self._queue.clear()
+        return messages
 
     def unpace(self) -> None:
         """The peer has shown that it takes several messages from one packet."""

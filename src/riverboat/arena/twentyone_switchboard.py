@@ -138,18 +138,18 @@ class Switchboard:
             return timeout
         return max(0.0, min(timeout, self._timers[0][0] - time.monotonic()))
 
-    def send(self, line: Line, messages: Sequence[bytes], now: float) -> None:
-        """Say these messages at the line's pace."""
-        line.send(messages, now)
+    def send(self, line: Line, messages: Sequence[bytes], now: float, step: float = 0.0) -> None:
+        """Say these messages at the line's pace, in step with the other lines of its table."""
+        line.send(messages, now, step)
         self._settle(line)
 
-    def dismiss(self, line: Line, messages: Sequence[bytes]) -> None:
+    def dismiss(self, line: Line, messages: Sequence[bytes], step: float = 0.0) -> None:
         """Let a peer go: it is told these last messages and has a while to close."""
         line.stage = Stage.LEAVING
         line.asked = False
         now = time.monotonic()
-        line.send(messages, now)
-        line.deadline = now + self.options.linger + line.speaking_time
+        line.send(messages, now, step)
+        line.deadline = self.options.linger + line.free_at(now)
         self._settle(line)
 
     def drop(self, line: Line) -> None:

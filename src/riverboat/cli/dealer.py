@@ -94,7 +94,7 @@ def dealer(
     if json_output:
         print(json.dumps({"seed": options.seed, "seats": [seat.as_dict() for seat in results]}))
     else:
-        _show(results)
+        show_results(results)
 
 
 @contextlib.contextmanager
@@ -140,7 +140,8 @@ def _dealing(*, quiet: bool) -> Iterator[Callable[[Dealer], None] | None]:
         yield show
 
 
-def _show(results: list[SeatResult]) -> None:
+def show_results(results: list[SeatResult]) -> None:
+    """The scores as a table, and why a seat was folded out."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -149,22 +150,25 @@ def _show(results: list[SeatResult]) -> None:
     tables = len({seat.table for seat in results})
     kinds = ["games", "wins", "pushes", "losses", "busts"]
     kinds += ["forfeits"] if any(seat.forfeits for seat in results) else []
-    shown = Table(box=box.SIMPLE_HEAD)
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     if tables > 1:
-        shown.add_column("table", justify="right")
-    shown.add_column("player")
+        shown.add_column("table", justify="right", no_wrap=True)
+    shown.add_column("player", max_width=20, overflow="fold")
     for heading in (*kinds, "score"):
-        shown.add_column(heading, justify="right")
-    shown.add_column("")
+        shown.add_column(heading, justify="right", no_wrap=True)
     for seat in results:
         shown.add_row(
             *([str(seat.table + 1)] if tables > 1 else []),
             Text(seat.name),
             *(f"{getattr(seat, kind):,}" for kind in kinds),
             f"{seat.score:+,}",
-            Text(f"folded out: {seat.folded}" if seat.folded else ""),
         )
-    Console().print(shown)
+    # Rather a line too long than a number cut short.
+    console = Console(width=max(Console().width, 120))
+    console.print(shown)
+    for seat in results:
+        if seat.folded:
+            console.print(Text(f"{seat.name} was folded out: {seat.folded}."))
 
 
 @app.command("dealer-log")

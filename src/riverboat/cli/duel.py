@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riverboat.cli.console import JsonFlag, Seed
+from riverboat.cli.console import JsonFlag
 
 if TYPE_CHECKING:
     from riverboat.games.duel import Duel
@@ -68,9 +68,14 @@ def duel(
     memory: Annotated[
         float, typer.Option("--memory", min=0.001, help="GiB that may be used.")
     ] = 8.0,
-    seed: Seed = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, help="Makes chance repeatable; each run differs if absent."),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
+    import secrets
+
     from riverboat.cli.console import emit, progress_bar
     from riverboat.games.registry import make_game
     from riverboat.solvers.limits import Progress
@@ -78,7 +83,9 @@ def duel(
     from riverboat.strategies.files import check_writable
     from riverboat.strategies.public_dump import check_dump, dump_public_strategy
 
-    given = cards if cards.strip() not in ("", "random") else _random_cards(seed)
+    # Sampling starts from a fixed seed all the same: its result should not depend on the day.
+    luck = secrets.randbits(32) if seed is None else seed
+    given = cards if cards.strip() not in ("", "random") else _random_cards(luck)
     game = make_game("duel", {"cards": given, "max_hits": max_hits, "limit": limit})
     if directory is not None:
         check_dump(directory)
@@ -95,7 +102,7 @@ def duel(
             game,
             algorithm=algorithm,
             iterations=iterations,
-            seed=seed,
+            seed=seed or 0,
             threads=threads,
             progress=show,
             memory_limit=int(memory * 2**30),
@@ -105,7 +112,7 @@ def duel(
     if out is not None:
         result.save(out)
     facts = _facts(result, directory, out)
-    path = _random_play(result.strategy, seed) if random_path else []
+    path = _random_play(result.strategy, luck) if random_path else []
     if as_json:
         emit({**facts, **({"random_path": path} if random_path else {})})
         return

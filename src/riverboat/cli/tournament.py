@@ -258,7 +258,7 @@ def _show(facts: dict[str, Any]) -> None:
                 Text("; ".join(marks)),
             )
         console.print(shown)
-        if table["all_equal"] >= 0.05:
+        if table["all_equal"] >= 0.05 and rounds:
             console.print(
                 f"  Equals would be this far apart in {table['all_equal']:.0%} of cases.\n"
             )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from riverboat.errors import UsageError
+from riverboat.errors import UnknownNameError, UsageError
 from riverboat.games.base import Game, parameters_of
 from riverboat.solvers.algorithms import parse_algorithm
 from riverboat.solvers.config import CONFIGS, CFRConfig
@@ -82,7 +82,11 @@ def public_algorithm(text: str, *, alternating: bool | None = None) -> tuple[CFR
     name = text.strip().lower()
     name = {"auto": AUTOMATIC, "cs-cfr": SAMPLED_PREFIX + "cfr"}.get(name, name)
     sampled = name.startswith(SAMPLED_PREFIX)
-    spec = parse_algorithm(name.removeprefix(SAMPLED_PREFIX), alternating=alternating)
+    try:
+        spec = parse_algorithm(name.removeprefix(SAMPLED_PREFIX), alternating=alternating)
+    except UnknownNameError:
+        known = ("auto", "cs-cfr", *CONFIGS, *(SAMPLED_PREFIX + member for member in CONFIGS))
+        raise UnknownNameError.among("algorithm", text, known) from None
     if spec.family is None:
         raise UsageError(
             f"On a public tree {spec.name} is not to be had; choose one of"
