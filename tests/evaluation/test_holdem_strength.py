@@ -102,6 +102,25 @@ def test_lbr_beats_a_caller() -> None:
     assert found.standard_errors > 3
 
 
+def test_hands_that_share_a_card_with_the_board_are_never_looked_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Tables by isomorphic index have no entry for them."""
+    blueprint = pure(0)
+    buckets = blueprint.abstract.buckets
+    asked: list[int] = []
+    assign = type(buckets).assign
+
+    def strict(self: object, cards: np.ndarray, players: int, out: np.ndarray) -> None:
+        assert all(len(set(row)) == len(row) for row in cards.tolist())
+        asked.append(len(cards))
+        assign(self, cards, players, out)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(buckets), "assign", strict)
+    local_best_response(blueprint, 5, seed=2)
+    assert {1326, 49 * 48 // 2} <= set(asked)
+
+
 def test_pot_share_against_one_hand_is_the_known_equity() -> None:
     """A set of aces on As Ks 2d against a flush draw, as the card engine counts it."""
     from riverboat.cards.card import parse_cards

@@ -124,12 +124,17 @@ class Blueprint:
     def _assigned(
         self, hands: NDArray[np.uint8], board: tuple[int, ...], street: int
     ) -> NDArray[np.uint32]:
-        cards = np.empty((len(hands), hands.shape[1] + len(board)), np.uint8)
-        cards[:, : hands.shape[1]] = hands
+        """The buckets of `hands`; 0 for those that share a card with the board."""
+        possible = ~np.isin(hands, board).any(axis=1)
+        dealt = hands[possible]
+        cards = np.empty((len(dealt), hands.shape[1] + len(board)), np.uint8)
+        cards[:, : hands.shape[1]] = dealt
         cards[:, hands.shape[1] :] = board
-        out = np.empty((len(hands), 1, street + 1), np.uint32)
+        out = np.empty((len(dealt), 1, street + 1), np.uint32)
         self.abstract.buckets.assign(cards, 1, out)
-        return out[:, 0, street]
+        found = np.zeros(len(hands), np.uint32)
+        found[possible] = out[:, 0, street]
+        return found
 
     def _whole_board(self, board: tuple[int, ...], street: int) -> NDArray[np.uint32]:
         """The buckets of all hands; the last boards are kept, for they are asked about again."""
