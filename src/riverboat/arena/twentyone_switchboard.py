@@ -75,6 +75,10 @@ class Owner(Protocol):
         """The line's deadline has passed."""
 
 
+AWAKE = 150e-6
+"""Seconds to look for an answer before sleeping until one comes."""
+
+
 class Switchboard:
     """Lines and clocks. `poll` does what there is to do."""
 
@@ -121,7 +125,7 @@ class Switchboard:
 
     def poll(self, timeout: float) -> None:
         """Wait up to `timeout` seconds for something to happen, and deal with it."""
-        for key, events in self._selector.select(timeout):
+        for key, events in self._wait(timeout):
             if key.data is None:
                 self._accept()
                 continue
@@ -131,6 +135,14 @@ class Switchboard:
             if events & selectors.EVENT_READ and not line.closed:
                 self._read(line)
         self._ring(time.monotonic())
+
+    def _wait(self, timeout: float) -> list[tuple[selectors.SelectorKey, int]]:
+        """What is ready. An answer that comes at once is met awake: waking up costs more."""
+        end = time.monotonic() + min(timeout, AWAKE)
+        while not (ready := self._selector.select(0)):
+            if time.monotonic() >= end:
+                return self._selector.select(timeout)
+        return ready
 
     def time_left(self, timeout: float) -> float:
         """`timeout`, or less if a clock runs out before."""
