@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riverboat.abstraction.bets import BetSizes, pseudo_harmonic, translate
+from riverboat.abstraction.bets import BetSizes, between, pseudo_harmonic
 from riverboat.errors import ParameterError
 from riverboat.games.holdem import Holdem
 from riverboat.games.holdem_betting import open_betting
@@ -58,11 +58,13 @@ def test_pseudo_harmonic_is_the_formula_of_the_paper() -> None:
     assert pseudo_harmonic(low, high, high) == 0
 
 
-@given(st.floats(0, 20), st.floats(0, 1, exclude_max=True))
-def test_a_bet_counts_as_one_of_its_neighbours(share: float, mark: float) -> None:
+@given(st.floats(0, 20))
+def test_a_bet_counts_as_one_of_its_neighbours(share: float) -> None:
     shares = [0.0, 0.5, 1.0, 4.0]
-    found = translate(shares, share, mark)
+    low, high, chance = between(shares, share)
     below = max(i for i, known in enumerate(shares) if known <= share)
-    assert found in (below, min(below + 1, 3))
-    if share in shares:
-        assert shares[found] == share
+    assert 0 <= chance <= 1
+    for found, part in ((low, chance), (high, 1 - chance)):
+        assert part == 0 or found in (below, min(below + 1, 3))
+        if share in shares and part > 0:
+            assert shares[found] == share

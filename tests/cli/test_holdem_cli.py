@@ -138,10 +138,16 @@ def test_strength_and_show(command: Command, blueprint: Path) -> None:
     figures = command("holdem", "strength", blueprint, *options).json["figures"]
     assert figures["against fold"]["mean"] > 0
     assert figures["against call"]["games"] == 40
-    assert figures["local best response wins"]["games"] == 10
+    assert figures["local best response wins"]["boards"] == 5
     hands = command("holdem", "show", blueprint, "--json").json["hands"]
     assert len(hands) == 169
     assert all(sum(chances.values()) == pytest.approx(1) for chances in hands.values())
+    options = ("--deals", 0, "--lbr", 2, "--baseline", blueprint, "--json")
+    figures = command("holdem", "strength", blueprint, *options).json["figures"]
+    assert figures["more than from the baseline"]["mean"] == 0
+    refused = command.refused("holdem", "strength", blueprint, "--lbr", 0, "--baseline", blueprint)
+    assert "--lbr" in refused
+    assert "2 boards" in command.refused("holdem", "strength", blueprint, "--lbr", 1)
     assert "rules" in command.refused("holdem", "strength", blueprint, "--against", "rule")
 
 

@@ -31,7 +31,7 @@ from typing import Any
 from riverboat.errors import ParameterError
 from riverboat.games.holdem_betting import Betting
 
-__all__ = ["STREETS", "BetSizes", "pot_share", "pseudo_harmonic", "translate"]
+__all__ = ["STREETS", "BetSizes", "between", "pot_share", "pseudo_harmonic"]
 
 STREETS = ("preflop", "flop", "turn", "river")
 _SIZE = re.compile(r"(?:(\d+(?:\.\d+)?|\.\d+)([px])|([am]))", re.ASCII)
@@ -144,11 +144,9 @@ def pseudo_harmonic(low: float, high: float, share: float) -> float:
     return (high - share) * (1 + low) / ((high - low) * (1 + share))
 
 
-def translate(shares: Sequence[float], share: float, mark: float) -> int:
-    """Which of the rising abstract `shares` a real one counts as, by a random mark in [0, 1)."""
-    if share <= shares[0]:
-        return 0
-    for i in range(1, len(shares)):
-        if share <= shares[i]:
-            return i - (mark < pseudo_harmonic(shares[i - 1], shares[i], share))
-    return len(shares) - 1
+def between(shares: Sequence[float], share: float) -> tuple[int, int, float]:
+    """The two of the rising abstract `shares` a real one lies between, and the lower's chance."""
+    last = len(shares) - 1
+    high = next((i for i, bound in enumerate(shares) if share <= bound), last)
+    low = max(high - 1, 0)
+    return low, high, pseudo_harmonic(shares[low], shares[high], share) if low < high else 1.0

@@ -136,6 +136,11 @@ class Blueprint:
         found[possible] = out[:, 0, street]
         return found
 
+    def buckets_on(self, board: tuple[int, ...]) -> NDArray[np.uint32]:
+        """(1326,) the buckets of all hands on a board; 0 for those that share a card with it."""
+        seen = np.cumsum(self.rules.board_cards).tolist()
+        return self._assigned(COMBO_CARDS, board, seen.index(len(board)))
+
     def _whole_board(self, board: tuple[int, ...], street: int) -> NDArray[np.uint32]:
         """The buckets of all hands; the last boards are kept, for they are asked about again."""
         key = (street, *board)
@@ -187,7 +192,7 @@ class Blueprint:
         paying, raising = wanted(hands, state.board, price)
         allowed = betting.raise_range() if betting.raises < RAISES_OFF_TREE else None
         raising = raising & (allowed is not None)
-        staying = ~raising & (paying | (price == 0))
+        staying = ~raising & paying
         chances = [staying.astype(np.float64)]
         actions = [CALL]
         if betting.to_call:

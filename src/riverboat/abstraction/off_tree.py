@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.strength import BLOCKED, board_strengths
 
-__all__ = ["part_beaten", "wanted"]
+__all__ = ["bounds", "part_beaten", "wanted"]
 
 BASE, SLOPE = 0.62, 0.9
 """A hand calls when it is better than this part of all hands, and so much more by the price …"""
@@ -29,8 +29,13 @@ def wanted(
     hands: NDArray[np.uint8], board: tuple[int, ...], price: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """(N,) which of `hands` (N, 2) pay a price from 0 to 1, and which raise (or bet, at 0)."""
-    beaten = part_beaten(hands, board)
-    return beaten >= BASE + SLOPE * price, beaten >= (BEST if price else (1 + BASE) / 2)
+    beaten, (pays, raises) = part_beaten(hands, board), bounds(price)
+    return beaten >= pays, beaten >= raises
+
+
+def bounds(price: float) -> tuple[float, float]:
+    """The part of all hands one must beat to pay a price, and to raise."""
+    return (BASE + SLOPE * price, BEST) if price else (0.0, (1 + BASE) / 2)
 
 
 def part_beaten(hands: NDArray[np.uint8], board: tuple[int, ...]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from riverboat.abstraction.bets import amount_of, pot_share, translate
+from riverboat.abstraction.bets import amount_of, between, pot_share
 from riverboat.abstraction.betting_tree import ACTOR, NODE_WIDTH, BettingTree
 from riverboat.cards.card import cards_text
 from riverboat.games.base import Action
@@ -19,7 +19,7 @@ from riverboat.games.holdem import Holdem, HoldemState
 from riverboat.games.holdem_actions import CALL, FOLD, parse_betting, raise_amount
 from riverboat.games.holdem_betting import Betting, open_betting
 
-__all__ = ["Position", "follow", "real_action", "same_shape"]
+__all__ = ["Position", "Trail", "follow", "mark_of", "real_action", "same_shape", "understood"]
 
 
 @dataclass(frozen=True)
@@ -57,37 +57,76 @@ def same_shape(game: Holdem, other: Holdem) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class Trail:
+    """A real hand and its abstract counterpart, side by side, without cards."""
+
+    real: Betting
+    now: Betting
+    """The abstract one."""
+    node: int = 0
+    lost: bool = False
+    """The abstract game had no such point."""
+
+    @classmethod
+    def start(cls, tree: BettingTree, game: Holdem) -> Trail:
+        """Both hands before the first action."""
+        streets = tree.game.num_streets
+        real, now = open_betting(game.betting_rules), open_betting(tree.game.betting_rules)
+        return cls(_settled(real, streets), _settled(now, streets))
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody acts any more."""
+        return not self.real.queue
+
+    def position(self, tree: BettingTree) -> Position:
+        """Where the player who acts stands in the abstract game."""
+        actor = int(tree.nodes[NODE_WIDTH * self.node + ACTOR])
+        here = not self.lost and (actor, self.now.street) == (self.real.queue[0], self.real.street)
+        return Position(self.node, self.now, here)
+
+    def readings(self, tree: BettingTree, token: Action) -> tuple[tuple[float, Trail], ...]:
+        """The ways a real action may be understood: bounds on the mark, rising to 1, and trails.
+
+        The first whose bound is above the mark is the one.
+        """
+        streets = tree.game.num_streets
+        after = self.real.after(token)
+        real = _settled(after, streets)
+        if self.lost or not self.now.in_hand[self.real.queue[0]]:
+            return ((1.0, Trail(real, self.now, self.node, self.lost)),)
+        if not self.position(tree).on_tree:
+            return ((1.0, Trail(real, self.now, self.node, True)),)
+        amounts = tree.actions(self.node).tolist()
+        found = []
+        for bound, action in _abstract_actions(tree, self, after, token):
+            amount = amounts[action]
+            now = self.now.after({-1: FOLD, 0: CALL}.get(amount, f"r{amount}"))
+            found.append(
+                (bound, Trail(real, _settled(now, streets), tree.child(self.node, action)))
+            )
+        return tuple(found)
+
+
 def follow(tree: BettingTree, state: HoldemState, salt: str = "") -> Position:
     """The abstract point of the player who acts in `state`."""
-    streets = tree.game.num_streets
-    real = open_betting(state.game.betting_rules)
-    now = open_betting(tree.game.betting_rules)
-    me, node, past, lost = state.actor, 0, "", False
+    trail, past = Trail.start(tree, state.game), ""
     for token in parse_betting(state.history):
-        if token == "/":
-            past += token
-            continue
-        real, now = _settled(real, streets), _settled(now, streets)
-        player = real.queue[0]
-        after = real.after(token)
-        if not lost and now.in_hand[player]:
-            actor = int(tree.nodes[NODE_WIDTH * node + ACTOR])
-            if actor != player or now.street != real.street:
-                lost = True
+        if token != "/":
+            readings = trail.readings(tree, token)
+            if len(readings) > 1:
+                board = state.board[: sum(state.game.board_cards[: trail.real.street + 1])]
+                trail = understood(readings, mark_of(salt, past, token, board))
             else:
-                board = state.board[: sum(state.game.board_cards[: real.street + 1])]
-                mark = _mark(salt, past, token, board)
-                action = _abstract_action(tree, node, now, real, after, token, mark)
-                amount = int(tree.actions(node)[action])
-                now = now.after({-1: FOLD, 0: CALL}.get(amount, f"r{amount}"))
-                node = tree.child(node, action)
+                trail = readings[0][1]
         past += token
-        real = after
-    real, now = _settled(real, streets), _settled(now, streets)
-    actor = int(tree.nodes[NODE_WIDTH * node + ACTOR])
-    if lost or actor != me or now.street != real.street:
-        return Position(node, now, False)
-    return Position(node, now, True)
+    return trail.position(tree)
+
+
+def understood(readings: tuple[tuple[float, Trail], ...], mark: float) -> Trail:
+    """The reading that a mark in [0, 1) picks."""
+    return next(trail for bound, trail in readings if mark < bound)
 
 
 def _settled(betting: Betting, streets: int) -> Betting:
@@ -96,45 +135,44 @@ def _settled(betting: Betting, streets: int) -> Betting:
     return betting
 
 
-def _mark(salt: str, past: str, token: Action, board: tuple[int, ...]) -> float:
+def mark_of(salt: str, past: str, token: Action, board: tuple[int, ...]) -> float:
+    """The random mark of a real bet: a hash of the betting `past` and board everybody has seen."""
     text = f"{salt}|{cards_text(board)}|{past}{token}"
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2**64
 
 
-def _abstract_action(
-    tree: BettingTree,
-    node: int,
-    now: Betting,
-    real: Betting,
-    after: Betting,
-    token: Action,
-    mark: float,
-) -> int:
-    """The number of the abstract action that a real one counts as."""
+def _abstract_actions(
+    tree: BettingTree, trail: Trail, after: Betting, token: Action
+) -> list[tuple[float, int]]:
+    """What a real action may count as: bounds on the mark and numbers of abstract actions."""
+    now, node = trail.now, trail.node
     amounts = tree.actions(node).tolist()
-    if token == FOLD:
-        return 0
-    if token == CALL:
-        return amounts.index(0) if 0 in amounts else 0
+    call = amounts.index(0) if 0 in amounts else 0
     raises = [i for i, amount in enumerate(amounts) if amount > 0]
-    if not raises:
-        return amounts.index(0) if 0 in amounts else 0
+    if token == FOLD:
+        return [(1.0, 0)]
+    if token == CALL or not raises:
+        return [(1.0, call)]
     amount = raise_amount(token) or 0
-    real_range, range_ = real.raise_range(), now.raise_range()
+    real_range, range_ = trail.real.raise_range(), now.raise_range()
     top = amounts[raises[-1]]
     if real_range and range_ and amount == real_range[1] and top == range_[1]:
-        return raises[-1]
+        return [(1.0, raises[-1])]
     choices = raises
     if 0 in amounts:
-        call = amounts.index(0)
         child = tree.child(node, call)
         asked = after.queue[0] if after.queue else -1
         # A small bet may count as a check only where the next player is asked all the same.
         if int(tree.nodes[NODE_WIDTH * child + ACTOR]) == asked and now.after(CALL).queue:
             choices = [call, *raises]
     shares = [pot_share(now, amounts[i]) if amounts[i] else 0.0 for i in choices]
-    return choices[translate(shares, pot_share(real, amount), mark)]
+    low, high, chance = between(shares, pot_share(trail.real, amount))
+    if chance >= 1 or low == high:
+        return [(1.0, choices[low])]
+    if chance <= 0:
+        return [(1.0, choices[high])]
+    return [(chance, choices[low]), (1.0, choices[high])]
 
 
 def real_action(tree: BettingTree, position: Position, action: int, real: Betting) -> Action:

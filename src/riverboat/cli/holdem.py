@@ -12,6 +12,7 @@ from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
 if TYPE_CHECKING:
     from riverboat.abstraction.blueprint import Blueprint
     from riverboat.evaluation.abstract_play import Estimate
+    from riverboat.evaluation.lbr import LbrResult
 
 app = typer.Typer(help="Blueprints for hold'em: their strength and their ranges.")
 
@@ -28,76 +29,106 @@ def strength(
         int, typer.Option("--deals", min=0, help="Deals of each match, played from every seat.")
     ] = 1000,
     lbr: Annotated[
-        int, typer.Option("--lbr", min=0, help="Deals of local best response (two players).")
-    ] = 500,
+        int, typer.Option("--lbr", min=0, help="Boards of local best response (two players).")
+    ] = 100,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline",
+            metavar="FILE",
+            help="Another blueprint, measured by local best response on the same boards.",
+        ),
+    ] = None,
     response: Annotated[
         int,
         typer.Option("--response", min=0, help="Deals to learn a response in the abstraction."),
     ] = 0,
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, max=256, help="For local best response.")
+    ] = 1,
     seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure a blueprint: matches with duplicate deals, local best response, a learned response.
 
     Figures are thousandths of a big blind a game with 95 % intervals; in the full game, except
-    for the response and the seats, which are those of the abstract one.
+    for the response and the seats, which are those of the abstract one. Local best response
+    plays all hands of both sides on every board.
 
-    Example: riverboat holdem strength headsup-small.rb --deals 5000 --lbr 2000
+    Example: riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2
     """
     from riverboat.abstraction.blueprint import Blueprint
-    from riverboat.errors import UnknownNameError
+    from riverboat.errors import UnknownNameError, UsageError
     from riverboat.players.holdem import STYLES
 
     names = [name.strip() for name in against.split(",") if name.strip()]
     for name in names:
         if name not in STYLES:
             raise UnknownNameError.among("sparring partner", name, STYLES)
+    if lbr == 1:
+        raise UsageError("An interval needs at least 2 boards; --lbr 0 leaves them out.")
     blueprint = Blueprint.load(path)
-    found = _measure(blueprint, names, deals, lbr, response, seed, quiet=as_json)
+    other = None if baseline is None else Blueprint.load(baseline)
+    if other is not None and (not lbr or {blueprint.rules.players, other.rules.players} != {2}):
+        raise UsageError("--baseline needs --lbr and blueprints for two players.")
+    found = _measure(blueprint, other, names, deals, lbr, response, threads, seed, quiet=as_json)
     if as_json:
         emit({"file": str(path), "info": dict(blueprint.info), "seed": seed, **_plain(found)})
         return
     from rich.table import Table
 
     table = Table(title=f"{path}, mbb/g", title_justify="left", box=None)
-    for name in ("", "mean", "95 %", "games"):
+    for name in ("", "mean", "95 %", "from"):
         table.add_column(name, justify="left" if not name else "right")
     for name, value in found.items():
-        table.add_row(name, f"{value.mean:+,.0f}", f"± {value.ci95:,.0f}", f"{value.games:,}")
+        table.add_row(
+            name, f"{value.mean:+,.0f}", f"± {value.ci95:,.0f}", f"{value.games:,} {_unit(name)}"
+        )
     output().print(table)
 
 
 def _plain(found: dict[str, Estimate]) -> dict[str, Any]:
     return {
         "figures": {
-            name: {"mean": value.mean, "ci95": value.ci95, "games": value.games}
+            name: {"mean": value.mean, "ci95": value.ci95, _unit(name): value.games}
             for name, value in found.items()
         }
     }
 
 
+def _unit(name: str) -> str:
+    """What a figure is an average over."""
+    return "boards" if name.startswith(("local best response", "more than")) else "games"
+
+
 def _measure(
     blueprint: Blueprint,
+    other: Blueprint | None,
     names: list[str],
     deals: int,
     lbr: int,
     response: int,
+    threads: int,
     seed: int,
     *,
     quiet: bool,
 ) -> dict[str, Estimate]:
     from riverboat.evaluation.abstract_play import learned_response, seat_values, table_of
     from riverboat.evaluation.holdem_match import duplicate_match
-    from riverboat.evaluation.lbr import local_best_response
+    from riverboat.evaluation.lbr import difference, local_best_response
     from riverboat.players.holdem import STYLES
 
     found: dict[str, Estimate] = {}
     two = blueprint.rules.players == 2
     with progress_bar("count", quiet=quiet) as bar:
 
-        def stage(title: str, total: int) -> Any:
+        def stage(title: str, total: int, what: str = "deals") -> Any:
             task = bar.add_task(title, total=total, count="")
-            return lambda done: bar.update(task, completed=done, count=f"{done:,} deals")
+            return lambda done: bar.update(task, completed=done, count=f"{done:,} {what}")
+
+        def exploited(of: Blueprint, title: str) -> LbrResult:
+            shown = stage(title, lbr, "boards")
+            return local_best_response(of, lbr, seed=seed, threads=threads, progress=shown)
 
         for name in names if deals else ():
             title = f"against {name}"
@@ -108,9 +139,12 @@ def _measure(
                 found[f"{title}, as it fell"] = match.plain
             found[title] = match.reduced
         if two and lbr:
-            found["local best response wins"] = local_best_response(
-                blueprint, lbr, seed=seed, progress=stage("local best response", lbr)
-            )
+            mine = exploited(blueprint, "local best response")
+            found["local best response wins"] = mine.estimate
+            if other is not None:
+                theirs = exploited(other, "against the baseline")
+                found["local best response wins, baseline"] = theirs.estimate
+                found["more than from the baseline"] = difference(mine, theirs)
         table = table_of(blueprint)
         if two and response:
             found["learned response wins, abstract"] = learned_response(

@@ -39,15 +39,6 @@ class Range:
         """Cards on the board are nobody's."""
         self.weights = _without(self.weights, board)
 
-    def chance(self, state: HoldemState, action: Action) -> tuple[float, NDArray[np.float64]]:
-        """How likely the blueprint takes an action in `state`, and the weights if it does not."""
-        actions, chances = self.blueprint.all_hands(state, self.salt)
-        if action not in actions:
-            return 0.0, self.weights
-        taken = self.weights * chances[:, actions.index(action)]
-        total = self.weights.sum()
-        return float(taken.sum() / total) if total > 0 else 0.0, self.weights - taken
-
 
 def _without(weights: NDArray[np.float64], cards: tuple[int, ...]) -> NDArray[np.float64]:
     if not cards:
