@@ -145,7 +145,7 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(old: str, new: str, word
 
 def test_a_hand_in_a_section_is_refused_by_its_number() -> None:
     bad = FIRST_MILLION_POT.replace("p3 cbr 7000", "p3 cbr 2500")
-    with pytest.raises(FileFormatError, match="section 2: .*r2500"):
+    with pytest.raises(FileFormatError, match=r"section 2: .*r2500"):
         read_phhs(write_phhs([FIRST_MILLION_POT, bad]))
 
 

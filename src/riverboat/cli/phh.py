@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,7 +31,8 @@ def phh(
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise StorageError(f"Cannot read {path}: {(error.strerror or 'no access').lower()}.") from error
+        reason = (error.strerror or "no access").lower()
+        raise StorageError(f"Cannot read {path}: {reason}.") from error
     except UnicodeDecodeError as error:
         raise FileFormatError(f"{path} is not PHH: it is not a text.") from error
     try:
@@ -44,32 +46,33 @@ def phh(
 
 
 def _facts(number: int, hand: PhhHand) -> dict[str, Any]:
+    """What is shown of a hand; amounts in the file's money."""
     from riverboat.cards.card import cards_text
     from riverboat.errors import IllegalActionError
 
-    state, fields = hand.state, hand.fields
-    game, unit = state.game, float(hand.unit)
-    note = None
-    won: list[float] | None = None
+    state, fields, unit = hand.state, hand.fields, hand.unit
+    game = state.game
+    won, note = None, None
     try:
-        won = [chips * unit for chips in hand.returns()]
+        won = [int(chips) * unit for chips in hand.returns()]
     except IllegalActionError as error:
-        note = str(error).removeprefix("holdem: ")
-    stacks, recorded = fields["starting_stacks"], fields.get("finishing_stacks")
-    if won is not None and recorded is not None:
-        ended = [float(stack) + gain for stack, gain in zip(stacks, won, strict=True)]
-        if len(recorded) != len(ended) or any(
-            abs(float(said) - chips) > unit / 2 for said, chips in zip(recorded, ended, strict=True)
-        ):
-            note = "The file says other finishing stacks."
+        note = str(error).removeprefix("holdem: ").rstrip(".")
+    else:
+        pairs = zip(fields["starting_stacks"], won, strict=True)
+        recorded = fields.get("finishing_stacks")
+        if recorded is not None and recorded != [stack + gain for stack, gain in pairs]:
+            note = "the file says other finishing stacks"
+    names = fields.get("players")
+    if not isinstance(names, list) or len(names) != game.players:
+        names = [f"p{p + 1}" for p in range(game.players)]
     return {
-        "hand": fields.get("hand", number),
+        "hand": str(fields.get("hand", number)),
         "limit": game.limit,
-        "players": fields.get("players") or [f"p{p + 1}" for p in range(game.players)],
+        "players": [str(name) for name in names],
         "blinds": [game.small_blind * unit, game.big_blind * unit],
         "cards": [cards_text(hole) for hole in state.holes],
         "board": cards_text(state.board),
-        "betting": state.history,
+        "betting": re.sub(r"\d+", lambda m: f"{int(m[0]) * unit}", state.history),
         "won": won,
         "note": note,
     }
@@ -92,9 +95,7 @@ def _show(path: Path, hands: list[dict[str, Any]]) -> None:
         won = hand["won"]
         pairs = zip(hand["players"], won or [], strict=False)
         result = ", ".join(f"{name} {gain:+,g}" for name, gain in pairs if gain)
-        result = result or ("nobody" if won else "")
-        if hand["note"]:
-            result = f"{result}; {hand['note']}" if result else hand["note"]
+        result = "; ".join(filter(None, (result or ("nobody" if won else ""), hand["note"])))
         cells = (hand["hand"], hand["board"] or "–", hand["betting"] or "–", result)
         table.add_row(*(Text(str(cell)) for cell in cells))
     console.print(table)
