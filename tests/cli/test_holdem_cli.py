@@ -83,6 +83,22 @@ def test_a_checkpoint_goes_on_where_it_stopped(
         (("[game]", "[gamee]"), "'gamee'"),
         (("[game]", "[game"), "not TOML"),
         (("cap = 2", "cap = 2\nhistory = 'none'"), "full or letters"),
+        (("cap = 2", "cap = 0"), "nobody may bet"),
+        (("cap = 2", "cap = 2.5"), "not 2.5"),
+        (('"1p,a"', '""'), "empty"),
+        (('"1p,a"', "5"), "'5'"),
+        (("stacks = 20", "stacks = 20\nplayers = 11"), "2 to 10, not 11"),
+        (("stacks = 20", "stacks = 20\nplayers = 1"), "2 to 10, not 1"),
+        (("stacks = 20", "stacks = 20\nante = -1"), "below 0"),
+        (("stacks = 20", "stacks = 20\nante = 25"), "20 chips, fewer than the 27"),
+        (("stacks = 20", "stacks = 99999999"), "199,999,998 chips"),
+        (("[game]\nstacks = 20", "game = 5"), "write [game]"),
+        (("flop = 4", "flop = true"), "flop = True"),
+        (("[cards]", '[cards]\nfile = "x"'), "either a scheme"),
+        (("[cards]", "[training]\nperiod = 1.5\n[cards]"), "not 1.5"),
+        (("[cards]", "[training]\nprune_after = 'x'\n[cards]"), "not 'x'"),
+        (("[cards]", "[training]\nprune_below = nan\n[cards]"), "not nan"),
+        (("[cards]", "[training]\nspeed = 3\n[cards]"), "'speed'"),
     ],
 )
 def test_bad_configs_are_refused_before_training(
@@ -102,12 +118,29 @@ def test_memory_that_is_not_allowed_is_refused_with_the_figure(
     told = command.refused(
         "train", "holdem", "--config", config, "--memory", 0.00001, "--out", tmp_path / "x.rb"
     )
-    assert "GB" in told
+    assert "0.010 MB allowed" in told
     assert "infosets" in told
     lossless = tmp_path / "lossless.toml"
     lossless.write_text(SMALL.replace("percentile", "lossless").partition("\nflop")[0])
     assert "buckets" in command.refused("train", "holdem", "--config", lossless)
     assert "headsup-small" in command.refused("train", "holdem", "--config", "headsup-smal")
+
+
+def test_memory_is_checked_before_card_tables_are_built_and_against_the_machine(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from riverboat.abstraction import holdem_config
+
+    path = tmp_path / "large.toml"
+    head = SMALL.partition("[cards]")[0]
+    path.write_text(head + '[cards]\nscheme = "equity-k"\nbuckets = 5000\n')
+    run = ("train", "holdem", "--config", path)
+    monkeypatch.setattr(holdem_config, "card_abstraction", None)
+    assert "allowed" in command.refused(*run, "--memory", 0.001)
+    monkeypatch.setattr(holdem_config, "_memory_of_machine", lambda: 10**6)
+    assert "1.000 MB that this machine has" in command.refused(*run)
+    path.write_text(head + '[cards]\nscheme = "equity-k"\nbuckets = 5001\n')
+    assert "50 to 5,000 buckets a street, not 5,001" in command.refused(*run)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riverboat.cli.abstraction import street_progress
 from riverboat.cli.console import JsonFlag, emit, output
 
 if TYPE_CHECKING:
@@ -55,7 +56,10 @@ def holdem(
         Path | None,
         typer.Option("--resume", metavar="FILE", help="Go on from a checkpoint, exactly."),
     ] = None,
-    memory: Annotated[float, typer.Option("--memory", help="Most gigabytes for regrets.")] = 8.0,
+    memory: Annotated[
+        float,
+        typer.Option("--memory", min=0.0, max=1e6, help="Most gigabytes for regrets."),
+    ] = 8.0,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only report the size of the game.")
     ] = False,
@@ -81,7 +85,7 @@ def holdem(
     if resume is not None:
         trainer = HoldemTrainer.load(resume, memory_limit=int(memory * 1e9))
     else:
-        trainer = _new_trainer(config, seed, threads, int(memory * 1e9))
+        trainer = _new_trainer(config, seed, threads, int(memory * 1e9), quiet=as_json)
     size = _size(trainer)
     if dry_run:
         _report(size, as_json)
@@ -103,12 +107,17 @@ def holdem(
         raise typer.Exit(130)
 
 
-def _new_trainer(config: str, seed: int, threads: int, memory: int) -> HoldemTrainer:
+def _new_trainer(
+    config: str, seed: int, threads: int, memory: int, *, quiet: bool
+) -> HoldemTrainer:
     from riverboat.abstraction.holdem_config import AbstractGame, read_config
     from riverboat.solvers.holdem_mccfr import HoldemTrainer
 
-    abstract = AbstractGame.build(read_config(config))
-    abstract.check_memory(memory)
+    settings = read_config(config)
+    with street_progress(quiet=quiet) as progress:
+        abstract = AbstractGame.build(
+            settings, memory_limit=memory, threads=threads, progress=progress
+        )
     return HoldemTrainer(abstract, seed=seed, threads=threads)
 
 
