@@ -206,3 +206,32 @@ def test_six_sit_down_against_a_sparring_partner(
     told = command.refused("play", "holdem", "--players", 6, "--against", f"blueprint:{blueprint}")
     assert "trained for 2 players" in told
     assert "holdem" in command.refused("play", "kuhn", "--players", 3)
+
+
+def test_a_checkpoint_is_not_gone_on_with_under_another_name(
+    command: Command, config: Path, tmp_path: Path
+) -> None:
+    state, out = tmp_path / "state.rb", tmp_path / "out.rb"
+    run = ("train", "holdem", "--iterations", 2048, "--out", out, "--json")
+    command(*run, "--config", config, "--seed", 3, "--checkpoint", state)
+    go_on = (*run, "--resume", state)
+    assert command(*go_on, "--config", config, "--seed", 3, "--threads", 1).code == 0
+    assert "another config" in command.refused(*go_on, "--config", "headsup-small")
+    assert "seed 3 and 1 thread" in command.refused(*go_on, "--seed", 4)
+    assert "seed 3 and 1 thread" in command.refused(*go_on, "--threads", 2)
+
+
+@pytest.mark.parametrize("width", [40, 52, 66, 80, 200])
+def test_the_grid_fits_the_terminal(width: int) -> None:
+    import numpy as np
+    from rich.console import Console
+
+    from riverboat.cli.holdem_grid import first_range
+
+    console = Console(width=width, file=io.StringIO())
+    with console.capture() as capture:
+        console.print(first_range([-1, 0, 5], np.tile([0.2, 0.1, 0.7], (169, 1))))
+    _, *rows, _ = capture.get().splitlines()
+    assert len(rows) == 13
+    assert rows[0].startswith("AA")
+    assert rows[12].rstrip().endswith("22  R" if width >= 78 else "22 R" if width >= 65 else "22")
