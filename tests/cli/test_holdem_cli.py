@@ -181,7 +181,7 @@ def test_strength_and_show(command: Command, blueprint: Path) -> None:
 def test_playing_at_the_table_and_writing_the_hands(
     command: Command, blueprint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("h\nzzz\n" + "c\n" * 60))
+    monkeypatch.setattr("sys.stdin", io.StringIO("?\nzzz\n" + "Call\nc\n" * 60))
     hands = tmp_path / "hands.phhs"
     answer = command(
         "play", "holdem", "--against", f"blueprint:{blueprint}", "--hands", 3, "--seed", 1,
@@ -189,7 +189,9 @@ def test_playing_at_the_table_and_writing_the_hands(
     )  # fmt: skip
     assert answer.code == 0, answer.err
     assert "'zzz' is not possible here" in answer.out
-    assert "blueprint:" in answer.out
+    assert "% call" in answer.out
+    assert "your check; blueprint: " in answer.out
+    assert "flop" in answer.out
     assert "score" in answer.out
     played = read_phhs(hands.read_text())
     assert len(played) == 3
@@ -202,7 +204,8 @@ def test_six_sit_down_against_a_sparring_partner(
     monkeypatch.setattr("sys.stdin", io.StringIO("c\n" * 20 + "q\n"))
     answer = command("play", "holdem", "--players", 6, "--against", "holdem:call", "--hands", 1)
     assert answer.code == 0, answer.err
-    assert "cutoff" in answer.out
+    assert "You are the small blind." in answer.out
+    assert "cutoff calls 2" in answer.out
     told = command.refused("play", "holdem", "--players", 6, "--against", f"blueprint:{blueprint}")
     assert "trained for 2 players" in told
     assert "holdem" in command.refused("play", "kuhn", "--players", 3)
@@ -235,3 +238,42 @@ def test_the_grid_fits_the_terminal(width: int) -> None:
     assert len(rows) == 13
     assert rows[0].startswith("AA")
     assert rows[12].rstrip().endswith("22  R" if width >= 78 else "22 R" if width >= 65 else "22")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("R6", "r6"), ("raise to 6", "r6"), ("bet 6", "r6"), ("all-in", "r200"), ("A", "r200"),
+     ("CALL", "c"), ("check", "c"), ("Fold", "f"), ("hint", "?"), ("q", "q"), ("", ""), ("r", "r")],
+)  # fmt: skip
+def test_moves_may_be_written_in_words(text: str, meant: str) -> None:
+    from riverboat.cli.play_holdem import _understood
+    from riverboat.games.holdem import Holdem
+
+    state = Holdem().with_hands([[0, 1], [2, 3]])
+    assert _understood(state, text) == meant
+    limit = Holdem(limit="fixed-limit").with_hands([[0, 1], [2, 3]])
+    assert _understood(limit, "r") == _understood(limit, "a") == "r4"
+
+
+def test_every_seat_has_a_name_of_its_own() -> None:
+    from riverboat.cli.holdem_scene import seat_names
+
+    for players in range(2, 11):
+        names = seat_names(players)
+        assert len(set(names)) == players
+        assert names[-1] == "button"
+    assert seat_names(4) == ("small blind", "big blind", "under the gun", "button")
+
+
+def test_nothing_is_written_where_no_hand_was_finished(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = tmp_path / "hands.phhs"
+    play = ("play", "holdem", "--against", "holdem:call", "--phh", hands)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert command(*play).code == 0
+    assert not hands.exists()
+    assert "52 cards" in command.refused(*play, "-p", "ranks=6")
+    monkeypatch.setattr("sys.stdin", io.StringIO("a\n" * 9))
+    assert "riverboat phh" in command(*play, "--hands", 1, "--seed", 1).out
+    assert len(read_phhs(hands.read_text())) == 1

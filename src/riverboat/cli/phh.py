@@ -93,7 +93,10 @@ def _show(path: Path, hands: list[dict[str, Any]]) -> None:
     table.add_column("won and lost", overflow="fold", ratio=1)
     for hand in hands:
         won = hand["won"]
-        pairs = zip(hand["players"], won or [], strict=False)
+        names = hand["players"]
+        if len(set(names)) < len(names):
+            names = [f"p{number} {name}" for number, name in enumerate(names, 1)]
+        pairs = zip(names, won or [], strict=False)
         result = ", ".join(f"{name} {gain:+,g}" for name, gain in pairs if gain)
         result = "; ".join(filter(None, (result or ("nobody" if won else ""), hand["note"])))
         cells = (hand["hand"], hand["board"] or "–", hand["betting"] or "–", result)
