@@ -21,8 +21,18 @@ def test_sizes_mean_what_the_table_says() -> None:
     assert BetSizes.parse({"preflop": ["1p", "1p,3x"]}, 4).raises(raised) == {18: "3x"}
     assert BetSizes.parse({"preflop": "1p"}, 4, cap=1).raises(raised) == {}
     assert BetSizes.parse({"preflop": "1p"}, 4, cap=[2, 1, 1, 1]).raises(raised) == {18: "1p"}
+
+
+@pytest.mark.parametrize("cap", [[2, 1], -1, 2.5, "2", True, {"flop": 1}, [1.0, 1, 1, 1], None])
+def test_a_cap_is_a_whole_number_or_one_a_street(cap: object) -> None:
     with pytest.raises(ParameterError, match="4 of them"):
-        BetSizes.parse({"preflop": "1p"}, 4, cap=[2, 1])
+        BetSizes.parse({"preflop": "1p"}, 4, cap)
+
+
+@pytest.mark.parametrize("cap", [0, [0, 0, 0, 0]])
+def test_somebody_must_be_allowed_to_bet(cap: object) -> None:
+    with pytest.raises(ParameterError, match="nobody may bet"):
+        BetSizes.parse({"preflop": "1p"}, 4, cap)
 
 
 def test_levels_go_by_the_number_of_raises_and_streets_inherit() -> None:
@@ -40,6 +50,11 @@ def test_levels_go_by_the_number_of_raises_and_streets_inherit() -> None:
         ({"preflop": []}, "empty"),
         ({"preflop": "0p"}, "'0p'"),
         ({"preflop": "1q"}, "'1q'"),
+        ({"preflop": 0.5}, "'0.5'"),
+        ({"preflop": ["1p", 2]}, "'2'"),
+        ({"preflop": "-1p"}, "'-1p'"),
+        ({"preflop": f"{'9' * 400}p"}, "is not one"),
+        ({"preflop": ","}, "empty"),
         ({"river": "1p"}, "'river'"),
     ],
 )
@@ -56,6 +71,22 @@ def test_pseudo_harmonic_is_the_formula_of_the_paper() -> None:
     assert pseudo_harmonic(low, high, middle) == pytest.approx(0.5)
     assert pseudo_harmonic(low, high, low) == 1
     assert pseudo_harmonic(low, high, high) == 0
+
+
+@given(st.floats(0, 5), st.floats(0.01, 5), st.floats(0, 1), st.floats(0.1, 10))
+def test_the_mapping_falls_from_one_to_zero_whatever_the_unit(
+    low: float, step: float, place: float, unit: float
+) -> None:
+    """What the paper asks of a mapping: f(A) = 1, f(B) = 0, falling, the same in all units of
+    chips; and the closed form in chips, pot 1 having become `unit`."""
+    high = low + step
+    share = low + place * step
+    a, b, x = (value * unit for value in (low, high, share))
+    closed = (b - x) * (unit + a) / ((b - a) * (unit + x))
+    found = pseudo_harmonic(low, high, share)
+    assert found == pytest.approx(closed, abs=1e-9)
+    assert 0 <= found <= 1
+    assert found >= pseudo_harmonic(low, high, share + step / 10) - 1e-12
 
 
 @given(st.floats(0, 20))

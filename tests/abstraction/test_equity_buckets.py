@@ -128,7 +128,7 @@ def test_turns_go_to_the_nearest_centre(turn_rows: NDArray[np.int16]) -> None:
     assert (out != kernels.UNKNOWN).sum() <= 2 * 1128
 
 
-@pytest.mark.parametrize("buckets", [(10, 200, 200), (200, 200, 6000), (200, 200)])
+@pytest.mark.parametrize("buckets", [(49, 200, 200), (200, 200, 5001)])
 def test_refuses_numbers_of_buckets(buckets: tuple[int, ...]) -> None:
     with pytest.raises(ParameterError, match="50 to 5,000"):
         build_equity_buckets(buckets=buckets)

@@ -83,6 +83,22 @@ def test_a_checkpoint_goes_on_where_it_stopped(
         (("[game]", "[gamee]"), "'gamee'"),
         (("[game]", "[game"), "not TOML"),
         (("cap = 2", "cap = 2\nhistory = 'none'"), "full or letters"),
+        (("cap = 2", "cap = 0"), "nobody may bet"),
+        (("cap = 2", "cap = 2.5"), "not 2.5"),
+        (('"1p,a"', '""'), "empty"),
+        (('"1p,a"', "5"), "'5'"),
+        (("stacks = 20", "stacks = 20\nplayers = 11"), "2 to 10, not 11"),
+        (("stacks = 20", "stacks = 20\nplayers = 1"), "2 to 10, not 1"),
+        (("stacks = 20", "stacks = 20\nante = -1"), "below 0"),
+        (("stacks = 20", "stacks = 20\nante = 25"), "20 chips, fewer than the 27"),
+        (("stacks = 20", "stacks = 99999999"), "199,999,998 chips"),
+        (("[game]\nstacks = 20", "game = 5"), "write [game]"),
+        (("flop = 4", "flop = true"), "flop = True"),
+        (("[cards]", '[cards]\nfile = "x"'), "either a scheme"),
+        (("[cards]", "[training]\nperiod = 1.5\n[cards]"), "not 1.5"),
+        (("[cards]", "[training]\nprune_after = 'x'\n[cards]"), "not 'x'"),
+        (("[cards]", "[training]\nprune_below = nan\n[cards]"), "not nan"),
+        (("[cards]", "[training]\nspeed = 3\n[cards]"), "'speed'"),
     ],
 )
 def test_bad_configs_are_refused_before_training(
@@ -102,12 +118,29 @@ def test_memory_that_is_not_allowed_is_refused_with_the_figure(
     told = command.refused(
         "train", "holdem", "--config", config, "--memory", 0.00001, "--out", tmp_path / "x.rb"
     )
-    assert "GB" in told
+    assert "0.010 MB allowed" in told
     assert "infosets" in told
     lossless = tmp_path / "lossless.toml"
     lossless.write_text(SMALL.replace("percentile", "lossless").partition("\nflop")[0])
     assert "buckets" in command.refused("train", "holdem", "--config", lossless)
     assert "headsup-small" in command.refused("train", "holdem", "--config", "headsup-smal")
+
+
+def test_memory_is_checked_before_card_tables_are_built_and_against_the_machine(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from riverboat.abstraction import holdem_config
+
+    path = tmp_path / "large.toml"
+    head = SMALL.partition("[cards]")[0]
+    path.write_text(head + '[cards]\nscheme = "equity-k"\nbuckets = 5000\n')
+    run = ("train", "holdem", "--config", path)
+    monkeypatch.setattr(holdem_config, "card_abstraction", None)
+    assert "allowed" in command.refused(*run, "--memory", 0.001)
+    monkeypatch.setattr(holdem_config, "_memory_of_machine", lambda: 10**6)
+    assert "1.000 MB that this machine has" in command.refused(*run)
+    path.write_text(head + '[cards]\nscheme = "equity-k"\nbuckets = 5001\n')
+    assert "50 to 5,000 buckets a street, not 5,001" in command.refused(*run)
 
 
 @pytest.mark.slow
@@ -154,7 +187,7 @@ def test_strength_and_show(command: Command, blueprint: Path) -> None:
 def test_playing_at_the_table_and_writing_the_hands(
     command: Command, blueprint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("h\nzzz\n" + "c\n" * 60))
+    monkeypatch.setattr("sys.stdin", io.StringIO("?\nzzz\n" + "Call\nc\n" * 60))
     hands = tmp_path / "hands.phhs"
     answer = command(
         "play", "holdem", "--against", f"blueprint:{blueprint}", "--hands", 3, "--seed", 1,
@@ -162,7 +195,9 @@ def test_playing_at_the_table_and_writing_the_hands(
     )  # fmt: skip
     assert answer.code == 0, answer.err
     assert "'zzz' is not possible here" in answer.out
-    assert "blueprint:" in answer.out
+    assert "% call" in answer.out
+    assert "your check; blueprint: " in answer.out
+    assert "flop" in answer.out
     assert "score" in answer.out
     played = read_phhs(hands.read_text())
     assert len(played) == 3
@@ -175,7 +210,76 @@ def test_six_sit_down_against_a_sparring_partner(
     monkeypatch.setattr("sys.stdin", io.StringIO("c\n" * 20 + "q\n"))
     answer = command("play", "holdem", "--players", 6, "--against", "holdem:call", "--hands", 1)
     assert answer.code == 0, answer.err
-    assert "cutoff" in answer.out
+    assert "You are the small blind." in answer.out
+    assert "cutoff calls 2" in answer.out
     told = command.refused("play", "holdem", "--players", 6, "--against", f"blueprint:{blueprint}")
     assert "trained for 2 players" in told
     assert "holdem" in command.refused("play", "kuhn", "--players", 3)
+
+
+def test_a_checkpoint_is_not_gone_on_with_under_another_name(
+    command: Command, config: Path, tmp_path: Path
+) -> None:
+    state, out = tmp_path / "state.rb", tmp_path / "out.rb"
+    run = ("train", "holdem", "--iterations", 2048, "--out", out, "--json")
+    command(*run, "--config", config, "--seed", 3, "--checkpoint", state)
+    go_on = (*run, "--resume", state)
+    assert command(*go_on, "--config", config, "--seed", 3, "--threads", 1).code == 0
+    assert "another config" in command.refused(*go_on, "--config", "headsup-small")
+    assert "seed 3 and 1 thread" in command.refused(*go_on, "--seed", 4)
+    assert "seed 3 and 1 thread" in command.refused(*go_on, "--threads", 2)
+
+
+@pytest.mark.parametrize("width", [40, 52, 66, 80, 200])
+def test_the_grid_fits_the_terminal(width: int) -> None:
+    import numpy as np
+    from rich.console import Console
+
+    from riverboat.cli.holdem_grid import first_range
+
+    console = Console(width=width, file=io.StringIO())
+    with console.capture() as capture:
+        console.print(first_range([-1, 0, 5], np.tile([0.2, 0.1, 0.7], (169, 1))))
+    _, *rows, _ = capture.get().splitlines()
+    assert len(rows) == 13
+    assert rows[0].startswith("AA")
+    assert rows[12].rstrip().endswith("22  R" if width >= 78 else "22 R" if width >= 65 else "22")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("R6", "r6"), ("raise to 6", "r6"), ("bet 6", "r6"), ("all-in", "r200"), ("A", "r200"),
+     ("CALL", "c"), ("check", "c"), ("Fold", "f"), ("hint", "?"), ("q", "q"), ("", ""), ("r", "r")],
+)  # fmt: skip
+def test_moves_may_be_written_in_words(text: str, meant: str) -> None:
+    from riverboat.cli.play_holdem import _understood
+    from riverboat.games.holdem import Holdem
+
+    state = Holdem().with_hands([[0, 1], [2, 3]])
+    assert _understood(state, text) == meant
+    limit = Holdem(limit="fixed-limit").with_hands([[0, 1], [2, 3]])
+    assert _understood(limit, "r") == _understood(limit, "a") == "r4"
+
+
+def test_every_seat_has_a_name_of_its_own() -> None:
+    from riverboat.cli.holdem_scene import seat_names
+
+    for players in range(2, 11):
+        names = seat_names(players)
+        assert len(set(names)) == players
+        assert names[-1] == "button"
+    assert seat_names(4) == ("small blind", "big blind", "under the gun", "button")
+
+
+def test_nothing_is_written_where_no_hand_was_finished(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = tmp_path / "hands.phhs"
+    play = ("play", "holdem", "--against", "holdem:call", "--phh", hands)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert command(*play).code == 0
+    assert not hands.exists()
+    assert "52 cards" in command.refused(*play, "-p", "ranks=6")
+    monkeypatch.setattr("sys.stdin", io.StringIO("a\n" * 9))
+    assert "riverboat phh" in command(*play, "--hands", 1, "--seed", 1).out
+    assert len(read_phhs(hands.read_text())) == 1

@@ -1,8 +1,11 @@
 """The button from hand to hand."""
 
+import random
+
 import pytest
 
 from riverboat.errors import ParameterError
+from riverboat.games.holdem import Holdem
 from riverboat.games.holdem_seats import Seats
 
 
@@ -30,3 +33,30 @@ def test_nobody_pays_the_big_blind_twice_running_when_two_are_left() -> None:
 def test_a_button_at_an_empty_seat_is_refused() -> None:
     with pytest.raises(ParameterError):
         Seats((100, 0), button=1)
+
+
+def test_halves_of_a_chip_are_refused_rather_than_lost() -> None:
+    with pytest.raises(ParameterError, match="odd_chips"):
+        Seats((100, 100, 100), button=0).after((0.5, 0.5, -1))
+
+
+def test_chips_stay_at_the_table_while_the_button_goes_round_to_the_last_player() -> None:
+    rng = random.Random(4)
+    for _ in range(20):
+        seats = Seats(tuple(rng.randint(1, 60) for _ in range(rng.randint(2, 9))), button=0)
+        total = sum(seats.chips)
+        while len(seats.order) > 1:
+            game = Holdem(players=len(seats.order), stacks=seats.stacks)
+            deck = list(game.deck)
+            rng.shuffle(deck)
+            state = game.start().deal_from(deck)
+            while state.actor >= 0:
+                raises = state.betting.raise_range()
+                state = state.after(f"r{raises[1]}" if raises and rng.random() < 0.3 else "c")
+                state = state.deal_from(deck)
+            after = seats.after(state.returns())
+            assert sum(after.chips) == total
+            assert after.chips[after.button] > 0
+            if len(seats.order) == len(after.order):
+                assert after.button == seats.order[0]
+            seats = after

@@ -1,5 +1,6 @@
 """PHH written and read: round trips, PokerKit as an independent reader and writer, a known hand."""
 
+import datetime
 import random
 from decimal import Decimal
 
@@ -117,16 +118,60 @@ def test_decimal_money_is_read_in_whole_chips() -> None:
         ("p3 cbr 7000", "p3 jumps", "cannot be read"),
         ("p3 cbr 7000", "p3 cbr 1e400", "more than"),
         ("min_bet = 2000", "min_bet = 1e-999999999", "This PHH hand"),
-        ("min_bet = 2000", "min_bet = nan", "This PHH hand"),
+        ("min_bet = 2000", "min_bet = nan", "min_bet"),
         ("p3 cbr 7000", "p3 cbr lots", "cannot be read"),
         ("Ac2d", "Ac2x", "cannot be played"),
-        ("Jc3d5c", "Jc3d", "cannot be played"),
+        ("Jc3d5c", "Jc3d", "still to be dealt"),
+        ("Jc3d5c", "??????", "unknown cards"),
+        ("d dh p1", "d dh p0", "p1 to p3"),
+        ("p3 cbr 7000", "p-1 cbr 7000", "p1 to p3"),
+        ("p3 cbr 7000", "p3 cbr 7000 8000", "cannot be read"),
+        ("p2 f", "p2 f 5", "cannot be read"),
+        ("p2 f", "p4 f", "p1 to p3"),
+        ("p1 sm Ac2d", "p1 sm Ah2d", "dealt other cards"),
+        ("[1125600, 2000000, 553500]", "1125600", "starting_stacks"),
+        ("[1125600, 2000000, 553500]", "[true, 2000000, 553500]", "starting_stacks"),
+        ("[1125600, 2000000, 553500]", "[-inf, 2000000, 553500]", "starting_stacks"),
+        ("min_bet = 2000", "min_bet = '2000'", "min_bet"),
+        ("ante_trimming_status = true", "ante_trimming_status = 1", "true or false"),
+        ('variant = "NT"', "", "lacks the field variant"),
         ("actions = [", "actions = [[", "not PHH"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_a_sentence(old: str, new: str, word: str) -> None:
     with pytest.raises(FileFormatError, match=word):
         read_phh(FIRST_MILLION_POT.replace(old, new))
+
+
+def test_a_hand_in_a_section_is_refused_by_its_number() -> None:
+    bad = FIRST_MILLION_POT.replace("p3 cbr 7000", "p3 cbr 2500")
+    with pytest.raises(FileFormatError, match=r"section 2: .*r2500"):
+        read_phhs(write_phhs([FIRST_MILLION_POT, bad]))
+
+
+def test_cards_may_be_dealt_one_by_one_and_words_spaced_freely() -> None:
+    text = FIRST_MILLION_POT.replace('"d db Jc3d5c"', '"d db Jc", "# a pause", "", "d db 3d5c"')
+    text = text.replace('"d dh p3 7h6h"', '"d dh p3 7h", "  d  dh   p3 6h # suited  "')
+    assert facts(read_phh(text).state) == facts(read_phh(FIRST_MILLION_POT).state)
+
+
+def test_a_muck_at_an_all_in_ends_the_hand() -> None:
+    text = FIRST_MILLION_POT.replace("p1 sm Ac2d", "p1 sm").replace(', "d db Jh"', "")
+    assert read_phh(text).returns() == (-553500.0, -2500.0, 556000.0)
+    everybody = text.replace("p3 sm 7h6h", "p3 sm")
+    with pytest.raises(IllegalActionError, match="nobody wins"):
+        read_phh(everybody).returns()
+
+
+def test_fields_of_every_kind_travel_with_the_hand() -> None:
+    fields = {
+        "time": datetime.time(12, 34, 56),
+        "time_limit": 2.5,
+        "time_banks": [Decimal("Infinity"), 30],
+        "_mine": {"a b": [1, True], "c": "d"},
+    }
+    read = read_phh(write_phh(random_hand(random.Random(9)), **fields)).fields
+    assert {name: read[name] for name in fields} == fields
 
 
 def test_a_reduced_game_cannot_be_written() -> None:
@@ -154,7 +199,8 @@ def test_what_pokerkit_writes_reads_back() -> None:
         state = random_hand(rng)
         theirs = history.loads(write_phh(state))
         *_, last = theirs
-        text = history.from_game_state(theirs.create_game(), last).dumps()
-        hand = read_phh(text)
-        assert hand.state.history == state.history
-        assert hand.returns() == state.returns()
+        for compressed in (True, False):
+            text = history.from_game_state(theirs.create_game(), last, compressed).dumps()
+            hand = read_phh(text)
+            assert hand.state.history == state.history
+            assert hand.returns() == state.returns()

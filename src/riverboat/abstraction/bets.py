@@ -34,6 +34,8 @@ from riverboat.games.holdem_betting import Betting
 __all__ = ["STREETS", "BetSizes", "between", "pot_share", "pseudo_harmonic"]
 
 STREETS = ("preflop", "flop", "turn", "river")
+MAX_SIZE = 1e6
+"""Pots or bets that one bet may be; anything near it is all-in."""
 _SIZE = re.compile(r"(?:(\d+(?:\.\d+)?|\.\d+)([px])|([am]))", re.ASCII)
 
 
@@ -46,9 +48,7 @@ class BetSizes:
     """Most bets and raises, by street."""
 
     @classmethod
-    def parse(
-        cls, table: Mapping[str, Any], num_streets: int, cap: int | Sequence[int] = 4
-    ) -> BetSizes:
+    def parse(cls, table: Mapping[str, Any], num_streets: int, cap: Any = 4) -> BetSizes:
         """Sizes from `{"preflop": …, "flop": …}`; a street left out has those before it.
 
         `cap` is one number or one for each street.
@@ -59,17 +59,21 @@ class BetSizes:
             raise ParameterError(
                 f"Bet sizes are given for {', '.join(names)}; {unknown[0]!r} is not one of them."
             )
-        caps = (cap,) * num_streets if isinstance(cap, int) else tuple(cap)
+        caps: tuple[int, ...] = (cap,) * num_streets
+        if isinstance(cap, list | tuple):
+            caps = tuple(cap)
         if len(caps) != num_streets or not all(type(c) is int and c >= 0 for c in caps):
             raise ParameterError(
                 f"The cap on bets is a whole number or {num_streets} of them, not {cap!r}."
             )
+        if not any(caps):
+            raise ParameterError("With a cap of 0 nobody may bet; allow 1 or more on a street.")
         streets: list[tuple[tuple[str, ...], ...]] = []
         for name in names:
             if name in table:
                 given = table[name]
-                levels = [given] if isinstance(given, str) else given
-                if not isinstance(levels, Sequence) or not levels:
+                levels = given if isinstance(given, list | tuple) else [given]
+                if not levels:
                     raise ParameterError(f"The bet sizes of the {name} are empty; write 1p, say.")
                 streets.append(tuple(_parse_level(name, level) for level in levels))
             elif not streets:
@@ -105,7 +109,7 @@ def _parse_level(street: str, text: Any) -> tuple[str, ...]:
     sizes = [part.strip() for part in str(text).split(",") if part.strip()]
     for size in sizes:
         match = _SIZE.fullmatch(size)
-        if match is None or (match[1] and float(match[1]) <= 0):
+        if match is None or (match[1] and not 0 < float(match[1]) <= MAX_SIZE):
             raise ParameterError(
                 f"The bet size {size!r} of the {street} is not one; write 0.5p, 2.5x, m or a."
             )

@@ -113,7 +113,7 @@ class Percentile:
             )
         wanted = {"flop": 24, "turn": 24, "river": 50} | dict(levels or {})
         if set(wanted) != {"flop", "turn", "river"} or not all(
-            isinstance(parts, int) and 1 <= parts <= 1000 for parts in wanted.values()
+            type(parts) is int and 1 <= parts <= 1000 for parts in wanted.values()
         ):
             raise ParameterError(
                 "percentile takes flop, turn and river with 1 to 1000 parts each, not"

@@ -29,16 +29,15 @@ from riverboat.abstraction.card_abstraction import (
 from riverboat.abstraction.k_medians import Centres, k_medians
 from riverboat.abstraction.parallel import in_parallel
 from riverboat.abstraction.preflop_matrix import preflop_table
+from riverboat.abstraction.recipes import Recipe
 from riverboat.abstraction.river_boards import river_boards
 from riverboat.abstraction.river_kernels import EQUITY_SCALE, sample_river_rows
 from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS, class_of_combos
 from riverboat.cards.isomorphism import STREETS, isomorphism
 from riverboat.cards.strength_tables import strength_tables
-from riverboat.errors import ParameterError
 
 __all__ = ["NUM_OPPONENTS", "build_equity_buckets", "mean_equities", "opponent_clusters"]
 
-MIN_BUCKETS, MAX_BUCKETS = 50, 5000
 NUM_OPPONENTS = 8
 NUM_THRESHOLDS = 48
 """Bins of a histogram less one: a multiple of 16, so that a row fills vector registers."""
@@ -64,12 +63,8 @@ def build_equity_buckets(
 
     `progress` is told the street and the share of it that is done.
     """
-    if len(buckets) != 3 or not all(MIN_BUCKETS <= n <= MAX_BUCKETS for n in buckets):
-        given = ", ".join(str(n) for n in buckets)
-        raise ParameterError(
-            f"equity-k takes {MIN_BUCKETS} to {MAX_BUCKETS:,} buckets for each of flop, turn and"
-            f" river, not {given}."
-        )
+    # Refuses numbers of buckets that are not allowed, however this function was reached.
+    Recipe.make("equity-k", buckets=list(buckets), streets=list(streets), seed=seed)
     tables: dict[str, NDArray[np.uint16]] = {}
     details: dict[str, NDArray[np.int16]] = {}
     for street in streets:

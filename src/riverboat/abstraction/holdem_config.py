@@ -9,8 +9,11 @@ The shipped ones are in riverboat/configs.
 from __future__ import annotations
 
 import dataclasses
+import math
+import os
+import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -20,6 +23,7 @@ from riverboat.abstraction.bets import STREETS, BetSizes
 from riverboat.abstraction.betting_tree import BettingTree, build_betting_tree
 from riverboat.abstraction.deals import CardBuckets, Lossless, Percentile, is_whole_deck
 from riverboat.abstraction.recipes import SCHEMES as TABLE_SCHEMES
+from riverboat.abstraction.recipes import Recipe
 from riverboat.abstraction.tables import card_abstraction
 from riverboat.errors import (
     FileFormatError,
@@ -34,8 +38,17 @@ from riverboat.games.registry import make_game
 
 __all__ = ["AbstractGame", "HoldemConfig", "Training", "read_config", "shipped_configs"]
 
+PARTS = ("game", "bets", "cards", "training")
 WEIGHTINGS = ("linear", "even")
+MAX_CHIPS = 2**24
+"""Up to here a float32 holds every whole number."""
 SCHEMES = ("percentile", "lossless", *TABLE_SCHEMES)
+
+
+def _whole(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ParameterError(f"{name} takes a whole number, not {value!r}.")
+    return value
 
 
 @dataclass(frozen=True)
@@ -54,10 +67,14 @@ class Training:
     def __post_init__(self) -> None:
         if self.weighting not in WEIGHTINGS:
             raise ParameterError(f"weighting is {' or '.join(WEIGHTINGS)}, not {self.weighting!r}.")
-        if self.period < 1 or self.prune_below <= 0 or not 0 <= self.prune_share < 1:
-            raise ParameterError(
-                "period and prune_below must be above 0, and prune_share from 0 to below 1."
-            )
+        for name in ("period", "prune_after"):
+            if _whole(name, getattr(self, name)) < (name == "period"):
+                raise ParameterError(f"{name} is a number of deals, not {getattr(self, name)}.")
+        for name, value in (("prune_below", self.prune_below), ("prune_share", self.prune_share)):
+            if type(value) not in (int, float) or not 0 <= value < math.inf:
+                raise ParameterError(f"{name} takes a number, not {value!r}.")
+        if self.prune_below == 0 or self.prune_share >= 1:
+            raise ParameterError("prune_below must be above 0 and prune_share below 1.")
 
 
 @dataclass(frozen=True)
@@ -73,6 +90,11 @@ class HoldemConfig:
 
     def __post_init__(self) -> None:
         rules = self.game.betting_rules
+        if sum(rules.stacks) > MAX_CHIPS:
+            raise ParameterError(
+                f"There are {sum(rules.stacks):,} chips in play, more than the {MAX_CHIPS:,} that"
+                " are counted exactly; use smaller units."
+            )
         for player, stack in enumerate(rules.stacks):
             need = rules.antes[player] + self.game.big_blind
             if stack < need:
@@ -84,12 +106,15 @@ class HoldemConfig:
     @classmethod
     def from_table(cls, table: Mapping[str, Any], source: str = "This config") -> HoldemConfig:
         """A config from nested tables as TOML has them."""
-        parts = {name: dict(table.get(name, {})) for name in ("game", "bets", "cards", "training")}
-        unknown = [name for name in table if name not in parts]
+        unknown = [name for name in table if name not in PARTS]
         if unknown:
             raise ParameterError(
-                f"{source} has a part {unknown[0]!r}; the parts are {', '.join(parts)}."
+                f"{source} has a part {unknown[0]!r}; the parts are {', '.join(PARTS)}."
             )
+        for name, part in table.items():
+            if not isinstance(part, Mapping):
+                raise ParameterError(f"{source}: {name} is a part; write [{name}] and lines below.")
+        parts = {name: dict(table.get(name, {})) for name in PARTS}
         game = cast(Holdem, make_game("holdem", _game_parameters(parts["game"])))
         bets = parts["bets"]
         extra = {name: bets.pop(name) for name in ("history", "field") if name in bets}
@@ -105,12 +130,8 @@ class HoldemConfig:
             raise ParameterError(
                 f"{source} has no training setting {wrong[0]!r} (settings: {', '.join(known)})."
             )
-        try:
-            training = Training(**parts["training"])
-        except TypeError:
-            raise ParameterError(f"{source} has a training setting of the wrong kind.") from None
         cards = parts["cards"] or {"scheme": "percentile"}
-        return cls(game, sizes, **extra, cards=cards, training=training)
+        return cls(game, sizes, **extra, cards=cards, training=Training(**parts["training"]))
 
     def as_table(self) -> dict[str, Any]:
         """What `from_table` reads."""
@@ -127,17 +148,11 @@ class HoldemConfig:
         }
 
 
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ParameterError(f"{name} takes a whole number, not {value!r}.")
-    return value
-
-
 def _game_parameters(table: dict[str, Any]) -> dict[str, Any]:
     """TOML has lists and single numbers where the game has tuples."""
     lists = ("stacks", "bet_sizes", "max_raises", "board_cards")
     return {
-        key: (value,) if key in lists and isinstance(value, int) else value
+        key: (value,) if key in lists and type(value) is int else value
         for key, value in table.items()
     }
 
@@ -184,11 +199,27 @@ class AbstractGame:
     buckets: CardBuckets
 
     @classmethod
-    def build(cls, config: HoldemConfig) -> AbstractGame:
-        buckets = _card_buckets(config)
+    def build(
+        cls,
+        config: HoldemConfig,
+        *,
+        memory_limit: int | None = None,
+        threads: int = 1,
+        progress: Callable[[str, float], None] | None = None,
+    ) -> AbstractGame:
+        """The game of a config; card tables that are not in the cache are built, with `threads`.
+
+        What would need more bytes than `memory_limit` is refused, before tables are built where
+        their numbers of buckets are known. `progress` is told a street and the share of it done.
+        """
+        recipe = _check_cards(config)
         tree = build_betting_tree(
             config.game, config.sizes, history=config.history, field=config.field
         )
+        if recipe is not None and recipe.num_buckets is not None:
+            _check_memory(tree, recipe.num_buckets, memory_limit)
+        buckets = _card_buckets(config, recipe, threads, progress)
+        _check_memory(tree, buckets.num_buckets, memory_limit)
         return cls(dataclasses.replace(config, cards=buckets.describe()), tree, buckets)
 
     @property
@@ -202,25 +233,68 @@ class AbstractGame:
 
     def check_memory(self, limit: int) -> None:
         """Refuse what does not fit, with the figures."""
-        if self.num_bytes > limit:
-            raise TooLargeError(
-                f"{self.num_infosets:,} infosets need {self.num_bytes / 1e9:.2f} GB, more than the"
-                f" {limit / 1e9:.2f} GB allowed; use fewer sizes or buckets, or allow more memory."
-            )
+        _check_memory(self.tree, self.buckets.num_buckets, limit)
 
 
-def _card_buckets(config: HoldemConfig) -> CardBuckets:
+def _check_memory(tree: BettingTree, num_buckets: tuple[int, ...], limit: int | None) -> None:
+    need, machine = tree.num_bytes(num_buckets), _memory_of_machine()
+    if need <= machine and (limit is None or need <= limit):
+        return
+    there = f"{_size(machine)} that this machine has"
+    if limit is not None and limit < machine:
+        there = f"{_size(limit)} allowed"
+    raise TooLargeError(
+        f"{tree.num_infosets(num_buckets):,} infosets need {_size(need)}, more than the {there};"
+        " use fewer sizes or buckets, or more memory."
+    )
+
+
+def _memory_of_machine() -> int:
+    """Bytes of memory; without end where the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return sys.maxsize
+
+
+def _size(num_bytes: int) -> str:
+    return f"{num_bytes / 1e9:,.2f} GB" if num_bytes >= 1e7 else f"{num_bytes / 1e6:,.3f} MB"
+
+
+def _check_cards(config: HoldemConfig) -> Recipe | None:
+    """Refuse a `[cards]` that is none, or not for this game; the recipe where it is one."""
+    table, game = config.cards, config.game
+    scheme = table.get("scheme")
+    if list(table) == ["file"]:
+        if not isinstance(table["file"], str):
+            raise ParameterError(f"The file of a card abstraction is a text, not {table['file']}.")
+    elif "file" in table or scheme is None:
+        raise ParameterError(f"[cards] has either a scheme ({', '.join(SCHEMES)}) or a file.")
+    elif scheme not in SCHEMES:
+        raise UnknownNameError.among("card scheme", str(scheme), SCHEMES)
+    if scheme == "lossless" and len(table) > 1:
+        raise ParameterError("The card scheme lossless takes no settings.")
+    if scheme in ("percentile", "lossless"):
+        return None
+    if not is_whole_deck(game) or game.num_streets != len(STREETS):
+        raise ParameterError(
+            f"The card abstraction {scheme or table['file']} is for 52 cards and four streets, not"
+            " for this game; use scheme = 'lossless'."
+        )
+    return None if scheme is None else Recipe.from_table(table)
+
+
+def _card_buckets(
+    config: HoldemConfig,
+    recipe: Recipe | None,
+    threads: int,
+    progress: Callable[[str, float], None] | None,
+) -> CardBuckets:
     table = dict(config.cards)
     scheme = table.pop("scheme", None)
     if scheme == "percentile":
         return Percentile(config.game, table)
-    if scheme == "lossless" and not table:
+    if scheme == "lossless":
         return Lossless(config.game)
-    if scheme in TABLE_SCHEMES or list(config.cards) == ["file"]:
-        if not is_whole_deck(config.game) or config.game.num_streets != len(STREETS):
-            raise ParameterError(
-                f"The card abstraction {scheme or config.cards['file']} is for 52 cards and four"
-                " streets, not for this game; use scheme = 'lossless'."
-            )
-        return card_abstraction(str(table["file"]) if scheme is None else config.cards)
-    raise UnknownNameError.among("card scheme", str(scheme), SCHEMES)
+    source = table["file"] if recipe is None else recipe
+    return card_abstraction(source, threads=threads, progress=progress)

@@ -19,12 +19,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from riverboat.abstraction.card_abstraction import STREET_NAMES, CardAbstraction, preflop169
+from riverboat.cards.combos import NUM_CLASSES
 from riverboat.errors import ParameterError, UnknownNameError
 
 __all__ = ["DEFAULT_BUCKETS", "SCHEMES", "Recipe"]
 
 SCHEMES = ("preflop169", "features", "equity-k")
-DEFAULT_BUCKETS = 200
+DEFAULT_BUCKETS, MIN_BUCKETS, MAX_BUCKETS = 200, 50, 5000
 _STREETS = STREET_NAMES[1:]
 _NAME = re.compile(
     r"(?P<scheme>preflop169|features|equity-k)(?P<buckets>(?:-\d+)*)"
@@ -63,6 +64,11 @@ class Recipe:
             counts = counts or (DEFAULT_BUCKETS,)
             if len(counts) not in (1, 3):
                 raise ParameterError("Give one number of buckets, or three: flop, turn and river.")
+            if not all(MIN_BUCKETS <= number <= MAX_BUCKETS for number in counts):
+                raise ParameterError(
+                    f"equity-k takes {MIN_BUCKETS} to {MAX_BUCKETS:,} buckets a street, not"
+                    f" {', '.join(f'{number:,}' for number in counts)}."
+                )
             counts = counts * (3 // len(counts))
         wanted = (streets,) if isinstance(streets, str) else tuple(streets)
         for street in wanted:
@@ -106,6 +112,25 @@ class Recipe:
         streets = self.streets if self.streets != _STREETS else ()
         seed = [f"seed{self.seed}"] if self.seed else []
         return "-".join([self.scheme, *map(str, counts), *streets, *seed])
+
+    @property
+    def options(self) -> str:
+        """The options of `riverboat abstraction build` beside the scheme."""
+        counts = self.buckets if len(set(self.buckets)) > 1 else self.buckets[:1]
+        streets = self.streets if self.streets != _STREETS else ()
+        given = [f"--buckets {','.join(map(str, counts))}"] if counts else []
+        given += [f"--street {street}" for street in streets]
+        return " ".join(given + [f"--seed {self.seed}"] * bool(self.seed))
+
+    @property
+    def num_buckets(self) -> tuple[int, ...] | None:
+        """By street, where that is known before anything is built: not for features."""
+        if self.scheme == "features":
+            return None
+        numbers = [NUM_CLASSES]
+        for street, count in zip(_STREETS, self.buckets or (NUM_CLASSES,) * 3, strict=True):
+            numbers.append(count if street in self.streets else numbers[-1])
+        return tuple(numbers)
 
     def build(
         self, *, threads: int = 1, progress: Callable[[str, float], None] | None = None

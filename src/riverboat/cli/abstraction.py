@@ -52,7 +52,7 @@ def build_command(
             raise StorageError(f"Cannot make {path.parent}; give a file with --out.") from error
     check_writable(path)
     started, cpu = time.perf_counter(), time.process_time()
-    with _progress(quiet=as_json) as progress:
+    with street_progress(quiet=as_json) as progress:
         abstraction = recipe.build(threads=threads, progress=progress)
     seconds = {
         "seconds": time.perf_counter() - started,
@@ -74,7 +74,7 @@ def _counts(text: str | None) -> list[int]:
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[str, float], None]]:
+def street_progress(quiet: bool) -> Iterator[Callable[[str, float], None]]:
     """A bar a street on stderr."""
     tasks: dict[str, Any] = {}
     with progress_bar("share", quiet=quiet) as bar:
@@ -132,9 +132,9 @@ def _find(name: str, quiet: bool) -> CardAbstraction:
     if recipe.scheme == "equity-k" and not abstraction_path(recipe.name).is_file():
         raise StorageError(
             f"{recipe.name} is not built yet; run: riverboat abstraction build equity-k"
-            f" --buckets {','.join(map(str, recipe.buckets))}."
+            f" {recipe.options}."
         )
-    with _progress(quiet) as progress:
+    with street_progress(quiet) as progress:
         return card_abstraction(recipe, progress=progress)
 
 

@@ -8,44 +8,68 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from rich.text import Text
+    from rich.console import Console, ConsoleOptions, RenderResult
 
-__all__ = ["first_range"]
+__all__ = ["RangeGrid", "first_range"]
+
+COLOURS = {"raise": (190, 50, 40), "call": (50, 140, 60), "fold": (60, 80, 150)}
 
 
-def first_range(amounts: Sequence[int], chances: NDArray[np.float64]) -> Text:
-    """A grid of (169, A) chances of actions with these amounts (−1 fold, 0 call, else a raise).
+class RangeGrid:
+    """A grid as wide as the terminal allows, up to six columns a hand."""
+
+    def __init__(self, shares: Sequence[tuple[float, float, float]]) -> None:
+        self.shares = shares
+        """(169, 3) how often each hand is raised, called and folded."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.style import Style
+        from rich.text import Text
+
+        from riverboat.cards.combos import CLASS_NAMES
+
+        room = max(3, min(6, options.max_width // 13))
+        head = "before the flop, first to act: " if room > 3 else ""
+        text = Text(head, no_wrap=True)
+        for name, colour in COLOURS.items():
+            text.append(f" {name} ", Style(bgcolor=_rgb(colour), color="white"))
+        text.append("\n")
+        for hand, (name, shares) in enumerate(zip(CLASS_NAMES, self.shares, strict=True)):
+            # A narrow cell has only its colours, a wider one a letter too.
+            cell = f"{name:<3}" if room < 5 else f"{name:<{room - 2}}{_letter(shares)}"
+            mixed = [
+                sum(
+                    share * colour[i]
+                    for share, colour in zip(shares, COLOURS.values(), strict=True)
+                )
+                for i in range(3)
+            ]
+            text.append(f"{cell:<{room}}", Style(bgcolor=_rgb(mixed), color="white"))
+            if hand % 13 == 12:
+                text.append("\n")
+        yield text
+
+
+def first_range(amounts: Sequence[int], chances: NDArray[np.float64]) -> RangeGrid:
+    """The grid of (169, A) chances of actions with these amounts (−1 fold, 0 call, else a raise).
 
     Red is raised, green called, blue folded, mixed in proportion; a cell's letter is upper case
     where an action is taken more than half of the time.
     """
-    from rich.style import Style
-    from rich.text import Text
-
-    from riverboat.cards.combos import CLASS_NAMES
-
-    fold = sum(chances[:, i] for i, amount in enumerate(amounts) if amount < 0)
-    call = sum(chances[:, i] for i, amount in enumerate(amounts) if amount == 0)
-    text = Text("before the flop, first to act: ")
-    text.append(" raise ", Style(bgcolor="rgb(190,50,40)", color="white"))
-    text.append(" call ", Style(bgcolor="rgb(50,140,60)", color="white"))
-    text.append(" fold \n", Style(bgcolor="rgb(60,80,150)", color="white"))
-    for hand, name in enumerate(CLASS_NAMES):
-        f, c = float(_at(fold, hand)), float(_at(call, hand))
-        r = max(0.0, 1.0 - f - c)
-        colours = ((190, 50, 40), (50, 140, 60), (60, 80, 150))
-        mixed = [
-            int(sum(share * colour[i] for share, colour in zip((r, c, f), colours, strict=True)))
-            for i in range(3)
-        ]
-        letter = "r" if r >= max(c, f) else "c" if c >= f else "f"
-        letter = letter.upper() if max(r, c, f) > 0.5 else letter
-        style = Style(bgcolor=f"rgb({mixed[0]},{mixed[1]},{mixed[2]})", color="white")
-        text.append(f"{name:<3}{letter} ", style)
-        if hand % 13 == 12:
-            text.append("\n")
-    return text
+    rows: list[tuple[float, float, float]] = []
+    for row in chances.tolist():
+        fold = sum(chance for chance, amount in zip(row, amounts, strict=True) if amount < 0)
+        call = sum(chance for chance, amount in zip(row, amounts, strict=True) if amount == 0)
+        rows.append((max(0.0, 1.0 - fold - call), call, fold))
+    return RangeGrid(rows)
 
 
-def _at(values: NDArray[np.float64] | int, hand: int) -> float:
-    return float(values if isinstance(values, int) else values[hand])
+def _letter(shares: Sequence[float]) -> str:
+    most = max(shares)
+    letter = "rcf"[shares.index(most)]
+    return letter.upper() if most > 0.5 else letter
+
+
+def _rgb(colour: Sequence[float]) -> str:
+    red, green, blue = (int(part) for part in colour)
+    return f"rgb({red},{green},{blue})"

@@ -38,6 +38,7 @@ MODULES: dict[str, str | None] = {
     "table": None,
     "holdem": "holdem",
     "abstraction": "abstraction",
+    "phh": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

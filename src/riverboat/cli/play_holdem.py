@@ -17,8 +17,6 @@ from riverboat.cli.seating import LeaveTable
 if TYPE_CHECKING:
     import numpy as np
     from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
     from riverboat.games.base import Action
     from riverboat.games.holdem import Holdem, HoldemState
@@ -26,12 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["play_holdem"]
 
-POSITIONS = {
-    2: ("big blind", "button"),
-    3: ("small blind", "big blind", "button"),
-    6: ("small blind", "big blind", "under the gun", "hijack", "cutoff", "button"),
-}
-SUITS = {"c": ("♣", "green"), "d": ("♦", "blue"), "h": ("♥", "red"), "s": ("♠", "default")}
+WORDS = {"fold": "f", "check": "c", "call": "c", "allin": "a", "all-in": "a", "h": "?", "hint": "?"}
+"""What is understood beside the letters."""
 
 
 def play_holdem(
@@ -54,6 +48,10 @@ def play_holdem(
     game, opponent = _table(players, against, parameters)
     if seat > game.players:
         raise UsageError(f"There are {game.players} seats, so there is no seat {seat}.")
+    if phh is not None:
+        from riverboat.interop.phh import write_phh
+
+        write_phh(game.start())  # refuses a game that PHH does not know before it is played
     sitting = Sitting(game, opponent, output(), hint)
     try:
         sitting.run(seat, hands, seed)
@@ -103,179 +101,146 @@ class Sitting:
     def run(self, seat: int, hands: int, seed: int | None) -> None:
         import numpy as np
 
-        blinds = f"blinds {self.game.small_blind}/{self.game.big_blind}"
+        game = self.game
         self.console.print(
-            f"[bold]Texas hold'em[/], {self.game.players} players, {blinds}, against"
-            f" {self.opponent.name}. q leaves the table.\n"
+            f"[bold]Texas hold'em[/], {game.players} players, blinds"
+            f" {game.small_blind}/{game.big_blind}, against {self.opponent.name}."
+            " q leaves the table.\n"
         )
         chance, play = np.random.default_rng(seed).spawn(2)
         try:
             while not hands or self.played < hands:
-                mine = (seat or self.played % self.game.players + 1) - 1
+                mine = (seat or self.played % game.players + 1) - 1
                 self._hand(mine, chance, play)
         except (LeaveTable, KeyboardInterrupt):
             self.console.print()
         if self.played:
-            mean = self.score / self.played / (self.game.big_blind or 1) * 1000
+            mean = self.score / self.played / (game.big_blind or 1) * 1000
             self.console.print(
                 f"{self.played} hand{'s' * (self.played != 1)}, score {self.score:+g}"
                 f" ({mean:+,.0f} mbb/g)."
             )
 
     def write(self, path: Path) -> None:
-        """The finished hands as PHH."""
+        """The finished hands as PHH, if there are any."""
         from riverboat.interop.phh import write_phh, write_phhs
         from riverboat.strategies.files import atomic_write
 
+        if not self.finished:
+            return
         texts = []
         for number, (state, mine) in enumerate(self.finished, 1):
             names = [self.opponent.name] * self.game.players
             names[mine] = "you"
             texts.append(write_phh(state, players=names, hand=number))
         atomic_write(path, write_phhs(texts))
+        self.console.print(f"saved {path}: riverboat phh {path}", markup=False, soft_wrap=True)
 
     def _hand(self, mine: int, chance: np.random.Generator, play: np.random.Generator) -> None:
+        from riverboat.arena.table import view_of
+        from riverboat.cli.holdem_scene import action_words, seat_names, street_line
         from riverboat.games.base import CHANCE, TERMINAL
 
-        game = self.game
+        game, console = self.game, self.console
         deck = [int(card) for card in chance.permutation(game.deck)]
         size = game.hole_cards
         state = game.with_hands([deck[size * p : size * (p + 1)] for p in range(game.players)])
         rest = deck[size * game.players :]
+        names = list(seat_names(game.players))
+        place = names[mine] if names[mine].startswith("under") else f"the {names[mine]}"
+        console.print(f"[bold]Hand {self.played + 1}.[/] You are {place}.")
+        names[mine] += " (you)"
         notes: list[str] = []
-        self.console.print(f"[bold]Hand {self.played + 1}.[/] You are {self._name(mine, mine)}.")
         while state.actor != TERMINAL:
             if state.actor == CHANCE:
                 state = state.deal([rest.pop() for _ in range(state.pending)])
+                console.print(street_line(state))
             elif state.actor == mine:
-                state = state.after(self._ask(state, notes))
+                state = state.after(self._ask(state, names, notes))
             else:
-                state = self._opponent_acts(state, mine, play)
-        self._result(state, mine, notes)
+                action = self.opponent.choose(view_of(game, state), play)
+                words = action_words(state, action, names[state.actor])
+                console.print(f"  {words}", style="dim")
+                state = state.after(action)
+        self._result(state, names, mine, notes)
 
-    def _opponent_acts(
-        self, state: HoldemState, mine: int, rng: np.random.Generator
-    ) -> HoldemState:
-        from riverboat.arena.table import view_of
+    def _ask(self, state: HoldemState, names: Sequence[str], notes: list[str]) -> Action:
+        """The person's action; what the blueprint thinks of it is noted for afterwards."""
+        from riverboat.cli.holdem_scene import action_words, scene
 
-        actor = state.actor
-        action = self.opponent.choose(view_of(self.game, state), rng)
-        self.console.print(f"  {self._name(actor, mine)} {_words(state, action)}", style="dim")
-        return state.after(action)
-
-    def _name(self, player: int, mine: int) -> str:
-        names = POSITIONS.get(self.game.players)
-        place = names[player] if names else f"player {player + 1}"
-        return place if player != mine else f"{place} (you)"
-
-    def _ask(self, state: HoldemState, notes: list[str]) -> Action:
-        console, betting = self.console, state.betting
-        console.print(self._scene(state, state.actor))
+        console = self.console
+        console.print(scene(state, names, state.actor))
         advice = self._advice(state)
         if self.always_hint and advice:
             console.print(f"  {advice}", style="cyan", markup=False)
-        raises = betting.raise_range()
-        call = f"call {betting.to_call}" if betting.to_call else "check"
-        offer = ["[f] fold"] * (betting.to_call > 0) + [f"[c] {call}"]
-        if raises is not None:
-            low, high = raises
-            offer.append(f"[r{low}…r{high}] raise to  [a] all-in")
-        offer += ["[h] hint"] * bool(advice) + ["[q] leave"]
+        offer = "  ".join([*_offer(state), *["[?] hint"] * bool(advice), "[q] leave"])
         while True:
             try:
-                text = console.input("  " + "  ".join(offer) + " > ", markup=False).strip()
+                text = console.input(f"  {offer} > ", markup=False).strip()
             except EOFError:
                 raise LeaveTable from None
-            if text == "q":
+            wanted = _understood(state, text)
+            if wanted == "q":
                 raise LeaveTable
-            if text == "h" and advice:
+            if wanted == "?" and advice:
                 console.print(f"  {advice}", style="cyan", markup=False)
-                continue
-            wanted = text.replace(" ", "")
-            if wanted == "a" and raises is not None:
-                wanted = f"r{raises[1]}"
-            if wanted in state.actions():
-                notes.append(f"{_words(state, wanted)}: {advice}" if advice else "")
+            elif wanted in state.actions():
+                notes.append(f"{action_words(state, wanted)}; {advice}" if advice else "")
                 return wanted
-            console.print(f"  {text!r} is not possible here.", markup=False)
+            else:
+                console.print(f"  {text!r} is not possible here.", markup=False)
 
     def _advice(self, state: HoldemState) -> str:
         """What the blueprint would do here, in one line."""
+        from riverboat.cli.holdem_scene import action_words
         from riverboat.players.blueprint import BlueprintPlayer
 
         if not isinstance(self.opponent, BlueprintPlayer):
             return ""
         chances = self.opponent.blueprint.choices(state, self.opponent.salt)
         likely = sorted(chances.items(), key=lambda item: -item[1])
-        return "blueprint: " + ", ".join(f"{_words(state, a)} {c:.0%}" for a, c in likely)
+        return "blueprint: " + ", ".join(f"{c:.0%} {action_words(state, a)}" for a, c in likely)
 
-    def _scene(self, state: HoldemState, mine: int) -> Table:
-        from rich.table import Table
-        from rich.text import Text
-
-        betting = state.betting
-        board = _cards(state.board)
-        title = (
-            Text("board ") + (board if state.board else Text("–")) + Text(f"   pot {betting.pot}")
-        )
-        table = Table(title=title, title_justify="left", box=None, pad_edge=True)
-        for name, justify in (
-            ("", "left"),
-            ("cards", "left"),
-            ("stack", "right"),
-            ("bet", "right"),
-        ):
-            table.add_column(name, justify="right" if justify == "right" else "left")
-        for player, hand in enumerate(state.holes):
-            shown = _cards(hand) if player == mine else Text("▒▒ ▒▒", style="dim")
-            if not betting.in_hand[player]:
-                shown = Text("folded", style="dim")
-            bet = str(betting.bets[player]) if betting.bets[player] else ""
-            marker = "▶ " if player == state.actor else "  "
-            label = Text(marker + self._name(player, mine), style="bold" if player == mine else "")
-            table.add_row(label, shown, str(betting.stacks[player]), bet)
-        return table
-
-    def _result(self, state: HoldemState, mine: int, notes: list[str]) -> None:
-        from rich.text import Text
+    def _result(
+        self, state: HoldemState, names: Sequence[str], mine: int, notes: Sequence[str]
+    ) -> None:
+        from riverboat.cli.holdem_scene import ending
 
         gain = state.returns()[mine]
         self.score += gain
         self.played += 1
         self.finished.append((state, mine))
-        line = Text("  ")
-        if sum(state.betting.in_hand) > 1:
-            line += Text("board ") + _cards(state.board)
-            for player, hand in enumerate(state.holes):
-                if state.betting.in_hand[player]:
-                    line += Text(f"   {self._name(player, mine)} ") + _cards(hand)
-        self.console.print(line)
+        for line in ending(state, names):
+            self.console.print(line)
         for note in filter(None, notes):
-            self.console.print(f"  you {note}", style="cyan", markup=False)
+            self.console.print(f"  your {note}", style="cyan", markup=False)
         style = "green" if gain > 0 else "red" if gain < 0 else "yellow"
         self.console.print(f"  [{style}]{gain:+g}[/]   score {self.score:+g} after {self.played}\n")
 
 
-def _words(state: HoldemState, action: Action) -> str:
-    """An action in words: fold, check, call 4, bet 6, raise to 12, all-in."""
-    betting = state.betting
-    if action == "f":
-        return "fold"
-    if action == "c":
-        return f"call {betting.to_call}" if betting.to_call else "check"
-    amount = int(action[1:])
-    if amount == betting.stacks[betting.queue[0]] + betting.bets[betting.queue[0]]:
-        return f"all-in {amount}"
-    return f"raise to {amount}" if max(betting.bets) else f"bet {amount}"
+def _offer(state: HoldemState) -> list[str]:
+    """What may be written here, for the prompt."""
+    from riverboat.cli.holdem_scene import action_words
+
+    offer = ["[f] fold"] * (state.betting.to_call > 0) + [f"[c] {action_words(state, 'c')}"]
+    raises = state.betting.raise_range()
+    if raises is None:
+        return offer
+    low, high = raises
+    if low == high:
+        return [*offer, f"[r] {action_words(state, f'r{low}')}"]
+    kind = "raise to" if max(state.betting.bets) else "bet"
+    return [*offer, f"[r{low}…r{high}] {kind}", "[a] all-in"]
 
 
-def _cards(cards: Sequence[int]) -> Text:
-    from rich.text import Text
-
-    from riverboat.cards.card import CARDS
-
-    text = Text()
-    for i, card in enumerate(cards):
-        symbol, colour = SUITS[CARDS[card][1]]
-        text.append(" " * (i > 0) + CARDS[card][0] + symbol, style=f"bold {colour}")
-    return text
+def _understood(state: HoldemState, text: str) -> str:
+    """The action, ? or q that somebody means by what he wrote."""
+    words = text.lower().split()
+    if words and words[0] in ("r", "raise", "bet", "b"):
+        words[0] = "r"
+    wanted = "".join(word for word in words if word != "to")
+    wanted = WORDS.get(wanted, wanted)
+    raises = state.betting.raise_range()
+    if raises is not None and (wanted == "a" or (wanted == "r" and raises[0] == raises[1])):
+        return f"r{raises[1]}"
+    return wanted

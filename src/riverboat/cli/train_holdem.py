@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riverboat.cli.abstraction import street_progress
 from riverboat.cli.console import JsonFlag, emit, output
 
 if TYPE_CHECKING:
     from rich.console import Group
 
+    from riverboat.cli.holdem_grid import RangeGrid
     from riverboat.solvers.holdem_mccfr import HoldemTrainer, TrainingState
 
 app = typer.Typer()
@@ -20,19 +22,19 @@ CHECKPOINT_SECONDS = 60.0
 VIEW_SECONDS = 2.0
 STRENGTH_SECONDS = 15.0
 STRENGTH_DEALS = 20_000
-DEFAULT_MINUTES = 10.0
+DEFAULT_CONFIG, DEFAULT_MINUTES = "headsup-small", 10.0
 
 
 @app.command("holdem")
 def holdem(
     config: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--config",
             metavar="NAME|FILE.toml",
-            help="headsup-small, sixmax-small, headsup-100bb, or a file.",
+            help="headsup-small (the default), sixmax-small, headsup-100bb, or a file.",
         ),
-    ] = "headsup-small",
+    ] = None,
     minutes: Annotated[
         float | None, typer.Option("--minutes", min=0.0, help="Stop after so long; default 10.")
     ] = None,
@@ -41,9 +43,12 @@ def holdem(
         typer.Option("--iterations", min=1, help="Stop after so many walks, in batches."),
     ] = None,
     threads: Annotated[
-        int, typer.Option("--threads", min=1, max=256, help="One is deterministic.")
-    ] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Makes chance repeatable.")] = 0,
+        int | None,
+        typer.Option("--threads", min=1, max=256, help="One, the default, is deterministic."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="Makes chance repeatable; default 0.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Blueprint; default CONFIG.rb.")
     ] = None,
@@ -55,7 +60,10 @@ def holdem(
         Path | None,
         typer.Option("--resume", metavar="FILE", help="Go on from a checkpoint, exactly."),
     ] = None,
-    memory: Annotated[float, typer.Option("--memory", help="Most gigabytes for regrets.")] = 8.0,
+    memory: Annotated[
+        float,
+        typer.Option("--memory", min=0.0, max=1e6, help="Most gigabytes for regrets."),
+    ] = 8.0,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only report the size of the game.")
     ] = False,
@@ -74,14 +82,17 @@ def holdem(
 
     if resume is not None and out is None and not dry_run:
         raise UsageError("--resume needs --out FILE for the blueprint.")
-    target = out or Path(f"{Path(config).stem}.rb")
+    target = out or Path(f"{Path(config or DEFAULT_CONFIG).stem}.rb")
     for path in (target, checkpoint):
         if path is not None and not dry_run:
             check_writable(path)
     if resume is not None:
         trainer = HoldemTrainer.load(resume, memory_limit=int(memory * 1e9))
+        _check_same(trainer, config, seed, threads)
     else:
-        trainer = _new_trainer(config, seed, threads, int(memory * 1e9))
+        trainer = _new_trainer(
+            config or DEFAULT_CONFIG, seed or 0, threads or 1, int(memory * 1e9), quiet=as_json
+        )
     size = _size(trainer)
     if dry_run:
         _report(size, as_json)
@@ -103,12 +114,38 @@ def holdem(
         raise typer.Exit(130)
 
 
-def _new_trainer(config: str, seed: int, threads: int, memory: int) -> HoldemTrainer:
+def _check_same(
+    trainer: HoldemTrainer, config: str | None, seed: int | None, threads: int | None
+) -> None:
+    """Refuse options that say something else than the checkpoint does."""
+    from riverboat.abstraction.holdem_config import read_config
+    from riverboat.errors import UsageError
+
+    mine = trainer.abstract.config
+    if config is not None:
+        asked = read_config(config)
+        if (asked.game, asked.sizes, asked.training) != (mine.game, mine.sizes, mine.training):
+            raise UsageError(
+                f"The checkpoint is of another config than {config}; leave --config out."
+            )
+    if seed not in (None, trainer.seed) or threads not in (None, trainer.threads):
+        raise UsageError(
+            f"The checkpoint has seed {trainer.seed} and {trainer.threads} thread"
+            f"{'s' * (trainer.threads != 1)}; go on with the same."
+        )
+
+
+def _new_trainer(
+    config: str, seed: int, threads: int, memory: int, *, quiet: bool
+) -> HoldemTrainer:
     from riverboat.abstraction.holdem_config import AbstractGame, read_config
     from riverboat.solvers.holdem_mccfr import HoldemTrainer
 
-    abstract = AbstractGame.build(read_config(config))
-    abstract.check_memory(memory)
+    settings = read_config(config)
+    with street_progress(quiet=quiet) as progress:
+        abstract = AbstractGame.build(
+            settings, memory_limit=memory, threads=threads, progress=progress
+        )
     return HoldemTrainer(abstract, seed=seed, threads=threads)
 
 
@@ -149,7 +186,9 @@ def _train(
     from rich.live import Live
 
     console = Console(file=sys.stderr)
-    live = None if quiet or not console.is_terminal else Live(console=console, auto_refresh=False)
+    live = None
+    if not quiet and console.is_terminal:
+        live = Live(console=console, auto_refresh=False, transient=True)
     saved = shown = time.monotonic()
     view = View(trainer, seconds, deals)
 
@@ -206,14 +245,14 @@ class View:
         lines = Text(
             f"{min(share, 1):4.0%}  {now.iterations:,} iterations"
             f"  {now.iterations_per_second:,.0f}/s  {now.seconds:,.0f} s\n"
-            f"infosets touched {trainer.sweep():,} of {trainer.abstract.num_infosets:,}"
-            f"   against always-call {self.strength}\n"
+            f"infosets touched {trainer.sweep():,} of {trainer.abstract.num_infosets:,}\n"
+            f"against always-call, inside the abstraction {self.strength}\n"
         )
         grid = range_grid(trainer)
         return Group(lines, grid) if grid is not None else Group(lines)
 
 
-def range_grid(trainer: HoldemTrainer) -> Any:
+def range_grid(trainer: HoldemTrainer) -> RangeGrid | None:
     """The opener's hands before the flop: how often each is raised, called and folded."""
     import numpy as np
 
@@ -274,13 +313,18 @@ def _report(facts: dict[str, Any], as_json: bool, trainer: HoldemTrainer | None 
         f" ({facts['iterations_per_second']:,.0f}/s), {facts['touched']:,} infosets touched"
     )
     seats = "  ".join(
-        f"{mean:+,.0f} ± {width:,.0f}"
+        f"{mean:+,.0f}\u00a0±\u00a0{width:,.0f}"
         for mean, width in zip(facts["seats_mbb"], facts["seats_ci95"], strict=True)
     )
     console.print(f"self-play by seat, mbb/g: {seats}")
     simple = ", ".join(
-        f"{name} {mean:+,.0f} ± {facts['against_ci95'][name]:,.0f}"
+        f"{name} {mean:+,.0f}\u00a0±\u00a0{facts['against_ci95'][name]:,.0f}"
         for name, mean in facts["against_mbb"].items()
     )
     console.print(f"inside the abstraction against {simple} mbb/g")
-    console.print(f"saved {facts['out']}: riverboat play holdem --against blueprint:{facts['out']}")
+    out, checkpoint = facts["out"], facts["checkpoint"]
+    lines = [f"saved {out}: riverboat play holdem --against blueprint:{out}"]
+    if checkpoint:
+        more = f"--resume {checkpoint} --checkpoint {checkpoint} --out {out}"
+        lines.append(f"to go on: riverboat train holdem {more}")
+    console.print("\n".join(lines), markup=False, soft_wrap=True)

@@ -50,6 +50,8 @@ class Seats:
         order = self.order
         chips = list(self.chips)
         for seat, gain in zip(order, returns, strict=True):
+            if gain != int(gain):
+                raise ParameterError("holdem: chips at seats are whole; play odd_chips=left.")
             chips[seat] += int(gain)
         # Two players: position 0 has the big blind; more: position 1 has it.
         paid = order[0] if len(order) == 2 else order[1]

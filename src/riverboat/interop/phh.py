@@ -19,7 +19,7 @@ from typing import Any
 
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.errors import FileFormatError, IllegalActionError, ParameterError, UsageError
-from riverboat.games.base import TERMINAL
+from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.holdem import Holdem, HoldemState
 from riverboat.games.holdem_actions import CALL, FOLD, parse_betting
 
@@ -51,11 +51,19 @@ class PhhHand:
 
     def returns(self) -> tuple[float, ...]:
         """Chips won or lost; players who mucked win nothing."""
-        betting = self.state.betting
+        state = self.state
         in_hand = tuple(
-            here and player not in self.mucked for player, here in enumerate(betting.in_hand)
+            here and player not in self.mucked for player, here in enumerate(state.betting.in_hand)
         )
-        return replace(self.state, betting=replace(betting, in_hand=in_hand)).returns()
+        if not any(in_hand):
+            raise IllegalActionError("Everybody mucked, so nobody wins this hand.")
+        # One hand that is left wins, also where an all-in's board was not dealt to the end.
+        over = state.actor == CHANCE and sum(in_hand) == 1
+        return replace(
+            state,
+            actor=TERMINAL if over else state.actor,
+            betting=replace(state.betting, in_hand=in_hand),
+        ).returns()
 
 
 def write_phh(state: HoldemState, **fields: Any) -> str:
@@ -94,11 +102,17 @@ def read_phh(text: str) -> PhhHand:
 
 
 def read_phhs(text: str) -> list[PhhHand]:
-    """Every hand of a text with numbered sections."""
+    """Every hand of a text with numbered sections, or the one hand of a text without them."""
     sections = _loads(text)
-    if any(not isinstance(section, dict) for section in sections.values()):
+    if "variant" in sections or not all(isinstance(part, dict) for part in sections.values()):
         return [_hand(sections)]
-    return [_hand(section) for section in sections.values()]
+    hands = []
+    for name, section in sections.items():
+        try:
+            hands.append(_hand(section))
+        except FileFormatError as error:
+            raise FileFormatError(f"In section {name}: {error}") from error
+    return hands
 
 
 def _actions(state: HoldemState) -> list[str]:
@@ -149,48 +163,85 @@ def _toml(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        pairs = (f"{_toml(str(key))} = {_toml(item)}" for key, item in value.items())
+        return f"{{{', '.join(pairs)}}}"
     if isinstance(value, Sequence):
         return f"[{', '.join(_toml(item) for item in value)}]"
-    return str(value)
+    return str(value).replace("Infinity", "inf")
 
 
 def _loads(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text, parse_float=Decimal)
+        return tomllib.loads(text.removeprefix("\ufeff"), parse_float=Decimal)
     except (tomllib.TOMLDecodeError, InvalidOperation) as error:
         raise FileFormatError(f"This is not PHH: {str(error).rstrip('.')}.") from error
 
 
-def _hand(record: dict[str, Any]) -> PhhHand:
+def _hand(record: Mapping[str, Any]) -> PhhHand:
     variant = record.get("variant")
+    if variant is None:
+        raise FileFormatError("This PHH hand lacks the field variant (several hands: [1], [2], …).")
     if not isinstance(variant, str) or variant not in _REQUIRED:
         raise FileFormatError(
             f"PHH variant {variant!r} cannot be read; hold'em is NT (no-limit) or FT (fixed-limit)."
         )
-    missing = [name for name in _REQUIRED[variant] if name not in record]
-    if missing:
-        raise FileFormatError(f"This PHH hand lacks the field {missing[0]}.")
+    for name in _REQUIRED[variant]:
+        if name not in record:
+            raise FileFormatError(f"This PHH hand lacks the field {name}.")
+        _check(name, record[name])
     try:
         unit = _unit(record)
         game = _game(record, unit)
         state, mucked = _replayed(game, record["actions"], unit)
     except (IllegalActionError, ParameterError) as error:
         raise FileFormatError(f"This PHH hand cannot be played: {error}") from error
-    except (TypeError, ValueError, IndexError, ArithmeticError, AttributeError) as error:
-        raise FileFormatError(
-            f"This PHH hand has a field that cannot be read ({error})."
-        ) from error
+    except ArithmeticError as error:
+        raise FileFormatError("This PHH hand has an amount beyond what is counted.") from error
     return PhhHand(state, unit, mucked, record)
+
+
+def _check(name: str, value: Any) -> None:
+    """Refuse a field of another kind than the specification says."""
+    if name == "actions":
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise FileFormatError("The field actions of this PHH hand is not a list of texts.")
+    elif name in ("antes", "blinds_or_straddles", "starting_stacks"):
+        if not isinstance(value, list) or not all(map(_is_amount, value)):
+            raise FileFormatError(
+                f"The field {name} of this PHH hand is not a list of numbers from 0 up."
+            )
+    elif not _is_amount(value):
+        raise FileFormatError(f"The field {name} of this PHH hand is not a number from 0 up.")
+
+
+def _is_amount(value: Any) -> bool:
+    number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+    return number and not Decimal(value).is_nan() and value >= 0
 
 
 def _unit(record: Mapping[str, Any]) -> Decimal:
     """The largest power of ten, at most 1, of which every amount is a multiple."""
     numbers = [*record["antes"], *record["blinds_or_straddles"], *record["starting_stacks"]]
     numbers += [record[name] for name in ("min_bet", "small_bet", "big_bet") if name in record]
-    numbers += [w[2] for a in record["actions"] if len(w := _words(a)) > 2 and w[1] == "cbr"]
+    numbers += [
+        _amount(words[2])
+        for words in map(_words, record["actions"])
+        if len(words) == 3 and words[1] == "cbr"
+    ]
     decimals = [Decimal(number).normalize() for number in numbers]
     places = [int(n.as_tuple().exponent) for n in decimals if n.is_finite()]
-    return Decimal(10) ** min(0, *places)
+    return Decimal(10) ** min([0, *places])
+
+
+def _amount(word: str) -> Decimal:
+    try:
+        amount = Decimal(word)
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if not _is_amount(amount):
+        raise FileFormatError(f"The PHH amount {word!r} cannot be read; write a number.")
+    return amount
 
 
 def _game(record: Mapping[str, Any], unit: Decimal) -> Holdem:
@@ -200,12 +251,16 @@ def _game(record: Mapping[str, Any], unit: Decimal) -> Holdem:
     blinds = [_chips(blind, unit) for blind in record["blinds_or_straddles"]]
     if len(antes) != players or len(blinds) != players:
         raise FileFormatError("antes, blinds_or_straddles and starting_stacks differ in length.")
+    if players < 2:
+        raise FileFormatError(f"A PHH hand has two players or more, not {players}.")
     if any(blinds[2:]):
         raise FileFormatError("This PHH hand has a straddle, which is not supported.")
     each = len(set(antes)) == 1
     if not each and (any(antes[2:]) or antes[0]):
         raise FileFormatError("Antes come from each player or from the big blind only.")
     trimmed = record.get("ante_trimming_status", False)
+    if not isinstance(trimmed, bool):
+        raise FileFormatError("The field ante_trimming_status of a PHH hand is true or false.")
     if trimmed and not each:
         raise FileFormatError("Antes that are not the same for all cannot be trimmed here.")
     fixed = record["variant"] == "FT"
@@ -240,27 +295,20 @@ def _replayed(
     game: Holdem, actions: Iterable[str], unit: Decimal
 ) -> tuple[HoldemState, tuple[int, ...]]:
     """The state after all actions, and who mucked."""
-    hands: list[list[int]] = [[] for _ in range(game.players)]
-    mucked: list[int] = []
     spoken = [words for words in map(_words, actions) if words]
-    for words in spoken:
-        match words:
-            case ["d", "dh", player, cards] if "?" not in cards:
-                hands[_player(player)] += parse_cards(cards)
-            case [player, "sm", cards] if "?" not in cards and cards != "-":
-                hands[_player(player)] = parse_cards(cards)
-            case [player, "sm"]:
-                mucked.append(_player(player))
+    hands, mucked = _hands(game.players, spoken)
     state = game.with_hands(hands)
+    board: list[int] = []
     for words in spoken:
         match words:
             case ["d", "db", cards]:
-                state = state.deal(parse_cards(cards))
-            case [player, "f" | "cc" | "cbr" as verb, *amount]:
-                if _player(player) != state.actor:
-                    raise FileFormatError(f"In this PHH hand it is not the turn of {player}.")
-                text = {"f": FOLD, "cc": CALL}.get(verb)
-                state = state.after(text or f"r{_chips(amount[0], unit)}")
+                board += _board(cards)
+                if len(board) >= state.pending:
+                    state, board = state.deal(board), []
+            case [player, "f" | "cc" as verb]:
+                state = _turn(state, player).after(FOLD if verb == "f" else CALL)
+            case [player, "cbr", amount]:
+                state = _turn(state, player).after(f"r{_chips(_amount(amount), unit)}")
             case ["d", "dh", _, _] | [_, "sm"] | [_, "sm", _]:
                 pass
             case _:
@@ -268,7 +316,46 @@ def _replayed(
     return state, tuple(mucked)
 
 
-def _player(word: str) -> int:
-    if not word.startswith("p"):
-        raise FileFormatError(f"A PHH player is written p1, p2, …, not {word!r}.")
-    return int(word[1:]) - 1
+def _hands(players: int, spoken: Iterable[Sequence[str]]) -> tuple[list[list[int]], list[int]]:
+    """The hands as far as they are known, empty where not, and who mucked."""
+    hands: list[list[int]] = [[] for _ in range(players)]
+    mucked: list[int] = []
+    for words in spoken:
+        match words:
+            case ["d", "dh", player, cards]:
+                number = _player(player, players)
+                hands[number] += parse_cards(cards) if "?" not in cards else []
+            case [player, "sm", cards] if "?" not in cards and cards != "-":
+                number, shown = _player(player, players), parse_cards(cards)
+                if not set(shown).issuperset(hands[number]):
+                    raise FileFormatError(
+                        f"In this PHH hand {player} shows {cards}, but was dealt other cards."
+                    )
+                hands[number] = shown
+            case [player, "sm"]:
+                mucked.append(_player(player, players))
+    return hands, mucked
+
+
+def _board(cards: str) -> list[int]:
+    if "?" in cards:
+        raise FileFormatError("This PHH hand has unknown cards on the board.")
+    return parse_cards(cards)
+
+
+def _turn(state: HoldemState, player: str) -> HoldemState:
+    """The state, if it is the player's turn in it."""
+    if state.actor == CHANCE:
+        raise FileFormatError(
+            f"In this PHH hand {player} acts while {state.pending} cards are still to be dealt."
+        )
+    if _player(player, state.game.players) != state.actor:
+        raise FileFormatError(f"In this PHH hand it is not the turn of {player}.")
+    return state
+
+
+def _player(word: str, players: int) -> int:
+    number = word.removeprefix("p")
+    if not (number.isdecimal() and word != number and 1 <= int(number) <= players):
+        raise FileFormatError(f"A player of this PHH hand is written p1 to p{players}, not {word}.")
+    return int(number) - 1
