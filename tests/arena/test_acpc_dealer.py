@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from riverboat.arena.acpc_dealer import AcpcMatch, AcpcResult, listen, seat_players
-from riverboat.arena.acpc_line import LineSocket
+from riverboat.arena.acpc_line import LineSocket, dismiss
 from riverboat.arena.acpc_player import AcpcSession, connect, play_session
 from riverboat.arena.protocols.acpc import parse_match_state, read_state
 from riverboat.arena.protocols.acpc_games import PRESETS
@@ -199,6 +199,74 @@ def test_a_player_who_is_always_late_is_not_waited_for_for_ever() -> None:
     assert result.hands == 10
 
 
+def test_a_state_sent_back_without_an_action_is_a_call() -> None:
+    game = PRESETS["nolimit-2p"]
+    result = match(game, 1).play([Scripted(game, lambda line: [line]) for _ in range(2)])
+    assert result.log[-2].startswith("STATE:0:cc/cc/cc/cc:")
+
+
+def test_a_player_who_only_makes_noise_is_not_listened_to_for_ever() -> None:
+    game = PRESETS["nolimit-2p"]
+    noisy = Scripted(game, lambda line: ["#"] * 10_000)
+    result = match(game, 2).play([noisy, Scripted(game, always("c"))])
+    assert noisy.closed
+    assert result.hands == 2
+    assert len(result.log) < 10
+
+
+class Clock:
+    """Time that passes only while a player thinks."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+class Thinker(Scripted):
+    """Answers after some seconds by a clock, or at the end of the time it is given."""
+
+    clock: Clock
+    seconds: float = 0.0
+
+    def receive(self, timeout: float | None) -> str | None:
+        assert timeout is not None
+        self.clock.now += min(timeout, self.seconds)
+        return super().receive(timeout) if self.seconds <= timeout else None
+
+
+@pytest.mark.parametrize(
+    ("limits", "seconds", "late", "gone"),
+    [
+        # A call before the flop and one on each street, 4 s each, in ten hands.
+        ({"timeout": 5.0}, 4.0, 0, False),
+        ({"timeout": 3.0}, 4.0, 3, True),
+        # The third answer of a hand is late, and then nobody asks again in that hand.
+        ({"hand_timeout": 9.0}, 4.0, 10, False),
+        # Forty answers in ten hands would be 160 s.
+        ({"mean_timeout": 16.5}, 4.0, 0, False),
+        ({"mean_timeout": 12.1}, 4.0, 1, True),
+    ],
+)
+def test_time_for_an_action_a_hand_and_the_match(
+    limits: dict[str, float],
+    seconds: float,
+    late: int,
+    gone: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, game = Clock(), PRESETS["nolimit-2p"]
+    monkeypatch.setattr("riverboat.arena.acpc_dealer.time", clock)
+    slow = Thinker(game, always("c"))
+    slow.clock, slow.seconds = clock, seconds
+    table = AcpcMatch(game, 10, 1, ["slow", "quick"], **limits)  # type: ignore[arg-type]
+    result = table.play([slow, Scripted(game, always("c"))])
+    assert result.hands == 10
+    assert sum("no action in" in complaint for complaint in result.complaints) == late
+    assert slow.closed == gone
+
+
 def test_impossible_matches_are_refused() -> None:
     game = PRESETS["nolimit-2p"]
     for names in (["a"], ["a", "a"], ["a", "b:c"], ["a", ""]):
@@ -270,6 +338,84 @@ def test_a_stray_visitor_does_not_spoil_the_match() -> None:
     )
     assert result.hands == 5
     assert all("VERSION" in complaint for complaint in complaints)
+
+
+def rough_client(port: int) -> None:
+    """Answers in pieces, with stale, senseless and doubled lines in the same packets."""
+    with socket.create_connection(("127.0.0.1", port)) as sock:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        stale = b""
+        for byte in b"VERSION:2.0.0\n":
+            sock.sendall(bytes([byte]))
+        for raw in sock.makefile("rb"):
+            line = raw.rstrip(b"\r\n")
+            answer = line + b":c\r\n"
+            half = len(answer) // 2
+            sock.sendall(b"# thinking\r\n\r\nwhat?\n" + stale + answer[:half])
+            sock.sendall(answer[half:] + answer)
+            stale = answer
+
+
+def test_a_rough_client_over_tcp_plays_like_a_tidy_one() -> None:
+    game = PRESETS["leduc"]
+    with listen("127.0.0.1", [0, 0]) as listeners:
+        ports = [listener.getsockname()[1] for listener in listeners]
+        threads = [threading.Thread(target=rough_client, args=(port,)) for port in ports]
+        for thread in threads:
+            thread.start()
+        seats = seat_players(listeners, 30.0, lambda text: None)
+    result = match(game, 30).play(seats)
+    # The clients have said more than was read; they see the end all the same, not a reset.
+    dismiss(seats, 30.0)
+    for thread in threads:
+        thread.join()
+    tidy = match(game, 30).play([Scripted(game, always("c")) for _ in range(2)])
+    assert result.totals == tidy.totals
+    assert not any("gone" in complaint for complaint in result.complaints)
+
+
+def session_with(lines: list[bytes], name: str = "nolimit-2p") -> tuple[AcpcSession, bytes]:
+    """What our player makes of a dealer that sends these packets and goes."""
+    left, right = socket.socketpair()
+    connection = LineSocket(right)
+    for packet in lines:
+        left.sendall(packet)
+    left.shutdown(socket.SHUT_WR)
+    game = PRESETS[name]
+    player = make_player(game, "holdem:call")
+    try:
+        session = play_session(connection, game, player, np.random.default_rng(1))
+        connection.close()
+        said = b"".join(iter(lambda: left.recv(65536), b""))
+    finally:
+        connection.close()
+        left.close()
+    return session, said
+
+
+def test_our_player_at_a_rough_dealer() -> None:
+    session, said = session_with(
+        [
+            b"# GUI\r\n;\r\n\r\nMATCHSTATE:rubbish\r\nMATCHST",
+            b"ATE:1:9::|KsAs\nMATCHSTATE:1:9:c:|KsAs\r\nMATCHSTATE:1:9:cr300",
+            b":|KsAs\r\nMATCHSTATE:1:9:cr300c/:|KsAs/2c2d3h\r\n",
+            b"MATCHSTATE:1:9:cr300c/r400:|KsAs/2c2d3h\r\nMATCHSTATE:1:9:x:|\r\n",
+            b"MATCHSTATE:1:9:cr300c/r400f:|KsAs/2c2d3h\r\nMATCHSTATE:0:10:",
+        ]
+    )
+    assert said.splitlines() == [
+        b"MATCHSTATE:1:9::|KsAs:c",
+        b"MATCHSTATE:1:9:cr300:|KsAs:c",
+        b"MATCHSTATE:1:9:cr300c/r400:|KsAs/2c2d3h:c",
+    ]
+    assert (session.hands, session.actions, session.ignored) == (1, 3, 2)
+
+
+def test_our_player_does_not_sit_silent_at_a_table_of_another_game() -> None:
+    with pytest.raises(UsageError, match="another game"):
+        session_with([b"MATCHSTATE:0:0::9s8h||\r\n"])
+    with pytest.raises(UsageError, match="another game"):
+        session_with([b"MATCHSTATE:0:0:r:9s8h|\r\n"])
 
 
 def test_missing_players_are_named() -> None:

@@ -36,7 +36,7 @@ def dealer(
         int, typer.Option(min=0, help="Seed of the cards, the same as with the competition's.")
     ] = 0,
     port: Annotated[
-        str, typer.Option("--port", "-p", help="Ports of the seats with commas; 0: free ones.")
+        str, typer.Option("--port", "-p", help="Ports of the seats with commas; 0: a free one.")
     ] = "0",
     host: Annotated[str, typer.Option(help="Address to listen on, else 127.0.0.1.")] = "",
     names: Annotated[str, typer.Option(help="Names of the seats with commas between.")] = "",
@@ -82,11 +82,12 @@ def dealer(
     label = f"riverboat {game}"
     if match:
         name, game, hands, seed, players = _reference_line(match)
-        names, label = ",".join(players), f"{name} {game}"
+        label = f"{name} {game}"
         limits = (t_response / 1000, t_hand / 1000, t_per_hand / 1000)
         log, start_timeout = "" if no_log else log or f"{name}.log", max(0, start_ms) / 1000
     rules = load_game(game)
     seats = names.split(",") if names else [f"player{s + 1}" for s in range(rules.players)]
+    seats = players[: rules.players] if match else seats
     table = AcpcMatch(
         rules,
         hands,
@@ -112,6 +113,8 @@ def dealer(
         print(dumps(facts | {"complaints": list(result.complaints)}))
     else:
         print(format_score(result.totals, result.names))
+    if match:
+        _note([format_score(result.totals, result.names)])
 
 
 def _deal(
@@ -127,6 +130,7 @@ def _deal(
     import sys
 
     from riverboat.arena.acpc_dealer import listen, seat_players
+    from riverboat.arena.acpc_line import dismiss
     from riverboat.interop.phh import write_phh, write_phhs
     from riverboat.strategies.files import atomic_write, check_writable
 
@@ -147,8 +151,7 @@ def _deal(
     try:
         match.play(connections)
     finally:
-        for connection in connections:
-            connection.close()
+        dismiss(connections)
         if log:
             atomic_write(log, match.result().log_text)
         if phh:
@@ -176,10 +179,9 @@ def _ports(text: str, players: int) -> list[int]:
         ports = [int(word) for word in text.split(",")]
     except ValueError:
         raise UsageError(f"--port takes numbers with commas between, not {text!r}.") from None
-    ports = ports * players if ports == [0] else ports
-    if len(ports) != players or not all(0 <= number < 65536 for number in ports):
-        raise UsageError(f"--port takes 0 or {players} ports from 1 to 65535, one a seat.")
-    return ports
+    if len(ports) > players or not all(0 <= number < 65536 for number in ports):
+        raise UsageError(f"--port takes up to {players} ports from 0 to 65535, one a seat.")
+    return ports + [0] * (players - len(ports))
 
 
 def _complain(text: str) -> None:
