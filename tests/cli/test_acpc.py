@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from riverboat.arena.protocols.acpc_games import PRESETS, load_game
 from riverboat.cli.main import run
 from riverboat.interop.phh import read_phhs
 
@@ -74,6 +75,19 @@ def test_the_command_line_of_the_competitions_dealer(tmp_path: Path) -> None:
     assert sum(line.startswith("FROM ") for line in lines) == 60
     assert sum(line.startswith("TO ") for line in lines) == 20 * 4 * 3
     assert lines[-1] == log[-1]
+
+
+def test_a_definition_for_other_peoples_programs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        run(["acpc", "game", "limit-3p"])
+    assert end.value.code == 0
+    text = capsys.readouterr().out
+    assert "blind = 5 10 0\n" in text
+    assert "firstPlayer = 3 1 1 1\n" in text
+    (tmp_path / "mine.game").write_text(text)
+    assert load_game(str(tmp_path / "mine.game")).betting_rules == PRESETS["limit-3p"].betting_rules
 
 
 @pytest.mark.parametrize(

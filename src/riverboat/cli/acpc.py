@@ -240,3 +240,13 @@ def player(
     print(f"{player}: {session.hands} hands, {session.chips:+g} chips, {each:+.4g} a hand")
     if session.ignored:
         print(f"{session.ignored} lines were not states of the game {game}; is it the dealer's?")
+
+
+@app.command("game")
+def game(
+    name: Annotated[str, typer.Argument(help="One of ours, e.g. nolimit-6p, or a .game file.")],
+) -> None:
+    """Print a game's definition, which the competition's programs read."""
+    from riverboat.arena.protocols.acpc_games import load_game, write_game
+
+    print(write_game(load_game(name)), end="")
