@@ -160,7 +160,7 @@ class AcpcMatch:
         self, seat: _Seat, number: int, state: HoldemState, hand: int, dealt: Sequence[int]
     ) -> Action:
         """The action of the player to act, made legal; a check or fold where none comes."""
-        sent = acpc.parse_match_state(acpc.format_match_state(state, state.actor, hand, dealt))
+        sent = acpc.format_match_state(state, state.actor, hand, dealt)
         start = time.monotonic()
         match_left = self.mean_timeout * self.hands - seat.match_seconds
         deadline = start + min(self.timeout, self.hand_timeout - seat.hand_seconds, match_left)
@@ -192,8 +192,10 @@ class AcpcMatch:
             self._lose(seat, number, f"{MAX_NOISE} lines without an answer")
         return FOLD if FOLD in state.actions() else CALL
 
-    def _answer(self, sent: acpc.MatchState, line: str, number: int, hand: int) -> str | None:
+    def _answer(self, sent: str, line: str, number: int, hand: int) -> str | None:
         """The action in a line that answers the one sent; None for any other line."""
+        if line.startswith(f"{sent}:"):
+            return line[len(sent) + 1 :]
         if not line or line[0] in "#;":
             return None
         try:
@@ -201,7 +203,7 @@ class AcpcMatch:
         except FileFormatError:
             self._complain(f"hand {hand}: {self.names[number]}: ignored {line[:60]!r}")
             return None
-        if not acpc.answers(sent, received):
+        if not acpc.answers(acpc.parse_match_state(sent), received):
             self._complain(f"hand {hand}: {self.names[number]}: ignored an unrequested response")
             return None
         return received.answer or ""

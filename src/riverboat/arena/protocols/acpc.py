@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.errors import FileFormatError, IllegalActionError, ParameterError
@@ -186,8 +187,9 @@ def format_action(state: HoldemState, action: Action) -> str:
     return "r" if state.game.limit == "fixed-limit" else f"r{amount + _before_street(state)}"
 
 
+@lru_cache(maxsize=8)
 def format_betting(game: Holdem, history: str) -> str:
-    """A betting text with raises as totals over the hand."""
+    """A betting text with raises as totals over the hand; a dealer needs one for every seat."""
     rules = game.betting_rules
     fixed = rules.fixed
     before, top, words = max(rules.antes), max(rules.blinds), []
