@@ -101,6 +101,7 @@ def test_a_definition_for_other_peoples_programs(
         (["dealer", "m", "nolimit-2p", "ten", "1", "anna", "bob"], "NAME GAME HANDS SEED"),
         (["dealer", "m", "nolimit-2p"], "NAME GAME HANDS SEED"),
         (["dealer", "--timeout", "0"], "above 0 seconds"),
+        (["dealer", "--t_hand", "0"], "above 0 seconds"),
         (["dealer", "--game", "leduc", "--phh", "x.phhs"], "52 cards"),
         (["dealer", "--hands", "0"], "at least one hand"),
         (["dealer", "--log", "/no/such/place/x.log"], "does not exist"),

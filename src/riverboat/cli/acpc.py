@@ -42,7 +42,9 @@ def dealer(
     names: Annotated[str, typer.Option(help="Names of the seats with commas between.")] = "",
     log: Annotated[str, typer.Option(help="File for the log of the match.")] = "",
     phh: Annotated[str, typer.Option(help="File for the hands as PHH.")] = "",
-    timeout: Annotated[float, typer.Option(help="Seconds for an action.")] = 60.0,
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds for an action; 60 unless said otherwise.")
+    ] = None,
     start_timeout: Annotated[
         float, typer.Option("--start-timeout", help="Seconds to wait for players; 0: no limit.")
     ] = 0.0,
@@ -59,16 +61,20 @@ def dealer(
         bool, typer.Option("-l/-L", help="Write no log.", rich_help_panel=AS_THERE)
     ] = False,
     t_response: Annotated[
-        int, typer.Option("--t_response", help="ms for an action.", rich_help_panel=AS_THERE)
-    ] = 600_000,
+        int | None,
+        typer.Option("--t_response", help="ms for an action: 600000.", rich_help_panel=AS_THERE),
+    ] = None,
     t_hand: Annotated[
-        int, typer.Option("--t_hand", help="ms for a hand.", rich_help_panel=AS_THERE)
-    ] = 600_000,
+        int | None,
+        typer.Option("--t_hand", help="ms for a hand: 600000.", rich_help_panel=AS_THERE),
+    ] = None,
     t_per_hand: Annotated[
-        int, typer.Option("--t_per_hand", help="ms a hand on average.", rich_help_panel=AS_THERE)
-    ] = 7_000,
+        int | None,
+        typer.Option("--t_per_hand", help="ms a hand on average: 7000.", rich_help_panel=AS_THERE),
+    ] = None,
     start_ms: Annotated[
-        int, typer.Option("--start_timeout", help="ms for players.", rich_help_panel=AS_THERE)
+        int,
+        typer.Option("--start_timeout", help="ms to wait for players.", rich_help_panel=AS_THERE),
     ] = -1,
 ) -> None:
     """Deal a match. The first line printed is the seats' ports, the last one the score."""
@@ -78,13 +84,12 @@ def dealer(
     from riverboat.arena.protocols.acpc import format_score
     from riverboat.arena.protocols.acpc_games import load_game
 
-    limits = (timeout, inf, inf)
-    label = f"riverboat {game}"
+    label, limits = f"riverboat {game}", (60.0, inf, inf)
     if match:
         name, game, hands, seed, players = _reference_line(match)
-        label = f"{name} {game}"
-        limits = (t_response / 1000, t_hand / 1000, t_per_hand / 1000)
-        log, start_timeout = "" if no_log else log or f"{name}.log", max(0, start_ms) / 1000
+        label, limits = f"{name} {game}", (600.0, 600.0, 7.0)
+        log = "" if no_log else log or f"{name}.log"
+    start_timeout = start_ms / 1000 if start_ms > 0 else start_timeout
     rules = load_game(game)
     seats = names.split(",") if names else [f"player{s + 1}" for s in range(rules.players)]
     seats = players[: rules.players] if match else seats
@@ -93,13 +98,13 @@ def dealer(
         hands,
         seed,
         seats,
-        limits[0],
+        timeout if timeout is not None else _seconds(t_response, limits[0]),
         fixed_seats,
         label,
         _complain,
         trace=_trace if match and not quiet else _say_nothing,
-        hand_timeout=limits[1],
-        mean_timeout=limits[2],
+        hand_timeout=_seconds(t_hand, limits[1]),
+        mean_timeout=_seconds(t_per_hand, limits[2]),
     )
     if match:
         _note(table.log)
@@ -170,6 +175,10 @@ def _reference_line(words: list[str]) -> tuple[str, str, int, int, list[str]]:
         raise UsageError(
             "A match is given as NAME GAME HANDS SEED PLAYER PLAYER …, or by options."
         ) from None
+
+
+def _seconds(milliseconds: int | None, otherwise: float) -> float:
+    return otherwise if milliseconds is None else milliseconds / 1000
 
 
 def _ports(text: str, players: int) -> list[int]:
