@@ -1,8 +1,9 @@
 """A dealer of the Annual Computer Poker Competition: deals a match and keeps its log.
 
-Each seat has its own port, as the reference dealer has it. The players move one position a hand.
-Where the reference dealer gives up the match (a player late or gone), this one plays on: the late
-player checks or folds, and one that is gone or late too often does so for the rest of the match.
+Each seat has its own port, as the reference dealer has it, and a seed deals the same cards as
+there. The players move one position a hand. Where the reference dealer gives up the match (a
+player late or gone), this one plays on: the late player checks or folds, and one that is gone or
+late too often does so for the rest of the match.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-
-import numpy as np
+from math import inf
 
 from riverboat.arena.acpc_line import Connection, LineSocket
 from riverboat.arena.protocols import acpc
+from riverboat.arena.protocols.acpc_deck import Shuffler
 from riverboat.errors import FileFormatError, StorageError, UsageError
 from riverboat.games.base import TERMINAL, Action
 from riverboat.games.holdem import Holdem, HoldemState
@@ -28,6 +29,8 @@ __all__ = ["AcpcMatch", "AcpcResult", "listen", "seat_players"]
 
 MAX_LATE = 3
 """A seat that is late this many times running is not waited for again."""
+MAX_NOISE = 1000
+"""A seat that answers one request with this many useless lines is not listened to again."""
 MAX_PENDING = 8
 """Connections a seat keeps that have not said their version yet."""
 
@@ -63,6 +66,12 @@ class AcpcMatch:
     complain: Callable[[str], None] = lambda text: None
     finished: Callable[[HoldemState, int, list[str]], None] = lambda state, hand, names: None
     """Called after each hand with its last state, its number and the names by position."""
+    trace: Callable[[str, int, str], None] = lambda way, seat, line: None
+    """Called with "TO" or "FROM", the seat's number from 1, and each line."""
+    hand_timeout: float = inf
+    """Seconds for all the actions of a player in a hand."""
+    mean_timeout: float = inf
+    """Seconds a hand over the whole match: a player may take this times the hands in all."""
     totals: list[float] = field(init=False)
     log: list[str] = field(init=False)
     complaints: list[str] = field(init=False, default_factory=list)
@@ -71,7 +80,7 @@ class AcpcMatch:
     def __post_init__(self) -> None:
         if self.hands < 1:
             raise UsageError("A match has at least one hand.")
-        if self.timeout <= 0:
+        if min(self.timeout, self.hand_timeout, self.mean_timeout) <= 0:
             raise UsageError("The time for an action must be above 0 seconds.")
         if len(self.names) != self.game.players or len(set(self.names)) != len(self.names):
             raise UsageError(f"A match of this game needs {self.game.players} different names.")
@@ -79,18 +88,22 @@ class AcpcMatch:
             raise UsageError("A player's name must not be empty nor hold a colon or a bar.")
         self.totals = [0.0] * len(self.names)
         self.log = [f"# name/game/hands/seed {self.label} {self.hands} {self.seed}"]
-        self.log.append(f"#--t_response {round(self.timeout * 1000)}")
+        limits = {
+            "t_response": self.timeout,
+            "t_hand": self.hand_timeout,
+            "t_per_hand": self.mean_timeout,
+        }
+        self.log += [f"#--{name} {round(s * 1000)}" for name, s in limits.items() if s < inf]
 
     def play(
         self, seats: Sequence[Connection], progress: Callable[[int], None] = lambda hand: None
     ) -> AcpcResult:
         """Deal every hand to connected players."""
         table = [_Seat(seat) for seat in seats]
-        rng = np.random.default_rng(self.seed)
-        deck = np.array(self.game.deck)
+        shuffler = Shuffler(self.game, self.seed)
         for hand in range(self.hands):
             shift = 0 if self.fixed_seats else hand % self.game.players
-            self._play_hand(hand, shift, table, [int(card) for card in rng.permutation(deck)])
+            self._play_hand(hand, shift, table, shuffler.deal())
             self.played += 1
             progress(self.played)
         self.log.append(acpc.format_score(self.totals, self.names))
@@ -105,39 +118,56 @@ class AcpcMatch:
             tuple(self.complaints),
         )
 
-    def _play_hand(self, hand: int, shift: int, table: Sequence[_Seat], deck: list[int]) -> None:
+    def _play_hand(self, hand: int, shift: int, table: Sequence[_Seat], dealt: list[int]) -> None:
         players = self.game.players
         # Position p is played by seat p + shift, so that the button goes round.
         at = [(position + shift) % players for position in range(players)]
+        for seat in table:
+            seat.hand_seconds = 0.0
+        deck = dealt[::-1]
         state = self.game.start().deal_from(deck)
         while state.actor != TERMINAL:
-            for position in range(players):
-                self._tell(table, at[position], acpc.format_match_state(state, position, hand))
-            action = self._ask(table[at[state.actor]], at[state.actor], state, hand)
+            self._show(state, hand, at, table, dealt)
+            action = self._ask(table[at[state.actor]], at[state.actor], state, hand, dealt)
             state = state.after(action)
             state = state.deal_from(deck)
         for position, gain in enumerate(state.returns()):
             self.totals[at[position]] += gain
         names = [self.names[seat] for seat in at]
-        self.log.append(acpc.format_log(state, hand, names))
+        self.log.append(acpc.format_log(state, hand, names, dealt))
         self.finished(state, hand, names)
-        for position in range(players):
-            self._tell(table, at[position], acpc.format_match_state(state, position, hand))
+        self._show(state, hand, at, table, dealt)
 
-    def _tell(self, table: Sequence[_Seat], number: int, line: str) -> None:
-        seat = table[number]
-        if seat.gone:
-            return
-        try:
-            seat.connection.send(line)
-        except ConnectionError as error:
-            self._lose(seat, number, str(error))
+    def _show(
+        self,
+        state: HoldemState,
+        hand: int,
+        at: Sequence[int],
+        table: Sequence[_Seat],
+        dealt: Sequence[int],
+    ) -> None:
+        """Every player gets the state as seen from the own position."""
+        for number, seat in enumerate(table):
+            if not seat.gone:
+                line = acpc.format_match_state(state, at.index(number), hand, dealt)
+                self.trace("TO", number + 1, line)
+                try:
+                    seat.connection.send(line)
+                except ConnectionError as error:
+                    self._lose(seat, number, str(error))
 
-    def _ask(self, seat: _Seat, number: int, state: HoldemState, hand: int) -> Action:
+    def _ask(
+        self, seat: _Seat, number: int, state: HoldemState, hand: int, dealt: Sequence[int]
+    ) -> Action:
         """The action of the player to act, made legal; a check or fold where none comes."""
-        sent = acpc.parse_match_state(acpc.format_match_state(state, state.actor, hand))
-        deadline = time.monotonic() + self.timeout
-        while not seat.gone:
+        sent = acpc.format_match_state(state, state.actor, hand, dealt)
+        start = time.monotonic()
+        match_left = self.mean_timeout * self.hands - seat.match_seconds
+        deadline = start + min(self.timeout, self.hand_timeout - seat.hand_seconds, match_left)
+        for _ in range(MAX_NOISE):
+            # Who has used up the time of the hand is not asked again in it.
+            if seat.gone or deadline <= start:
+                break
             try:
                 line = seat.connection.receive(max(0.0, deadline - time.monotonic()))
             except ConnectionError as error:
@@ -145,29 +175,38 @@ class AcpcMatch:
                 break
             if line is None:
                 self._late(seat, number, hand)
+                seat.spend(time.monotonic() - start)
+                if seat.match_seconds >= self.mean_timeout * self.hands:
+                    self._lose(seat, number, "the time for the match is used up")
                 break
-            if not line or line[0] in "#;":
-                continue
+            self.trace("FROM", number + 1, line)
             answer = self._answer(sent, line, number, hand)
             if answer is not None:
                 seat.late = 0
+                seat.spend(time.monotonic() - start)
                 action, complaint = acpc.legal_action(state, answer)
                 if complaint:
                     self._complain(f"hand {hand}: {self.names[number]}: {complaint}")
                 return action
+        else:
+            self._lose(seat, number, f"{MAX_NOISE} lines without an answer")
         return FOLD if FOLD in state.actions() else CALL
 
-    def _answer(self, sent: acpc.MatchState, line: str, number: int, hand: int) -> str | None:
+    def _answer(self, sent: str, line: str, number: int, hand: int) -> str | None:
         """The action in a line that answers the one sent; None for any other line."""
+        if line.startswith(f"{sent}:"):
+            return line[len(sent) + 1 :]
+        if not line or line[0] in "#;":
+            return None
         try:
             received = acpc.parse_match_state(line)
         except FileFormatError:
             self._complain(f"hand {hand}: {self.names[number]}: ignored {line[:60]!r}")
             return None
-        if received.answer is None or not acpc.answers(sent, received):
+        if not acpc.answers(acpc.parse_match_state(sent), received):
             self._complain(f"hand {hand}: {self.names[number]}: ignored an unrequested response")
             return None
-        return received.answer
+        return received.answer or ""
 
     def _late(self, seat: _Seat, number: int, hand: int) -> None:
         seat.late += 1
@@ -191,6 +230,12 @@ class _Seat:
     connection: Connection
     late: int = 0
     gone: bool = False
+    hand_seconds: float = 0.0
+    match_seconds: float = 0.0
+
+    def spend(self, seconds: float) -> None:
+        self.hand_seconds += seconds
+        self.match_seconds += seconds
 
 
 @contextmanager
@@ -274,7 +319,7 @@ def _greeted(
     complain: Callable[[str], None],
 ) -> bool:
     """Whether this connection has just said its version; one that says something else is closed."""
-    complaint = None
+    text = complaint = None
     try:
         line.fill()
         text = line.buffered()
@@ -287,6 +332,8 @@ def _greeted(
     selector.unregister(line.socket)
     del waiting[line]
     if complaint is None and seat not in seated:
+        if text and text != acpc.VERSION:
+            complain(f"seat {seat + 1} says {text[:40]!r}, this dealer speaks {acpc.VERSION}")
         return True
     if complaint:
         complain(complaint)

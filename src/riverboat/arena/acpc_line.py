@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import socket
 import time
+from collections.abc import Sequence
 from typing import Protocol
 
 from riverboat.arena.protocols.acpc import MAX_LINE
 
-__all__ = ["Connection", "LineSocket"]
+__all__ = ["Connection", "LineSocket", "dismiss"]
 
 
 class Connection(Protocol):
@@ -79,3 +80,22 @@ class LineSocket:
     def close(self) -> None:
         with contextlib.suppress(OSError):
             self.socket.close()
+
+
+def dismiss(connections: Sequence[LineSocket], seconds: float = 1.0) -> None:
+    """End all connections, so that each peer reads the last lines and then the end.
+
+    Closing while something a peer sent lies unread would reset its connection instead. Peers have
+    these seconds together to hang up themselves.
+    """
+    deadline = time.monotonic() + seconds
+    for connection in connections:
+        with contextlib.suppress(OSError):
+            connection.socket.shutdown(socket.SHUT_WR)
+    for connection in connections:
+        with contextlib.suppress(OSError):
+            while (left := deadline - time.monotonic()) > 0:
+                connection.socket.settimeout(left)
+                if not connection.socket.recv(65536):
+                    break
+        connection.close()

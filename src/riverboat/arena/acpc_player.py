@@ -11,7 +11,7 @@ import numpy as np
 from riverboat.arena.acpc_line import Connection, LineSocket
 from riverboat.arena.protocols import acpc
 from riverboat.arena.table import view_of
-from riverboat.errors import FileFormatError, IllegalActionError, StorageError
+from riverboat.errors import FileFormatError, IllegalActionError, StorageError, UsageError
 from riverboat.games.base import TERMINAL
 from riverboat.games.holdem import Holdem, HoldemState
 from riverboat.players.base import Player
@@ -48,7 +48,11 @@ def play_session(
     rng: np.random.Generator,
     progress: Callable[[int], None] = lambda hands: None,
 ) -> AcpcSession:
-    """Answer every state in which it is our turn until the dealer closes the connection."""
+    """Answer every state in which it is our turn until the dealer closes the connection.
+
+    A first state that is not of the game raises UsageError: going on would be silence until the
+    dealer's patience ends. Later ones, and lines that are no states at all, are only counted.
+    """
     hands, chips, actions, ignored = 0, 0.0, 0, 0
     before: tuple[acpc.MatchState, HoldemState] | None = None
     while True:
@@ -60,8 +64,16 @@ def play_session(
             continue
         try:
             seen = acpc.parse_match_state(line)
-            state = acpc.read_state(game, seen, before)
         except FileFormatError:
+            ignored += 1
+            continue
+        try:
+            state = acpc.read_state(game, seen, before)
+        except FileFormatError as error:
+            if before is None:
+                raise UsageError(
+                    f"The dealer plays another game than ours: {line[:60]!r}; give its --game."
+                ) from error
             ignored += 1
             continue
         before = seen, state

@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -208,7 +209,8 @@ def test_a_round_with_more_actions_than_the_reference_programs_hold_takes_no_rai
 
 def test_versions() -> None:
     assert is_version("VERSION:2.0.0\r\n")
-    assert not is_version("VERSION:1.0.0")
+    assert is_version("VERSION:1.0.0")
+    assert not is_version("VERSION:2.0")
     assert not is_version("HELLO")
 
 
@@ -240,12 +242,34 @@ def test_the_competitions_limit_game() -> None:
     assert parse_game(LIMIT_TEXT).betting_rules == LIMIT.betting_rules
 
 
+def test_definitions_are_read_as_freely_as_the_competitions_programs_read_them() -> None:
+    free = LIMIT_TEXT.replace(" = ", " ").replace("blind 10 5", "BLIND=10 5 0 0 # two are used")
+    assert parse_game(free).betting_rules == LIMIT.betting_rules
+    few = parse_game(LIMIT_TEXT.replace("maxRaises = 3 4 4 4", "maxRaises = 3"))
+    assert few.betting_rules.max_raises == (3, 255, 255, 255)
+
+
+def test_the_competitions_files_are_known_by_name() -> None:
+    for file, name in {
+        "holdem.nolimit.2p.reverse_blinds.game": "nolimit-2p",
+        "holdem.limit.3p.game": "limit-3p",
+        "kuhn.limit.3p.game": "kuhn-3p",
+    }.items():
+        assert load_game(file) == PRESETS[name]
+    # Three players, four cards: A, K, Q and J of one suit.
+    assert len(PRESETS["kuhn-3p"].deck) == 4
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ("END GAMEDEF", ""),
         ("blind = 10 5", "blind = 10"),
         ("blind = 10 5", "blind = 5 10"),
+        ("blind = 10 5", "blind = 10 10"),
+        ("blind = 10 5", "blind = 0 0"),
+        ("blind = 10 5", "blind = 10 5\nstack = 200 300"),
+        ("blind = 10 5", "blind = 10 5\nstack = 10 10"),
         ("blind = 10 5", "blind = ten five"),
         ("firstPlayer = 2 1 1 1", ""),
         ("raiseSize = 10 10 20 20", ""),
@@ -266,6 +290,34 @@ def test_a_game_that_the_format_cannot_hold_is_not_written() -> None:
         write_game(Holdem(ante=1))
     with pytest.raises(ParameterError):
         write_game(Holdem(ante=1, ante_from="big-blind"))
+
+
+def test_stacks_may_differ_where_the_betting_is_the_same_as_in_the_competitions_programs() -> None:
+    two = write_game(NO_LIMIT).replace("20000 20000", "900 700")
+    assert parse_game(two).betting_rules.stacks == (900, 700)
+    three = write_game(PRESETS["nolimit-3p"]).replace("20000 20000 20000", "900 700 900")
+    with pytest.raises(FileFormatError, match="700 to 900"):
+        parse_game(three)
+
+
+def test_a_limit_raise_of_a_player_who_can_only_call_is_read_as_a_call() -> None:
+    # The competition's programs take it so while a third player may still act.
+    text = write_game(replace(PRESETS["limit-3p"], stacks=(40,), max_raises=(4, 4, 4, 4)))
+    game = parse_game(text)
+    state = read_state(game, parse_match_state("MATCHSTATE:0:0:rrr:AsKs||"))
+    assert state.betting.stacks == (10, 0, 20)
+    over = "MATCHSTATE:0:0:rrrrc///:AsKs|QdQh|JcJd/2c3c7c/8d/9h"
+    assert read_state(game, parse_match_state(over)).returns() == (-40, 80, -40)
+    with pytest.raises(FileFormatError):
+        read_state(PRESETS["limit-3p"], parse_match_state("MATCHSTATE:0:0:rrrr:AsKs||"))
+
+
+def test_cards_are_written_in_the_order_in_which_they_were_dealt() -> None:
+    board = parse_cards("8c8d5c")
+    state = hand(NO_LIMIT, "9s8h 5d4d", "8d8c5c", "cr250c/")
+    dealt = [*parse_cards("8h9s4d5d"), *board]
+    assert format_match_state(state, 0, 3, dealt) == "MATCHSTATE:0:3:cr250c/:8h9s|/8c8d5c"
+    assert format_match_state(state, 1, 3, dealt) == "MATCHSTATE:1:3:cr250c/:|4d5d/8c8d5c"
 
 
 def test_games_are_found_by_name_or_file(tmp_path: Path) -> None:

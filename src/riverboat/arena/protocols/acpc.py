@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.errors import FileFormatError, IllegalActionError, ParameterError
@@ -44,7 +45,7 @@ MAX_LINE = 4096
 MAX_ROUND_ACTIONS = 64
 """The reference programs hold no more actions a round: past that no raise is taken."""
 
-_VERSION = re.compile(r"VERSION:2\.\d+\.\d+", re.ASCII)
+_VERSION = re.compile(r"VERSION:\d+\.\d+\.\d+", re.ASCII)
 _LINE = re.compile(
     r"MATCHSTATE:(\d{1,3}):(\d{1,10}):([^:]*):([^:]*)(?::(.*))?", re.ASCII | re.DOTALL
 )
@@ -68,7 +69,7 @@ class MatchState:
 
 
 def is_version(line: str) -> bool:
-    """Whether this is the greeting of a player of this version of the protocol."""
+    """Whether this is a player's greeting; like the reference dealer, any version is heard."""
     return _VERSION.match(line) is not None
 
 
@@ -186,8 +187,9 @@ def format_action(state: HoldemState, action: Action) -> str:
     return "r" if state.game.limit == "fixed-limit" else f"r{amount + _before_street(state)}"
 
 
+@lru_cache(maxsize=8)
 def format_betting(game: Holdem, history: str) -> str:
-    """A betting text with raises as totals over the hand."""
+    """A betting text with raises as totals over the hand; a dealer needs one for every seat."""
     rules = game.betting_rules
     fixed = rules.fixed
     before, top, words = max(rules.antes), max(rules.blinds), []
@@ -203,23 +205,30 @@ def format_betting(game: Holdem, history: str) -> str:
     return "".join(words)
 
 
-def format_match_state(state: HoldemState, position: int, hand: int) -> str:
-    """The line that the player at `position` gets, without its end."""
+def format_match_state(
+    state: HoldemState, position: int, hand: int, dealt: Sequence[int] = ()
+) -> str:
+    """The line that the player at `position` gets, without its end.
+
+    Cards are written in the order in which they were `dealt`, or else from the highest down.
+    """
     showdown = state.actor == TERMINAL and sum(state.betting.in_hand) > 1
     hands = [
-        cards_text(cards) if p == position or (showdown and state.betting.in_hand[p]) else ""
+        _cards(cards, dealt) if p == position or (showdown and state.betting.in_hand[p]) else ""
         for p, cards in enumerate(state.holes)
     ]
     betting = format_betting(state.game, state.history)
-    return f"MATCHSTATE:{position}:{hand}:{betting}:{'|'.join(hands)}{_board(state)}"
+    return f"MATCHSTATE:{position}:{hand}:{betting}:{'|'.join(hands)}{_board(state, dealt)}"
 
 
-def format_log(state: HoldemState, hand: int, names: Sequence[str]) -> str:
+def format_log(
+    state: HoldemState, hand: int, names: Sequence[str], dealt: Sequence[int] = ()
+) -> str:
     """A finished hand in the log: every card, each player's gain and name, by position."""
-    hands = "|".join(cards_text(cards) for cards in state.holes)
+    hands = "|".join(_cards(cards, dealt) for cards in state.holes)
     betting = format_betting(state.game, state.history)
     values = "|".join(_number(value) for value in state.returns())
-    return f"STATE:{hand}:{betting}:{hands}{_board(state)}:{values}:{'|'.join(names)}"
+    return f"STATE:{hand}:{betting}:{hands}{_board(state, dealt)}:{values}:{'|'.join(names)}"
 
 
 def format_score(totals: Sequence[float], names: Sequence[str]) -> str:
@@ -234,7 +243,15 @@ def _street_action(state: HoldemState, token: Action) -> Action:
     raises = state.betting.raise_range() if state.actor >= 0 else None
     if state.game.limit == "fixed-limit" and raises:
         return f"r{raises[0]}"
+    if state.game.limit == "fixed-limit" and _calls_all_in(state):
+        # The reference programs let a player "raise" who has only enough to call.
+        return CALL
     return f"r{int(token[1:] or 0) - _before_street(state)}"
+
+
+def _calls_all_in(state: HoldemState) -> bool:
+    betting, player = state.betting, state.actor
+    return player >= 0 and max(betting.bets) - betting.bets[player] >= betting.stacks[player]
 
 
 def _before_street(state: HoldemState) -> int:
@@ -243,13 +260,17 @@ def _before_street(state: HoldemState) -> int:
     return betting.paid[player] - betting.bets[player]
 
 
-def _board(state: HoldemState) -> str:
+def _board(state: HoldemState, dealt: Sequence[int]) -> str:
     """The board, a slash before each round's cards but the first's."""
     rounds, text, start = state.history.count("/") + 1, "", 0
     for number, count in enumerate(state.game.board_cards[:rounds]):
-        text += "/" * (number > 0) + cards_text(state.board[start : start + count])
+        text += "/" * (number > 0) + _cards(state.board[start : start + count], dealt)
         start += count
     return text
+
+
+def _cards(cards: Sequence[int], dealt: Sequence[int]) -> str:
+    return cards_text(sorted(cards, key=dealt.index) if dealt else cards)
 
 
 def _number(value: float) -> str:

@@ -3,11 +3,13 @@
 A definition names the forced bets by position, and those are the positions of Holdem: with two
 players the first one has the big blind ("reverse blinds"). Equal forced bets from everybody, as
 in Kuhn and Leduc poker, are antes here. Odd chips are split into fractions, as the competition
-scores them.
+scores them. A definition by which the competition's programs would bet otherwise than Holdem does
+is refused, since dealer and players must agree on whose turn it is.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -31,6 +33,8 @@ _NUMBERS = (
     "numholecards",
     "numboardcards",
 )
+_FIELD = re.compile(rf"({'|'.join(_NUMBERS)})[\s=]+(.*)")
+"""A name and its numbers; the sign between them may be left out."""
 
 
 def parse_game(text: str, source: str = "the game definition") -> Holdem:
@@ -49,11 +53,13 @@ def parse_game(text: str, source: str = "the game definition") -> Holdem:
     if fixed and len(numbers.get("raisesize", [])) < rounds:
         raise FileFormatError(f"{source} must give {rounds} numbers for raiseSize.")
     small, big, ante = _forced_bets(numbers, players, rounds, source)
-    raises = tuple(numbers.get("maxraises", [UNLIMITED_RAISES] * rounds)[:rounds])
+    raises = tuple((numbers.get("maxraises", []) + [UNLIMITED_RAISES] * rounds)[:rounds])
+    stacks = tuple(numbers.get("stack", [UNLIMITED_STACK] * players)[:players])
+    _check_stacks(stacks, numbers["blind"][:players], fixed, source)
     try:
         return Holdem(
             players=players,
-            stacks=tuple(numbers.get("stack", [UNLIMITED_STACK] * players)[:players]),
+            stacks=stacks,
             small_blind=small,
             big_blind=big,
             ante=ante,
@@ -127,11 +133,11 @@ def _read(text: str, source: str) -> tuple[str, dict[str, list[int]]]:
         elif line in ("limit", "nolimit"):
             limit = line
         elif line:
-            name, _, values = line.partition("=")
-            if name.strip() not in _NUMBERS:
+            field = _FIELD.fullmatch(line)
+            if field is None:
                 raise FileFormatError(f"{source} has a line that is not understood: {raw!r}.")
             try:
-                numbers[name.strip()] = [int(value) for value in values.split()]
+                numbers[field[1]] = [int(value) for value in field[2].split()]
             except ValueError:
                 raise FileFormatError(f"{source} must have whole numbers in {raw!r}.") from None
     raise FileFormatError(f"{source} does not {'end' if inside else 'begin'} as a game definition.")
@@ -147,12 +153,29 @@ def _forced_bets(
         return 0, 0, bets[0]
     small, big = (1, 0) if players == 2 else (0, 1)
     opener = 2 if players == 2 else 3
-    if bets[small] <= bets[big] and not any(bets[2:]) and first == [opener] + [1] * (rounds - 1):
+    # Of two players with equal bets the one after the last bettor opens: player 1, not 2.
+    lower = bets[small] < bets[big] + (players > 2)
+    if lower and bets[big] and not any(bets[2:]) and first == [opener] + [1] * (rounds - 1):
         return bets[small], bets[big], 0
     raise FileFormatError(
         f"{source} has forced bets or turns other than hold'em's: small and big blind,"
         f" firstPlayer {opener} and then 1 (two players: big blind first), or equal antes."
     )
+
+
+def _check_stacks(stacks: tuple[int, ...], bets: list[int], fixed: bool, source: str) -> None:
+    """Refuse stacks with which an all-in would not be bet on as it is in Holdem.
+
+    The competition's programs let an all-in for less than a full raise open the betting again,
+    and ask a player for a check whom nobody can make pay any more.
+    """
+    if any(bet and bet >= stack for bet, stack in zip(bets, stacks, strict=True)):
+        raise FileFormatError(f"{source} has a stack that does not exceed its forced bet.")
+    if len(set(stacks)) > 1 and (fixed or len(stacks) > 2):
+        raise FileFormatError(
+            f"{source} has stacks of {min(stacks)} to {max(stacks)}: they may differ only in"
+            " no-limit games of two players."
+        )
 
 
 def _row(numbers: tuple[int | None, ...]) -> str:
@@ -176,10 +199,9 @@ def _limit(players: int) -> Holdem:
     )
 
 
-PRESETS: dict[str, Holdem] = {
-    **{f"nolimit-{players}p": _no_limit(players) for players in range(2, 11)},
-    **{f"limit-{players}p": _limit(players) for players in range(2, 11)},
-    "kuhn": Holdem(
+def _kuhn(players: int) -> Holdem:
+    return Holdem(
+        players=players,
         stacks=(UNLIMITED_STACK,),
         small_blind=0,
         big_blind=0,
@@ -190,9 +212,16 @@ PRESETS: dict[str, Holdem] = {
         odd_chips="split",
         board_cards=(0,),
         hole_cards=1,
-        ranks=3,
+        ranks=players + 1,
         suits=1,
-    ),
+    )
+
+
+PRESETS: dict[str, Holdem] = {
+    **{f"nolimit-{players}p": _no_limit(players) for players in range(2, 11)},
+    **{f"limit-{players}p": _limit(players) for players in range(2, 11)},
+    "kuhn": _kuhn(2),
+    "kuhn-3p": _kuhn(3),
     "leduc": Holdem(
         stacks=(UNLIMITED_STACK,),
         small_blind=0,
@@ -208,12 +237,13 @@ PRESETS: dict[str, Holdem] = {
         suits=2,
     ),
 }
-"""The competition's games (no-limit 50/100 with stacks of 20,000, limit 5/10) and two toys."""
+"""The competition's games (no-limit 50/100 with stacks of 20,000, limit 5/10) and three toys."""
 
 _FILES = {
     "holdem.nolimit.2p.reverse_blinds.game": "nolimit-2p",
     "holdem.nolimit.3p.game": "nolimit-3p",
     "holdem.limit.2p.reverse_blinds.game": "limit-2p",
     "holdem.limit.3p.game": "limit-3p",
+    "kuhn.limit.3p.game": "kuhn-3p",
 }
 """The names of the competition's own files, which need not lie there to be meant."""
