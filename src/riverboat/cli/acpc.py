@@ -38,7 +38,7 @@ def dealer(
     port: Annotated[
         str, typer.Option("--port", "-p", help="Ports of the seats with commas; 0: a free one.")
     ] = "0",
-    host: Annotated[str, typer.Option(help="Address to listen on, else 127.0.0.1.")] = "",
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     names: Annotated[str, typer.Option(help="Names of the seats with commas between.")] = "",
     log: Annotated[str, typer.Option(help="File for the log of the match.")] = "",
     phh: Annotated[str, typer.Option(help="File for the hands as PHH.")] = "",
@@ -108,7 +108,6 @@ def dealer(
     )
     if match:
         _note(table.log)
-    host = host or ("0.0.0.0" if match else "127.0.0.1")
     result = _deal(table, host, _ports(port, rules.players), log, phh, start_timeout, json)
     if json:
         from json import dumps
