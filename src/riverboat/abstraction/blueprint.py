@@ -72,7 +72,7 @@ class Blueprint:
         threads: int = 1,
         progress: Callable[[str, float], None] | None = None,
     ) -> Blueprint:
-        """Read a blueprint; card tables that are not in the cache are built as AbstractGame does."""
+        """Read a blueprint; card tables that are not in the cache are built first."""
         arrays, header = read_arrays(path, KIND)
         try:
             config = HoldemConfig.from_table(header["config"], str(path))
