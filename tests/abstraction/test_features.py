@@ -4,9 +4,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from riverboat.abstraction import feature_kernels as fields
 from riverboat.abstraction.card_abstraction import CardAbstraction
+from riverboat.abstraction.deals import Percentile
 from riverboat.abstraction.features import (
     build_features,
     feature_code,
@@ -15,6 +18,7 @@ from riverboat.abstraction.features import (
 )
 from riverboat.cards.strength import category, strength
 from riverboat.errors import ParameterError
+from riverboat.games.holdem import Holdem
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +73,28 @@ def test_tells_apart(one: tuple[str, str], other: tuple[str, str]) -> None:
 )
 def test_takes_together(one: tuple[str, str], other: tuple[str, str]) -> None:
     assert feature_code(*one) == feature_code(*other)
+
+
+@given(
+    st.permutations(range(52)),
+    st.permutations(range(4)),
+    st.permutations(range(2)),
+    st.sampled_from([3, 4, 5]),
+    st.data(),
+)
+def test_suits_and_the_order_of_cards_do_not_matter(
+    deck: list[int], suits: list[int], swap: list[int], size: int, data: st.DataObject
+) -> None:
+    hand, board = deck[:2], deck[2 : 2 + size]
+    renamed = [card // 4 * 4 + suits[card % 4] for card in [*hand, *board]]
+    other = [renamed[place] for place in swap]
+    order = data.draw(st.permutations(renamed[2:]))
+    assert feature_code(hand, board) == feature_code(other, order)
+    percentile = Percentile(Holdem())
+    found = np.empty((2, 1, size - 1), np.uint32)
+    deals = np.array([[*hand, *board], [*other, *renamed[2:]]], np.uint8)
+    percentile.assign(deals, 1, found)
+    assert (found[0] == found[1]).all()
 
 
 def _makes_straight(cards: list[int]) -> bool:

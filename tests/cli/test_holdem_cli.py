@@ -228,6 +228,8 @@ def test_a_checkpoint_is_not_gone_on_with_under_another_name(
     assert "another config" in command.refused(*go_on, "--config", "headsup-small")
     assert "seed 3 and 1 thread" in command.refused(*go_on, "--seed", 4)
     assert "seed 3 and 1 thread" in command.refused(*go_on, "--threads", 2)
+    assert "--resume and the blueprint" in command.refused(*go_on, "--out", state)
+    assert "--checkpoint and the blueprint" in command.refused(*run, "--checkpoint", out)
 
 
 @pytest.mark.parametrize("width", [40, 52, 66, 80, 200])

@@ -12,25 +12,25 @@ from riverboat.games.holdem import Holdem, HoldemState
 pokerkit = pytest.importorskip("pokerkit")
 # It warns when a card is dealt that its own shuffled deck has not on top.
 pytestmark = pytest.mark.filterwarnings("ignore:A card being dealt:UserWarning")
-FIXED_LIMIT_RAISES = 4
-"""PokerKit's fixed-limit hold'em allows four raises on every street."""
 
 
 def random_game(rng: random.Random) -> Holdem:
+    """Any table: stacks below the blinds too, antes above them, caps and sizes of all kinds."""
     players = rng.randint(2, 10)
-    big_blind = rng.choice([2, 2, 3, 10])
-    depth = rng.choice([2, 8, 30, 100])
-    ante = rng.choice([0, 0, 1, 3])
+    big_blind = rng.choice([1, 2, 2, 3, 10])
+    depth = rng.choice([1, 2, 8, 30, 100])
     fixed = rng.random() < 0.4
+    caps = tuple(rng.randint(0, 5) for _ in range(4))
     return Holdem(
         players=players,
         stacks=tuple(rng.randint(1, depth * big_blind) for _ in range(players)),
-        small_blind=rng.randint(1, big_blind),
+        small_blind=rng.randint(0, big_blind),
         big_blind=big_blind,
-        ante=ante,
+        ante=rng.choice([0, 0, 1, 3, 2 * big_blind]),
         ante_from=rng.choice(["each", "each-dead", "big-blind"]),
         limit="fixed-limit" if fixed else "no-limit",
-        max_raises=(FIXED_LIMIT_RAISES,) * 4 if fixed else (),
+        bet_sizes=rng.choice([(), tuple(rng.randint(1, 3 * big_blind) for _ in range(4))]),
+        max_raises=rng.choice([(), (), caps]),
     )
 
 
@@ -46,22 +46,32 @@ def peer_state(game: Holdem) -> Any:
         automation.CHIPS_PUSHING,
         automation.CHIPS_PULLING,
     )
-    each = game.ante_from == "each"
-    antes = {1: game.ante} if game.ante_from == "big-blind" else game.ante
-    blinds = (game.small_blind, game.big_blind)
-    if game.limit == "fixed-limit":
-        return pokerkit.FixedLimitTexasHoldem.create_state(
-            automations,
-            each,
-            antes,
-            blinds,
-            game.big_blind,
-            2 * game.big_blind,
-            game.stacks,
-            game.players,
+    rules = game.betting_rules
+    structure = pokerkit.BettingStructure
+    streets = tuple(
+        pokerkit.Street(
+            street > 0,
+            () if street else (False, False),
+            game.board_cards[street],
+            False,
+            pokerkit.Opening.POSITION,
+            rules.bet_sizes[street],
+            rules.max_raises[street],
         )
-    return pokerkit.NoLimitTexasHoldem.create_state(
-        automations, each, antes, blinds, game.big_blind, game.stacks, game.players
+        for street in range(4)
+    )
+    return pokerkit.State(
+        automations,
+        pokerkit.Deck.STANDARD,
+        (pokerkit.StandardHighHand,),
+        streets,
+        structure.FIXED_LIMIT if rules.fixed else structure.NO_LIMIT,
+        game.ante_from == "each",
+        {1: game.ante} if game.ante_from == "big-blind" else game.ante,
+        (game.small_blind, game.big_blind),
+        0,
+        game.stacks,
+        game.players,
     )
 
 

@@ -7,7 +7,7 @@ drawn from has only zeros; every action is then equally likely.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -65,14 +65,21 @@ class Blueprint:
     """How it was made: iterations, deals, seconds, seed, threads."""
 
     @classmethod
-    def load(cls, path: str | Path) -> Blueprint:
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        threads: int = 1,
+        progress: Callable[[str, float], None] | None = None,
+    ) -> Blueprint:
+        """Read a blueprint; card tables that are not in the cache are built first."""
         arrays, header = read_arrays(path, KIND)
         try:
             config = HoldemConfig.from_table(header["config"], str(path))
             weights, info = arrays["weights"], header["info"]
         except KeyError as error:
             raise FileFormatError(f"{path} is damaged: it lacks {error}.") from error
-        abstract = AbstractGame.build(config)
+        abstract = AbstractGame.build(config, threads=threads, progress=progress)
         if weights.dtype != np.uint16 or weights.shape != (abstract.num_bytes // 8,):
             raise FileFormatError(f"{path} is damaged: its size does not fit its game.")
         return cls(abstract, weights, info)

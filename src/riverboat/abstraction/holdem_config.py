@@ -177,7 +177,7 @@ def read_config(source: str | Path) -> HoldemConfig:
         raise UnknownNameError.among("config", str(source), shipped)
     else:
         try:
-            text = path.read_text()
+            text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise StorageError(f"Cannot read the config {path}: {_reason(error)}.") from error
     try:

@@ -76,12 +76,15 @@ def _table(players: int | None, against: str, parameters: Sequence[str]) -> tupl
     spec = parse_spec("holdem:rules" if against == "equilibrium" else against)
     if spec.name == "blueprint" and spec.argument:
         from riverboat.abstraction.blueprint import Blueprint
+        from riverboat.cli.abstraction import street_progress
         from riverboat.games.base import parameters_of
         from riverboat.players.blueprint import blueprint_player
 
-        known = parameters_of(Blueprint.load(spec.argument).rules)
+        with street_progress(quiet=False) as progress:
+            blueprint = Blueprint.load(spec.argument, progress=progress)
+        known = parameters_of(blueprint.rules)
         game = cast("Holdem", make_game("holdem", {**known, **given}))  # type: ignore[dict-item]
-        return game, blueprint_player(game, spec)
+        return game, blueprint_player(game, spec, blueprint)
     game = cast("Holdem", make_game("holdem", given))  # type: ignore[arg-type]
     return game, make_player(game, spec.text)
 

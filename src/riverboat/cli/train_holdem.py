@@ -83,6 +83,9 @@ def holdem(
     if resume is not None and out is None and not dry_run:
         raise UsageError("--resume needs --out FILE for the blueprint.")
     target = out or Path(f"{Path(config or DEFAULT_CONFIG).stem}.rb")
+    for name, path in (("--checkpoint", checkpoint), ("--resume", resume)):
+        if path is not None and path.resolve() == target.resolve():
+            raise UsageError(f"{name} and the blueprint are both {target}; give --out another.")
     for path in (target, checkpoint):
         if path is not None and not dry_run:
             check_writable(path)

@@ -101,27 +101,31 @@ class Holdem:
         )
         _require(
             len(self.stacks) in (1, self.players) and min(self.stacks) > 0,
-            f"stacks takes 1 or {self.players} numbers above 0, not {self.stacks}",
+            f"stacks takes 1 or {self.players} numbers above 0, not {_listed(self.stacks)}",
         )
         _require(
             0 <= self.small_blind <= self.big_blind and self.ante >= 0,
-            "blinds and ante must not be below 0, nor the small blind above the big blind",
+            "blinds and ante must not be below 0, nor the small blind above the big blind: not"
+            f" {self.small_blind}/{self.big_blind} and {self.ante}",
         )
         _require(
             1 <= streets <= 4 and min(self.board_cards) >= 0,
-            "board_cards takes 1 to 4 numbers not below 0, one a street",
+            "board_cards takes 1 to 4 numbers not below 0, one a street, not"
+            f" {_listed(self.board_cards)}",
         )
         _require(
             len(self.bet_sizes) in (0, streets) and min(self.bet_sizes, default=1) > 0,
-            f"bet_sizes takes {streets} numbers above 0, one a street",
+            f"bet_sizes takes {streets} numbers above 0, one a street, not"
+            f" {_listed(self.bet_sizes)}",
         )
         _require(
             len(self.max_raises) in (0, streets) and min(self.max_raises, default=0) >= 0,
-            f"max_raises takes {streets} numbers not below 0, one a street",
+            f"max_raises takes {streets} numbers not below 0, one a street, not"
+            f" {_listed(self.max_raises)}",
         )
         _require(
             1 <= self.ranks <= 13 and 1 <= self.suits <= 4,
-            "ranks must be 1 to 13 and suits 1 to 4",
+            f"ranks must be 1 to 13 and suits 1 to 4, not {self.ranks} and {self.suits}",
         )
         _require(
             1 <= self.hole_cards <= 4 and self.hole_cards + sum(self.board_cards) <= 7,
@@ -370,6 +374,10 @@ def _next(
 def _require(fine: bool, complaint: str) -> None:
     if not fine:
         raise ParameterError(f"holdem: {complaint}.")
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers)) or "none"
 
 
 def _text(cards: Iterable[int]) -> str:

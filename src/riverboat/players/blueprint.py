@@ -45,8 +45,10 @@ class BlueprintPlayer:
         return max(chances, key=lambda action: chances[action])
 
 
-def blueprint_player(game: Game, spec: PlayerSpec) -> BlueprintPlayer:
-    """`blueprint:FILE[?salt=TEXT&purify=1]`."""
+def blueprint_player(
+    game: Game, spec: PlayerSpec, blueprint: Blueprint | None = None
+) -> BlueprintPlayer:
+    """`blueprint:FILE[?salt=TEXT&purify=1]`; the file is read unless its `blueprint` is given."""
     if not isinstance(game, Holdem):
         raise UsageError(f"The player {spec.text!r} plays holdem, not {game.name}.")
     if not spec.argument:
@@ -57,7 +59,7 @@ def blueprint_player(game: Game, spec: PlayerSpec) -> BlueprintPlayer:
     return BlueprintPlayer(
         spec.text,
         game,
-        Blueprint.load(spec.argument),
+        blueprint or Blueprint.load(spec.argument),
         salt=spec.options.get("salt", ""),
         purify=spec.options.get("purify", "0") not in ("0", "no", "false"),
     )
