@@ -37,6 +37,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from riverboat.random_kernels import GOLDEN, mix
+
 __all__ = ["DEALER_DONE", "LANES", "SPLIT", "TERMINAL", "Setup", "play_block"]
 
 Cards: TypeAlias = NDArray[np.uint8]
@@ -64,11 +66,8 @@ DEALT, WHERE, START, START_WHERE, UP, HOLE, HOUSE, BIN, INSURED, LIVE, CODE, OUT
 FIELDS = U(13)
 """After these come each seat's first card and then each seat's second."""
 
-_GAMMA = U(0x9E3779B97F4A7C15)
-_MIX_1 = U(0xBF58476D1CE4E5B9)
-_MIX_2 = U(0x94D049BB133111EB)
 _ZERO, _ONE, _TWO, _CONTESTS, _SIXTEEN = U(0), U(1), U(2), U(15), U(16)
-_S27, _S30, _S31, _S32 = U(27), U(30), U(31), U(32)
+_S32 = U(32)
 _HIDDEN, _LIMIT, _HALF = U(16), U(32), U(48)
 
 
@@ -99,21 +98,14 @@ class Setup(NamedTuple):
 
 
 @njit(cache=True)
-def _mix(z: Number) -> Number:
-    z = (z ^ (z >> _S30)) * _MIX_1
-    z = (z ^ (z >> _S27)) * _MIX_2
-    return z ^ (z >> _S31)
-
-
-@njit(cache=True)
 def _fill(words: Words, num: Number, counter: Number, mask: Number) -> Number:
     """Write at least `num` words from `counter` on; the next unused counter."""
     pairs = (num + _ONE) >> _ONE
     for i in range(pairs):
-        word = _mix(counter + _GAMMA * i)
+        word = mix(counter + GOLDEN * i)
         words[_TWO * i] = np.uint32(word & mask)
         words[_TWO * i + _ONE] = np.uint32((word >> _S32) & mask)
-    return counter + _GAMMA * pairs
+    return counter + GOLDEN * pairs
 
 
 @njit(cache=True)
@@ -253,8 +245,8 @@ def _split(
         waiting -= _ONE
         code = ranks[_HALF + U(hands < limit) * _SIXTEEN + rank]
         while code < TERMINAL:
-            word = (_mix(counter) >> _S32) & setup.mask
-            counter += _GAMMA
+            word = (mix(counter) >> _S32) & setup.mask
+            counter += GOLDEN
             drawn = _draw(setup, ranks, cards, on, t, word)
             code = _answer(answer, bins, levels, on, t, U(nexts[code + drawn]))
         if code == SPLIT:
