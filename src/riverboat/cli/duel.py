@@ -11,7 +11,7 @@ from riverboat.cli.console import JsonFlag
 
 if TYPE_CHECKING:
     from riverboat.games.duel import Duel
-    from riverboat.solvers.public_solve import PublicSolveResult
+    from riverboat.solvers.frame import SolveResult
     from riverboat.strategies.public_strategy import PublicStrategy
 
 app = typer.Typer()
@@ -129,7 +129,9 @@ def _random_cards(seed: int) -> str:
     return ",".join(map(str, drawn.tolist()))
 
 
-def _facts(result: PublicSolveResult, directory: Path | None, out: Path | None) -> dict[str, Any]:
+def _facts(
+    result: SolveResult[PublicStrategy], directory: Path | None, out: Path | None
+) -> dict[str, Any]:
     return {
         "game": result.strategy.game,
         "parameters": dict(result.strategy.parameters),

@@ -11,9 +11,8 @@ from riverboat.cli.console import progress_bar
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
+    from riverboat.solvers.frame import SolveResult
     from riverboat.solvers.limits import Limit, Progress
-    from riverboat.solvers.public_solve import PublicSolveResult
-    from riverboat.solvers.solve import SolveResult
     from riverboat.strategies.strategy import Lookup
     from riverboat.trees.game_tree import GameTree
 
@@ -75,7 +74,7 @@ def solve_with_progress(
 
 def _share_done(limit: Limit | None) -> Callable[[Progress], float]:
     """How much of the way to the limit is behind; an exploitability counts by its logarithm."""
-    from riverboat.solvers.solve import DEFAULT_TARGET
+    from riverboat.solvers.frame import DEFAULT_TARGET
 
     first: list[float] = []
 
@@ -93,7 +92,7 @@ def _share_done(limit: Limit | None) -> Callable[[Progress], float]:
     return share
 
 
-def _rescue(game: Game, result: SolveResult | PublicSolveResult) -> Path | None:
+def _rescue(game: Game, result: SolveResult[Any]) -> Path | None:
     """Where a run that was stopped without --out leaves what it learned; nothing is overwritten."""
     path = next(
         (p for n in range(100) if not (p := Path(f"{game.name}-stopped-{n}.rb")).exists()), None
@@ -103,9 +102,7 @@ def _rescue(game: Game, result: SolveResult | PublicSolveResult) -> Path | None:
     return path
 
 
-def facts_of(
-    game: Game, result: SolveResult | PublicSolveResult, out: Path | None
-) -> dict[str, Any]:
+def facts_of(game: Game, result: SolveResult[Any], out: Path | None) -> dict[str, Any]:
     """The facts of a solve for people and programs."""
     from riverboat.games.base import parameters_of
 

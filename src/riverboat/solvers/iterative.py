@@ -41,6 +41,8 @@ class IterativeSolver(ABC):
 
     algorithm: str
     """Its name and parameters, as solve() takes them."""
+    sampled = False
+    """Whether an iteration goes through a part of the game only."""
 
     def __init__(
         self, source: GameTree | SequenceForm, algorithm: str = "", *, seed: int = 0
@@ -147,7 +149,7 @@ class IterativeSolver(ABC):
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go on where the checkpoint stands; it must be of this algorithm and game."""
-        check_same_game(self.tree, checkpoint.strategy)
+        check_same_game(self.tree.game, checkpoint.strategy)
         if checkpoint.algorithm != self.algorithm:
             raise FileFormatError(
                 f"{checkpoint.path} was solved by {checkpoint.algorithm}, not by {self.algorithm}."

@@ -33,10 +33,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import FileFormatError, UsageError
-from riverboat.games.base import parameters_of
+from riverboat.games.base import Game, parameters_of
 from riverboat.solvers.algorithms import config_text, parse_algorithm
 from riverboat.solvers.config import CFRConfig
 from riverboat.solvers.limits import Limit, Progress, ProgressCallback
+from riverboat.solvers.profile import check_same_game
 from riverboat.strategies.files import read_arrays
 from riverboat.strategies.public_strategy import (
     PUBLIC_KIND,
@@ -252,11 +253,18 @@ class PublicCFRSolver:
 
     @classmethod
     def load(
-        cls, path: str | Path, *, threads: int = 1, memory_limit: int = MEMORY_LIMIT
+        cls,
+        path: str | Path,
+        *,
+        game: Game | None = None,
+        threads: int = 1,
+        memory_limit: int = MEMORY_LIMIT,
     ) -> PublicCFRSolver:
-        """The solver that a file was saved from, ready to go on."""
+        """The solver that a file was saved from, ready to go on; refused unless for `game`."""
         arrays, header = read_arrays(path, PUBLIC_KIND)
         strategy = public_strategy_from_arrays(path, arrays, header)
+        if game is not None:
+            check_same_game(game, strategy, str(path))
         saved = header.get("solver")
         if not isinstance(saved, dict):
             raise FileFormatError(
