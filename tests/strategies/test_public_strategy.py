@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from riverboat.errors import FileFormatError, StorageError, TooLargeError
-from riverboat.games.base import parameters_of
+from riverboat.games.base import Game, parameters_of
 from riverboat.games.duel import Duel
 from riverboat.games.registry import make_game
-from riverboat.strategies import public_dump
+from riverboat.strategies import export, public_dump
 from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.strategies.public_dump import dump_public_strategy
 from riverboat.strategies.public_strategy import (
@@ -24,7 +24,7 @@ from riverboat.strategies.strategy import Strategy
 from riverboat.trees.public_games import public_game
 
 
-def random_strategy(game: Duel, seed: int = 1) -> PublicStrategy:
+def random_strategy(game: Game, seed: int = 1) -> PublicStrategy:
     shapes = public_game(game).shapes
     weights = np.random.default_rng(seed).random((shapes.num_tree_slots, shapes.num_lanes))
     return PublicStrategy(game.name, parameters_of(game), weights, {"iterations": 3})
@@ -62,6 +62,23 @@ def test_hands_without_weights_are_played_uniformly() -> None:
     empty = np.zeros((shapes.num_tree_slots, shapes.num_lanes))
     strategy = PublicStrategy(game.name, parameters_of(game), empty)
     assert strategy.lookup(1, "Kh|r") == pytest.approx({"f": 1 / 3, "c": 1 / 3, "r": 1 / 3})
+
+
+@pytest.mark.parametrize("game", [Duel((6, 6, 2), 2), make_game("leduc")], ids=["duel", "leduc"])
+def test_every_infoset_is_listed_once(game: Game) -> None:
+    strategy = random_strategy(game)
+    listed = list(strategy.entries())
+    assert len({(player, key) for player, key, _ in listed}) == len(listed)
+    assert len(listed) == strategy.public.shapes.num_infosets
+    for player, key, probabilities in listed[::7]:
+        assert strategy.lookup(player, key) == probabilities
+
+
+def test_a_text_of_gigabytes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "MAX_INFOSETS", 100)
+    for write in (export.to_json, export.to_csv):
+        with pytest.raises(TooLargeError, match="riverboat show"):
+            write(random_strategy(Duel((6, 6, 2))))
 
 
 def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:

@@ -47,6 +47,9 @@ def solve(
     memory: Annotated[
         float, typer.Option("--memory", min=0.001, help="Memory limit in GiB.")
     ] = 4.0,
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, help="For large public trees (the duel's).")
+    ] = 1,
     as_json: JsonFlag = False,
 ) -> None:
     """Solve a game: find a strategy that nobody can exploit.
@@ -74,6 +77,7 @@ def solve(
         out=out,
         resume=resume,
         memory=int(memory * 2**30),
+        threads=threads,
         quiet=as_json,
     )
     if as_json:

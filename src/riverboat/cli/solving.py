@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,15 +35,20 @@ def solve_with_progress(
     out: Path | None = None,
     resume: Path | None = None,
     memory: int = 4 << 30,
+    threads: int = 1,
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Solve, keep `out` renewed on the way, and give the facts that `solve --json` prints."""
+    from riverboat.errors import UsageError
     from riverboat.solvers.public_solve import solve_public
     from riverboat.solvers.solve import solve
     from riverboat.strategies.files import check_writable
     from riverboat.trees.public_games import BUILDERS
 
-    run = solve_public if game.name in BUILDERS else solve
+    public = game.name in BUILDERS
+    if threads > 1 and not public:
+        raise UsageError(f"{game.name} is solved by one thread; leave --threads out.")
+    run = partial(solve_public, threads=threads) if public else solve
     if out is not None:
         check_writable(out)
     with progress_bar("state", quiet=quiet) as bar:

@@ -7,7 +7,7 @@ format); a solver may keep its regrets beside the strategy, to go on with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -64,6 +64,15 @@ class PublicStrategy:
         place, lane = found
         actions = self.public.shapes.actions(place.shape)
         return dict(zip(actions, self.at(place)[:, lane].tolist(), strict=True))
+
+    def entries(self) -> Iterator[tuple[int, str, dict[Action, float]]]:
+        """Every infoset: player, text, and the probability of each action."""
+        shapes, last, rows = self.public.shapes, -1, np.empty((0, 0))
+        for player, infoset, place, lane in self.public.infosets():
+            if place.node != last:
+                last, rows = place.node, self.at(place)
+            actions = shapes.actions(place.shape)
+            yield player, infoset, dict(zip(actions, rows[:, lane].tolist(), strict=True))
 
     def at(self, place: Place) -> NDArray[np.float64]:
         """(A, L) the probability of each action with each hand; uniform where nothing is known."""
