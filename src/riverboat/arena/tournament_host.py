@@ -161,7 +161,7 @@ class TournamentHost:
             number = self._tables
             self._tables += 1
             if len(names) == 1:
-                byes.append(bye(self.stage, number, names[0], final=final))
+                byes.append(bye(self.stage, number + 1, names[0], final=final))
                 continue
             self._comparisons[number] = Comparison(len(names))
             run = self.host.seat(
@@ -182,7 +182,7 @@ class TournamentHost:
         placings = rank(seats, self.options.format.rank_by, advance, self._rng)
         said = verdict(placings, seats, comparison)
         equal = comparison.all_equal([seat.wins for seat in seats])
-        return StageTable(self.stage, run.number, placings, equal, said)
+        return StageTable(self.stage, run.number + 1, placings, equal, said)
 
     def _send_home(self, names: set[str]) -> None:
         for name in names:
