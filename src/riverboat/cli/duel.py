@@ -10,6 +10,7 @@ import typer
 from riverboat.cli.console import JsonFlag
 
 if TYPE_CHECKING:
+    from riverboat.games.base import Game
     from riverboat.games.duel import Duel
     from riverboat.solvers.frame import SolveResult
     from riverboat.strategies.public_strategy import PublicStrategy
@@ -76,10 +77,8 @@ def duel(
 ) -> None:
     import secrets
 
-    from riverboat.cli.console import emit, progress_bar
+    from riverboat.cli.console import emit
     from riverboat.games.registry import make_game
-    from riverboat.solvers.limits import Progress
-    from riverboat.solvers.public_solve import solve_public
     from riverboat.strategies.files import check_writable
     from riverboat.strategies.public_dump import check_dump, dump_public_strategy
 
@@ -91,22 +90,15 @@ def duel(
         check_dump(directory)
     if out is not None:
         check_writable(out)
-    with progress_bar("gap", quiet=as_json) as bar:
-        task = bar.add_task("solving", total=iterations, gap="")
-
-        def show(now: Progress) -> None:
-            gap = f"NashConv {2 * now.exploitability:.2g}"
-            bar.update(task, completed=now.iterations, gap=gap)
-
-        result = solve_public(
-            game,
-            algorithm=algorithm,
-            iterations=iterations,
-            seed=seed or 0,
-            threads=threads,
-            progress=show,
-            memory_limit=int(memory * 2**30),
-        )
+    result = _solve(
+        game,
+        iterations,
+        quiet=as_json,
+        algorithm=algorithm,
+        seed=seed or 0,
+        threads=threads,
+        memory_limit=int(memory * 2**30),
+    )
     if directory is not None:
         dump_public_strategy(result.strategy, directory)
     if out is not None:
@@ -117,6 +109,24 @@ def duel(
         emit({**facts, **({"random_path": path} if random_path else {})})
         return
     _print(facts, path)
+
+
+def _solve(
+    game: Game, iterations: int, *, quiet: bool, **options: Any
+) -> SolveResult[PublicStrategy]:
+    """Solve with a bar that shows NashConv."""
+    from riverboat.cli.console import progress_bar
+    from riverboat.solvers.limits import Progress
+    from riverboat.solvers.public_solve import solve_public
+
+    with progress_bar("gap", quiet=quiet) as bar:
+        task = bar.add_task("solving", total=iterations, gap="")
+
+        def show(now: Progress) -> None:
+            gap = f"NashConv {2 * now.exploitability:.2g}"
+            bar.update(task, completed=now.iterations, gap=gap)
+
+        return solve_public(game, iterations=iterations, progress=show, **options)
 
 
 def _random_cards(seed: int) -> str:

@@ -11,20 +11,22 @@ from riverboat.cli.console import JsonFlag, Parameters, Seed, emit, output
 
 app = typer.Typer()
 
+Algorithm = Annotated[
+    str,
+    typer.Option(
+        "--algorithm",
+        "-a",
+        help="auto, lp, cfr, cfr+, linear, dcfr, dcfr(α,β,γ), pcfr+, pdcfr+, sapcfr+,"
+        " cs-cfr, es-mccfr, os-mccfr.",
+    ),
+]
+
 
 @app.command("solve")
 def solve(
     game_name: Annotated[str, typer.Argument(metavar="GAME", help="See `riverboat games`.")],
     parameters: Parameters = [],  # noqa: B006
-    algorithm: Annotated[
-        str,
-        typer.Option(
-            "--algorithm",
-            "-a",
-            help="auto, lp, cfr, cfr+, linear, dcfr, dcfr(α,β,γ), pcfr+, pdcfr+, sapcfr+,"
-            " cs-cfr, es-mccfr, os-mccfr.",
-        ),
-    ] = "auto",
+    algorithm: Algorithm = "auto",
     iterations: Annotated[
         int | None, typer.Option("--iterations", min=1, help="Stop after N iterations.")
     ] = None,
