@@ -20,7 +20,7 @@ from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.games.base import Action, Game, ParameterValue
 from riverboat.games.registry import make_game
 from riverboat.strategies.files import read_arrays, write_arrays
-from riverboat.strategies.store import KIND, strategy_from_arrays
+from riverboat.strategies.store import KIND, read_parameters, strategy_from_arrays
 from riverboat.strategies.strategy import Strategy
 from riverboat.trees.public_games import PublicGame, public_game
 from riverboat.trees.public_tree import Place
@@ -115,13 +115,8 @@ def public_strategy_from_arrays(
 ) -> PublicStrategy:
     """The strategy in a file's arrays, checked; `path` is for the message only."""
     try:
-        parameters = {
-            key: tuple(value) if isinstance(value, list) else value
-            for key, value in header["parameters"].items()
-        }
-        strategy = PublicStrategy(
-            str(header["game"]), parameters, arrays["weights"], dict(header["info"])
-        )
+        game, parameters = str(header["game"]), read_parameters(header)
+        strategy = PublicStrategy(game, parameters, arrays["weights"], dict(header["info"]))
         shapes = strategy.public.shapes
     except (KeyError, AttributeError, TypeError, ValueError) as error:
         raise FileFormatError(f"{path} is damaged: a part of the strategy is missing.") from error
