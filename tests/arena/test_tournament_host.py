@@ -1,5 +1,6 @@
 """Whole tournaments: local players, remote programs, and both at the same tables."""
 
+import json
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -175,6 +176,28 @@ def test_tournaments_are_kept_and_found_again(tmp_path: Path) -> None:
     assert len(lines) == 3
     with pytest.raises(UnknownNameError):
         store.facts(9)
+
+
+def test_a_store_that_counted_tables_from_zero_is_brought_up_to_date(tmp_path: Path) -> None:
+    store = TournamentStore(tmp_path / "t.sqlite")
+    bots = [Threshold(f"b{n}") for n in range(4)]
+    format = TournamentFormat(table_size=2, advance=1, rounds=5)
+    result = play(TournamentHost(options(bots=bots, format=format)))
+    store.add(result)
+    with store._open() as db:
+        facts = result.as_dict()
+        for table in facts["tables"]:
+            table["table"] -= 1
+        db.execute("UPDATE tournament SET facts = ?", (json.dumps(facts),))
+        db.execute("UPDATE placing SET table_number = -table_number")
+        db.execute("UPDATE placing SET table_number = -table_number - 1")
+        db.execute("PRAGMA user_version = 1")
+    for _ in range(2):
+        again = TournamentStore(store.path)
+        assert again.facts(1) == result.as_dict()
+        with again._open() as db:
+            numbers = db.execute("SELECT DISTINCT table_number FROM placing ORDER BY 1").fetchall()
+        assert numbers == [(1,), (2,), (3,)]
 
 
 def test_a_store_that_is_none_is_refused(tmp_path: Path) -> None:

@@ -268,19 +268,31 @@ def test_names_are_made_fit_and_told_apart(serve: Any, stander: Any) -> None:
     assert shown == ["Mary Ann", "x" * 39 + "…", "Mary Ann#2", "player"]
 
 
-def test_words_out_of_turn_are_dropped_and_a_flood_is_folded_out(serve: Any, peers: Any) -> None:
+@pytest.mark.parametrize(
+    ("flood", "reason", "notes"),
+    [
+        (b"BLAH\0" * 50_000, "talks without being asked", 100),
+        (b"\0" * 3_000_000, "sends too much", None),
+    ],
+    ids=["words", "nothing"],
+)
+def test_a_flood_is_folded_out(
+    serve: Any, peers: Any, flood: bytes, reason: str, notes: int | None
+) -> None:
+    """Words out of turn are dropped and noted, up to a point."""
     served = serve(players=2, games=GAMES)
     good = peers(served, "good")
     served.wait_for(1)
     bad = peers(served, "bad")
     assert bad.hear() == "BEGIN"
     with contextlib.suppress(OSError):
-        bad.send(b"BLAH\0" * 50_000)
+        bad.send(flood)
     assert bad.hear_until("QUIT")[-1] in ("QUIT", "")
     assert good.stand_to_the_end().count("DECISION") == GAMES
     served.finish()
-    assert folded(served) == ["talks without being asked"]
-    assert len(served.events("note")) == 100
+    assert folded(served) == [reason]
+    if notes is not None:
+        assert len(served.events("note")) == notes
 
 
 def test_a_dirty_buffer_may_go_on_for_ever(serve: Any, peers: Any) -> None:
@@ -292,20 +304,6 @@ def test_a_dirty_buffer_may_go_on_for_ever(serve: Any, peers: Any) -> None:
     seat = served.finish()[0]
     assert (seat.games, seat.folded) == (150, "")
     assert len(served.events("note")) == 149
-
-
-def test_a_flood_of_nothing_is_folded_out_too(serve: Any, peers: Any) -> None:
-    served = serve(players=2, games=GAMES)
-    good = peers(served, "good")
-    served.wait_for(1)
-    bad = peers(served, "bad")
-    assert bad.hear() == "BEGIN"
-    with contextlib.suppress(OSError):
-        bad.send(b"\0" * 3_000_000)
-    assert bad.hear_until("QUIT")[-1] in ("QUIT", "")
-    assert good.stand_to_the_end().count("DECISION") == GAMES
-    served.finish()
-    assert folded(served) == ["sends too much"]
 
 
 def test_tables_fill_in_the_order_of_joining(serve: Any, stander: Any) -> None:

@@ -188,3 +188,15 @@ def test_bad_hands_are_refused() -> None:
         strengths_of_card_masks([mask_of([0, 1])])
     with pytest.raises(ParameterError, match="0 to 7461"):
         describe(7462)
+
+
+@pytest.mark.parametrize("size", [5, 6, 7])
+def test_rows_with_a_card_twice_are_found(size: int) -> None:
+    rng = np.random.default_rng(size)
+    hands = np.argsort(rng.random((3000, 52)), axis=1)[:, :size]
+    assert np.array_equal(strengths(hands, check=True), strengths(hands))
+    row = 2345
+    first, second = rng.choice(size, 2, replace=False)
+    hands[row, first] = hands[row, second]
+    with pytest.raises(ParameterError, match=f"Row {row} .* twice"):
+        strengths(hands, check=True)

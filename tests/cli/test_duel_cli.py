@@ -1,6 +1,8 @@
 """`riverboat duel` and the viewer of public trees, as a person or a program meets them."""
 
+import csv
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,12 @@ from riverboat.cli.public_view import PublicCursor, show_public
 from riverboat.errors import UsageError
 from riverboat.games.duel import Duel
 from riverboat.solvers.public_solve import solve_public
-from riverboat.strategies.public_strategy import PublicStrategy, load_public_strategy
+from riverboat.strategies.public_dump import dump_public_strategy
+from riverboat.strategies.public_strategy import (
+    PublicStrategy,
+    load_public_strategy,
+    save_public_strategy,
+)
 
 
 def test_the_old_programs_face(command: Command, tmp_path: Path) -> None:
@@ -102,6 +109,50 @@ def test_a_bad_dump_directory_is_refused_before_the_work(command: Command, tmp_p
 @pytest.fixture(scope="module")
 def strategy() -> PublicStrategy:
     return solve_public(Duel((6, 6, 2), 2), iterations=30).strategy
+
+
+def test_threads_give_the_same_strategy(command: Command, tmp_path: Path) -> None:
+    """Three hits make a tree large enough to be shared out."""
+    found = []
+    for threads in (1, 2):
+        out = tmp_path / f"{threads}.rb"
+        options = ("-p", "cards=6,6,2", "-p", "max_hits=3", "-a", "cfr+", "--iterations", 2)
+        assert command("solve", "duel", *options, "--threads", threads, "--out", out).code == 0
+        found.append(load_public_strategy(out).weights.tobytes())
+    assert found[0] == found[1]
+
+
+def test_export_writes_every_form(
+    command: Command, strategy: PublicStrategy, tmp_path: Path
+) -> None:
+    path = tmp_path / "duel.rb"
+    save_public_strategy(path, strategy)
+    rows = list(csv.DictReader(io.StringIO(command("export", path, "--format", "csv").out)))
+    assert len(rows) == 2 * strategy.public.shapes.num_infosets
+    found = json.loads(command("export", path).out)
+    assert found["parameters"]["cards"] == [6, 6, 2]
+    known = strategy.lookup(1, "10|s,h7")
+    assert found["strategy"]["1"]["10|s,h7"] == known
+    assert {(r["action"], float(r["probability"])) for r in rows if r["infoset"] == "10|s,h7"} == (
+        set((known or {}).items())
+    )
+    assert command("export", path, "--format", "dump", "--out", tmp_path / "dump").code == 0
+    dump_public_strategy(strategy, tmp_path / "same")
+    for file in (tmp_path / "same").rglob("strategy.txt"):
+        other = tmp_path / "dump" / file.relative_to(tmp_path / "same")
+        assert other.read_text() == file.read_text()
+
+
+def test_what_cannot_be_dumped_is_refused(
+    command: Command, strategy: PublicStrategy, tmp_path: Path
+) -> None:
+    path, kuhn = tmp_path / "duel.rb", tmp_path / "kuhn.rb"
+    save_public_strategy(path, strategy)
+    command("solve", "kuhn", "--out", kuhn)
+    assert "--out" in command.refused("export", path, "--format", "dump")
+    assert "json or csv" in command.refused("export", kuhn, "--format", "dump", "--out", "x")
+    assert "xml" in command.refused("export", kuhn, "--format", "xml")
+    assert "not empty" in command.refused("export", path, "--format", "dump", "--out", tmp_path)
 
 
 def test_the_cursor_walks_the_tree(strategy: PublicStrategy) -> None:

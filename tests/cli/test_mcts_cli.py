@@ -103,6 +103,22 @@ def test_a_memory_learnt_shown_merged_and_used(command: Command, tmp_path: Path)
     assert "character 6" in command.refused("mcts", "coverage", wrong)
 
 
+def test_a_memory_of_another_table_is_refused(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "bot.rb"
+    options = ("--rounds", 5, "--simulations", 100)
+    learnt = command("mcts", "learn", path, *options, "--json").json
+    assert learnt["rules"] == PRESETS["combo-charlie"].summary
+    assert "learned at: 3 decks" in command("mcts", "memory", path).out
+    before = path.read_bytes()
+    other = ("--rules", "vegas-6d-s17")
+    hand = ("--hand", "T,6", "--up", "T", "--memory", path)
+    assert "another table" in command.refused("mcts", "learn", path, *options, *other)
+    assert "another table" in command.refused("mcts", "explain", *hand, *other)
+    bot = f"mcts?simulations=50&memory={path}"
+    assert "another table" in command.refused("match", "twentyone", bot, "--hands", 3)
+    assert path.read_bytes() == before
+
+
 def test_casino(command: Command) -> None:
     arguments = (
         "casino",

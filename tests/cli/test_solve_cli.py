@@ -111,6 +111,7 @@ def test_bars_of_many_actions_stay_whole(command: Command, tmp_path: Path) -> No
         (("solve", "kuhn", "-a", "lp", "-p", "players=3"), "two-player"),
         (("solve", "kuhn", "--out", "no/such/place/x.rb"), "does not exist"),
         (("solve", "liars_dice", "--memory", "0.01"), "294,883"),
+        (("solve", "kuhn", "--threads", "2"), "one thread"),
         (("evaluate", "nowhere.rb"), "no file"),
         (("match", "kuhn", "random", "nobody"), "no player called 'nobody'"),
         (("match", "kuhn", "random"), "takes 2 players"),

@@ -33,6 +33,19 @@ def test_host_list_and_show(command: Command, tmp_path: Path) -> None:
     assert "no tournament" in command.refused("tournament", "show", 9, "--db", db)
 
 
+def test_json_csv_and_screen_count_tables_alike(command: Command, tmp_path: Path) -> None:
+    db, table = tmp_path / "t.sqlite", tmp_path / "t.csv"
+    options = ("--table-size", 2, "--advance", 1, "--rounds", 5, "--seed", 5, "--db", db)
+    names = [f"{name}=basic" for name in "abcd"]
+    facts = command("tournament", "host", *names, *options, "--csv", table, "--json").json
+    assert [one["table"] for one in facts["tables"]] == [1, 2, 3]
+    with table.open() as stream:
+        assert {row["table"] for row in csv.DictReader(stream)} == {"1", "2", "3"}
+    shown = command("tournament", "show", 1, "--db", db).out
+    for one in facts["tables"][:-1]:
+        assert f"Stage 1, table {one['table']}, 5 rounds" in shown
+
+
 def test_an_empty_list_says_how_to_begin(command: Command, tmp_path: Path) -> None:
     assert "host one with" in command("tournament", "list", "--db", tmp_path / "t.sqlite").out
 

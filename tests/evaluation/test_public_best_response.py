@@ -1,25 +1,20 @@
 """Exact best responses on public trees, against brute force and against their own value."""
 
-import numpy as np
 import pytest
 
+from public_strategies import random_public_strategy
 from riverboat.evaluation.public_best_response import (
     evaluate_public_strategy,
     public_best_response,
 )
-from riverboat.games.base import parameters_of
 from riverboat.games.duel import CARDS, Duel
 from riverboat.games.registry import make_game
 from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.trees.duel_shapes import dealer_totals
-from riverboat.trees.public_games import public_game
 
 
 def random_strategy(name: str, seed: int, **parameters: object) -> PublicStrategy:
-    game = make_game(name, parameters)  # type: ignore[arg-type]
-    shapes = public_game(game).shapes
-    weights = np.random.default_rng(seed).random((shapes.num_tree_slots, shapes.num_lanes))
-    return PublicStrategy(game.name, parameters_of(game), weights)
+    return random_public_strategy(make_game(name, parameters), seed)  # type: ignore[arg-type]
 
 
 def test_the_second_players_best_response_by_brute_force() -> None:

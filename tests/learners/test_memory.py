@@ -9,14 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from riverboat.errors import FileFormatError, StorageError
+from riverboat.errors import FileFormatError, StorageError, UsageError
 from riverboat.games.blackjack_rules import PRESETS
 from riverboat.learners.mcts import Budget, Search, SearchConfig
 from riverboat.learners.mcts_exact import exact_values, measure_convergence, random_situations
-from riverboat.learners.mcts_problem import LETTERS, Situation, Table, hand_number
+from riverboat.learners.mcts_problem import LETTERS, TWENTYONE, Situation, Table, hand_number
 from riverboat.learners.memory import LIMIT, Counts, Knowledge, probability, state_of
 from riverboat.learners.memory_simulation import learn_simulation, simulate
 from riverboat.learners.memory_text import format_memory, parse_memory
+from riverboat.strategies.files import read_arrays, write_arrays
 
 COMBO = Table(PRESETS["combo-charlie"])
 REAL = (
@@ -186,6 +187,38 @@ def test_files_of_both_kinds(tmp_path: Path) -> None:
     binary.write_bytes(binary.read_bytes()[:-5])
     with pytest.raises(FileFormatError):
         Knowledge.load(binary)
+
+
+def test_a_binary_memory_knows_its_table(tmp_path: Path) -> None:
+    knowledge, path = learnt(20), tmp_path / "memory.rb"
+    knowledge.save(path)
+    again = Knowledge.load(path)
+    assert again.rules == COMBO.words == COMBO.rules.summary
+    again.check_rules(COMBO.words)
+    other = Table(PRESETS["vegas-6d-s17"])
+    with pytest.raises(UsageError, match=r"memory.rb comes from another table .*6 decks"):
+        again.check_rules(other.words, str(path))
+    with pytest.raises(UsageError, match="another table"):
+        again.learn(Search().run(Situation.of(other, "T,6", "T"), Budget(10)))
+    with pytest.raises(UsageError, match="another table"):
+        again.merge(Knowledge(rules=TWENTYONE.words))
+    assert knowledge.compressed()[0].rules == COMBO.words
+
+
+def test_memories_that_do_not_say_their_table_are_taken(tmp_path: Path) -> None:
+    knowledge, path = learnt(20), tmp_path / "old.rb"
+    knowledge.save(path)
+    arrays, header = read_arrays(path, "mcts-memory")
+    del header["rules"]
+    write_arrays(path, "mcts-memory", arrays, header)
+    old = Knowledge.load(path)
+    assert old.rules == Knowledge.from_text(REAL).rules == ""
+    assert old.table == knowledge.table
+    old.check_rules(TWENTYONE.words)
+    old.merge(knowledge)
+    assert old.rules == COMBO.words
+    knowledge.save(tmp_path / "memory.txt")
+    assert "deck" not in (tmp_path / "memory.txt").read_text()
 
 
 def test_a_simulation_memory_is_written_read_and_learnt_from() -> None:

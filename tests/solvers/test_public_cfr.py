@@ -20,6 +20,8 @@ from riverboat.solvers.config import CONFIGS
 from riverboat.solvers.limits import Limit, Progress
 from riverboat.solvers.public_cfr import PublicCFRSolver
 from riverboat.solvers.public_solve import solve_public
+from riverboat.solvers.solve import solve
+from riverboat.strategies.public_strategy import load_public_strategy
 from riverboat.trees.duel_shapes import dealer_totals
 from riverboat.trees.game_tree import GameTree, build_tree
 from riverboat.trees.public_games import PublicGame, public_game
@@ -262,3 +264,23 @@ def test_what_a_public_tree_cannot_do_is_refused(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:2000])
     with pytest.raises(FileFormatError):
         solve_public(game, iterations=30, resume=file)
+
+
+def test_one_frame_serves_both_trees(tmp_path: Path) -> None:
+    """A limit, a result and a file mean the same on a game tree and on a public one."""
+    game, file = make_game("kuhn"), tmp_path / "kuhn.rb"
+    plain = solve(game, algorithm="dcfr", iterations=50, seed=3, checkpoint=file)
+    public = solve_public(game, algorithm="dcfr", iterations=50, seed=3, checkpoint=file)
+    assert type(plain) is type(public)
+    assert set(plain.strategy.info) == set(public.strategy.info)
+    assert public.value == pytest.approx(plain.value, abs=1e-12)
+    assert public.payoffs == public.value
+    assert dict(load_public_strategy(file).info) == public.strategy.info
+    with pytest.raises(UsageError, match="was solved by dcfr and can only go on with it"):
+        solve_public(game, algorithm="cfr+", iterations=60, resume=file)
+
+
+def test_the_house_gets_the_rest() -> None:
+    result = solve_public(Duel((6, 6, 2)), iterations=20)
+    assert len(result.payoffs) == 3
+    assert sum(result.payoffs) == pytest.approx(Duel((6, 6, 2)).house_sum)

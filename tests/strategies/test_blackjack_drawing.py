@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from riverboat.games.blackjack_rules import PRESETS, BlackjackRules, rules_from
+from riverboat.games.blackjack_rules import PRESETS, rules_from
 from riverboat.strategies.blackjack_charts import FIRST_HARD, UPS, published_chart
 from riverboat.strategies.blackjack_drawing import (
     COLOURS,
@@ -20,7 +20,6 @@ from riverboat.strategies.blackjack_drawing import (
     chart_svg,
     chart_text,
     panels,
-    rules_in_words,
 )
 
 RULES = rules_from("vegas-6d-h17")
@@ -105,23 +104,3 @@ def test_html_has_every_cell_and_keeps_its_colours_on_paper():
 def test_png_is_one():
     pytest.importorskip("matplotlib")
     assert chart_png(CHART, RULES, dpi=40).startswith(b"\x89PNG\r\n")
-
-
-@pytest.mark.parametrize(
-    ("rules", "phrases"),
-    [
-        (BlackjackRules(decks=1), ["1 deck", "dealer stands on soft 17", "no surrender"]),
-        (rules_from("vegas-6d-65"), ["dealer hits soft 17", "blackjack pays 6 to 5"]),
-        (rules_from("european"), ["no hole card", "double 9–11 only"]),
-        (
-            rules_from("combo-charlie"),
-            ["split without limit, aces may hit", "5-card Charlie for the dealer too"],
-        ),
-        (
-            BlackjackRules(max_split_hands=1, max_split_hands_aces=1, decks="infinite"),
-            ["Infinite deck", "no splitting"],
-        ),
-    ],
-)
-def test_rules_in_words(rules, phrases):
-    assert set(phrases) <= set(rules_in_words(rules))

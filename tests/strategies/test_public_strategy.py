@@ -5,11 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from public_strategies import random_public_strategy
 from riverboat.errors import FileFormatError, StorageError, TooLargeError
-from riverboat.games.base import parameters_of
+from riverboat.games.base import Game, parameters_of
 from riverboat.games.duel import Duel
 from riverboat.games.registry import make_game
-from riverboat.strategies import public_dump
+from riverboat.strategies import export, public_dump
 from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.strategies.public_dump import dump_public_strategy
 from riverboat.strategies.public_strategy import (
@@ -24,14 +25,8 @@ from riverboat.strategies.strategy import Strategy
 from riverboat.trees.public_games import public_game
 
 
-def random_strategy(game: Duel, seed: int = 1) -> PublicStrategy:
-    shapes = public_game(game).shapes
-    weights = np.random.default_rng(seed).random((shapes.num_tree_slots, shapes.num_lanes))
-    return PublicStrategy(game.name, parameters_of(game), weights, {"iterations": 3})
-
-
 def test_lookup_normalises_the_weights_of_a_hand() -> None:
-    strategy = random_strategy(Duel((6, 6, 2)))
+    strategy = random_public_strategy(Duel((6, 6, 2)))
     first = strategy.lookup(0, "7|")
     assert first is not None
     stand, hit = strategy.weights[:2, 6]
@@ -53,7 +48,7 @@ def test_lookup_normalises_the_weights_of_a_hand() -> None:
     ],
 )
 def test_what_is_no_infoset_is_not_known(player: int, infoset: str) -> None:
-    assert random_strategy(Duel((6, 6, 2))).lookup(player, infoset) is None
+    assert random_public_strategy(Duel((6, 6, 2))).lookup(player, infoset) is None
 
 
 def test_hands_without_weights_are_played_uniformly() -> None:
@@ -64,8 +59,25 @@ def test_hands_without_weights_are_played_uniformly() -> None:
     assert strategy.lookup(1, "Kh|r") == pytest.approx({"f": 1 / 3, "c": 1 / 3, "r": 1 / 3})
 
 
+@pytest.mark.parametrize("game", [Duel((6, 6, 2), 2), make_game("leduc")], ids=["duel", "leduc"])
+def test_every_infoset_is_listed_once(game: Game) -> None:
+    strategy = random_public_strategy(game)
+    listed = list(strategy.entries())
+    assert len({(player, key) for player, key, _ in listed}) == len(listed)
+    assert len(listed) == strategy.public.shapes.num_infosets
+    for player, key, probabilities in listed[::7]:
+        assert strategy.lookup(player, key) == probabilities
+
+
+def test_a_text_of_gigabytes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "MAX_INFOSETS", 100)
+    for write in (export.to_json, export.to_csv):
+        with pytest.raises(TooLargeError, match="riverboat show"):
+            write(random_public_strategy(Duel((6, 6, 2))))
+
+
 def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
-    strategy = random_strategy(Duel((1, 10, 5), 2, ">=20"))
+    strategy = random_public_strategy(Duel((1, 10, 5), 2, ">=20"))
     save_public_strategy(tmp_path / "a.rb", strategy)
     again = load_public_strategy(tmp_path / "a.rb")
     assert np.array_equal(again.weights, strategy.weights)
@@ -78,7 +90,7 @@ def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
 
 
 def test_either_kind_of_file_can_be_read(tmp_path: Path) -> None:
-    save_public_strategy(tmp_path / "public.rb", random_strategy(Duel((6, 6, 2))))
+    save_public_strategy(tmp_path / "public.rb", random_public_strategy(Duel((6, 6, 2))))
     plain = Strategy(
         "rps",
         {},
@@ -95,7 +107,7 @@ def test_either_kind_of_file_can_be_read(tmp_path: Path) -> None:
 
 def test_damaged_and_foreign_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.rb"
-    save_public_strategy(path, random_strategy(Duel((6, 6, 2))))
+    save_public_strategy(path, random_public_strategy(Duel((6, 6, 2))))
     arrays, header = read_arrays(path, PUBLIC_KIND)
     broken = [
         ({"weights": arrays["weights"][:-1]}, header),
@@ -112,7 +124,7 @@ def test_damaged_and_foreign_files_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_dump_nests_action_by_action(tmp_path: Path) -> None:
-    strategy = random_strategy(Duel((6, 6, 2), 2))
+    strategy = random_public_strategy(Duel((6, 6, 2), 2))
     target = tmp_path / "dump"
     target.mkdir()
     assert dump_public_strategy(strategy, target) == 1232
@@ -131,7 +143,7 @@ def test_the_dump_nests_action_by_action(tmp_path: Path) -> None:
 
 
 def test_a_dump_never_touches_what_is_there(tmp_path: Path) -> None:
-    strategy = random_strategy(Duel((6, 6, 2)))
+    strategy = random_public_strategy(Duel((6, 6, 2)))
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "precious.txt").write_text("keep")
     (tmp_path / "file").write_text("keep")
@@ -143,7 +155,7 @@ def test_a_dump_never_touches_what_is_there(tmp_path: Path) -> None:
 
 
 def test_a_dump_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    strategy = random_strategy(Duel((6, 6, 2)))
+    strategy = random_public_strategy(Duel((6, 6, 2)))
     calls = 0
 
     def break_off(*arguments: object) -> str:
@@ -162,5 +174,5 @@ def test_a_dump_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_dump_of_millions_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(public_dump, "MAX_FILES", 100)
     with pytest.raises(TooLargeError, match="strategy file"):
-        dump_public_strategy(random_strategy(Duel((6, 6, 2), 2)), tmp_path / "dump")
+        dump_public_strategy(random_public_strategy(Duel((6, 6, 2), 2)), tmp_path / "dump")
     assert list(tmp_path.iterdir()) == []

@@ -221,6 +221,7 @@ class StageTable:
 
     stage: int
     table: int
+    """Both counted from 1, tables on through the stages."""
     placings: list[Placing]
     all_equal: float
     """Probability of wins this far apart among equals."""

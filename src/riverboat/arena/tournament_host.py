@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +24,9 @@ from riverboat.arena.tournament import (
     rank,
     verdict,
 )
-from riverboat.arena.twentyone_host import Bot, Host, HostOptions, TableRun
+from riverboat.arena.twentyone_host import Bot, HostOptions, TableRun
+from riverboat.arena.twentyone_house import House
 from riverboat.arena.twentyone_line import Line, Stage
-from riverboat.arena.twentyone_log import LogWriter
 from riverboat.arena.twentyone_table import shuffled_decks
 from riverboat.errors import UsageError
 
@@ -48,7 +48,7 @@ class TournamentOptions:
     host: HostOptions = field(default_factory=HostOptions)
 
 
-class TournamentHost:
+class TournamentHost(House):
     """`gather`, then `run`; `progress` is called several times a second throughout."""
 
     def __init__(
@@ -57,17 +57,13 @@ class TournamentHost:
         progress: Callable[[TournamentHost], None] | None = None,
     ) -> None:
         options.format.stages(len(options.bots) + options.remote)
+        super().__init__(options.host, options.log, options.seed, self._record)
         self.options = options
         self.stage = 0
         self.playing: list[TableRun] = []
         """The tables of the stage in play."""
         self.done: list[StageTable] = []
         self._progress = progress
-        self._open = True
-        self._log = LogWriter(options.log, options.seed) if options.log is not None else None
-        self.host = Host(options.host, self._record)
-        if self._log is not None:
-            self.host.on_idle = self._log.flush
         self._comparisons: dict[int, Comparison] = {}
         self._players: dict[str, Line | Bot] = {}
         for bot in options.bots:
@@ -81,10 +77,6 @@ class TournamentHost:
     def missing(self) -> int:
         """Remote entrants still to come."""
         return max(0, self.options.remote - len(self.host.lobby))
-
-    def listen(self) -> int:
-        """Open the door for remote entrants; the port."""
-        return self.host.listen()
 
     def gather(self) -> None:
         """Wait for the remote entrants."""
@@ -122,20 +114,6 @@ class TournamentHost:
             options.name, options.seed, started, options.format, self.done, self._withdrawn
         )
 
-    def close(self, reason: str = "all games played") -> None:
-        """Let everybody go and finish the log; the second time nothing happens."""
-        if self._open:
-            self._open = False
-            self.host.close()
-            if self._log is not None:
-                self._log.close(reason)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *stopped: object) -> None:
-        self.close("stopped")
-
     def _poll(self) -> None:
         self.host.poll(0.1)
         if self._progress is not None:
@@ -161,7 +139,7 @@ class TournamentHost:
             number = self._tables
             self._tables += 1
             if len(names) == 1:
-                byes.append(bye(self.stage, number, names[0], final=final))
+                byes.append(bye(self.stage, number + 1, names[0], final=final))
                 continue
             self._comparisons[number] = Comparison(len(names))
             run = self.host.seat(
@@ -182,7 +160,7 @@ class TournamentHost:
         placings = rank(seats, self.options.format.rank_by, advance, self._rng)
         said = verdict(placings, seats, comparison)
         equal = comparison.all_equal([seat.wins for seat in seats])
-        return StageTable(self.stage, run.number, placings, equal, said)
+        return StageTable(self.stage, run.number + 1, placings, equal, said)
 
     def _send_home(self, names: set[str]) -> None:
         for name in names:

@@ -18,7 +18,8 @@ from riverboat.errors import FileFormatError, StorageError, UnknownNameError
 
 __all__ = ["StoredTournament", "TournamentStore", "default_store", "to_csv"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""1 counted tables from 0."""
 _COLUMNS = tuple(f.name for f in fields(Placing))
 
 
@@ -48,12 +49,17 @@ class TournamentStore:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self._open() as db:
+                db.execute("BEGIN IMMEDIATE")
                 version = db.execute("PRAGMA user_version").fetchone()[0]
                 if version > SCHEMA_VERSION:
                     raise FileFormatError(
                         f"{path} was written by a newer version of riverboat; upgrade to open it."
                     )
-                db.executescript(_SCHEMA)
+                for statement in _SCHEMA:
+                    db.execute(statement)
+                if version == 1:
+                    _count_tables_from_one(db)
+                db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         except OSError as error:
             reason = (error.strerror or "unknown error").lower()
             raise StorageError(f"Cannot write {path}: {reason}.") from error
@@ -111,18 +117,29 @@ class TournamentStore:
             raise StorageError(f"Cannot use {self.path} as a tournament file: {error}.") from error
 
 
-_SCHEMA = f"""
-CREATE TABLE IF NOT EXISTS tournament (
+_SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS tournament (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, started TEXT NOT NULL, seed TEXT NOT NULL,
     entrants INTEGER NOT NULL, champion TEXT NOT NULL, verdict TEXT NOT NULL, facts TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS placing (
+)""",
+    f"""CREATE TABLE IF NOT EXISTS placing (
     tournament INTEGER NOT NULL REFERENCES tournament (id), stage INTEGER NOT NULL,
     table_number INTEGER NOT NULL, {", ".join(f'"{column}"' for column in _COLUMNS)},
     PRIMARY KEY (tournament, stage, table_number, rank)
-);
-PRAGMA user_version = {SCHEMA_VERSION};
-"""
+)""",
+)
+
+
+def _count_tables_from_one(db: sqlite3.Connection) -> None:
+    """Bring a file of version 1 up to date."""
+    for number, text in db.execute("SELECT id, facts FROM tournament").fetchall():
+        facts = json.loads(text)
+        for table in facts["tables"]:
+            table["table"] += 1
+        db.execute("UPDATE tournament SET facts = ? WHERE id = ?", (json.dumps(facts), number))
+    # Negative in between, so that no number is taken while its neighbour still has it.
+    db.execute("UPDATE placing SET table_number = -table_number - 1")
+    db.execute("UPDATE placing SET table_number = -table_number")
 
 
 def to_csv(facts: dict[str, Any]) -> str:
@@ -133,5 +150,5 @@ def to_csv(facts: dict[str, Any]) -> str:
     for table in facts["tables"]:
         for placing in table["placings"]:
             row = (placing[column] for column in _COLUMNS)
-            writer.writerow([table["stage"], table["table"] + 1, *row])
+            writer.writerow([table["stage"], table["table"], *row])
     return out.getvalue()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from riverboat.arena.twentyone_host import Host, HostOptions, TableRun
-from riverboat.arena.twentyone_log import LogWriter
+from riverboat.arena.twentyone_host import HostOptions, TableRun
+from riverboat.arena.twentyone_house import House
 from riverboat.arena.twentyone_table import MAX_SEATS, Seat, shuffled_decks
 from riverboat.errors import ParameterError
 
@@ -63,21 +63,13 @@ class SeatResult:
         return asdict(self)
 
 
-class Dealer:
+class Dealer(House):
     """Runs `tables` tables of `players` players each, then stops."""
 
     def __init__(self, options: DealerOptions) -> None:
+        super().__init__(options.host, options.log, options.seed)
         self.options = options
         self.tables: list[TableRun] = []
-        self._open = True
-        self._log = LogWriter(options.log, options.seed) if options.log is not None else None
-        self.host = Host(options.host, self._log.write if self._log else None)
-        if self._log is not None:
-            self.host.on_idle = self._log.flush
-
-    def listen(self) -> int:
-        """Open the door; the port."""
-        return self.host.listen()
 
     @property
     def finished(self) -> bool:
@@ -121,17 +113,3 @@ class Dealer:
             for run in self.tables
             for number, seat in enumerate(run.table.seats)
         ]
-
-    def close(self, reason: str = "all games played") -> None:
-        """Let everybody go and finish the log; the second time nothing happens."""
-        if self._open:
-            self._open = False
-            self.host.close()
-            if self._log is not None:
-                self._log.close(reason)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *stopped: object) -> None:
-        self.close("stopped")

@@ -1,8 +1,7 @@
 """Deals of given or random hands, judged in blocks: who has the best of seven cards.
 
 Tables as in strength_kernels: `card_keys` (256,), `displacements` (8192,), `strengths` (90112,).
-Random numbers are splitmix64; a choice among n takes 32 bits times n, which favours none by more
-than n / 2^32.
+A choice among n takes 32 random bits times n, which favours none by more than n / 2^32.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import numpy as np
 from numba import njit, uint16, uint64
 
 from riverboat.cards.strength_kernels import FLUSH_BITS, rank_strength, strength_of
+from riverboat.random_kernels import GOLDEN, mix
 
 BLOCK = 512
 """Deals judged together: their sums, masks and strengths stay in the first cache."""
@@ -125,14 +125,6 @@ def enumerate_boards(
 
 
 @njit(cache=True)
-def _random(state: Any) -> Any:
-    """The random number of a splitmix64 state; the caller adds the golden ratio each time."""
-    z = (state ^ (state >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> uint64(27))) * uint64(0x94D049BB133111EB)
-    return z ^ (z >> uint64(31))
-
-
-@njit(cache=True)
 def sample_boards(
     num_samples: Any,
     seed: Any,
@@ -165,8 +157,8 @@ def sample_boards(
     while done < uint64(num_samples):
         num = uint64(0)
         for _ in range(min(uint64(BLOCK), uint64(num_samples) - done)):
-            state += uint64(0x9E3779B97F4A7C15)
-            bits = _random(state)
+            state += GOLDEN
+            bits = mix(state)
             i = ((bits >> uint64(32)) * num_big) >> uint64(32)
             j = ((bits & uint64(0xFFFFFFFF)) * num_small) >> uint64(32)
             boards[num] = big_sums[i] + small_sums[j]
@@ -231,8 +223,8 @@ def sample_deals(
         while num < wanted and tries < max_tries:
             used, dealt = uint64(0), 0
             while dealt < num_players:
-                state += uint64(0x9E3779B97F4A7C15)
-                bits = _random(state)
+                state += GOLDEN
+                bits = mix(state)
                 first = uint64(starts[dealt])
                 size = uint64(starts[dealt + 1]) - first
                 pick = first + (((bits >> uint64(32)) * size) >> uint64(32))
@@ -250,8 +242,8 @@ def sample_deals(
             fits = False
             i, j = uint64(0), uint64(0)
             while not fits:
-                state += uint64(0x9E3779B97F4A7C15)
-                bits = _random(state)
+                state += GOLDEN
+                bits = mix(state)
                 i = ((bits >> uint64(32)) * num_big) >> uint64(32)
                 j = ((bits & uint64(0xFFFFFFFF)) * num_small) >> uint64(32)
                 overlap = big_masks[i] & small_masks[j]

@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from riverboat.cards.card import RANK_NAMES, check_distinct, parse_cards
+from riverboat.cards.card import CARDS, RANK_NAMES, check_distinct, parse_cards
 from riverboat.cards.categories import CATEGORY_NAMES
 from riverboat.cards.strength_kernels import (
     BLOCKED,
+    first_repeat,
     strength_of_cards,
     strengths_of_masks,
     strengths_of_rows,
@@ -75,11 +76,20 @@ def strength(cards: str | Sequence[int]) -> int:
     return int(strength_of_cards(np.array(numbers, np.uint8), *strength_tables().arrays))
 
 
-def strengths(cards: ArrayLike, out: NDArray[np.uint16] | None = None) -> NDArray[np.uint16]:
-    """Strengths (N,) of the rows of `cards` (N, 5…7); each row must hold different cards."""
+def strengths(
+    cards: ArrayLike, out: NDArray[np.uint16] | None = None, *, check: bool = False
+) -> NDArray[np.uint16]:
+    """Strengths (N,) of the rows of `cards` (N, 5…7); each row must hold different cards.
+
+    A row that holds a card twice has a strength that means nothing; `check` refuses it, at
+    less than half the speed.
+    """
     rows = _as_cards(cards)
     if rows.ndim != 2 or rows.shape[1] not in (5, 6, 7):
         raise ParameterError(f"Hands to be ranked are an array (N, 5…7), not {rows.shape}.")
+    if check and (row := int(first_repeat(rows))) < len(rows):
+        held = " ".join(CARDS[card] for card in rows[row])
+        raise ParameterError(f"Row {row} ({held}) holds a card twice; a deck has one of each.")
     result = np.empty(len(rows), np.uint16) if out is None else out
     arrays = strength_tables().arrays
     if rows.shape[1] == 7:

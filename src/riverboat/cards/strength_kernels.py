@@ -156,6 +156,20 @@ def strengths_of_rows(
 
 
 @njit(cache=True)
+def first_repeat(cards: Any) -> Any:
+    """The first row of `cards` (N, k) uint8 that holds a card twice, or N."""
+    for i in range(uint64(cards.shape[0])):
+        held, twice = uint64(0), uint64(0)
+        for j in range(uint64(cards.shape[1])):
+            card = uint64(1) << uint64(cards[uint64(i), uint64(j)])
+            twice |= held & card
+            held |= card
+        if twice:
+            return uint64(i)
+    return uint64(cards.shape[0])
+
+
+@njit(cache=True)
 def strengths_of_masks(
     masks: Any, byte_keys: Any, card_keys: Any, displacements: Any, strengths: Any, out: Any
 ) -> None:

@@ -10,8 +10,9 @@ import typer
 from riverboat.cli.console import JsonFlag
 
 if TYPE_CHECKING:
+    from riverboat.games.base import Game
     from riverboat.games.duel import Duel
-    from riverboat.solvers.public_solve import PublicSolveResult
+    from riverboat.solvers.frame import SolveResult
     from riverboat.strategies.public_strategy import PublicStrategy
 
 app = typer.Typer()
@@ -76,10 +77,8 @@ def duel(
 ) -> None:
     import secrets
 
-    from riverboat.cli.console import emit, progress_bar
+    from riverboat.cli.console import emit
     from riverboat.games.registry import make_game
-    from riverboat.solvers.limits import Progress
-    from riverboat.solvers.public_solve import solve_public
     from riverboat.strategies.files import check_writable
     from riverboat.strategies.public_dump import check_dump, dump_public_strategy
 
@@ -91,22 +90,15 @@ def duel(
         check_dump(directory)
     if out is not None:
         check_writable(out)
-    with progress_bar("gap", quiet=as_json) as bar:
-        task = bar.add_task("solving", total=iterations, gap="")
-
-        def show(now: Progress) -> None:
-            gap = f"NashConv {2 * now.exploitability:.2g}"
-            bar.update(task, completed=now.iterations, gap=gap)
-
-        result = solve_public(
-            game,
-            algorithm=algorithm,
-            iterations=iterations,
-            seed=seed or 0,
-            threads=threads,
-            progress=show,
-            memory_limit=int(memory * 2**30),
-        )
+    result = _solve(
+        game,
+        iterations,
+        quiet=as_json,
+        algorithm=algorithm,
+        seed=seed or 0,
+        threads=threads,
+        memory_limit=int(memory * 2**30),
+    )
     if directory is not None:
         dump_public_strategy(result.strategy, directory)
     if out is not None:
@@ -119,6 +111,24 @@ def duel(
     _print(facts, path)
 
 
+def _solve(
+    game: Game, iterations: int, *, quiet: bool, **options: Any
+) -> SolveResult[PublicStrategy]:
+    """Solve with a bar that shows NashConv."""
+    from riverboat.cli.console import progress_bar
+    from riverboat.solvers.limits import Progress
+    from riverboat.solvers.public_solve import solve_public
+
+    with progress_bar("gap", quiet=quiet) as bar:
+        task = bar.add_task("solving", total=iterations, gap="")
+
+        def show(now: Progress) -> None:
+            gap = f"NashConv {2 * now.exploitability:.2g}"
+            bar.update(task, completed=now.iterations, gap=gap)
+
+        return solve_public(game, iterations=iterations, progress=show, **options)
+
+
 def _random_cards(seed: int) -> str:
     """Three up cards from the infinite deck."""
     import numpy as np
@@ -129,7 +139,9 @@ def _random_cards(seed: int) -> str:
     return ",".join(map(str, drawn.tolist()))
 
 
-def _facts(result: PublicSolveResult, directory: Path | None, out: Path | None) -> dict[str, Any]:
+def _facts(
+    result: SolveResult[PublicStrategy], directory: Path | None, out: Path | None
+) -> dict[str, Any]:
     return {
         "game": result.strategy.game,
         "parameters": dict(result.strategy.parameters),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -88,7 +89,11 @@ def explain(
     how: Any = {"selection": selection, "rollout": rollout}
     how["backup"] = backup or ("average" if selection == "flat" else "bellman")
     search = Search(SearchConfig(**how), seed=seed)
-    prior = None if memory is None else Knowledge.load(memory).prior(situation.up)
+    prior = None
+    if memory is not None:
+        known = Knowledge.load(memory)
+        known.check_rules(situation.table.words, memory)
+        prior = known.prior(situation.up)
     result = search.run(situation, Budget(simulations), memory=prior)
     exact = exact_values(situation)
     facts = _facts(result, exact, memory)
@@ -205,6 +210,7 @@ def learn(
     table = _table(rules, changes)
     check_writable(memory)
     knowledge = Knowledge.load(memory) if Path(memory).exists() else Knowledge()
+    knowledge.check_rules(table.words, memory)
     knowledge.age(age)
     with progress_bar("count", quiet=as_json) as bar:
         task = bar.add_task("learning", total=rounds, count="")
@@ -231,12 +237,15 @@ def _report(path: str, knowledge: Knowledge, dropped: Dropped, as_json: bool, **
                 "bytes": size,
                 "states": len(knowledge.table),
                 "visits": visits,
+                "rules": knowledge.rules or None,
                 "dropped": vars(dropped),
                 **more,
             }
         )
         return
     print(f"{path}: {len(knowledge.table):,} states, {visits:,.0f} visits, {size:,} bytes")
+    if knowledge.rules:
+        print(textwrap.fill(f"learned at: {knowledge.rules}", 80))
     if dropped.states:
         print(
             f"dropped for lack of room: {dropped.states:,} states,"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from riverboat.games.base import Game
+    from riverboat.strategies.public_strategy import PublicStrategy
     from riverboat.strategies.strategy import Strategy
 
 app = typer.Typer()
@@ -156,25 +157,47 @@ def export(
         Path | None, typer.Option("--out", help="Where to write; standard output without it.")
     ] = None,
     form: Annotated[
-        str | None, typer.Option("--format", help="json or csv; else by the name of --out.")
+        str | None,
+        typer.Option("--format", help="json, csv, or dump; else by the name of --out."),
     ] = None,
 ) -> None:
-    """Write a strategy as JSON or CSV.
+    """Write a strategy as JSON or CSV; one on a public tree (the duel's) as a dump too.
 
-    Example: riverboat export kuhn.rb --out kuhn.csv
+    A dump is a directory a node, as `riverboat duel` writes it; --out must be new or empty.
+
+    Examples: riverboat export kuhn.rb --out kuhn.csv ·
+    riverboat export duel.rb --format dump --out dump
     """
     from riverboat.errors import UsageError
     from riverboat.strategies import export as exports
     from riverboat.strategies.files import atomic_write
-    from riverboat.strategies.store import load_strategy
+    from riverboat.strategies.public_strategy import load_any_strategy
 
     if form is None:
         form = out.suffix.lstrip(".").lower() if out is not None and out.suffix else "json"
     writers = {"json": exports.to_json, "csv": exports.to_csv}
-    if form not in writers:
-        raise UsageError(f"Strategies are exported as json or csv, not as {form!r}.")
-    text = writers[form](load_strategy(file))
+    if form not in (*writers, "dump"):
+        raise UsageError(f"Strategies are exported as json, csv or dump, not as {form!r}.")
+    strategy = load_any_strategy(file)
+    if form == "dump":
+        _dump(strategy, out)
+        return
+    text = writers[form](strategy)
     if out is None:
         print(text, end="")
     else:
         atomic_write(out, text)
+
+
+def _dump(strategy: Strategy | PublicStrategy, out: Path | None) -> None:
+    from riverboat.errors import UsageError
+    from riverboat.strategies.public_dump import dump_public_strategy
+    from riverboat.strategies.public_strategy import PublicStrategy
+
+    if not isinstance(strategy, PublicStrategy):
+        raise UsageError(
+            f"A dump is for strategies on public trees, not for {strategy.game}; take json or csv."
+        )
+    if out is None:
+        raise UsageError("A dump is a directory; name it with --out.")
+    dump_public_strategy(strategy, out)

@@ -11,20 +11,22 @@ from riverboat.cli.console import JsonFlag, Parameters, Seed, emit, output
 
 app = typer.Typer()
 
+Algorithm = Annotated[
+    str,
+    typer.Option(
+        "--algorithm",
+        "-a",
+        help="auto, lp, cfr, cfr+, linear, dcfr, dcfr(α,β,γ), pcfr+, pdcfr+, sapcfr+,"
+        " cs-cfr, es-mccfr, os-mccfr.",
+    ),
+]
+
 
 @app.command("solve")
 def solve(
     game_name: Annotated[str, typer.Argument(metavar="GAME", help="See `riverboat games`.")],
     parameters: Parameters = [],  # noqa: B006
-    algorithm: Annotated[
-        str,
-        typer.Option(
-            "--algorithm",
-            "-a",
-            help="auto, lp, cfr, cfr+, linear, dcfr, dcfr(α,β,γ), pcfr+, pdcfr+, sapcfr+,"
-            " cs-cfr, es-mccfr, os-mccfr.",
-        ),
-    ] = "auto",
+    algorithm: Algorithm = "auto",
     iterations: Annotated[
         int | None, typer.Option("--iterations", min=1, help="Stop after N iterations.")
     ] = None,
@@ -47,6 +49,9 @@ def solve(
     memory: Annotated[
         float, typer.Option("--memory", min=0.001, help="Memory limit in GiB.")
     ] = 4.0,
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, help="For large public trees (the duel's).")
+    ] = 1,
     as_json: JsonFlag = False,
 ) -> None:
     """Solve a game: find a strategy that nobody can exploit.
@@ -74,6 +79,7 @@ def solve(
         out=out,
         resume=resume,
         memory=int(memory * 2**30),
+        threads=threads,
         quiet=as_json,
     )
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,8 @@ from riverboat.cli.console import progress_bar
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
+    from riverboat.solvers.frame import SolveResult
     from riverboat.solvers.limits import Limit, Progress
-    from riverboat.solvers.public_solve import PublicSolveResult
-    from riverboat.solvers.solve import SolveResult
     from riverboat.strategies.strategy import Lookup
     from riverboat.trees.game_tree import GameTree
 
@@ -35,15 +35,20 @@ def solve_with_progress(
     out: Path | None = None,
     resume: Path | None = None,
     memory: int = 4 << 30,
+    threads: int = 1,
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Solve, keep `out` renewed on the way, and give the facts that `solve --json` prints."""
+    from riverboat.errors import UsageError
     from riverboat.solvers.public_solve import solve_public
     from riverboat.solvers.solve import solve
     from riverboat.strategies.files import check_writable
     from riverboat.trees.public_games import BUILDERS
 
-    run = solve_public if game.name in BUILDERS else solve
+    public = game.name in BUILDERS
+    if threads > 1 and not public:
+        raise UsageError(f"{game.name} is solved by one thread; leave --threads out.")
+    run = partial(solve_public, threads=threads) if public else solve
     if out is not None:
         check_writable(out)
     with progress_bar("state", quiet=quiet) as bar:
@@ -75,7 +80,7 @@ def solve_with_progress(
 
 def _share_done(limit: Limit | None) -> Callable[[Progress], float]:
     """How much of the way to the limit is behind; an exploitability counts by its logarithm."""
-    from riverboat.solvers.solve import DEFAULT_TARGET
+    from riverboat.solvers.frame import DEFAULT_TARGET
 
     first: list[float] = []
 
@@ -93,7 +98,7 @@ def _share_done(limit: Limit | None) -> Callable[[Progress], float]:
     return share
 
 
-def _rescue(game: Game, result: SolveResult | PublicSolveResult) -> Path | None:
+def _rescue(game: Game, result: SolveResult[Any]) -> Path | None:
     """Where a run that was stopped without --out leaves what it learned; nothing is overwritten."""
     path = next(
         (p for n in range(100) if not (p := Path(f"{game.name}-stopped-{n}.rb")).exists()), None
@@ -103,9 +108,7 @@ def _rescue(game: Game, result: SolveResult | PublicSolveResult) -> Path | None:
     return path
 
 
-def facts_of(
-    game: Game, result: SolveResult | PublicSolveResult, out: Path | None
-) -> dict[str, Any]:
+def facts_of(game: Game, result: SolveResult[Any], out: Path | None) -> dict[str, Any]:
     """The facts of a solve for people and programs."""
     from riverboat.games.base import parameters_of
 

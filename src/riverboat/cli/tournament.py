@@ -239,7 +239,7 @@ def _show(facts: dict[str, Any]) -> None:
     last = facts["tables"][-1]["stage"]
     for table in facts["tables"]:
         final = table["stage"] == last
-        where = "Final" if final else f"Stage {table['stage']}, table {table['table'] + 1}"
+        where = "Final" if final else f"Stage {table['stage']}, table {table['table']}"
         rounds = max(p["games"] for p in table["placings"])
         shown = _table(
             f"{where}, {rounds:,} rounds", ("wins", "rate, 95%", "pushes", "losses", "score")

@@ -61,15 +61,7 @@ def twentyone(
     Examples: riverboat train twentyone --state soft --out q.rb ·
     riverboat train twentyone --q q.rb --games 5000000 --out q.rb --plot curve.svg
     """
-    from riverboat.strategies.files import check_writable
-
-    for target in (out, csv, plot):
-        if target is not None:
-            check_writable(target)
-    if plot is not None:
-        from riverboat.evaluation.twentyone_plot import check_format
-
-        check_format(plot.suffix)
+    _check_places(out, csv, plot)
     trainer = _trainer(q, method, state, objective, seed)
     before = trainer.games
     measured, seconds, stopped = _train(trainer, games, quiet=as_json)
@@ -90,6 +82,19 @@ def twentyone(
         _show(trainer, facts)
     if stopped:
         raise typer.Exit(130)
+
+
+def _check_places(out: Path | None, csv: Path | None, plot: Path | None) -> None:
+    """Refuse places that cannot be written before hours are spent on what goes there."""
+    from riverboat.strategies.files import check_writable
+
+    for target in (out, csv, plot):
+        if target is not None:
+            check_writable(target)
+    if plot is not None:
+        from riverboat.evaluation.twentyone_plot import check_format
+
+        check_format(plot.suffix)
 
 
 def _trainer(

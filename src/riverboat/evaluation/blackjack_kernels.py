@@ -5,9 +5,7 @@ nothing here knows a rule. All tables of a block do the same thing at the same t
 every table that draws draws, and those that draw again are kept in a shorter and shorter list.
 So hardly a branch depends on a card, and branches that do are what makes a simulator slow.
 
-Shoes are shuffled lazily, one Fisher–Yates step a card; a shoe that is played out is already the
-permutation to shuffle next. Random words come from SplitMix64 read at consecutive counters, so a
-block's cards depend on its first counter alone.
+blackjack_shoe_kernels deals the cards.
 
 Shapes: S states, L levels, B bins of the count, C classes of finished hands, N cards in a shoe,
 W running counts, T tables. A state, row or class is numbered by where its 16 columns begin.
@@ -31,157 +29,50 @@ W running counts, T tables. A state, row or class is numbered by where its 16 co
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from riverboat.evaluation.blackjack_shoe_kernels import (
+    BIN,
+    CODE,
+    DEALT,
+    FIELDS,
+    HOLE,
+    HOUSE,
+    INSURED,
+    LANES,
+    LIVE,
+    OUTCOME,
+    QUEUE,
+    START,
+    START_WHERE,
+    UP,
+    WHERE,
+    Cards,
+    Codes,
+    Counts,
+    Number,
+    Setup,
+    U,
+    Wide,
+    Words,
+    deal_row,
+    draw,
+    fill,
+)
+from riverboat.random_kernels import GOLDEN, mix
 
 __all__ = ["DEALER_DONE", "LANES", "SPLIT", "TERMINAL", "Setup", "play_block"]
 
-Cards: TypeAlias = NDArray[np.uint8]
-Codes: TypeAlias = NDArray[np.uint16]
-Words: TypeAlias = NDArray[np.uint32]
-Wide: TypeAlias = NDArray[np.uint64]
-Counts: TypeAlias = NDArray[np.int64]
-Number: TypeAlias = Any
-"""A uint64; to mypy, range() counts in ints."""
-
-U = np.uint64
 SPLIT = U(0xFFFF)
 """The code of "split" among the automaton's answers."""
 TERMINAL = U(0x8000)
 """Codes from here on are a hand's final class (plus this), those below are rows to draw from."""
 DEALER_DONE = U(0x8000)
 """The same for the dealer's automaton."""
-LANES = U(128)
-"""The most tables of a block."""
-
-# Where the rows of `on` begin. WHERE is the index into `bins`, cards dealt times W plus count.
-DEALT, WHERE, START, START_WHERE, UP, HOLE, HOUSE, BIN, INSURED, LIVE, CODE, OUTCOME, QUEUE = (
-    LANES * U(row) for row in range(13)
-)
-FIELDS = U(13)
-"""After these come each seat's first card and then each seat's second."""
-
-_GAMMA = U(0x9E3779B97F4A7C15)
-_MIX_1 = U(0xBF58476D1CE4E5B9)
-_MIX_2 = U(0x94D049BB133111EB)
 _ZERO, _ONE, _TWO, _CONTESTS, _SIXTEEN = U(0), U(1), U(2), U(15), U(16)
-_S27, _S30, _S31, _S32 = U(27), U(30), U(31), U(32)
+_S32 = U(32)
 _HIDDEN, _LIMIT, _HALF = U(16), U(32), U(48)
-
-
-class Setup(NamedTuple):
-    """The numbers of a run."""
-
-    size: np.uint64
-    """N."""
-    step: np.uint64
-    """1, or 0 for the infinite deck, whose 13 cards stay."""
-    cut: np.uint64
-    """A shoe is shuffled before a round once this many cards are out."""
-    first_count: np.uint64
-    """The running count of a fresh shoe, as an index below W."""
-    width: np.uint64
-    """W."""
-    mask: np.uint64
-    """2**32 - 1, or 0 for shoes dealt in the order they are in."""
-    seats: np.uint64
-    seat: np.uint64
-    """Which seat is the player's."""
-    natural: np.uint64
-    """The dealer's code of a natural."""
-    unplayed: np.uint64
-    """The class that stands for a dealer who need not draw."""
-    peek: bool
-    """There is a hole card and the dealer looks at it."""
-
-
-@njit(cache=True)
-def _mix(z: Number) -> Number:
-    z = (z ^ (z >> _S30)) * _MIX_1
-    z = (z ^ (z >> _S27)) * _MIX_2
-    return z ^ (z >> _S31)
-
-
-@njit(cache=True)
-def _fill(words: Words, num: Number, counter: Number, mask: Number) -> Number:
-    """Write at least `num` words from `counter` on; the next unused counter."""
-    pairs = (num + _ONE) >> _ONE
-    for i in range(pairs):
-        word = _mix(counter + _GAMMA * i)
-        words[_TWO * i] = np.uint32(word & mask)
-        words[_TWO * i + _ONE] = np.uint32((word >> _S32) & mask)
-    return counter + _GAMMA * pairs
-
-
-@njit(cache=True)
-def _take(cards: Cards, base: Number, dealt: Number, size: Number, word: Number) -> Number:
-    """Swap a random undealt card to the front of the undealt ones and return its rank."""
-    here = base + dealt
-    there = here + ((U(word) * (size - dealt)) >> _S32)
-    rank = cards[there]
-    cards[there] = cards[here]
-    cards[here] = rank
-    return U(rank)
-
-
-@njit(cache=True)
-def _reverse(cards: Cards, low: Number, high: Number) -> None:
-    while low + _ONE < high:
-        high -= _ONE
-        cards[low], cards[high] = cards[high], cards[low]
-        low += _ONE
-
-
-@njit(cache=True)
-def _refill(setup: Setup, cards: Cards, on: Words, t: Number) -> None:
-    """The shoe ran out in a round: the discards are shuffled and dealt, what lies stays.
-
-    Where there are no discards, the round took the whole shoe and all of it is shuffled.
-    """
-    size, start = setup.size, U(on[START + t])
-    _reverse(cards, t * size, t * size + start)
-    _reverse(cards, t * size + start, (t + _ONE) * size)
-    _reverse(cards, t * size, (t + _ONE) * size)
-    dealt = size - start if start > _ZERO else _ZERO
-    seen = U(on[WHERE + t]) - U(on[START_WHERE + t]) - (size - start) * setup.width
-    on[DEALT + t], on[START + t] = dealt, _ZERO
-    on[WHERE + t] = dealt * setup.width + setup.first_count + seen
-    on[START_WHERE + t] = setup.first_count
-
-
-@njit(cache=True)
-def _draw(setup: Setup, ranks: Wide, cards: Cards, on: Words, t: Number, word: Number) -> Number:
-    """The next card of a table, face up."""
-    if on[DEALT + t] >= setup.size:
-        _refill(setup, cards, on, t)
-    dealt = U(on[DEALT + t])
-    rank = _take(cards, t * setup.size, dealt, setup.size, word)
-    on[DEALT + t] = dealt + setup.step
-    on[WHERE + t] += ranks[rank]
-    return rank
-
-
-@njit(cache=True)
-def _deal_row(
-    setup: Setup,
-    moves: Wide,
-    cards: Cards,
-    on: Words,
-    words: Words,
-    tables: Number,
-    row: Number,
-) -> None:
-    """A card for every table, written into `row` of `on`; words are taken from the front."""
-    size, step = setup.size, setup.step
-    for t in range(tables):
-        dealt = U(on[DEALT + t])
-        rank = _take(cards, t * size, dealt, size, words[t])
-        on[DEALT + t] = dealt + step
-        on[WHERE + t] += moves[rank]
-        on[row + t] = rank
 
 
 @njit(cache=True)
@@ -205,10 +96,10 @@ def _deal(
         on[BIN + t] = bins[U(on[WHERE + t])]
         on[LIVE + t] = _ZERO
     for k in range(seats):
-        _deal_row(setup, ranks, cards, on, words[k * tables :], tables, LANES * (FIELDS + k))
-    _deal_row(setup, ranks, cards, on, words[seats * tables :], tables, UP)
+        deal_row(setup, ranks, cards, on, words[k * tables :], tables, LANES * (FIELDS + k))
+    deal_row(setup, ranks, cards, on, words[seats * tables :], tables, UP)
     for k in range(seats, _TWO * seats):
-        _deal_row(
+        deal_row(
             setup, ranks, cards, on, words[(k + _ONE) * tables :], tables, LANES * (FIELDS + k)
         )
     for t in range(tables):
@@ -217,7 +108,7 @@ def _deal(
         on[INSURED + t] = U(up == _ZERO) & U(insure[bins[U(on[WHERE + t])]])
     if setup.peek:
         last = words[(_TWO * seats + _ONE) * tables :]
-        _deal_row(setup, ranks[_HIDDEN:], cards, on, last, tables, HOLE)
+        deal_row(setup, ranks[_HIDDEN:], cards, on, last, tables, HOLE)
         for t in range(tables):
             on[HOUSE + t] = house[U(on[HOUSE + t]) + U(on[HOLE + t])]
 
@@ -253,9 +144,9 @@ def _split(
         waiting -= _ONE
         code = ranks[_HALF + U(hands < limit) * _SIXTEEN + rank]
         while code < TERMINAL:
-            word = (_mix(counter) >> _S32) & setup.mask
-            counter += _GAMMA
-            drawn = _draw(setup, ranks, cards, on, t, word)
+            word = (mix(counter) >> _S32) & setup.mask
+            counter += GOLDEN
+            drawn = draw(setup, ranks, cards, on, t, word)
             code = _answer(answer, bins, levels, on, t, U(nexts[code + drawn]))
         if code == SPLIT:
             hands += _ONE
@@ -296,11 +187,11 @@ def _play_seat(
         on[QUEUE + waiting] = t
         waiting += U(code < TERMINAL)
     while waiting > _ZERO:
-        counter = _fill(words, waiting, counter, setup.mask)
+        counter = fill(words, waiting, counter, setup.mask)
         kept = _ZERO
         for i in range(waiting):
             table = U(on[QUEUE + i])
-            drawn = _draw(setup, ranks, cards, on, table, words[i])
+            drawn = draw(setup, ranks, cards, on, table, words[i])
             state = U(nexts[U(on[CODE + table]) + drawn])
             code = _answer(answer, bins, levels, on, table, state)
             on[CODE + table] = code
@@ -336,22 +227,22 @@ def _play_dealer(
     """The hole card is shown, or dealt where it is still to come; then the draws."""
     waiting = _ZERO
     if not setup.peek:
-        counter = _fill(words, tables, counter, setup.mask)
+        counter = fill(words, tables, counter, setup.mask)
     for t in range(tables):
         if setup.peek:
             rank = U(on[HOLE + t])
             on[WHERE + t] += ranks[rank] - ranks[_HIDDEN + rank]
         else:
-            drawn = _draw(setup, ranks, cards, on, t, words[t])
+            drawn = draw(setup, ranks, cards, on, t, words[t])
             on[HOUSE + t] = house[U(on[HOUSE + t]) + drawn]
         on[QUEUE + waiting] = t
         waiting += U(on[LIVE + t]) & U(on[HOUSE + t] < DEALER_DONE)
     while waiting > _ZERO:
-        counter = _fill(words, waiting, counter, setup.mask)
+        counter = fill(words, waiting, counter, setup.mask)
         kept = _ZERO
         for i in range(waiting):
             table = U(on[QUEUE + i])
-            drawn = _draw(setup, ranks, cards, on, table, words[i])
+            drawn = draw(setup, ranks, cards, on, table, words[i])
             code = U(house[U(on[HOUSE + table]) + drawn])
             on[HOUSE + table] = code
             on[QUEUE + kept] = table
@@ -419,7 +310,7 @@ def play_block(
     others = levels[insure.size :]
     while rounds > _ZERO:
         now = min(rounds, tables)
-        counter = _fill(words, now * deals, counter, setup.mask)
+        counter = fill(words, now * deals, counter, setup.mask)
         _deal(setup, house, ranks, bins, insure, cards, on, words, now)
         for seat in range(setup.seats):
             own = levels if seat == setup.seat else others

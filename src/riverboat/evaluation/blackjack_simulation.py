@@ -33,6 +33,7 @@ from riverboat.evaluation.blackjack_counting import Counter, Ramp
 from riverboat.evaluation.blackjack_kernels import LANES, Setup, play_block
 from riverboat.games.blackjack import RANKS
 from riverboat.games.blackjack_rules import BlackjackRules
+from riverboat.random_kernels import GOLDEN
 from riverboat.strategies.blackjack_charts import BlackjackChart, published_chart
 
 __all__ = ["CountRow", "Simulation", "SimulationResult", "Tables", "simulate"]
@@ -43,7 +44,6 @@ ROUNDS_PER_TABLE = 1 << 12
 COUNTERS_PER_BLOCK = 1 << 40
 _TENTHS = 10
 _WHOLE_WORD = (1 << 32) - 1
-_GAMMA = 0x9E3779B97F4A7C15
 
 Progress = Callable[[int, int], None]
 """Called with the rounds played and the rounds wanted."""
@@ -333,7 +333,7 @@ def _blocks(rounds: int, seed: int) -> Iterator[tuple[int, int]]:
     counter = _scramble(seed)
     for start in range(0, rounds, BLOCK_ROUNDS):
         yield min(BLOCK_ROUNDS, rounds - start), counter
-        counter = (counter + _GAMMA * COUNTERS_PER_BLOCK) % (1 << 64)
+        counter = (counter + int(GOLDEN) * COUNTERS_PER_BLOCK) % (1 << 64)
 
 
 def _in_order(

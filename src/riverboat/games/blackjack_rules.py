@@ -22,7 +22,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args, get_type_hints
 
@@ -82,28 +82,12 @@ class BlackjackRules:
     @property
     def summary(self) -> str:
         """The table in the words of the game, e.g. "6 decks, S17, 3:2, DAS, split to 4, peek"."""
-        decks = "infinite deck" if self.decks == "infinite" else f"{self.decks} decks"
-        doubles = {"any": "", "none": "no double"}.get(self.double_on, f"double {self.double_on}")
-        splits = {0: "split without limit", 1: "no split"}
-        aces = {0: "resplit aces", 1: "aces not split", 2: ""}
-        parts = [
-            "1 deck" if self.decks == 1 else decks,
-            "H17" if self.h17 else "S17",
-            {1.5: "3:2", 1.2: "6:5", 1.0: "1:1"}[self.bj_pays],
-            doubles,
-            "DAS" if self.das else "no DAS",
-            splits.get(self.max_split_hands, f"split to {self.max_split_hands}"),
-            aces.get(self.max_split_hands_aces, f"aces to {self.max_split_hands_aces}")
-            if self.max_split_hands != 1
-            else "",
-            "hit split aces" if self.hit_split_aces else "",
-            "" if self.surrender == "none" else f"{self.surrender} surrender",
-            "peek" if self.hole_card == "peek" else "no hole card",
-            f"{self.charlie}-card Charlie" if self.charlie else "",
-            "Combo" if self.combo else "",
-            "pairs by rank" if self.split_by == "rank" else "",
-        ]
-        return ", ".join(part for part in parts if part)
+        return ", ".join(short for short, _ in _in_words(self) if short)
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """The table as its sign would put it: "6 decks", "dealer stands on soft 17", …"""
+        return tuple(phrase for _, phrase in _in_words(self) if phrase)
 
     def can_double(self, total: int, soft: bool) -> bool:
         """Whether a two-card hand of this total may be doubled (das apart)."""
@@ -140,6 +124,65 @@ PRESETS: dict[str, BlackjackRules] = {
         split_by="rank",
     ),
 }
+
+
+def _in_words(rules: BlackjackRules) -> Iterator[tuple[str, str]]:
+    """Every rule as a player's abbreviation and a sign's phrase; "" where it goes without saying.
+
+    What a table usually has goes without saying in the abbreviations.
+    """
+    if rules.decks == "infinite":
+        yield "infinite deck", "Infinite deck"
+    else:
+        decks = f"{rules.decks} deck{'s' * (rules.decks > 1)}"
+        yield decks, decks
+    yield ("H17", "dealer hits soft 17") if rules.h17 else ("S17", "dealer stands on soft 17")
+    ratio = {1.5: "3:2", 1.2: "6:5", 1.0: "1:1"}[rules.bj_pays]
+    pays = "even money" if rules.bj_pays == 1 else ratio.replace(":", " to ")
+    yield ratio, f"blackjack pays {pays}"
+    if rules.double_on == "any":
+        yield "", "double any two cards"
+    elif rules.double_on == "none":
+        yield "no double", "no doubling"
+    else:
+        yield f"double {rules.double_on}", f"double {rules.double_on.replace('-', '–')} only"
+    if rules.max_split_hands != 1 and rules.double_on != "none":
+        yield ("DAS", "double after split") if rules.das else ("no DAS", "no double after split")
+    yield from _splits_in_words(rules)
+    if rules.surrender == "none":
+        yield "", "no surrender"
+    else:
+        yield (f"{rules.surrender} surrender",) * 2
+    yield ("peek", "dealer peeks") if rules.hole_card == "peek" else ("no hole card",) * 2
+    if not rules.insurance:
+        yield ("no insurance",) * 2
+    if rules.charlie:
+        dealer = " for the dealer too" * rules.dealer_charlie
+        yield (f"{rules.charlie}-card Charlie{dealer}",) * 2
+    if rules.combo:
+        yield "Combo", "split 21 counts as blackjack"
+    if rules.split_by == "rank":
+        yield "pairs by rank", "split equal ranks only"
+
+
+def _splits_in_words(rules: BlackjackRules) -> Iterator[tuple[str, str]]:
+    def hands(limit: int) -> str:
+        return f"to {limit} hands" if limit else "without limit"
+
+    limit, aces = rules.max_split_hands, rules.max_split_hands_aces
+    if limit == 1:
+        yield "no split", "no splitting"
+        return
+    yield f"split to {limit}" if limit else "split without limit", f"split {hands(limit)}"
+    if aces == 1:
+        yield "aces not split", "not aces"
+        return
+    short = {0: "resplit aces", 2: ""}.get(aces, f"aces to {aces}")
+    yield short, "" if aces == limit else f"aces {hands(aces)}"
+    if rules.hit_split_aces:
+        yield "hit split aces", "aces may hit"
+    else:
+        yield "", "one card to an ace"
 
 
 def rules_from(

@@ -50,6 +50,11 @@ class Table:
     def name(self) -> str:
         return "twentyone" if self.plain_natural else "blackjack"
 
+    @property
+    def words(self) -> str:
+        """The whole table in words, the same for the same rules only."""
+        return self.name if self.plain_natural else self.rules.summary
+
 
 TWENTYONE = Table(
     BlackjackRules(

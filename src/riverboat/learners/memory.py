@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.errors import FileFormatError, StorageError
+from riverboat.errors import FileFormatError, StorageError, UsageError
 from riverboat.games.blackjack import points, value
 from riverboat.learners.mcts import SearchResult
 from riverboat.learners.mcts_problem import LETTERS, hand_number
@@ -109,6 +109,16 @@ class Knowledge:
     """State → action → counts."""
 
     table: dict[State, dict[str, Counts]] = field(default_factory=dict)
+    rules: str = ""
+    """The table that the results come from (Table.words); "" where nobody said."""
+
+    def check_rules(self, rules: str, source: str = "The memory") -> None:
+        """Refuse a memory that is known to come from another table."""
+        if self.rules and rules and self.rules != rules:
+            raise UsageError(
+                f"{source} comes from another table ({self.rules}) than this one"
+                f" ({rules}); keep a memory for each."
+            )
 
     def add(self, state: State, action: str, counts: Counts) -> None:
         known = self.table.setdefault(state, {})
@@ -122,6 +132,8 @@ class Knowledge:
         the root is left out.
         """
         situation = result.situation
+        self.check_rules(situation.table.words)
+        self.rules = situation.table.words
         state = state_of(situation.up, situation.hand)
         for action, seen in result.actions.items():
             if action == "R" or not seen.visits or situation.hands > 1:
@@ -132,6 +144,8 @@ class Knowledge:
             self.add(state, action, Counts(wins, seen.draws, decided - wins))
 
     def merge(self, other: Knowledge) -> None:
+        other.check_rules(self.rules, "What is to be merged")
+        self.rules = self.rules or other.rules
         for state, actions in other.table.items():
             for action, counts in actions.items():
                 self.add(state, action, counts)
@@ -178,8 +192,10 @@ class Knowledge:
 
         Counts above `most` visits an action are scaled down first: their digits cost room.
         """
-        short = Knowledge({state: _shortened(acts, most) for state, acts in self.table.items()})
-        short.table = {state: acts for state, acts in short.table.items() if acts}
+        short = Knowledge(rules=self.rules)
+        for state, actions in self.table.items():
+            if kept_actions := _shortened(actions, most):
+                short.table[state] = kept_actions
         order = sorted(short.table, key=lambda s: (-self.usefulness(s), s))
         low, high = 0, len(order)
         while low < high:
@@ -192,7 +208,7 @@ class Knowledge:
         return kept, self._dropped(kept)
 
     def _of(self, states: Iterable[State]) -> Knowledge:
-        return Knowledge({state: self.table[state] for state in states})
+        return Knowledge({state: self.table[state] for state in states}, self.rules)
 
     def _dropped(self, kept: Knowledge) -> Dropped:
         def visits(states: Iterable[State]) -> float:
@@ -267,7 +283,8 @@ class Knowledge:
             "action": np.array([ord(a) for _, a, _ in rows], np.uint8),
             "counts": np.array([(c.wins, c.draws, c.losses) for _, _, c in rows]).reshape(-1, 3),
         }
-        write_arrays(path, KIND, arrays, {"states": ["|".join(s) for s in states]})
+        header = {"states": ["|".join(s) for s in states], "rules": self.rules}
+        write_arrays(path, KIND, arrays, header)
         return Dropped(0, 0.0, 0.0)
 
     @classmethod
@@ -289,7 +306,8 @@ class Knowledge:
         arrays, header = read_arrays(path, KIND)
         try:
             states = [tuple(text.split("|")) for text in header["states"]]
-            knowledge = cls()
+            # Files written before the header had them do not say the rules.
+            knowledge = cls(rules=str(header.get("rules", "")))
             for i, action, counts in zip(
                 arrays["state"].tolist(),
                 arrays["action"].tolist(),

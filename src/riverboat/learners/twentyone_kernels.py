@@ -1,7 +1,7 @@
 """Games of twenty-one dealt and learned from, more than ten million a second.
 
 Chance is a pure function of (key, game number): draw i of a game takes word game · 64 + i of a
-SplitMix64 sequence (Steele, Lea and Flood, OOPSLA 2014), so a run can stop and go on anywhere.
+SplitMix64 sequence (riverboat.random_kernels), so a run can stop and go on anywhere.
 Cards come from a partial Fisher-Yates shuffle in the order player, dealer, player, dealer's open
 card, the dealer's draws, the player's hits: that the dealer draws first changes no probability,
 and makes his hand the same whatever the player does. A hand of 21 stands without being asked.
@@ -24,6 +24,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from riverboat.random_kernels import GOLDEN, mix
+
 __all__ = [
     "Rules",
     "deal_kernel",
@@ -38,11 +40,8 @@ DRAWS = 32
 """Words 0…31 of a game draw cards, word 32 + d is the coin of decision d."""
 MAX_DECISIONS = 16
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX2 = np.uint64(0x94D049BB133111EB)
 _U1, _U2, _U4, _U10 = (np.uint64(n) for n in (1, 2, 4, 10))
-_U27, _U30, _U31, _U32, _U52, _U64 = (np.uint64(n) for n in (27, 30, 31, 32, 52, 64))
+_U32, _U52, _U64 = (np.uint64(n) for n in (32, 52, 64))
 _TEN = np.uint64(9)
 _LOW = np.uint64(15)
 
@@ -67,10 +66,7 @@ class Rules(NamedTuple):
 
 @njit(cache=True, forceinline=True)
 def _word(key: Any, index: Any) -> Any:
-    z = key + index * _GOLDEN
-    z = (z ^ (z >> _U30)) * _MIX1
-    z = (z ^ (z >> _U27)) * _MIX2
-    return z ^ (z >> _U31)
+    return mix(key + index * GOLDEN)
 
 
 @njit(cache=True, forceinline=True)

@@ -182,6 +182,8 @@ def searcher(table: Table, spec: PlayerSpec) -> MctsPlayer:
         )
     path = spec.options.get("memory")
     knowledge = None if path is None else Knowledge.load(path)
+    if knowledge is not None:
+        knowledge.check_rules(table.words, str(path))
     return MctsPlayer(spec.text, table, budget_of(spec), config_of(spec), knowledge)
 
 

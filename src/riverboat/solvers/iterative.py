@@ -12,7 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from riverboat.errors import FileFormatError
 from riverboat.games.base import Game
 from riverboat.games.registry import make_game
+from riverboat.solvers.frame import RunningSolver
 from riverboat.solvers.limits import Limit, Progress, ProgressCallback
 from riverboat.solvers.profile import check_same_game, strategy_on
 from riverboat.strategies.files import read_arrays, write_arrays
@@ -29,11 +30,42 @@ from riverboat.trees.best_response import Evaluation, evaluate_profile
 from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
 from riverboat.trees.sequence_form import SequenceForm, sequence_form
 
-__all__ = ["Checkpoint", "IterativeSolver", "read_checkpoint"]
+__all__ = ["Checkpoint", "IterativeSolver", "Origin", "read_checkpoint", "read_origin"]
 
 PREFIX = "solver."
 CHUNK_SECONDS = 0.1
 """How long a kernel call should take: what Ctrl-C has to wait, and the beat of progress."""
+
+
+class Origin(NamedTuple):
+    """What a file's header says of the solver that wrote it."""
+
+    algorithm: str
+    seed: int
+    seconds: float
+    reason: str
+
+    @classmethod
+    def of(cls, solver: RunningSolver[Any], facts: Mapping[str, Any]) -> Origin:
+        return cls(solver.algorithm, solver.seed, solver.seconds, str(facts.get("reason", "")))
+
+
+def read_origin(path: str | Path, header: Mapping[str, Any]) -> Origin:
+    """The origin in a file's header; `path` is for the message only."""
+    solver = header.get("solver")
+    if not isinstance(solver, dict):
+        raise FileFormatError(
+            f"{path} holds a finished strategy and no solver to go on with; solve anew."
+        )
+    try:
+        return Origin(
+            str(solver["algorithm"]),
+            int(solver["seed"]),
+            float(solver["seconds"]),
+            str(solver["reason"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
 
 
 class IterativeSolver(ABC):
@@ -41,6 +73,8 @@ class IterativeSolver(ABC):
 
     algorithm: str
     """Its name and parameters, as solve() takes them."""
+    sampled = False
+    """Whether an iteration goes through a part of the game only."""
 
     def __init__(
         self, source: GameTree | SequenceForm, algorithm: str = "", *, seed: int = 0
@@ -137,17 +171,12 @@ class IterativeSolver(ABC):
         facts = {"seconds": self.seconds, **(info or {})}
         arrays, header = strategy_arrays(self.strategy(facts))
         arrays |= {PREFIX + name: array for name, array in self.state().items()}
-        header["solver"] = {
-            "algorithm": self.algorithm,
-            "seed": self.seed,
-            "seconds": self.seconds,
-            "reason": facts.get("reason", ""),
-        }
+        header["solver"] = Origin.of(self, facts)._asdict()
         write_arrays(path, KIND, arrays, header)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go on where the checkpoint stands; it must be of this algorithm and game."""
-        check_same_game(self.tree, checkpoint.strategy)
+        check_same_game(self.tree.game, checkpoint.strategy)
         if checkpoint.algorithm != self.algorithm:
             raise FileFormatError(
                 f"{checkpoint.path} was solved by {checkpoint.algorithm}, not by {self.algorithm}."
@@ -172,16 +201,7 @@ class Checkpoint:
     ) -> None:
         self.path = path
         self.strategy = strategy_from_arrays(path, arrays, header)
-        solver = header.get("solver")
-        if not isinstance(solver, dict):
-            raise FileFormatError(
-                f"{path} holds a finished strategy and no solver to go on with; solve anew."
-            )
-        try:
-            self.algorithm, self.seed = str(solver["algorithm"]), int(solver["seed"])
-            self.seconds, self.reason = float(solver["seconds"]), str(solver["reason"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
+        self.algorithm, self.seed, self.seconds, self.reason = read_origin(path, header)
         size = len(PREFIX)
         self.arrays = {k[size:]: v for k, v in arrays.items() if k.startswith(PREFIX)}
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
-from riverboat.games.base import parameters_of
+from riverboat.games.base import Game, parameters_of
 from riverboat.strategies.strategy import Lookup, Strategy
 from riverboat.trees.game_tree import GameTree
 
@@ -34,7 +34,7 @@ def strategy_on(
 
 def probabilities_on(tree: GameTree, strategy: Lookup) -> NDArray[np.float64]:
     """(A,) the strategy's probabilities for the tree's slots, uniform where it knows nothing."""
-    check_same_game(tree, strategy)
+    check_same_game(tree.game, strategy)
     if (
         isinstance(strategy, Strategy)
         and strategy.infosets == tree.infosets
@@ -56,15 +56,15 @@ def probabilities_on(tree: GameTree, strategy: Lookup) -> NDArray[np.float64]:
     return result
 
 
-def check_same_game(tree: GameTree, strategy: Lookup) -> None:
+def check_same_game(game: Game, strategy: Lookup, source: str = "The strategy") -> None:
     """Refuse a strategy for another game or for other parameters."""
-    mine, theirs = parameters_of(tree.game), dict(strategy.parameters)
-    if strategy.game != tree.game.name:
-        raise UsageError(f"The strategy is for {strategy.game}, not for {tree.game.name}.")
+    mine, theirs = parameters_of(game), dict(strategy.parameters)
+    if strategy.game != game.name:
+        raise UsageError(f"{source} is for {strategy.game}, not for {game.name}.")
     if theirs != mine:
         raise UsageError(
-            f"The strategy is for {_named(strategy.game, theirs)}, not for"
-            f" {_named(tree.game.name, mine)}; give the same parameters."
+            f"{source} is for {_named(strategy.game, theirs)}, not for"
+            f" {_named(game.name, mine)}; give the same parameters."
         )
 
 

@@ -33,10 +33,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import FileFormatError, UsageError
-from riverboat.games.base import parameters_of
+from riverboat.games.base import Game, parameters_of
 from riverboat.solvers.algorithms import config_text, parse_algorithm
 from riverboat.solvers.config import CFRConfig
+from riverboat.solvers.iterative import CHUNK_SECONDS, PREFIX, Origin, read_origin
 from riverboat.solvers.limits import Limit, Progress, ProgressCallback
+from riverboat.solvers.profile import check_same_game
 from riverboat.strategies.files import read_arrays
 from riverboat.strategies.public_strategy import (
     PUBLIC_KIND,
@@ -55,9 +57,6 @@ if TYPE_CHECKING:
 __all__ = ["SAMPLED_PREFIX", "PublicCFRSolver"]
 
 SAMPLED_PREFIX = "sampled-"
-PREFIX = "solver."
-CHUNK_SECONDS = 0.1
-"""How long a kernel call should take: what Ctrl-C has to wait, and the beat of progress."""
 TELLING = 0.1
 """The part of the time that may go into saying where it stands: NashConv costs an iteration."""
 CHECKS = 8
@@ -240,33 +239,24 @@ class PublicCFRSolver:
         """Write the average strategy and the state; load reads it back."""
         facts = {"seconds": self.seconds, **(info or {})}
         extra = {PREFIX + name: a for name, a in self.state().items() if name != "weights"}
-        header = {
-            "solver": {
-                "algorithm": self.algorithm,
-                "seed": self.seed,
-                "seconds": self.seconds,
-                "reason": facts.get("reason", ""),
-            }
-        }
+        header = {"solver": Origin.of(self, facts)._asdict()}
         save_public_strategy(path, self.strategy(facts), extra, header)
 
     @classmethod
     def load(
-        cls, path: str | Path, *, threads: int = 1, memory_limit: int = MEMORY_LIMIT
+        cls,
+        path: str | Path,
+        *,
+        game: Game | None = None,
+        threads: int = 1,
+        memory_limit: int = MEMORY_LIMIT,
     ) -> PublicCFRSolver:
-        """The solver that a file was saved from, ready to go on."""
+        """The solver that a file was saved from, ready to go on; refused unless for `game`."""
         arrays, header = read_arrays(path, PUBLIC_KIND)
         strategy = public_strategy_from_arrays(path, arrays, header)
-        saved = header.get("solver")
-        if not isinstance(saved, dict):
-            raise FileFormatError(
-                f"{path} holds a finished strategy and no solver to go on with; solve anew."
-            )
-        try:
-            algorithm, seed = str(saved["algorithm"]), int(saved["seed"])
-            seconds = float(saved["seconds"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
+        if game is not None:
+            check_same_game(game, strategy, str(path))
+        algorithm, seed, seconds, _ = read_origin(path, header)
         solver = cls(
             strategy.public,
             algorithm.removeprefix(SAMPLED_PREFIX),

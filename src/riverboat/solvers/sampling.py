@@ -38,6 +38,8 @@ EXPLORE = 0.6
 class SampledSolver(IterativeSolver):
     """A sampling member of the family, by name."""
 
+    sampled = True
+
     def __init__(
         self, source: GameTree | SequenceForm, algorithm: str = "es-mccfr", *, seed: int = 0
     ) -> None:

@@ -35,7 +35,6 @@ __all__ = [
     "chart_svg",
     "chart_text",
     "panels",
-    "rules_in_words",
 ]
 
 COLUMNS = "23456789TA"
@@ -107,49 +106,6 @@ def _used(chart: BlackjackChart) -> list[str]:
     return [code for code in LEGEND if code in seen]
 
 
-def rules_in_words(rules: BlackjackRules) -> tuple[str, ...]:
-    """The rules as short phrases, as a table's sign would put them."""
-    decks = "Infinite deck" if rules.decks == "infinite" else f"{rules.decks} decks"
-    pays = {1.5: "3 to 2", 1.2: "6 to 5", 1.0: "even money"}[rules.bj_pays]
-    phrases = [
-        "1 deck" if rules.decks == 1 else decks,
-        f"dealer {'hits' if rules.h17 else 'stands on'} soft 17",
-        f"blackjack pays {pays}",
-        "dealer peeks" if rules.hole_card == "peek" else "no hole card",
-        {"any": "double any two cards", "none": "no doubling"}.get(
-            rules.double_on, f"double {rules.double_on.replace('-', '–')} only"
-        ),
-        _splitting(rules),
-    ]
-    if rules.max_split_hands != 1 and rules.double_on != "none":
-        phrases.append("double after split" if rules.das else "no double after split")
-    phrases.append("no surrender" if rules.surrender == "none" else f"{rules.surrender} surrender")
-    if rules.charlie:
-        phrases.append(
-            f"{rules.charlie}-card Charlie{' for the dealer too' * rules.dealer_charlie}"
-        )
-    if rules.combo:
-        phrases.append("split 21 counts as blackjack")
-    if rules.split_by == "rank":
-        phrases.append("split equal ranks only")
-    return tuple(phrases)
-
-
-def _splitting(rules: BlackjackRules) -> str:
-    if rules.max_split_hands == 1:
-        return "no splitting"
-
-    def hands(limit: int) -> str:
-        return f"to {limit} hands" if limit else "without limit"
-
-    text = f"split {hands(rules.max_split_hands)}"
-    if rules.max_split_hands_aces == 1:
-        return text + ", not aces"
-    if rules.max_split_hands_aces != rules.max_split_hands:
-        text += f" (aces {hands(rules.max_split_hands_aces)})"
-    return text + (", aces may hit" if rules.hit_split_aces else ", one card to an ace")
-
-
 def _wrapped(phrases: Sequence[str], width: int) -> list[str]:
     lines = [""]
     for phrase in phrases:
@@ -173,7 +129,7 @@ def chart_lines(chart: BlackjackChart, rules: BlackjackRules, note: str = "") ->
     height = max(len(left), len(right))
     left += [[]] * (height - len(left))
     right += [[]] * (height - len(right))
-    lines: list[list[Span]] = [[(text, "")] for text in _wrapped(rules_in_words(rules), 78)]
+    lines: list[list[Span]] = [[(text, "")] for text in _wrapped(rules.phrases, 78)]
     lines += [[(text, "")] for text in textwrap.wrap(note, 78)]
     lines.append([])
     for one, two in zip(left, right, strict=True):
@@ -215,7 +171,7 @@ def chart_html(chart: BlackjackChart, rules: BlackjackRules, note: str = "") -> 
     legend = "\n".join(
         f'<li><b class="{code}">{code}</b> {LEGEND[code]}</li>' for code in _used(chart)
     )
-    words = html.escape(", ".join(rules_in_words(rules)) + ".")
+    words = html.escape(", ".join(rules.phrases) + ".")
     remark = f"<p>{html.escape(note)}</p>" if note else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -299,7 +255,7 @@ def _drawing(chart: BlackjackChart, rules: BlackjackRules, note: str) -> tuple[l
     y = _MARGIN + 10
     marks = [_Mark(_MARGIN, y, "Blackjack basic strategy", size=18, bold=True, anchor="start")]
     y += 8
-    for line in [*_wrapped(rules_in_words(rules), 110), *textwrap.wrap(note, 110)]:
+    for line in [*_wrapped(rules.phrases, 110), *textwrap.wrap(note, 110)]:
         y += 16
         marks.append(_Mark(_MARGIN, y, line, anchor="start"))
     top = y + _GAP

@@ -5,17 +5,25 @@ from __future__ import annotations
 import csv
 import io
 import json
+from typing import TypeAlias
 
+from riverboat.errors import TooLargeError
+from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.strategies.strategy import Strategy
 
 __all__ = ["to_csv", "to_json"]
 
+AnyStrategy: TypeAlias = Strategy | PublicStrategy
+MAX_INFOSETS = 2_000_000
+"""A text of more would take gigabytes."""
 
-def to_json(strategy: Strategy) -> str:
+
+def to_json(strategy: AnyStrategy) -> str:
     """One object: game, parameters, info and, for each player, infoset → action → probability."""
+    _check_size(strategy)
     players: dict[str, dict[str, dict[str, float]]] = {}
-    for player, key in zip(strategy.players.tolist(), strategy.infosets, strict=True):
-        players.setdefault(str(player), {})[key] = strategy.lookup(player, key) or {}
+    for player, key, probabilities in strategy.entries():
+        players.setdefault(str(player), {})[key] = probabilities
     whole = {
         "game": strategy.game,
         "parameters": dict(strategy.parameters),
@@ -25,12 +33,24 @@ def to_json(strategy: Strategy) -> str:
     return json.dumps(whole, indent=1) + "\n"
 
 
-def to_csv(strategy: Strategy) -> str:
+def to_csv(strategy: AnyStrategy) -> str:
     """A row for each action: player, infoset, action, probability (shortest exact decimals)."""
+    _check_size(strategy)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["player", "infoset", "action", "probability"])
-    for player, key in zip(strategy.players.tolist(), strategy.infosets, strict=True):
-        for action, probability in (strategy.lookup(player, key) or {}).items():
+    for player, key, probabilities in strategy.entries():
+        for action, probability in probabilities.items():
             writer.writerow([player, key, action, repr(probability)])
     return out.getvalue()
+
+
+def _check_size(strategy: AnyStrategy) -> None:
+    if isinstance(strategy, Strategy):
+        return
+    count = strategy.public.shapes.num_infosets
+    if count > MAX_INFOSETS:
+        raise TooLargeError(
+            f"The strategy has {count:,} infosets, more than the {MAX_INFOSETS:,} that a text may"
+            " have; look at it with riverboat show."
+        )

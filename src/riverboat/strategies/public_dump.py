@@ -21,7 +21,7 @@ from pathlib import Path
 
 from riverboat.errors import StorageError, TooLargeError
 from riverboat.strategies.public_strategy import PublicStrategy
-from riverboat.trees.public_tree import ROOT, Place
+from riverboat.trees.public_tree import Place
 
 __all__ = ["check_dump", "dump_public_strategy", "node_text"]
 
@@ -89,16 +89,11 @@ def _write_below(strategy: PublicStrategy, top: Path) -> int:
     """Write the file of every node, parents first; returns how many there are."""
     shapes = strategy.public.shapes
     count = 0
-    stack: list[tuple[Place, Path, tuple[str, ...]]] = [(ROOT, top, ())]
-    while stack:
-        place, folder, path = stack.pop()
+    for place, path in shapes.nodes():
+        folder = top.joinpath(*path)
+        if path:
+            folder.mkdir()
         if shapes.actor[place.shape] >= 0:
             (folder / FILE).write_text(node_text(strategy, place, ",".join(path)))
             count += 1
-        actions = shapes.actions(place.shape)
-        for slot, label, child in shapes.children(place):
-            token = actions[slot] + label
-            below = folder / token
-            below.mkdir()
-            stack.append((child, below, (*path, token)))
     return count

@@ -7,7 +7,7 @@ format); a solver may keep its regrets beside the strategy, to go on with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.games.base import Action, Game, ParameterValue
 from riverboat.games.registry import make_game
 from riverboat.strategies.files import read_arrays, write_arrays
-from riverboat.strategies.store import KIND, strategy_from_arrays
+from riverboat.strategies.store import KIND, read_parameters, strategy_from_arrays
 from riverboat.strategies.strategy import Strategy
 from riverboat.trees.public_games import PublicGame, public_game
 from riverboat.trees.public_tree import Place
@@ -65,6 +65,15 @@ class PublicStrategy:
         actions = self.public.shapes.actions(place.shape)
         return dict(zip(actions, self.at(place)[:, lane].tolist(), strict=True))
 
+    def entries(self) -> Iterator[tuple[int, str, dict[Action, float]]]:
+        """Every infoset: player, text, and the probability of each action."""
+        shapes, last, rows = self.public.shapes, -1, np.empty((0, 0))
+        for player, infoset, place, lane in self.public.infosets():
+            if place.node != last:
+                last, rows = place.node, self.at(place)
+            actions = shapes.actions(place.shape)
+            yield player, infoset, dict(zip(actions, rows[:, lane].tolist(), strict=True))
+
     def at(self, place: Place) -> NDArray[np.float64]:
         """(A, L) the probability of each action with each hand; uniform where nothing is known."""
         rows = self.weights[place.slot : place.slot + len(self.public.shapes.actions(place.shape))]
@@ -106,13 +115,8 @@ def public_strategy_from_arrays(
 ) -> PublicStrategy:
     """The strategy in a file's arrays, checked; `path` is for the message only."""
     try:
-        parameters = {
-            key: tuple(value) if isinstance(value, list) else value
-            for key, value in header["parameters"].items()
-        }
-        strategy = PublicStrategy(
-            str(header["game"]), parameters, arrays["weights"], dict(header["info"])
-        )
+        game, parameters = str(header["game"]), read_parameters(header)
+        strategy = PublicStrategy(game, parameters, arrays["weights"], dict(header["info"]))
         shapes = strategy.public.shapes
     except (KeyError, AttributeError, TypeError, ValueError) as error:
         raise FileFormatError(f"{path} is damaged: a part of the strategy is missing.") from error

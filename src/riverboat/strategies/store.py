@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import FileFormatError
+from riverboat.games.base import ParameterValue
 from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.strategies.strategy import Strategy
 
-__all__ = ["load_strategy", "save_strategy", "strategy_arrays", "strategy_from_arrays"]
+__all__ = [
+    "load_strategy",
+    "read_parameters",
+    "save_strategy",
+    "strategy_arrays",
+    "strategy_from_arrays",
+]
 
 KIND = "strategy"
 
@@ -52,13 +59,9 @@ def strategy_from_arrays(
 ) -> Strategy:
     """The strategy in a file's arrays, checked; `path` is for the message only."""
     try:
-        parameters = {
-            key: tuple(value) if isinstance(value, list) else value
-            for key, value in header["parameters"].items()
-        }
         strategy = Strategy(
             game=str(header["game"]),
-            parameters=parameters,
+            parameters=read_parameters(header),
             infosets=_unpack(arrays["infosets"]),
             players=arrays["players"].astype(np.int8),
             offsets=arrays["offsets"].astype(np.int64),
@@ -70,6 +73,14 @@ def strategy_from_arrays(
         raise FileFormatError(f"{path} is damaged: a part of the strategy is missing.") from error
     _check(path, strategy)
     return strategy
+
+
+def read_parameters(header: Mapping[str, Any]) -> dict[str, ParameterValue]:
+    """A game's parameters from a file's header; JSON has lists where they have tuples."""
+    return {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in header["parameters"].items()
+    }
 
 
 def _check(path: str | Path, strategy: Strategy) -> None:

@@ -7,7 +7,7 @@ same text, so an infoset is known by (player, key).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -64,8 +64,14 @@ class Strategy:
 
     def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
         i = self.index.get((player, infoset))
-        if i is None:
-            return None
+        return None if i is None else self._at(i)
+
+    def entries(self) -> Iterator[tuple[int, str, dict[Action, float]]]:
+        """Every infoset: player, text, and the probability of each action."""
+        for i, (player, key) in enumerate(zip(self.players.tolist(), self.infosets, strict=True)):
+            yield player, key, self._at(i)
+
+    def _at(self, i: int) -> dict[Action, float]:
         first, last = int(self.offsets[i]), int(self.offsets[i + 1])
         return dict(
             zip(self.actions[first:last], self.probabilities[first:last].tolist(), strict=True)

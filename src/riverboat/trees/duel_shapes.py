@@ -8,6 +8,7 @@ acts, who is done and what the hands are worth; nothing of them is repeated here
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -25,7 +26,7 @@ from riverboat.games.duel import (
     best_total,
     deal_shares,
 )
-from riverboat.trees.public_games import PublicGame, Worlds
+from riverboat.trees.public_games import Infoset, PublicGame, Worlds
 from riverboat.trees.public_tree import Place, PublicShapes
 
 __all__ = ["dealer_totals", "duel_game", "duel_shapes", "parse_path"]
@@ -133,11 +134,17 @@ def duel_game(game: Duel) -> PublicGame:
             return None
         return place, names[down]
 
+    def infosets() -> Iterator[Infoset]:
+        for place, path in shapes.nodes():
+            player, history = int(shapes.actor[place.shape]), ",".join(path)
+            for down, lane in names.items():
+                yield player, f"{down}|{history}", place, lane
+
     def worlds() -> Worlds:
         split = [_payoffs(graph, dealer_totals(game.cards[2], down)) for down in DOWNS]
         return np.array(list(CARDS.values())), np.stack(split)
 
-    return PublicGame(game, shapes, locate, worlds)
+    return PublicGame(game, shapes, locate, infosets, worlds)
 
 
 def duel_shapes(game: Duel) -> PublicShapes:

@@ -6,7 +6,7 @@ A builder is what a game too large to walk hands in; the tree and the solvers do
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from riverboat.games.base import Game
 from riverboat.trees.public_tree import Place, PublicShapes
 
-__all__ = ["PublicGame", "Worlds", "public_game"]
+__all__ = ["Infoset", "PublicGame", "Worlds", "public_game"]
 
 BUILDERS: dict[str, str] = {
     "duel": "riverboat.trees.duel_shapes:duel_game",
@@ -24,6 +24,8 @@ BUILDERS: dict[str, str] = {
 """Name of a game → "module:builder"; a builder takes the game and returns a PublicGame."""
 
 Locate: TypeAlias = Callable[[int, str], tuple[Place, int] | None]
+Infoset: TypeAlias = tuple[int, str, Place, int]
+"""Player, text, where it stands and its lane."""
 Worlds: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 """(W,) probabilities and (W, 2, T, L, L) payoffs of what chance hides from both players."""
 
@@ -36,6 +38,8 @@ class PublicGame:
     shapes: PublicShapes
     locate: Locate
     """(player, infoset) → where it stands and its lane, or None for a text that is no infoset."""
+    infosets: Callable[[], Iterator[Infoset]]
+    """All of them, node by node: what `locate` answers, asked of nobody."""
     worlds: Callable[[], Worlds]
     """The payoffs split by what nobody sees, for solvers that sample it."""
 
@@ -53,5 +57,6 @@ def public_game(game: Game) -> PublicGame:
         game,
         shapes,
         lambda player, infoset: places.get((player, infoset)),
+        lambda: ((player, key, *where) for (player, key), where in places.items()),
         lambda: (np.ones(1), shapes.payoffs[None]),
     )

@@ -173,6 +173,19 @@ class PublicShapes:
             place = self.child(place, action, label)
         return place
 
+    def nodes(self) -> Iterator[tuple[Place, tuple[str, ...]]]:
+        """Every node that decides or deals, parents first, with the moves (`s`, `h7`) to it."""
+        stack: list[tuple[Place, tuple[str, ...]]] = [(ROOT, ())]
+        while stack:
+            place, path = stack.pop()
+            yield place, path
+            actions = self.actions(place.shape)
+            below = [
+                (child, (*path, actions[slot] + label))
+                for slot, label, child in self.children(place)
+            ]
+            stack.extend(reversed(below))
+
     def actions(self, shape: int) -> tuple[str, ...]:
         """The names of a shape's actions."""
         return self.slot_labels[self.slot_offsets[shape] : self.slot_offsets[shape + 1]]
