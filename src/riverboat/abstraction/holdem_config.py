@@ -36,7 +36,7 @@ from riverboat.games.base import parameters_of
 from riverboat.games.holdem import Holdem
 from riverboat.games.registry import make_game
 
-__all__ = ["AbstractGame", "HoldemConfig", "Training", "read_config", "shipped_configs"]
+__all__ = ["AbstractGame", "GamePlan", "HoldemConfig", "Training", "read_config", "shipped_configs"]
 
 PARTS = ("game", "bets", "cards", "training")
 WEIGHTINGS = ("linear", "even")
@@ -209,18 +209,10 @@ class AbstractGame:
     ) -> AbstractGame:
         """The game of a config; card tables that are not in the cache are built, with `threads`.
 
-        What would need more bytes than `memory_limit` is refused, before tables are built where
-        their numbers of buckets are known. `progress` is told a street and the share of it done.
+        What would need more bytes than `memory_limit` is refused. `progress` is told a street and
+        the share of it done.
         """
-        recipe = _check_cards(config)
-        tree = build_betting_tree(
-            config.game, config.sizes, history=config.history, field=config.field
-        )
-        if recipe is not None and recipe.num_buckets is not None:
-            _check_memory(tree, recipe.num_buckets, memory_limit)
-        buckets = _card_buckets(config, recipe, threads, progress)
-        _check_memory(tree, buckets.num_buckets, memory_limit)
-        return cls(dataclasses.replace(config, cards=buckets.describe()), tree, buckets)
+        return GamePlan.of(config, memory_limit).build(threads=threads, progress=progress)
 
     @property
     def num_infosets(self) -> int:
@@ -234,6 +226,38 @@ class AbstractGame:
     def check_memory(self, limit: int) -> None:
         """Refuse what does not fit, with the figures."""
         _check_memory(self.tree, self.buckets.num_buckets, limit)
+
+
+@dataclass(frozen=True)
+class GamePlan:
+    """An abstract game before its card tables are there: its size is known, nothing is built."""
+
+    config: HoldemConfig
+    tree: BettingTree
+    num_buckets: tuple[int, ...] | None
+    """None where only the tables tell."""
+    memory_limit: int | None = None
+
+    @classmethod
+    def of(cls, config: HoldemConfig, memory_limit: int | None = None) -> GamePlan:
+        """Check a config, and refuse it where more than `memory_limit` bytes would be needed."""
+        known = _num_buckets(config)
+        tree = build_betting_tree(
+            config.game, config.sizes, history=config.history, field=config.field
+        )
+        if known is not None:
+            _check_memory(tree, known, memory_limit)
+        return cls(config, tree, known, memory_limit)
+
+    def build(
+        self, *, threads: int = 1, progress: Callable[[str, float], None] | None = None
+    ) -> AbstractGame:
+        """The game with its tables, from the cache or built."""
+        buckets = _card_buckets(self.config, threads, progress)
+        if self.num_buckets is None:
+            _check_memory(self.tree, buckets.num_buckets, self.memory_limit)
+        config = dataclasses.replace(self.config, cards=buckets.describe())
+        return AbstractGame(config, self.tree, buckets)
 
 
 def _check_memory(tree: BettingTree, num_buckets: tuple[int, ...], limit: int | None) -> None:
@@ -284,11 +308,18 @@ def _check_cards(config: HoldemConfig) -> Recipe | None:
     return None if scheme is None else Recipe.from_table(table)
 
 
+def _num_buckets(config: HoldemConfig) -> tuple[int, ...] | None:
+    """Buckets by street where they are known without tables; refuses what is not for this game."""
+    recipe = _check_cards(config)
+    if recipe is not None:
+        return recipe.num_buckets
+    return None if "file" in config.cards else _card_buckets(config).num_buckets
+
+
 def _card_buckets(
     config: HoldemConfig,
-    recipe: Recipe | None,
-    threads: int,
-    progress: Callable[[str, float], None] | None,
+    threads: int = 1,
+    progress: Callable[[str, float], None] | None = None,
 ) -> CardBuckets:
     table = dict(config.cards)
     scheme = table.pop("scheme", None)
@@ -296,5 +327,5 @@ def _card_buckets(
         return Percentile(config.game, table)
     if scheme == "lossless":
         return Lossless(config.game)
-    source = table["file"] if recipe is None else recipe
+    source = table["file"] if scheme is None else Recipe.from_table(config.cards)
     return card_abstraction(source, threads=threads, progress=progress)

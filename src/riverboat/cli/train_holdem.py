@@ -13,6 +13,7 @@ from riverboat.cli.console import JsonFlag, emit, output
 if TYPE_CHECKING:
     from rich.console import Group
 
+    from riverboat.abstraction.betting_tree import BettingTree
     from riverboat.cli.holdem_grid import RangeGrid
     from riverboat.solvers.holdem_mccfr import HoldemTrainer, TrainingState
 
@@ -89,19 +90,20 @@ def holdem(
     for path in (target, checkpoint):
         if path is not None and not dry_run:
             check_writable(path)
-    if resume is not None:
-        trainer = HoldemTrainer.load(resume, memory_limit=int(memory * 1e9))
-        _check_same(trainer, config, seed, threads)
+    limit = int(memory * 1e9)
+    if resume is None:
+        source, told = config or DEFAULT_CONFIG, not (as_json or dry_run)
+        trainer, size = _begin(source, seed or 0, threads or 1, limit, dry_run, told)
     else:
-        trainer = _new_trainer(
-            config or DEFAULT_CONFIG, seed or 0, threads or 1, int(memory * 1e9), quiet=as_json
-        )
-    size = _size(trainer)
-    if dry_run:
+        going_on = HoldemTrainer.load(resume, memory_limit=limit)
+        _check_same(going_on, config, seed, threads)
+        trainer = going_on
+        size = _size(trainer.abstract.tree, trainer.abstract.buckets.num_buckets)
+        if not (as_json or dry_run):
+            output().print(_size_line(size))
+    if trainer is None or dry_run:
         _report(size, as_json)
         return
-    if not as_json:
-        output().print(_size_line(size))
     seconds = (
         None
         if iterations is not None and minutes is None
@@ -115,6 +117,37 @@ def holdem(
     _report(facts, as_json, trainer)
     if stopped:
         raise typer.Exit(130)
+
+
+def _begin(
+    config: str,
+    seed: int,
+    threads: int,
+    memory: int,
+    dry_run: bool,
+    told: bool,
+) -> tuple[HoldemTrainer | None, dict[str, Any]]:
+    """A new trainer and the size of its game, told before card tables are built where it is known.
+
+    A dry run has no trainer, and builds tables only where their size is not known otherwise.
+    """
+    from riverboat.abstraction.holdem_config import GamePlan, read_config
+    from riverboat.solvers.holdem_mccfr import HoldemTrainer
+
+    plan = GamePlan.of(read_config(config), memory)
+    if plan.num_buckets is not None:
+        size = _size(plan.tree, plan.num_buckets)
+        if told:
+            output().print(_size_line(size))
+        if dry_run:
+            return None, size
+    with street_progress(quiet=not told) as progress:
+        abstract = plan.build(threads=threads, progress=progress)
+    if plan.num_buckets is None:
+        size = _size(plan.tree, abstract.buckets.num_buckets)
+        if told:
+            output().print(_size_line(size))
+    return (None if dry_run else HoldemTrainer(abstract, seed=seed, threads=threads)), size
 
 
 def _check_same(
@@ -138,29 +171,14 @@ def _check_same(
         )
 
 
-def _new_trainer(
-    config: str, seed: int, threads: int, memory: int, *, quiet: bool
-) -> HoldemTrainer:
-    from riverboat.abstraction.holdem_config import AbstractGame, read_config
-    from riverboat.solvers.holdem_mccfr import HoldemTrainer
-
-    settings = read_config(config)
-    with street_progress(quiet=quiet) as progress:
-        abstract = AbstractGame.build(
-            settings, memory_limit=memory, threads=threads, progress=progress
-        )
-    return HoldemTrainer(abstract, seed=seed, threads=threads)
-
-
-def _size(trainer: HoldemTrainer) -> dict[str, Any]:
-    abstract = trainer.abstract
+def _size(tree: BettingTree, num_buckets: tuple[int, ...]) -> dict[str, Any]:
     return {
         "game": "holdem",
-        "players": abstract.config.game.players,
-        "nodes": abstract.tree.num_nodes,
-        "buckets": list(abstract.buckets.num_buckets),
-        "infosets": abstract.num_infosets,
-        "bytes": abstract.num_bytes,
+        "players": tree.game.players,
+        "nodes": tree.num_nodes,
+        "buckets": list(num_buckets),
+        "infosets": tree.num_infosets(num_buckets),
+        "bytes": tree.num_bytes(num_buckets),
     }
 
 
