@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riverboat.cli.abstraction import street_progress
 from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
 
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ def strength(
 
     Example: riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2
     """
-    from riverboat.abstraction.blueprint import Blueprint
     from riverboat.errors import UnknownNameError, UsageError
     from riverboat.players.holdem import STYLES
 
@@ -67,8 +67,8 @@ def strength(
             raise UnknownNameError.among("sparring partner", name, STYLES)
     if lbr == 1:
         raise UsageError("An interval needs at least 2 boards; --lbr 0 leaves them out.")
-    blueprint = Blueprint.load(path)
-    other = None if baseline is None else Blueprint.load(baseline)
+    blueprint = _load(path, quiet=as_json)
+    other = None if baseline is None else _load(baseline, quiet=as_json)
     if other is not None and (not lbr or {blueprint.rules.players, other.rules.players} != {2}):
         raise UsageError("--baseline needs --lbr and blueprints for two players.")
     found = _measure(blueprint, other, names, deals, lbr, response, threads, seed, quiet=as_json)
@@ -85,6 +85,14 @@ def strength(
             name, f"{value.mean:+,.0f}", f"± {value.ci95:,.0f}", f"{value.games:,} {_unit(name)}"
         )
     output().print(table)
+
+
+def _load(path: Path, *, quiet: bool) -> Blueprint:
+    """A blueprint; card tables that are not in the cache are built, with a bar."""
+    from riverboat.abstraction.blueprint import Blueprint
+
+    with street_progress(quiet=quiet) as progress:
+        return Blueprint.load(path, progress=progress)
 
 
 def _plain(found: dict[str, Estimate]) -> dict[str, Any]:
@@ -160,12 +168,11 @@ def show(path: BlueprintFile, as_json: JsonFlag = False) -> None:
     """What the first player to act does with each hand before the flop."""
     import numpy as np
 
-    from riverboat.abstraction.blueprint import Blueprint
     from riverboat.cards.combos import CLASS_NAMES
     from riverboat.cli.holdem_grid import first_range
     from riverboat.errors import UsageError
 
-    blueprint = Blueprint.load(path)
+    blueprint = _load(path, quiet=as_json)
     if blueprint.abstract.buckets.num_buckets[0] != len(CLASS_NAMES):
         raise UsageError(f"{path} is for a reduced deck, which has no grid of 169 hands.")
     amounts = blueprint.abstract.tree.actions(0).tolist()
