@@ -6,7 +6,6 @@ in the shoe. The end of the input, or Ctrl-C, ends the game with the accounts.
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -16,6 +15,7 @@ from riverboat.errors import ParameterError, UsageError
 from riverboat.games.blackjack import LABELS, RANKS, Round, fresh_cards, points
 from riverboat.games.blackjack_rules import BlackjackRules
 from riverboat.solvers.blackjack import ACTIONS, Analysis, analyse
+from riverboat.strategies.blackjack_drawing import wrap_phrases
 
 __all__ = ["play_blackjack"]
 
@@ -132,7 +132,7 @@ def play_blackjack(
         raise UsageError("The bet must be above zero and the bankroll must cover it.")
     shoe = _Shoe(rules, np.random.default_rng(seed))
     game = _Game(rules, shoe, bankroll, coach, bankroll)
-    print(textwrap.fill(", ".join(rules.phrases) + ".", 79))
+    print("\n".join(wrap_phrases(rules.phrases, 78)) + ".")
     print("Enter bets the same again; ? shows what each action is worth, q ends.")
     try:
         while game.bankroll >= 1e-9 and (not rounds or game.rounds < rounds):

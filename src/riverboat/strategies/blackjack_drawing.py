@@ -35,6 +35,7 @@ __all__ = [
     "chart_svg",
     "chart_text",
     "panels",
+    "wrap_phrases",
 ]
 
 COLUMNS = "23456789TA"
@@ -106,7 +107,8 @@ def _used(chart: BlackjackChart) -> list[str]:
     return [code for code in LEGEND if code in seen]
 
 
-def _wrapped(phrases: Sequence[str], width: int) -> list[str]:
+def wrap_phrases(phrases: Sequence[str], width: int) -> list[str]:
+    """Phrases with commas between them in lines of at most `width`, none of them broken."""
     lines = [""]
     for phrase in phrases:
         longer = f"{lines[-1]}, {phrase}" if lines[-1] else phrase
@@ -129,7 +131,7 @@ def chart_lines(chart: BlackjackChart, rules: BlackjackRules, note: str = "") ->
     height = max(len(left), len(right))
     left += [[]] * (height - len(left))
     right += [[]] * (height - len(right))
-    lines: list[list[Span]] = [[(text, "")] for text in _wrapped(rules.phrases, 78)]
+    lines: list[list[Span]] = [[(text, "")] for text in wrap_phrases(rules.phrases, 78)]
     lines += [[(text, "")] for text in textwrap.wrap(note, 78)]
     lines.append([])
     for one, two in zip(left, right, strict=True):
@@ -255,7 +257,7 @@ def _drawing(chart: BlackjackChart, rules: BlackjackRules, note: str) -> tuple[l
     y = _MARGIN + 10
     marks = [_Mark(_MARGIN, y, "Blackjack basic strategy", size=18, bold=True, anchor="start")]
     y += 8
-    for line in [*_wrapped(rules.phrases, 110), *textwrap.wrap(note, 110)]:
+    for line in [*wrap_phrases(rules.phrases, 110), *textwrap.wrap(note, 110)]:
         y += 16
         marks.append(_Mark(_MARGIN, y, line, anchor="start"))
     top = y + _GAP
