@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, uint64
 
+from riverboat.memory_kernels import prefetch
 from riverboat.random_kernels import GOLDEN, mix, unit
 
 __all__ = ["discount", "play_out", "settle", "walk"]
@@ -80,6 +81,16 @@ def place_rows(starts, strides, buckets, deal, rows):
             rows[row] = uint64(starts[row]) + uint64(strides[row]) * uint64(buckets[deal, p, s])
 
 
+@njit(cache=True, nogil=True, inline="always")
+def expect(nodes, children, table, rows, node):
+    """Ask memory for the numbers of a node's children, of which one or all are read next."""
+    first = uint64(nodes[node + CHILD])
+    for edge in range(first, first + uint64(nodes[node + COUNT])):
+        child = uint64(children[edge]) * WIDTH
+        if nodes[child] != END:
+            prefetch(table, rows[nodes[child + ROW]] + uint64(nodes[child + OFFSET]))
+
+
 @njit(cache=True, nogil=True)
 def walk(
     nodes, children, leaves, dead, table, starts, strides, buckets, ranks, generator, first_walker,
@@ -107,6 +118,7 @@ def walk(
                 seen += 1
                 actor = uint64(nodes[node])
                 if actor == walker:
+                    expect(nodes, children, table, rows, node)
                     count = uint64(nodes[node + COUNT])
                     slot = rows[nodes[node + ROW]] + uint64(nodes[node + OFFSET])
                     total = 0.0
@@ -141,6 +153,7 @@ def walk(
                     # Only a fold is possible.
                     value = utilities[top, 0]
                 elif actor != END:
+                    expect(nodes, children, table, rows, node)
                     count = uint64(nodes[node + COUNT])
                     slot = rows[nodes[node + ROW]] + uint64(nodes[node + OFFSET])
                     total = 0.0

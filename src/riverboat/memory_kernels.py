@@ -1,0 +1,36 @@
+"""Telling the processor what memory will be read soon."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+__all__ = ["prefetch"]
+
+READ, KEEP, DATA = 0, 3, 1
+"""The arguments of LLVM's prefetch: for reading, to stay in all caches, of data."""
+
+
+@intrinsic
+def prefetch(typingctx, array, index):
+    """`prefetch(array, index)`: element `index` of a flat array will be wanted soon."""
+
+    def codegen(context, builder, signature, arguments):
+        array_type, _ = signature.args
+        data = context.make_array(array_type)(context, builder, arguments[0]).data
+        place = builder.gep(data, [arguments[1]])
+        word, byte = ir.IntType(32), ir.IntType(8).as_pointer()
+        asks = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [byte, word, word, word]),
+            "llvm.prefetch.p0i8",
+        )
+        numbers = [ir.Constant(word, number) for number in (READ, KEEP, DATA)]
+        builder.call(asks, [builder.bitcast(place, byte), *numbers])
+        return context.get_dummy_value()
+
+    return types.void(array, index), codegen
