@@ -6,7 +6,7 @@ import pytest
 from riverboat.abstraction.blueprint import Blueprint
 from riverboat.abstraction.holdem_config import AbstractGame, HoldemConfig
 from riverboat.abstraction.translation import follow, real_action, same_shape
-from riverboat.errors import FileFormatError
+from riverboat.errors import FileFormatError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.holdem import Holdem, HoldemState
 
@@ -124,3 +124,13 @@ def test_off_the_tree_the_nuts_raise_and_nothing_folds_to_a_large_bet() -> None:
         assert blueprint.choices(state)[answer] == 1
     state = game.resume([[48, 35], []], board, "cc/cr2r4r8")
     assert blueprint.choices(state) == {"c": 1.0, "f": 0.0}
+
+
+def test_a_reduced_deck_has_no_range_of_1326_hands() -> None:
+    small = {"ranks": 3, "suits": 2, "hole_cards": 1, "board_cards": [0, 1], "stacks": 20}
+    table = {"game": small, "bets": {"preflop": "m"}, "cards": {"scheme": "lossless"}}
+    blueprint = uniform(HoldemConfig.from_table(table))
+    state = blueprint.rules.with_hands([[51], [50]])
+    assert sum(blueprint.choices(state).values()) == pytest.approx(1)
+    with pytest.raises(UsageError, match="two cards from 52"):
+        blueprint.all_hands(state)

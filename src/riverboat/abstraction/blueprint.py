@@ -23,7 +23,7 @@ from riverboat.abstraction.holdem_config import AbstractGame, HoldemConfig
 from riverboat.abstraction.off_tree import wanted
 from riverboat.abstraction.translation import Position, follow, real_action, same_shape
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.errors import FileFormatError
+from riverboat.errors import FileFormatError, UsageError
 from riverboat.games.base import Action, ParameterValue, parameters_of
 from riverboat.games.holdem import Holdem, HoldemState
 from riverboat.games.holdem_actions import CALL, FOLD
@@ -214,6 +214,8 @@ class Blueprint:
         self, state: HoldemState, salt: str = ""
     ) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
         """The same for all 1,326 hands; those that share a card with the board mean nothing."""
+        if not is_whole_deck(self.rules):
+            raise UsageError("What a blueprint may hold is followed only with two cards from 52.")
         return self.probabilities(state, COMBO_CARDS, salt)
 
     def choices(self, state: HoldemState, salt: str = "") -> dict[Action, float]:
