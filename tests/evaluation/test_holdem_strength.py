@@ -92,6 +92,16 @@ def test_averaging_over_the_range_keeps_the_mean_and_shrinks_the_interval() -> N
     assert abs(result.reduced.mean - result.plain.mean) < result.plain.ci95
 
 
+def test_luck_is_not_taken_out_where_boards_have_fewer_than_five_cards() -> None:
+    """An average over five cards would be one of another game."""
+    config = CONFIG | {"game": {"stacks": 20, "board_cards": [0, 3]}}
+    config |= {"cards": {"scheme": "percentile", "flop": 4, "turn": 4, "river": 4}}
+    abstract = AbstractGame.build(HoldemConfig.from_table(config))
+    uniform = Blueprint(abstract, np.zeros(abstract.num_bytes // 8, np.uint16))
+    result = duplicate_match(uniform, call, 30, seed=2)
+    assert result.plain == result.reduced
+
+
 def test_lbr_takes_every_blind_of_a_folder() -> None:
     """Half a blind when the folder is the button, the whole blind when LBR is: 750 a game."""
     found = local_best_response(pure(-1), 3, seed=1).estimate

@@ -57,6 +57,11 @@ def is_whole_deck(game: Holdem) -> bool:
     return game.board_cards == streets and (game.hole_cards, game.ranks, game.suits) == (2, 13, 4)
 
 
+def has_full_boards(game: Holdem) -> bool:
+    """The cards of hold'em as it is played: a whole deck and boards of five."""
+    return is_whole_deck(game) and sum(game.board_cards) == 5
+
+
 @lru_cache(maxsize=1)
 def _choose() -> NDArray[np.int64]:
     """(53, 8) binomials."""

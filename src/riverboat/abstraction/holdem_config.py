@@ -115,7 +115,7 @@ class HoldemConfig:
             if not isinstance(part, Mapping):
                 raise ParameterError(f"{source}: {name} is a part; write [{name}] and lines below.")
         parts = {name: dict(table.get(name, {})) for name in PARTS}
-        game = cast(Holdem, make_game("holdem", _game_parameters(parts["game"])))
+        game = cast(Holdem, make_game("holdem", parts["game"]))
         bets = parts["bets"]
         extra = {name: bets.pop(name) for name in ("history", "field") if name in bets}
         cap = bets.pop("cap", 4)
@@ -146,15 +146,6 @@ class HoldemConfig:
             "cards": dict(self.cards),
             "training": dataclasses.asdict(self.training),
         }
-
-
-def _game_parameters(table: dict[str, Any]) -> dict[str, Any]:
-    """TOML has lists and single numbers where the game has tuples."""
-    lists = ("stacks", "bet_sizes", "max_raises", "board_cards")
-    return {
-        key: (value,) if key in lists and type(value) is int else value
-        for key, value in table.items()
-    }
 
 
 def shipped_configs() -> dict[str, str]:
@@ -222,10 +213,6 @@ class AbstractGame:
     def num_bytes(self) -> int:
         """Memory of regrets and averages."""
         return self.tree.num_bytes(self.buckets.num_buckets)
-
-    def check_memory(self, limit: int) -> None:
-        """Refuse what does not fit, with the figures."""
-        _check_memory(self.tree, self.buckets.num_buckets, limit)
 
 
 @dataclass(frozen=True)

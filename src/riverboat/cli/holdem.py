@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from riverboat.evaluation.abstract_play import Estimate
     from riverboat.evaluation.lbr import LbrResult
 
+DEFAULT_BOARDS = 100
+
 app = typer.Typer(help="Blueprints for hold'em: their strength and their ranges.")
 
 BlueprintFile = Annotated[Path, typer.Argument(metavar="FILE", help="A blueprint.")]
@@ -30,8 +32,9 @@ def strength(
         int, typer.Option("--deals", min=0, help="Deals of each match, played from every seat.")
     ] = 1000,
     lbr: Annotated[
-        int, typer.Option("--lbr", min=0, help="Boards of local best response (two players).")
-    ] = 100,
+        int | None,
+        typer.Option("--lbr", min=0, help="Boards of local best response (two players); 100."),
+    ] = None,
     baseline: Annotated[
         Path | None,
         typer.Option(
@@ -59,6 +62,7 @@ def strength(
     Example: riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2
     """
     from riverboat.errors import UnknownNameError, UsageError
+    from riverboat.evaluation.lbr import can_be_exploited
     from riverboat.players.holdem import STYLES
 
     names = [name.strip() for name in against.split(",") if name.strip()]
@@ -69,8 +73,13 @@ def strength(
         raise UsageError("An interval needs at least 2 boards; --lbr 0 leaves them out.")
     blueprint = _load(path, quiet=as_json)
     other = None if baseline is None else _load(baseline, quiet=as_json)
-    if other is not None and (not lbr or {blueprint.rules.players, other.rules.players} != {2}):
-        raise UsageError("--baseline needs --lbr and blueprints for two players.")
+    for one in [blueprint] if other is None else [blueprint, other]:
+        if not can_be_exploited(one) and (lbr or other is not None):
+            raise UsageError("Local best response is for two players, 52 cards and four streets.")
+    if lbr is None:
+        lbr = DEFAULT_BOARDS if can_be_exploited(blueprint) else 0
+    if other is not None and not lbr:
+        raise UsageError("--baseline compares by local best response; leave --lbr 0 out.")
     found = _measure(blueprint, other, names, deals, lbr, response, threads, seed, quiet=as_json)
     if as_json:
         emit({"file": str(path), "info": dict(blueprint.info), "seed": seed, **_plain(found)})
@@ -143,10 +152,10 @@ def _measure(
             match = duplicate_match(
                 blueprint, STYLES[name], deals, seed=seed, progress=stage(title, deals)
             )
-            if two:
+            if match.plain != match.reduced:
                 found[f"{title}, as it fell"] = match.plain
             found[title] = match.reduced
-        if two and lbr:
+        if lbr:
             mine = exploited(blueprint, "local best response")
             found["local best response wins"] = mine.estimate
             if other is not None:

@@ -29,7 +29,7 @@ def play(
         typer.Option(
             "--against",
             metavar="PLAYER",
-            help="equilibrium (solved on the spot), random, strategy:FILE …",
+            help="equilibrium (solved on the spot; holdem: rules), blueprint:FILE, random …",
         ),
     ] = "equilibrium",
     seat: Annotated[

@@ -95,7 +95,8 @@ def holdem(
         source, told = config or DEFAULT_CONFIG, not (as_json or dry_run)
         trainer, size = _begin(source, seed or 0, threads or 1, limit, dry_run, told)
     else:
-        going_on = HoldemTrainer.load(resume, memory_limit=limit)
+        with street_progress(quiet=as_json) as progress:
+            going_on = HoldemTrainer.load(resume, memory_limit=limit, progress=progress)
         _check_same(going_on, config, seed, threads)
         trainer = going_on
         size = _size(trainer.abstract.tree, trainer.abstract.buckets.num_buckets)

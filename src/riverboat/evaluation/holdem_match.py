@@ -1,9 +1,9 @@
 """Blueprints at a real table: duplicate deals against any way of choosing, variance reduced.
 
 Every deal is played once from each seat with the same cards, so that luck of the deal evens out.
-With two players a second value of each hand is known that has the same mean: its result averaged
-over the hands the blueprint may hold (holdem_ranges.py) and, after an all-in, over all
-completions of a flop or turn. What fell minus that average has mean zero and is taken out by
+With two players and four streets a second value of each hand is known that has the same mean: its
+result averaged over the hands the blueprint may hold (holdem_ranges.py) and, after an all-in, over
+all completions of a flop or turn. What fell minus that average has mean zero and is taken out by
 regression, a control variate, so that the interval never grows.
 """
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.abstraction.blueprint import Blueprint
+from riverboat.abstraction.deals import has_full_boards
 from riverboat.evaluation.abstract_play import Estimate, estimate
 from riverboat.evaluation.holdem_ranges import Range, pot_share_of
 from riverboat.games.base import CHANCE, TERMINAL, Action
@@ -61,13 +62,16 @@ def duplicate_match(
     reduce: bool = True,
     progress: Callable[[int], None] | None = None,
 ) -> MatchResult:
-    """The blueprint in each seat of `deals` deals, `opponent` in all the others."""
+    """The blueprint in each seat of `deals` deals, `opponent` in all the others.
+
+    Luck is taken out (`reduce`) with two players, 52 cards and four streets.
+    """
     game = blueprint.rules
     chance, play = np.random.default_rng(seed).spawn(2)
     mine = blueprint_choice(blueprint)
     plain = np.empty((deals, game.players))
     reduced = np.empty((deals, game.players))
-    reduce = reduce and game.players == 2
+    reduce = reduce and game.players == 2 and has_full_boards(game)
     for deal in range(deals):
         deck = [int(card) for card in chance.permutation(game.deck)]
         for seat in range(game.players):

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.abstraction.blueprint import Blueprint
+from riverboat.abstraction.deals import has_full_boards
 from riverboat.abstraction.off_tree import part_beaten
 from riverboat.abstraction.preflop_matrix import preflop_table
 from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
@@ -46,7 +47,7 @@ from riverboat.evaluation.lbr_kernels import (
 )
 from riverboat.evaluation.lbr_tree import LbrTree, build_lbr_tree
 
-__all__ = ["RAISES", "LbrResult", "difference", "local_best_response"]
+__all__ = ["RAISES", "LbrResult", "can_be_exploited", "difference", "local_best_response"]
 
 RAISES = ("0.5p", "1p", "a")
 """The raises LBR looks at, as sizes of abstraction/bets.py."""
@@ -75,6 +76,11 @@ def difference(first: LbrResult, second: LbrResult) -> Estimate:
     return estimate(first.boards / first.unit - second.boards / second.unit, 1.0)
 
 
+def can_be_exploited(blueprint: Blueprint) -> bool:
+    """Whether local best response can be played: two players, 52 cards, four streets."""
+    return blueprint.rules.players == 2 and has_full_boards(blueprint.rules)
+
+
 def local_best_response(
     blueprint: Blueprint,
     boards: int,
@@ -86,10 +92,8 @@ def local_best_response(
 ) -> LbrResult:
     """What LBR wins on `boards` random boards; the same for any number of threads."""
     game = blueprint.rules
-    if game.players != 2 or game.hole_cards != 2 or game.board_cards != (0, 3, 1, 1):
-        raise UsageError("Local best response is for two players and the four streets of hold'em.")
-    if game.deck != tuple(range(52)):
-        raise UsageError("Local best response is for a whole deck.")
+    if not can_be_exploited(blueprint):
+        raise UsageError("Local best response is for two players, 52 cards and four streets.")
     if boards < 2:
         raise ParameterError(f"Local best response needs at least 2 boards, not {boards}.")
     exploiter = _Exploiter(blueprint, raises)

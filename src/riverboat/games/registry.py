@@ -88,6 +88,8 @@ def _read(game: str, key: str, value: object, hint: Any) -> object:
         if hint is float:
             return float(cast(Any, value))
         if get_origin(hint) is tuple and get_args(hint)[0] is int:
+            if isinstance(value, int) and not isinstance(value, bool):
+                return (value,)
             parts = value.split(",") if isinstance(value, str) else cast(Any, value)
             return tuple(int(part) for part in parts)
         return str(value)

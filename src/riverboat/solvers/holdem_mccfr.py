@@ -232,13 +232,20 @@ class HoldemTrainer:
         write_arrays(path, KIND, arrays, header)
 
     @classmethod
-    def load(cls, path: str | Path, *, memory_limit: int | None = None) -> HoldemTrainer:
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        memory_limit: int | None = None,
+        progress: Callable[[str, float], None] | None = None,
+    ) -> HoldemTrainer:
+        """Go on from a checkpoint; card tables that are not in the cache are built first."""
         arrays, header = read_arrays(path, KIND)
         try:
             config = HoldemConfig.from_table(header["config"], str(path))
-            abstract = AbstractGame.build(config)
-            if memory_limit is not None:
-                abstract.check_memory(memory_limit)
+            abstract = AbstractGame.build(
+                config, memory_limit=memory_limit, threads=header["threads"], progress=progress
+            )
             trainer = cls(abstract, seed=header["seed"], threads=header["threads"])
             if arrays["table"].shape != trainer.table.shape:
                 raise FileFormatError(f"{path} is damaged: its size does not fit its game.")
