@@ -181,6 +181,7 @@ def test_strength_and_show(command: Command, blueprint: Path) -> None:
     refused = command.refused("holdem", "strength", blueprint, "--lbr", 0, "--baseline", blueprint)
     assert "--lbr 0" in refused
     assert "2 boards" in command.refused("holdem", "strength", blueprint, "--lbr", 1)
+    assert "'1q'" in command.refused("holdem", "strength", blueprint, "--raises", "1q")
     assert "rules" in command.refused("holdem", "strength", blueprint, "--against", "rule")
 
 

@@ -31,7 +31,7 @@ from typing import Any
 from riverboat.errors import ParameterError
 from riverboat.games.holdem_betting import Betting
 
-__all__ = ["STREETS", "BetSizes", "between", "pot_share", "pseudo_harmonic"]
+__all__ = ["STREETS", "BetSizes", "between", "parse_sizes", "pot_share", "pseudo_harmonic"]
 
 STREETS = ("preflop", "flop", "turn", "river")
 MAX_SIZE = 1e6
@@ -75,7 +75,7 @@ class BetSizes:
                 levels = given if isinstance(given, list | tuple) else [given]
                 if not levels:
                     raise ParameterError(f"The bet sizes of the {name} are empty; write 1p, say.")
-                streets.append(tuple(_parse_level(name, level) for level in levels))
+                streets.append(tuple(parse_sizes(level, f"the {name}") for level in levels))
             elif not streets:
                 raise ParameterError(f"There are no bet sizes for the {name}; write 1p, say.")
             else:
@@ -105,16 +105,17 @@ class BetSizes:
         }
 
 
-def _parse_level(street: str, text: Any) -> tuple[str, ...]:
+def parse_sizes(text: Any, place: str) -> tuple[str, ...]:
+    """Sizes with commas between, refused with a word on their place where one is none."""
     sizes = [part.strip() for part in str(text).split(",") if part.strip()]
     for size in sizes:
         match = _SIZE.fullmatch(size)
         if match is None or (match[1] and not 0 < float(match[1]) <= MAX_SIZE):
             raise ParameterError(
-                f"The bet size {size!r} of the {street} is not one; write 0.5p, 2.5x, m or a."
+                f"The bet size {size!r} of {place} is not one; write 0.5p, 2.5x, m or a."
             )
     if not sizes:
-        raise ParameterError(f"The bet sizes of the {street} are empty; write 1p, say.")
+        raise ParameterError(f"The bet sizes of {place} are empty; write 1p, say.")
     return tuple(sizes)
 
 

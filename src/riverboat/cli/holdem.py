@@ -35,6 +35,9 @@ def strength(
         int | None,
         typer.Option("--lbr", min=0, help="Boards of local best response (two players); 100."),
     ] = None,
+    raises: Annotated[
+        str, typer.Option("--raises", help="Sizes by which local best response raises.")
+    ] = "0.5p,1p,a",
     baseline: Annotated[
         Path | None,
         typer.Option(
@@ -61,6 +64,7 @@ def strength(
 
     Example: riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2
     """
+    from riverboat.abstraction.bets import parse_sizes
     from riverboat.errors import UnknownNameError, UsageError
     from riverboat.evaluation.lbr import can_be_exploited
     from riverboat.players.holdem import STYLES
@@ -80,7 +84,10 @@ def strength(
         lbr = DEFAULT_BOARDS if can_be_exploited(blueprint) else 0
     if other is not None and not lbr:
         raise UsageError("--baseline compares by local best response; leave --lbr 0 out.")
-    found = _measure(blueprint, other, names, deals, lbr, response, threads, seed, quiet=as_json)
+    sizes = parse_sizes(raises, "--raises")
+    found = _measure(
+        blueprint, other, names, deals, lbr, sizes, response, threads, seed, quiet=as_json
+    )
     if as_json:
         emit({"file": str(path), "info": dict(blueprint.info), "seed": seed, **_plain(found)})
         return
@@ -124,6 +131,7 @@ def _measure(
     names: list[str],
     deals: int,
     lbr: int,
+    raises: tuple[str, ...],
     response: int,
     threads: int,
     seed: int,
@@ -145,7 +153,9 @@ def _measure(
 
         def exploited(of: Blueprint, title: str) -> LbrResult:
             shown = stage(title, lbr, "boards")
-            return local_best_response(of, lbr, seed=seed, threads=threads, progress=shown)
+            return local_best_response(
+                of, lbr, raises=raises, seed=seed, threads=threads, progress=shown
+            )
 
         for name in names if deals else ():
             title = f"against {name}"

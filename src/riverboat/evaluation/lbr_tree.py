@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,7 @@ from riverboat.evaluation.lbr_kernels import (
 )
 from riverboat.games.base import Action
 from riverboat.games.holdem_actions import CALL, FOLD
+from riverboat.games.holdem_betting import Betting
 
 __all__ = ["LbrTree", "Question", "build_lbr_tree"]
 
@@ -94,6 +96,20 @@ def build_lbr_tree(
     )
 
 
+class _Visit(NamedTuple):
+    """A point still to be laid out."""
+
+    trail: Trail
+    past: str
+    """The betting so far, as histories write it."""
+    street: int
+    """Where the last action was."""
+    depth: int
+    edge: int
+    """The edge that leads here, and which of its fields says so."""
+    field: int
+
+
 class _Builder:
     def __init__(self, blueprint: Blueprint, raises: tuple[str, ...], max_nodes: int) -> None:
         self.blueprint, self.raises, self.max_nodes = blueprint, raises, max_nodes
@@ -112,40 +128,30 @@ class _Builder:
         """Lay out the hands with the exploiter in a seat; its root."""
         self.seat = seat
         first = len(self.nodes)
-        # Trail, texts so far, depth, and which field of which edge points here.
-        stack = [(Trail.start(self.tree, self.blueprint.rules), "", 0, 0, -1, 0)]
+        stack = [_Visit(Trail.start(self.tree, self.blueprint.rules), "", 0, 0, -1, 0)]
         while stack:
-            trail, past, closed, depth, edge, place = stack.pop()
+            visit = stack.pop()
             node = len(self.nodes)
             if node >= self.max_nodes:
                 raise TooLargeError(
                     f"Local best response has more than {self.max_nodes:,} points to look at;"
                     " let it raise by fewer sizes."
                 )
-            if edge >= 0:
-                self.edges[edge][place] = node
-            self.depth = max(self.depth, depth)
-            if trail.over:
-                self._end(trail, closed)
-                continue
-            tokens = self._add(trail)
-            for i, token in enumerate(tokens):
-                number = len(self.edges) - len(tokens) + i
-                readings = trail.readings(self.tree, token)
-                if len(readings) > 1:
-                    self.edges[number][MARK] = self._question(trail, past, token, readings[0][0])
-                street = trail.real.street
-                text = past + token
-                for place, (_, after) in zip((LOW, HIGH), readings, strict=False):
-                    later = text + "/" * (after.real.street - street)
-                    stack.append((after, later, street, depth + 1, number, place))
+            if visit.edge >= 0:
+                self.edges[visit.edge][visit.field] = node
+            self.depth = max(self.depth, visit.depth)
+            if visit.trail.over:
+                self._end(visit.trail, visit.street)
+            else:
+                stack.extend(self._add(visit))
         return first
 
-    def _question(self, trail: Trail, past: str, token: Action, bound: float) -> int:
-        key = (past + token, bound)
+    def _question(self, visit: _Visit, token: Action, bound: float) -> int:
+        key = (visit.past + token, bound)
         if key not in self.asked:
             self.asked[key] = len(self.questions)
-            self.questions.append(Question(trail.real.street, past, token, bound))
+            street = visit.trail.real.street
+            self.questions.append(Question(street, visit.past, token, bound))
         return self.asked[key]
 
     def _end(self, trail: Trail, street: int) -> None:
@@ -156,43 +162,56 @@ class _Builder:
         gain = betting.pot * betting.in_hand[self.seat] - cost
         self._node([kind, street, 0, 0, betting.pot, cost if kind == SHOWDOWN else gain, 0, 0])
 
-    def _add(self, trail: Trail) -> list[Action]:
-        """A node where somebody acts; his actions."""
+    def _add(self, visit: _Visit) -> list[_Visit]:
+        """A node where somebody acts, with its edges; what comes after them."""
+        trail, first = visit.trail, len(self.edges)
         betting = trail.real
+        mine = betting.queue[0] == self.seat
+        tokens = self._exploiter(betting) if mine else self._opponent(trail)
+        found = []
+        for number, token in enumerate(tokens, start=first):
+            self.edges.append(self._edge(betting, token))
+            readings = trail.readings(self.tree, token)
+            if len(readings) > 1:
+                self.edges[number][MARK] = self._question(visit, token, readings[0][0])
+            for field, (_, after) in zip((LOW, HIGH), readings, strict=False):
+                past = visit.past + token + "/" * (after.real.street - betting.street)
+                depth = visit.depth + 1
+                found.append(_Visit(after, past, betting.street, depth, number, field))
+        return found
+
+    def _exploiter(self, betting: Betting) -> list[Action]:
         allowed = betting.raise_range()
-        calls = [CALL, FOLD] if betting.to_call else [CALL]
-        head = [betting.street, len(self.edges)]
-        if betting.queue[0] == self.seat:
-            sizes = () if allowed is None else self.raises
-            amounts = sorted({amount_of(size, betting, allowed) for size in sizes if allowed})
-            tokens = calls + [f"r{amount}" for amount in amounts]
-            self._node([EXPLOITER, *head, len(tokens), betting.pot, betting.to_call, 0, 0])
-        else:
-            place = trail.position(self.tree)
-            if place.on_tree:
-                count = len(self.tree.actions(place.node))
-                meant = [real_action(self.tree, place, i, betting) for i in range(count)]
-                tokens = list(dict.fromkeys(meant))
-                slot = len(self.slots)
-                self.slots.extend([tokens.index(token) for token in meant])
-                first = NODE_WIDTH * place.node
-                row, offset = (int(self.tree.nodes[first + field]) for field in (ROW, OFFSET))
-                stride = int(self.tree.strides[row]) // 2
-                start = self.starts[row] + offset // 2
-                self._node([OPPONENT, *head, len(tokens), start, stride, slot, count])
-            else:
-                price = betting.to_call / (betting.pot + betting.to_call)
-                if betting.raises < RAISES_OFF_TREE and allowed is not None:
-                    calls.append(f"r{amount_of(SIZE_OFF_TREE, betting, allowed)}")
-                tokens = calls
-                self._node([LOST, *head, len(tokens), 0, 0, 0, 0], bounds(price))
-        for token in tokens:
-            self.edges.append(self._edge(trail, token))
+        sizes = () if allowed is None else self.raises
+        amounts = sorted({amount_of(size, betting, allowed) for size in sizes if allowed})
+        tokens = _calls(betting) + [f"r{amount}" for amount in amounts]
+        head = [betting.street, len(self.edges), len(tokens)]
+        self._node([EXPLOITER, *head, betting.pot, betting.to_call, 0, 0])
         return tokens
 
-    def _edge(self, trail: Trail, token: Action) -> list[int]:
+    def _opponent(self, trail: Trail) -> list[Action]:
+        betting, place = trail.real, trail.position(self.tree)
+        head = [betting.street, len(self.edges)]
+        if not place.on_tree:
+            tokens, allowed = _calls(betting), betting.raise_range()
+            if betting.raises < RAISES_OFF_TREE and allowed is not None:
+                tokens.append(f"r{amount_of(SIZE_OFF_TREE, betting, allowed)}")
+            price = betting.to_call / (betting.pot + betting.to_call)
+            self._node([LOST, *head, len(tokens), 0, 0, 0, 0], bounds(price))
+            return tokens
+        count = len(self.tree.actions(place.node))
+        meant = [real_action(self.tree, place, i, betting) for i in range(count)]
+        tokens = list(dict.fromkeys(meant))
+        line = NODE_WIDTH * place.node
+        row, offset = (int(self.tree.nodes[line + field]) for field in (ROW, OFFSET))
+        start, stride = self.starts[row] + offset // 2, int(self.tree.strides[row]) // 2
+        self._node([OPPONENT, *head, len(tokens), start, stride, len(self.slots), count])
+        self.slots.extend([tokens.index(token) for token in meant])
+        return tokens
+
+    def _edge(self, betting: Betting, token: Action) -> list[int]:
         """Its kind, the chips it takes and asks for, both readings (filled in later), its mark."""
-        betting, player = trail.real, trail.real.queue[0]
+        player = betting.queue[0]
         if token in (CALL, FOLD):
             return [CALLS if token == CALL else FOLDS, 0, 0, 0, 0, -1]
         put = int(token[1:]) - betting.bets[player]
@@ -202,3 +221,7 @@ class _Builder:
     def _node(self, fields: list[int], limits: tuple[float, float] = (0.0, 0.0)) -> None:
         self.nodes.append(fields)
         self.bounds.append(limits)
+
+
+def _calls(betting: Betting) -> list[Action]:
+    return [CALL, FOLD] if betting.to_call else [CALL]
