@@ -27,7 +27,7 @@ def dealer(
         list[str] | None,
         typer.Argument(
             help="NAME GAME HANDS SEED PLAYER PLAYER …: the command line of the competition's"
-            " dealer, which writes NAME.log and listens on every address."
+            " dealer, which writes NAME.log."
         ),
     ] = None,
     game: GameOption = "nolimit-2p",
