@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from riverboat.evaluation.lbr import LbrResult
 
 DEFAULT_BOARDS = 100
+EXACT_BYTES = 200_000_000
+"""Memory for the tree of a game small enough for an exact best response."""
 
 app = typer.Typer(help="Blueprints for hold'em: their strength and their ranges.")
 
@@ -120,8 +122,27 @@ def _plain(found: dict[str, Estimate]) -> dict[str, Any]:
     }
 
 
+def _exact(blueprint: Blueprint) -> dict[str, Estimate]:
+    """The best response to a blueprint of a small game, where its whole tree fits."""
+    from riverboat.errors import TooLargeError
+    from riverboat.evaluation.abstract_play import Estimate
+    from riverboat.evaluation.best_response import evaluate
+    from riverboat.trees.game_tree import build_tree
+
+    game = blueprint.rules
+    try:
+        tree = build_tree(game, memory_limit=EXACT_BYTES)
+    except TooLargeError:
+        return {}
+    unit = float(game.big_blind or game.ante or 1)
+    wins = 1000 * evaluate(tree, blueprint).exploitability / unit
+    return {"best response wins, exact": Estimate(wins, 0.0, tree.num_histories)}
+
+
 def _unit(name: str) -> str:
     """What a figure is an average over."""
+    if name.startswith("best response"):
+        return "histories"
     return "boards" if name.startswith(("local best response", "more than")) else "games"
 
 
@@ -138,6 +159,7 @@ def _measure(
     *,
     quiet: bool,
 ) -> dict[str, Estimate]:
+    from riverboat.abstraction.deals import has_full_boards
     from riverboat.evaluation.abstract_play import learned_response, seat_values, table_of
     from riverboat.evaluation.holdem_match import duplicate_match
     from riverboat.evaluation.lbr import difference, local_best_response
@@ -172,6 +194,8 @@ def _measure(
                 theirs = exploited(other, "against the baseline")
                 found["local best response wins, baseline"] = theirs.estimate
                 found["more than from the baseline"] = difference(mine, theirs)
+        if two and not has_full_boards(blueprint.rules):
+            found |= _exact(blueprint)
         table = table_of(blueprint)
         if two and response:
             found["learned response wins, abstract"] = learned_response(
