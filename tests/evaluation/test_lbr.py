@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from riverboat.abstraction.bets import amount_of
 from riverboat.abstraction.blueprint import Blueprint
 from riverboat.abstraction.holdem_config import AbstractGame, HoldemConfig
-from riverboat.cards.card import parse_cards
+from riverboat.abstraction.preflop_matrix import preflop_table
+from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cards.combos import COMBO_CARDS, parse_combo
 from riverboat.cards.equity import equity
+from riverboat.cards.preflop import PREFLOP_BOARDS
 from riverboat.cards.strength import strength
 from riverboat.errors import ParameterError, UsageError
 from riverboat.evaluation.lbr import RAISES, _Exploiter, difference, local_best_response
@@ -39,8 +41,14 @@ def random_blueprint(seed: int, config: dict[str, object] = SMALL) -> Blueprint:
 class ByHand:
     """One hand of the exploiter on one board, by the readable rules and the definition."""
 
-    def __init__(self, blueprint: Blueprint, hand: tuple[int, int], board: list[int]) -> None:
-        self.blueprint, self.hand, self.board = blueprint, hand, board
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        hand: tuple[int, ...],
+        board: list[int],
+        raises: tuple[str, ...] = RAISES,
+    ) -> None:
+        self.blueprint, self.hand, self.board, self.raises = blueprint, hand, board, raises
         self.shares: dict[int, Weights] = {}
 
     def play(self, seat: int) -> float:
@@ -100,12 +108,12 @@ class ByHand:
         part = share @ weights / total
         worth["c"] = part * (betting.pot + betting.to_call) - betting.to_call
         allowed = betting.raise_range()
-        for size in RAISES if allowed else ():
+        for size in self.raises if allowed else ():
             action = f"r{amount_of(size, betting, allowed)}"
             put = int(action[1:]) - betting.bets[self.seat]
             after = state.after(action)
             actions, chances = self.blueprint.all_hands(after)
-            folded = weights * chances[:, actions.index("f")]
+            folded = weights * (chances[:, actions.index("f")] if "f" in actions else 0.0)
             stay = weights - folded
             pot = betting.pot + put + after.betting.to_call
             called = (share @ stay) * pot - put * stay.sum()
@@ -117,37 +125,40 @@ def only(hand: int) -> NDArray[np.uint8]:
     return (np.arange(1326) == hand).astype(np.uint8)
 
 
+SMALL_RAISES = ("0.2p", "0.4p", "3p")
+
+
 @pytest.mark.parametrize(
-    ("seed", "hand", "board"),
+    ("seed", "hand", "board", "raises"),
     [
-        (1, "AhKh", "Qh 7h 2c 9d 9h"),
-        (2, "7c7d", "Ks Qs 7s 3h 2d"),
-        (3, "5s4s", "Ad Kd 3c 2h 8s"),
-        (4, "JdTh", "Jc Tc 4d Js 4c"),
-        (5, "9c2d", "Ah Kh Qh Jh 3s"),
+        (1, "AhKh", "Qh 7h 2c 9d 9h", RAISES),
+        (2, "7c7d", "Ks Qs 7s 3h 2d", RAISES),
+        (3, "5s4s", "Ad Kd 3c 2h 8s", RAISES),
+        (4, "JdTh", "Jc Tc 4d Js 4c", SMALL_RAISES),
+        (5, "9c2d", "Ah Kh Qh Jh 3s", SMALL_RAISES),
     ],
 )
-def test_a_hand_is_played_as_by_the_readable_rules(seed: int, hand: str, board: str) -> None:
-    """Before the flop the definition would need 1.7 million boards a pair: the exact table's."""
+def test_a_hand_is_played_as_by_the_readable_rules(
+    seed: int, hand: str, board: str, raises: tuple[str, ...]
+) -> None:
+    """Before the flop the definition would need 1.7 million boards a pair: the exact table's.
+
+    Small raises lie below the abstract ones, and a small bet may be taken for a check.
+    """
     blueprint, cards = random_blueprint(seed), parse_cards(board)
     combo = parse_combo(hand)
-    slow = ByHand(blueprint, tuple(COMBO_CARDS[combo].tolist()), cards)
-    from riverboat.abstraction.preflop_matrix import preflop_table
-    from riverboat.cards.preflop import PREFLOP_BOARDS
-
+    slow = ByHand(blueprint, tuple(COMBO_CARDS[combo].tolist()), cards, raises)
     wins, ties = preflop_table().rows(np.array([combo]))
     slow.shares[0] = (wins[0] + ties[0] / 2) / PREFLOP_BOARDS
     slow.shares[3] = np.zeros(1326)
     for other in np.flatnonzero(slow.alive(3, np.ones(1326))):
-        texts = [slow.hand, tuple(COMBO_CARDS[other].tolist())]
-        slow.shares[3][other] = exact(texts, cards[:3])
-    fast = _Exploiter(blueprint, RAISES, only(combo)).on_board(np.array(cards, np.uint8))
+        hands = [slow.hand, tuple(COMBO_CARDS[other].tolist())]
+        slow.shares[3][other] = exact(hands, cards[:3])
+    fast = _Exploiter(blueprint, raises, only(combo)).on_board(np.array(cards, np.uint8))
     assert fast == pytest.approx((slow.play(0) + slow.play(1)) / 2, rel=1e-5)
 
 
 def exact(hands: list[tuple[int, ...]], board: list[int]) -> float:
-    from riverboat.cards.card import cards_text
-
     return float(equity([cards_text(hand) for hand in hands], cards_text(board)).equity[0])
 
 

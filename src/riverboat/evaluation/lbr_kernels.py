@@ -249,7 +249,8 @@ def _decide(node, mine, mask, n, play, deal, scratch):
             continue
         folds = _chances(_child(edge, deal), n, play, deal, scratch.chances)
         for i in range(n):
-            left[i] = mine[i] * (1.0 - scratch.chances[folds, i])
+            # A small bet that the blueprint takes for a check is never folded to.
+            left[i] = mine[i] * (1.0 - scratch.chances[folds, i]) if folds >= 0 else mine[i]
         _wins(street, left, mask, n, deal, scratch)
         _meets(left, n, deal, scratch.sums, stays)
         for i in range(n):
