@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from commands import Command
+from holdem_configs import LEDUC
 from riverboat.abstraction.blueprint import Blueprint
-from riverboat.abstraction.holdem_config import AbstractGame, read_config
+from riverboat.abstraction.holdem_config import AbstractGame, HoldemConfig
 from riverboat.interop.phh import read_phhs
 
 SMALL = """
@@ -22,24 +23,6 @@ scheme = "percentile"
 flop = 4
 turn = 4
 river = 4
-"""
-LEDUC = """
-[game]
-small_blind = 0
-big_blind = 0
-ante = 1
-ranks = 3
-suits = 2
-hole_cards = 1
-board_cards = [0, 1]
-limit = "fixed-limit"
-bet_sizes = [2, 4]
-max_raises = [2, 2]
-stacks = 13
-[bets]
-preflop = "m"
-[cards]
-scheme = "lossless"
 """
 
 
@@ -311,9 +294,7 @@ def test_nothing_is_written_where_no_hand_was_finished(
 
 def test_a_small_game_has_its_exact_best_response(command: Command, tmp_path: Path) -> None:
     """Leduc played uniformly loses 2.3736 antes a game (OpenSpiel), 2,373.6 thousandths."""
-    path = tmp_path / "leduc.toml"
-    path.write_text(LEDUC)
-    abstract = AbstractGame.build(read_config(path))
+    abstract = AbstractGame.build(HoldemConfig.from_table(LEDUC))
     uniform = Blueprint(abstract, np.zeros(abstract.num_bytes // 8, np.uint16))
     uniform.save(tmp_path / "leduc.rb")
     run = ("holdem", "strength", tmp_path / "leduc.rb", "--deals", 4, "--against", "call")

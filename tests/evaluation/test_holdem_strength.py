@@ -5,6 +5,7 @@ from math import comb
 import numpy as np
 import pytest
 
+from holdem_configs import LEDUC
 from riverboat.abstraction.blueprint import Blueprint
 from riverboat.abstraction.holdem_config import AbstractGame, HoldemConfig
 from riverboat.evaluation.abstract_play import (
@@ -26,23 +27,6 @@ CONFIG = {
     "game": {"stacks": 20},
     "bets": {"preflop": "1p,a", "cap": 2},
     "cards": {"scheme": "percentile", "flop": 4, "turn": 4, "river": 4},
-}
-LEDUC = {
-    "game": {
-        "small_blind": 0,
-        "big_blind": 0,
-        "ante": 1,
-        "ranks": 3,
-        "suits": 2,
-        "hole_cards": 1,
-        "board_cards": [0, 1],
-        "limit": "fixed-limit",
-        "bet_sizes": [2, 4],
-        "max_raises": [2, 2],
-        "stacks": 13,
-    },
-    "bets": {"preflop": "m"},
-    "cards": {"scheme": "lossless"},
 }
 
 

@@ -6,45 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from holdem_configs import KUHN, LEDUC
 from riverboat.abstraction.holdem_config import AbstractGame, HoldemConfig
 from riverboat.errors import FileFormatError
 from riverboat.evaluation.best_response import evaluate
 from riverboat.solvers.holdem_mccfr import HoldemTrainer
 from riverboat.trees.game_tree import build_tree
 
-KUHN: dict[str, Any] = {
-    "game": {
-        "small_blind": 0,
-        "big_blind": 0,
-        "ante": 1,
-        "ranks": 3,
-        "suits": 1,
-        "hole_cards": 1,
-        "board_cards": [0],
-        "limit": "fixed-limit",
-        "bet_sizes": [1],
-        "max_raises": [1],
-        "stacks": 2,
-    },
-    "bets": {"preflop": "m"},
-    "cards": {"scheme": "lossless"},
-    "training": {"period": 8192},
-}
-LEDUC: dict[str, Any] = KUHN | {
-    "game": {
-        "small_blind": 0,
-        "big_blind": 0,
-        "ante": 1,
-        "ranks": 3,
-        "suits": 2,
-        "hole_cards": 1,
-        "board_cards": [0, 1],
-        "limit": "fixed-limit",
-        "bet_sizes": [2, 4],
-        "max_raises": [2, 2],
-        "stacks": 13,
-    },
-}
 TWO_STREETS: dict[str, Any] = KUHN | {
     "game": {
         "ranks": 4,

@@ -224,6 +224,16 @@ class Blueprint:
         actions, chances = self.probabilities(state, hand, salt)
         return dict(zip(actions, chances[0].tolist(), strict=True))
 
+    def draw(self, state: HoldemState, rng: np.random.Generator, salt: str = "") -> Action:
+        """One of the actions, by its probability."""
+        chances = self.choices(state, salt)
+        mark, total = rng.random() * sum(chances.values()), 0.0
+        for action, chance in chances.items():
+            total += chance
+            if mark < total:
+                return action
+        return max(chances, key=lambda action: chances[action])
+
     def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
         """The same from an infoset's text."""
         return self.choices(self.rules.observed(player, infoset))

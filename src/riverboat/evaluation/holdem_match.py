@@ -41,16 +41,7 @@ class MatchResult:
 def blueprint_choice(blueprint: Blueprint, salt: str = "") -> Choice:
     """A blueprint's own way of choosing."""
 
-    def choose(state: HoldemState, rng: np.random.Generator) -> Action:
-        chances = blueprint.choices(state, salt)
-        mark, total = rng.random() * sum(chances.values()), 0.0
-        for action, chance in chances.items():
-            total += chance
-            if mark < total:
-                return action
-        return max(chances, key=lambda action: chances[action])
-
-    return choose
+    return lambda state, rng: blueprint.draw(state, rng, salt)
 
 
 def duplicate_match(

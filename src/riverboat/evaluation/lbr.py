@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.abstraction.blueprint import Blueprint
+from riverboat.abstraction.card_abstraction import BOARD_SIZES
 from riverboat.abstraction.deals import has_full_boards
 from riverboat.abstraction.off_tree import part_beaten
 from riverboat.abstraction.preflop_matrix import preflop_table
@@ -51,7 +52,6 @@ __all__ = ["RAISES", "LbrResult", "can_be_exploited", "difference", "local_best_
 
 RAISES = ("0.5p", "1p", "a")
 """The raises LBR looks at, as sizes of abstraction/bets.py."""
-BOARD_SIZES = (0, 3, 4, 5)
 NONE = np.zeros((0, 0), np.float32)
 
 

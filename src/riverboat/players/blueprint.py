@@ -34,15 +34,10 @@ class BlueprintPlayer:
         return self.blueprint.choices(state, self.salt)
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
-        chances = self.chances(view)
         if self.purify:
+            chances = self.chances(view)
             return max(chances, key=lambda action: chances[action])
-        mark, total = rng.random() * sum(chances.values()), 0.0
-        for action, chance in chances.items():
-            total += chance
-            if mark < total:
-                return action
-        return max(chances, key=lambda action: chances[action])
+        return self.blueprint.draw(self.game.observed(view.player, view.infoset), rng, self.salt)
 
 
 def blueprint_player(

@@ -1,0 +1,37 @@
+"""Kuhn and Leduc poker as hold'em with reduced decks, every card told apart."""
+
+from typing import Any
+
+KUHN: dict[str, Any] = {
+    "game": {
+        "small_blind": 0,
+        "big_blind": 0,
+        "ante": 1,
+        "ranks": 3,
+        "suits": 1,
+        "hole_cards": 1,
+        "board_cards": [0],
+        "limit": "fixed-limit",
+        "bet_sizes": [1],
+        "max_raises": [1],
+        "stacks": 2,
+    },
+    "bets": {"preflop": "m"},
+    "cards": {"scheme": "lossless"},
+    "training": {"period": 8192},
+}
+LEDUC: dict[str, Any] = KUHN | {
+    "game": {
+        "small_blind": 0,
+        "big_blind": 0,
+        "ante": 1,
+        "ranks": 3,
+        "suits": 2,
+        "hole_cards": 1,
+        "board_cards": [0, 1],
+        "limit": "fixed-limit",
+        "bet_sizes": [2, 4],
+        "max_raises": [2, 2],
+        "stacks": 13,
+    },
+}
