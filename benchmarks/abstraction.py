@@ -15,11 +15,11 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from riverboat.abstraction.card_abstraction import STREET_NAMES
-from riverboat.abstraction.equity_buckets import sample_rows
-from riverboat.abstraction.k_medians import k_medians
-from riverboat.abstraction.recipes import Recipe
-from riverboat.abstraction.tables import card_abstraction
+from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
+from riverboat.holdem.abstraction.card_tables import card_abstraction
+from riverboat.holdem.abstraction.equity_buckets import sample_rows
+from riverboat.holdem.abstraction.k_medians import k_medians
+from riverboat.holdem.abstraction.recipes import Recipe
 
 NUM_DEALS = 100_000
 PEER_ROWS = 1000

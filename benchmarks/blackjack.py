@@ -14,10 +14,10 @@ import importlib.util
 import resource
 import time
 
-from riverboat.evaluation.blackjack_counting import counter_from
-from riverboat.evaluation.blackjack_simulation import Simulation, simulate
-from riverboat.games.blackjack_rules import rules_from
-from riverboat.strategies.blackjack_charts import BlackjackChart, published_chart
+from riverboat.blackjack.charts import BlackjackChart, published_chart
+from riverboat.blackjack.rules import rules_from
+from riverboat.blackjack.simulation.counting import counter_from
+from riverboat.blackjack.simulation.simulate import Simulation, simulate
 
 SIX_DECKS = rules_from("vegas-6d-s17")
 RUNS = [

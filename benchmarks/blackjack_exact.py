@@ -15,8 +15,8 @@ from collections.abc import Callable
 from functools import cache
 from itertools import combinations_with_replacement
 
-from riverboat.games.blackjack_rules import rules_from
-from riverboat.solvers.blackjack import analyse, fresh_shoe
+from riverboat.blackjack.exact.analysis import analyse, fresh_shoe
+from riverboat.blackjack.rules import rules_from
 
 TABLES = [
     ("6 decks, split to 4 hands", "vegas-6d-s17", {}, "CDZ-"),

@@ -17,16 +17,16 @@ from pathlib import Path
 
 import numpy as np
 
-from riverboat.abstraction.bets import amount_of
-from riverboat.abstraction.blueprint import Blueprint
-from riverboat.abstraction.holdem_config import AbstractGame, HoldemConfig
-from riverboat.evaluation.abstract_play import Estimate, estimate
-from riverboat.evaluation.holdem_match import blueprint_choice
-from riverboat.evaluation.holdem_ranges import Range, pot_share_of
-from riverboat.evaluation.lbr import RAISES, local_best_response
 from riverboat.games.base import CHANCE, TERMINAL, Action
-from riverboat.games.holdem import HoldemState
-from riverboat.solvers.holdem_mccfr import HoldemTrainer
+from riverboat.holdem.abstraction.bets import amount_of
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.mccfr.mccfr import HoldemTrainer
+from riverboat.holdem.rules.state import HoldemState
+from riverboat.holdem.strength.abstract_play import Estimate, estimate
+from riverboat.holdem.strength.duplicate_match import blueprint_choice
+from riverboat.holdem.strength.lbr import RAISES, local_best_response
+from riverboat.holdem.strength.reach_ranges import Range, pot_share_of
 
 SMALL = {
     "game": {"stacks": 40},

@@ -16,8 +16,8 @@ import argparse
 import time
 from typing import Any
 
-from riverboat.abstraction.holdem_config import AbstractGame, HoldemConfig, read_config
-from riverboat.solvers.holdem_mccfr import BATCH, HoldemTrainer
+from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig, read_config
+from riverboat.holdem.mccfr.mccfr import BATCH, HoldemTrainer
 
 TARGETS = {2: 300_000, 6: 100_000}
 """Walks a CPU second to reach, by players: what an older C++ program did on eight threads."""

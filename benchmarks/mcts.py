@@ -15,17 +15,21 @@ from collections.abc import Callable
 
 import numpy as np
 
-from riverboat.evaluation.best_response import evaluate
-from riverboat.games.blackjack import Round, Shoe, fresh_cards, play_round
-from riverboat.games.blackjack_rules import PRESETS
+from riverboat.blackjack.exact.analysis import analyse
+from riverboat.blackjack.round import Round, Shoe, fresh_cards, play_round
+from riverboat.blackjack.rules import PRESETS
+from riverboat.blackjack.search.exact_values import (
+    exact_values,
+    measure_convergence,
+    random_situations,
+)
+from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig
+from riverboat.blackjack.search.mcts_player import MctsPlayer, learn_by_playing, round_situation
+from riverboat.blackjack.search.memory import Knowledge
+from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table
+from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.registry import make_game
-from riverboat.learners.ismcts import search_game
-from riverboat.learners.mcts import Budget, Search, SearchConfig
-from riverboat.learners.mcts_exact import exact_values, measure_convergence, random_situations
-from riverboat.learners.mcts_problem import TWENTYONE, Situation, Table
-from riverboat.learners.memory import Knowledge
-from riverboat.players.mcts import MctsPlayer, learn_by_playing, round_situation
-from riverboat.solvers.blackjack import analyse
+from riverboat.solvers.ismcts import search_game
 
 TABLES = {
     "combo-charlie": Table(PRESETS["combo-charlie"]),

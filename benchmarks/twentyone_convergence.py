@@ -9,12 +9,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from riverboat.evaluation.twentyone import train
-from riverboat.evaluation.twentyone_plot import draw_curves
-from riverboat.learners.twentyone import METHODS, Trainer
 from riverboat.strategies.files import atomic_write
-from riverboat.strategies.q_table import QTable
-from riverboat.strategies.twentyone_information import INFORMATION
+from riverboat.twentyone.curve_plot import draw_curves
+from riverboat.twentyone.information import INFORMATION
+from riverboat.twentyone.learning import METHODS, Trainer
+from riverboat.twentyone.q_table import QTable
+from riverboat.twentyone.regret import train
 
 
 def mean_curve(

@@ -18,10 +18,10 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from riverboat.arena.twentyone_dealer import Dealer, DealerOptions
-from riverboat.arena.twentyone_host import HostOptions
-from riverboat.arena.twentyone_player import PlayerSession, connect, play
-from riverboat.games.twentyone import Result, points
+from riverboat.twentyone.game import Result, points
+from riverboat.twentyone.wire.client import PlayerSession, connect, play
+from riverboat.twentyone.wire.dealer import Dealer, DealerOptions
+from riverboat.twentyone.wire.host import HostOptions
 
 
 class Threshold:

@@ -11,9 +11,9 @@ import random
 import sys
 import time
 
-from riverboat.learners.twentyone import METHODS, Trainer
-from riverboat.strategies.q_table import QTable
-from riverboat.strategies.twentyone_information import INFORMATION
+from riverboat.twentyone.information import INFORMATION
+from riverboat.twentyone.learning import METHODS, Trainer
+from riverboat.twentyone.q_table import QTable
 
 PEER_SECONDS = 3.0
 

@@ -6,8 +6,8 @@ import pytest
 from riverboat.arena.match import run_match
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.games.registry import make_game
-from riverboat.players.base import View
-from riverboat.players.registry import make_player, parse_spec
+from riverboat.players.player import View
+from riverboat.players.roster import make_player, parse_spec
 
 
 class Always:

@@ -8,6 +8,7 @@ import pytest
 
 from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, NUM_COMBOS, parse_combo
 from riverboat.cards.deal_kernels import enumerate_boards
+from riverboat.cards.monte_carlo import sums_and_masks
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
     PreflopTable,
@@ -16,7 +17,6 @@ from riverboat.cards.preflop import (
     disjoint_combos,
 )
 from riverboat.cards.ranges import CLASSES_BY_EQUITY
-from riverboat.cards.sampling import sums_and_masks
 from riverboat.cards.strength_kernels import EMPTY_SUM
 from riverboat.cards.strength_tables import strength_tables
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riverboat.evaluation.best_response import best_response, evaluate
+from riverboat.evaluation.exploitability import best_response, evaluate
 from riverboat.evaluation.head_to_head import exact_value
 from riverboat.games.registry import GAMES, game_class, make_game
 from riverboat.solvers.solve import solve

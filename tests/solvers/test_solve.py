@@ -16,7 +16,7 @@ from riverboat.errors import (
     UnknownNameError,
     UsageError,
 )
-from riverboat.evaluation.best_response import evaluate
+from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.registry import make_game
 from riverboat.solvers import choice

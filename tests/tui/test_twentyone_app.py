@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from textual.widgets import Static
 
-from riverboat.arena.twentyone_dealer import Dealer, DealerOptions
-from riverboat.arena.twentyone_hints import hint_for
-from riverboat.arena.twentyone_host import HostOptions
-from riverboat.arena.twentyone_log import LogWriter
-from riverboat.arena.twentyone_player import connect
-from riverboat.arena.twentyone_table import Table, shuffled_decks
-from riverboat.games.twentyone import points
 from riverboat.tui.twentyone_app import TwentyOneApp
 from riverboat.tui.twentyone_sources import LocalSource, LogSource, RemoteSource, Source
+from riverboat.twentyone.game import points
+from riverboat.twentyone.hints import hint_for
+from riverboat.twentyone.table import Table, shuffled_decks
+from riverboat.twentyone.table_log import LogWriter
+from riverboat.twentyone.wire.client import connect
+from riverboat.twentyone.wire.dealer import Dealer, DealerOptions
+from riverboat.twentyone.wire.host import HostOptions
 
 SIZE = (80, 24)
 

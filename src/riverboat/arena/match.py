@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riverboat.arena.table import play_hand
+from riverboat.arena.hand import play_hand
 from riverboat.errors import UsageError
 from riverboat.evaluation.statistics import Running
 from riverboat.games.base import Game
-from riverboat.players.base import Player
+from riverboat.players.player import Player
 
 __all__ = ["MatchLog", "run_match"]
 

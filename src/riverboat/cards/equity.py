@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from riverboat.cards.card import cards_text, check_distinct, parse_cards
 from riverboat.cards.combos import COMBO_CARDS, suit_permutations
 from riverboat.cards.deal_kernels import enumerate_boards
+from riverboat.cards.monte_carlo import sample, sums_and_masks
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
     PreflopTable,
@@ -36,7 +37,6 @@ from riverboat.cards.preflop import (
     disjoint_combos,
 )
 from riverboat.cards.ranges import Range
-from riverboat.cards.sampling import sample, sums_and_masks
 from riverboat.cards.showdown_kernels import showdowns
 from riverboat.cards.strength_kernels import EMPTY_SUM
 from riverboat.cards.strength_tables import strength_tables

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from riverboat.games.twentyone import HIT, STAND
+from riverboat.twentyone.game import HIT, STAND
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from riverboat.games.base import Action, Game
-    from riverboat.players.base import View
+    from riverboat.players.player import View
     from riverboat.strategies.strategy import Lookup, Strategy
     from riverboat.trees.game_tree import GameTree
 
@@ -62,8 +62,8 @@ class TwentyOneCoach:
     game = "twentyone"
 
     def __init__(self) -> None:
-        from riverboat.solvers.twentyone import optimum, q_values, row_decisions
-        from riverboat.strategies.twentyone_information import keys
+        from riverboat.twentyone.information import keys
+        from riverboat.twentyone.optimum import optimum, q_values, row_decisions
 
         _, best = optimum("composition", "reward")
         values, _ = q_values("composition", "reward", row_decisions("composition", best))
@@ -83,7 +83,7 @@ class TwentyOneCoach:
         return {HIT: hit, STAND: stand}
 
     def _values(self, infoset: str) -> list[float]:
-        from riverboat.strategies.twentyone_information import state_key
+        from riverboat.twentyone.information import state_key
 
         found: list[float] = self.values[state_key("composition", infoset)]
         return found

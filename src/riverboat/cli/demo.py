@@ -22,7 +22,7 @@ def demo() -> None:
     """Solve Kuhn, Leduc and Showdown, show Showdown's table of bots, and say what to try next."""
     from rich.table import Table
 
-    from riverboat.cli.bots import draw, train_and_meet
+    from riverboat.cli.bots_command import draw, train_and_meet
     from riverboat.cli.solving import solve_with_progress
     from riverboat.games.registry import make_game
 

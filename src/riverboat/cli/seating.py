@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from riverboat.games.base import Action, Game
-from riverboat.players.base import Player, View
-from riverboat.players.registry import PLAYERS, make_player, parse_spec
+from riverboat.players.player import Player, View
+from riverboat.players.roster import PLAYERS, make_player, parse_spec
 
 if TYPE_CHECKING:
     from rich.console import Console

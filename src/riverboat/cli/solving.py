@@ -142,7 +142,7 @@ def _note(game: Game) -> str:
 
 def evaluate_file(path: Path) -> dict[str, Any]:
     """The facts of a saved strategy, its evaluation computed anew."""
-    from riverboat.evaluation.best_response import evaluate
+    from riverboat.evaluation.exploitability import evaluate
     from riverboat.evaluation.public_best_response import evaluate_public_strategy
     from riverboat.games.base import parameters_of
     from riverboat.games.registry import make_game

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.evaluation.action_values import history_values
-from riverboat.evaluation.sampling import sample_match
+from riverboat.evaluation.playouts import sample_match
 from riverboat.trees.game_tree import GameTree
 
 __all__ = ["BotTable", "bot_table"]

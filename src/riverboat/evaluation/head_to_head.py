@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
-from riverboat.solvers.profile import probabilities_on
+from riverboat.strategies.profile import probabilities_on
 from riverboat.strategies.strategy import Lookup
 from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
 

@@ -19,9 +19,9 @@ GAMES: dict[str, str] = {
     "liars_dice": "riverboat.games.liars_dice:LiarsDice",
     "showdown": "riverboat.games.showdown:Showdown",
     "duel": "riverboat.games.duel:Duel",
-    "twentyone": "riverboat.games.twentyone:TwentyOne",
-    "blackjack": "riverboat.games.blackjack:Blackjack",
-    "holdem": "riverboat.games.holdem:Holdem",
+    "twentyone": "riverboat.twentyone.game:TwentyOne",
+    "blackjack": "riverboat.blackjack.round:Blackjack",
+    "holdem": "riverboat.holdem.rules.state:Holdem",
 }
 ALIASES = {
     "rock_paper_scissors": "rps",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from riverboat.games.base import Action
-from riverboat.players.base import View
+from riverboat.players.player import View
 
 __all__ = ["HumanPlayer"]
 

@@ -7,8 +7,8 @@ import numpy as np
 from riverboat.errors import FileFormatError, UsageError
 from riverboat.games.base import Action, Game, parameters_of
 from riverboat.games.registry import make_game
-from riverboat.players.base import View
-from riverboat.players.registry import PlayerSpec
+from riverboat.players.player import View
+from riverboat.players.roster import PlayerSpec
 from riverboat.strategies.strategy import Lookup
 
 __all__ = ["StrategyPlayer", "UniformPlayer", "strategy_player", "uniform_player"]

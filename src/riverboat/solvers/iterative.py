@@ -22,8 +22,8 @@ from riverboat.games.base import Game
 from riverboat.games.registry import make_game
 from riverboat.solvers.frame import RunningSolver
 from riverboat.solvers.limits import Limit, Progress, ProgressCallback
-from riverboat.solvers.profile import check_same_game, strategy_on
 from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.strategies.profile import check_same_game, strategy_on
 from riverboat.strategies.store import KIND, strategy_arrays, strategy_from_arrays
 from riverboat.strategies.strategy import Strategy
 from riverboat.trees.best_response import Evaluation, evaluate_profile

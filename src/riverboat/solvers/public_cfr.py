@@ -38,8 +38,8 @@ from riverboat.solvers.algorithms import config_text, parse_algorithm
 from riverboat.solvers.config import CFRConfig
 from riverboat.solvers.iterative import CHUNK_SECONDS, PREFIX, Origin, read_origin
 from riverboat.solvers.limits import Limit, Progress, ProgressCallback
-from riverboat.solvers.profile import check_same_game
 from riverboat.strategies.files import read_arrays
+from riverboat.strategies.profile import check_same_game
 from riverboat.strategies.public_strategy import (
     PUBLIC_KIND,
     PublicStrategy,
@@ -52,7 +52,7 @@ from riverboat.trees.public_tree import MEMORY_LIMIT, PublicTree, build_public_t
 from riverboat.trees.public_values import evaluate_public, tree_arrays
 
 if TYPE_CHECKING:
-    from riverboat.solvers.public_kernels import Family
+    from riverboat.solvers.public_cfr_kernels import Family
 
 __all__ = ["SAMPLED_PREFIX", "PublicCFRSolver"]
 
@@ -123,7 +123,7 @@ class PublicCFRSolver:
 
     def advance(self, iterations: int) -> None:
         """So many iterations."""
-        from riverboat.solvers.public_kernels import Family, iterate
+        from riverboat.solvers.public_cfr_kernels import Family, iterate
         from riverboat.solvers.public_sampling_kernels import sample_iterate
 
         config = self.config
@@ -153,7 +153,7 @@ class PublicCFRSolver:
         cut: int,
     ) -> None:
         """The sweep of `iterate` with its subtrees handed to threads; the same bits."""
-        from riverboat.solvers.public_kernels import iterate
+        from riverboat.solvers.public_cfr_kernels import iterate
 
         parts = np.empty(nodes.size * 2 * self.arrays.num_lanes)
         state = (self.clock, self.regrets, self.last, self.weights)
@@ -170,7 +170,7 @@ class PublicCFRSolver:
 
     def _split(self) -> tuple[NDArray[np.int64], int] | None:
         """The roots of the subtrees that threads share, and the size up to which they are such."""
-        from riverboat.solvers.public_kernels import find_parts
+        from riverboat.solvers.public_cfr_kernels import find_parts
 
         if self.tree.num_nodes < SMALL:
             return None

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from riverboat.random_kernels import GOLDEN, mix, stream, unit
-from riverboat.solvers.public_kernels import rule_at
+from riverboat.solvers.public_cfr_kernels import rule_at
 from riverboat.trees.public_kernels import TINY
 
 __all__ = ["sample_iterate"]

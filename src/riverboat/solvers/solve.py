@@ -26,9 +26,9 @@ from riverboat.solvers.frame import (
 from riverboat.solvers.iterative import Checkpoint, IterativeSolver, read_checkpoint
 from riverboat.solvers.limits import Limit, ProgressCallback
 from riverboat.solvers.lp import check_solvable, solve_lp
-from riverboat.solvers.profile import check_same_game, strategy_on
 from riverboat.solvers.sampling import SampledSolver
 from riverboat.strategies.files import check_writable
+from riverboat.strategies.profile import check_same_game, strategy_on
 from riverboat.strategies.strategy import Strategy
 from riverboat.trees.best_response import evaluate_profile, respond
 from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree

@@ -9,10 +9,10 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
-from riverboat.arena.twentyone_hints import hint_for
-from riverboat.games.twentyone import is_bust, points
 from riverboat.tui.twentyone_scene import HIDDEN, picture
 from riverboat.tui.twentyone_sources import RemoteSource, Source
+from riverboat.twentyone.game import is_bust, points
+from riverboat.twentyone.hints import hint_for
 
 __all__ = ["TwentyOneApp"]
 

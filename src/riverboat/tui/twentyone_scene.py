@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.text import Text
 
-from riverboat.games.twentyone import is_bust, is_soft, points
+from riverboat.twentyone.game import is_bust, is_soft, points
 
 __all__ = ["HIDDEN", "Scene", "SeatScene", "picture"]
 

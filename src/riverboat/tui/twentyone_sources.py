@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from riverboat.arena.protocols.twentyone import Kind, Message
-from riverboat.arena.twentyone_bots import SeatMind
-from riverboat.arena.twentyone_log import read_log
-from riverboat.arena.twentyone_player import ClientOptions, PlayerSession, play
-from riverboat.arena.twentyone_table import Table, shuffled_decks
-from riverboat.games.twentyone import Result
 from riverboat.tui.twentyone_scene import Scene
+from riverboat.twentyone.game import Result
+from riverboat.twentyone.seat_minds import SeatMind
+from riverboat.twentyone.table import Table, shuffled_decks
+from riverboat.twentyone.table_log import read_log
+from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, play
+from riverboat.twentyone.wire.codec import Kind, Message
 
 __all__ = ["Event", "LocalSource", "LogSource", "RemoteSource", "Source"]
 

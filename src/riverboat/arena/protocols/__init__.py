@@ -1,1 +1,0 @@
-"""One codec a wire format: bytes to messages and back, without sockets."""

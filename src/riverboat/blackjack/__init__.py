@@ -1,0 +1,1 @@
+"""Casino blackjack: rules, exact values, simulation, charts, search, the casino."""

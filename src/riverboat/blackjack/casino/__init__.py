@@ -1,0 +1,1 @@
+"""A hundred rounds with points and bids."""

@@ -1,0 +1,173 @@
+"""The casino's hundred-round game: bots with 10,000 points each at one table, ranked at the end.
+
+All bots play every round against the same dealer and from the same three-deck shoe, which is
+shuffled when half of it is gone. Each bids within the limits before the deal. Who sits first moves
+on by one seat a round, so that no bot gains from its place. Cards lie open, so every bot knows what
+has left the shoe since it was shuffled. A game is a function of its seed: chance and each bot have
+generators of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from riverboat.blackjack.casino.casino_bots import CasinoBot
+from riverboat.blackjack.casino.casino_rules import Casino, check_action, check_bid
+from riverboat.blackjack.round import RANKS, Round, Shoe, fresh_cards
+from riverboat.blackjack.search.problem import Situation, Table
+from riverboat.errors import UsageError
+
+__all__ = ["CasinoResult", "Standing", "play_casino"]
+
+MOST_BOTS = 7
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A bot at the end."""
+
+    rank: int
+    """1 is the best; equal points share a rank."""
+    name: str
+    points: float
+    rounds: int
+    won: int
+    drawn: int
+    lost: int
+    per_round: float
+    """Mean result in bids a round."""
+    stderr: float
+
+
+@dataclass(frozen=True)
+class CasinoResult:
+    """The ranking, the best first."""
+
+    seed: int
+    rounds: int
+    standings: tuple[Standing, ...]
+
+
+def play_casino(
+    casino: Casino,
+    bots: Sequence[CasinoBot],
+    *,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> CasinoResult:
+    """Play a game between bots at one table."""
+    if not 1 <= len(bots) <= MOST_BOTS:
+        raise UsageError(f"A casino table seats 1 to {MOST_BOTS} bots, not {len(bots)}.")
+    chance, *generators = np.random.default_rng(seed).spawn(len(bots) + 1)
+    table = _CasinoTable(casino, chance)
+    stacks = [float(casino.points)] * len(bots)
+    results: list[list[float]] = [[] for _ in bots]
+    for number in range(casino.rounds):
+        order = [(i + number) % len(bots) for i in range(len(bots))]
+        sitting = [i for i in order if stacks[i] >= casino.lowest_bid]
+        if not sitting:
+            break
+        bids = table.bids([(bots[i], stacks[i]) for i in sitting])
+        gains = table.play([bots[i] for i in sitting], bids, [generators[i] for i in sitting])
+        for i, bid, gain in zip(sitting, bids, gains, strict=True):
+            stacks[i] += gain
+            results[i].append(gain / bid)
+        if progress is not None:
+            progress(number + 1)
+    return CasinoResult(seed, casino.rounds, _ranked(bots, stacks, results))
+
+
+class _CasinoTable:
+    """The shoe, and what everybody has seen of it."""
+
+    def __init__(self, casino: Casino, chance: np.random.Generator) -> None:
+        self.casino, self.chance = casino, chance
+        self.shoe = Shoe("")
+
+    def bids(self, sitting: Sequence[tuple[CasinoBot, float]]) -> list[int]:
+        if self.shoe.cut_reached:
+            self._shuffle()
+        bids = []
+        for bot, stack in sitting:
+            bid = bot.bid(self.casino, stack, self._unseen())
+            check_bid(self.casino, bid, stack)
+            bids.append(bid)
+        return bids
+
+    def play(
+        self,
+        bots: Sequence[CasinoBot],
+        bids: Sequence[int],
+        generators: Sequence[np.random.Generator],
+    ) -> tuple[float, ...]:
+        """One round; what each seat won or lost, in points."""
+        table = Round.open(self.casino.rules, bids)
+        while table.turn.wants != "over":
+            if table.turn.wants == "card":
+                if self.shoe.dealt >= len(self.shoe.cards):
+                    self._shuffle(table)
+                card, self.shoe = self.shoe.draw()
+                table = table.deal(card)
+                continue
+            seat = table.turn.seat
+            situation = self._situation(table)
+            action = bots[seat].decide(situation, table.actions(), generators[seat])
+            check_action(table, action)
+            table = table.act(action)
+        return table.payoffs()
+
+    def _shuffle(self, table: Round | None = None) -> None:
+        """A fresh shoe, less the cards that lie on the table."""
+        decks = self.casino.rules.decks
+        assert decks != "infinite"
+        cards = list(fresh_cards(decks))
+        for card in _on_table(table) if table is not None else "":
+            cards.remove(card)
+        self.chance.shuffle(cards)
+        cut = int(len(cards) * self.casino.penetration)
+        self.shoe = Shoe("".join(cards), 0, cut)
+
+    def _unseen(self) -> tuple[int, ...]:
+        left = self.shoe.cards[self.shoe.dealt :]
+        return tuple(left.count(rank) for rank in RANKS)
+
+    def _situation(self, table: Round) -> Situation:
+        """What the seat in turn sees: its hand, the up card, and every card that lies open."""
+        _, seat, index = table.turn
+        hands = table.seats[seat]
+        hand, up, hole = hands[index].cards, table.dealer[0], table.dealer[1:]
+        # A hole card has left the shoe but not been seen; hand and up card are part of the shoe.
+        mine = hand + up + hole
+        shoe = tuple(n + mine.count(rank) for n, rank in zip(self._unseen(), RANKS, strict=True))
+        return Situation(Table(self.casino.rules), hand, up, len(hands), shoe)
+
+
+def _on_table(table: Round) -> str:
+    """Every card dealt in a round, the dealer's last."""
+    return "".join(hand.cards for hands in table.seats for hand in hands) + table.dealer
+
+
+def _ranked(
+    bots: Sequence[CasinoBot], stacks: Sequence[float], results: Sequence[Sequence[float]]
+) -> tuple[Standing, ...]:
+    standings = []
+    for bot, stack, gains in zip(bots, stacks, results, strict=True):
+        count = len(gains)
+        spread = float(np.std(gains, ddof=1)) / count**0.5 if count > 1 else 0.0
+        standings.append(
+            Standing(
+                1 + sum(other > stack for other in stacks),
+                bot.name,
+                stack,
+                count,
+                sum(gain > 0 for gain in gains),
+                sum(gain == 0 for gain in gains),
+                sum(gain < 0 for gain in gains),
+                float(np.mean(gains)) if gains else 0.0,
+                spread,
+            )
+        )
+    return tuple(sorted(standings, key=lambda standing: standing.rank))

@@ -1,0 +1,1 @@
+"""Exact values of blackjack by counting every card."""

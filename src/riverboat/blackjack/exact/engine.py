@@ -1,0 +1,308 @@
+"""The engine of the exact analysis: one column of values for each up card, one line for each split.
+
+Splitting. Cards are exchangeable, so the hands of a split have equal expectations and only the
+second cards decide how many hands there are: a pair card drawn there is always split again while
+the table allows it. The value is then a finite sum over the ways pair cards and others can come,
+by inclusion and exclusion over k = 0, 1, 2, … further pair cards gone (after E. Farmer,
+"Analysis of blackjack").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from math import comb
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.blackjack.charts import UPS, BlackjackStrategy
+from riverboat.blackjack.exact import exact_kernels as kernels
+from riverboat.blackjack.exact.hand_tables import DealerTrie, dealer_trie, hand_table
+from riverboat.blackjack.rules import BlackjackRules
+from riverboat.errors import ParameterError
+
+__all__ = ["CONVENTIONS", "Column", "Convention", "Engine", "split_ways"]
+
+Convention = Literal["CDZ-", "CDP1", "CDP"]
+CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
+NATURAL = kernels.CHARLIE + 1
+MOST_HANDS = 16
+"""Where splitting has no limit. More hands would change the value of splitting by some 1e-12 for
+one rank in thirteen; by 1e-3 for tens by value, which no strategy splits without a limit."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """Everything about one up card, by hand number; see the kernels for what a value means."""
+
+    base: Floats
+    """(10,) the shoe less the up card."""
+    hole: int
+    """The card that would make the dealer's natural, or -1."""
+    stand: Floats
+    hit: Floats
+    double: Floats
+    """(H,) each."""
+    action: NDArray[np.int8]
+    """(H,) the best of stand, hit and, for two cards, double."""
+
+
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """Values of one table and shoe, each computed when it is first asked for."""
+
+    rules: BlackjackRules
+    shoe: tuple[int, ...] | None
+    """Ten counts, or thirteen with T, J, Q, K apart; None for the infinite deck."""
+    convention: Convention = "CDZ-"
+    strategy: BlackjackStrategy | None = None
+    """The strategy to price; None for the best one."""
+
+    @cached_property
+    def unit(self) -> float:
+        return 0.0 if self.shoe is None else 1.0
+
+    @cached_property
+    def counts(self) -> Floats:
+        """(10,) the shoe as counts, or as probabilities for the infinite deck."""
+        if self.shoe is None:
+            return np.array([1.0] * 9 + [4.0]) / 13
+        return np.array([*self.shoe[:9], sum(self.shoe[9:])], np.float64)
+
+    @cached_property
+    def tens(self) -> tuple[float, ...]:
+        """How many T, J, Q and K: as given, or a quarter of the tens each."""
+        if self.shoe is not None and len(self.shoe) == 13:
+            return tuple(map(float, self.shoe[9:]))
+        return (float(self.counts[9]) / 4,) * 4
+
+    @cached_property
+    def _terms(self) -> Floats:
+        return np.array([self.rules.bj_pays, 0.0 if self.rules.hole_card == "peek" else -1.0])
+
+    @cached_property
+    def _rank(self) -> NDArray[np.int64]:
+        table = hand_table()
+        rank = np.where(table.total >= 17, table.total - 17, -1)
+        if self.rules.charlie:
+            rank[table.size >= self.rules.charlie] = kernels.CHARLIE
+        return rank
+
+    @cached_property
+    def final(self) -> NDArray[np.bool_]:
+        table = hand_table()
+        return np.array(table.size >= (self.rules.charlie or 22), np.bool_)
+
+    @cached_property
+    def doublable(self) -> NDArray[np.bool_]:
+        table = hand_table()
+        allowed = [
+            self.rules.can_double(total, soft)
+            for total, soft in zip(table.total.tolist(), table.soft.tolist(), strict=True)
+        ]
+        return np.array((table.size == 2) & np.array(allowed), np.bool_)
+
+    @cached_property
+    def _columns(self) -> dict[int, Column]:
+        return {}
+
+    @cached_property
+    def _splits(self) -> dict[tuple[int, int], Floats]:
+        return {}
+
+    def column(self, up: int) -> Column:
+        """The values against up card 0…9 (A, 2, …, T)."""
+        if up not in self._columns:
+            self._columns[up] = self._solve(up)
+        return self._columns[up]
+
+    def _solve(self, up: int) -> Column:
+        table = hand_table()
+        base = self.counts.copy()
+        base[up] -= self.unit
+        if self.unit and base[up] < 0:
+            raise ParameterError(f"The shoe holds no {UPS[up]} for the dealer to show.")
+        hole = {0: 9, 9: 0}.get(up, -1)
+        lanes = np.nonzero((self.unit * table.counts <= base).all(1) & (table.size > 0))[0]
+        outcomes = self.outcomes(up, lanes)
+        zeros = [np.zeros(len(table.size)) for _ in range(4)]
+        stand, result, hit, double = zeros
+        kernels.stand_values(
+            lanes, table.counts, self._rank, base, self.unit, hole, self._terms, outcomes, stand
+        )
+        action = self._given_actions(up, lanes, self.doublable)
+        mode = kernels.OPTIMISE if self.strategy is None else kernels.OBEY_AND_PRICE
+        kernels.play_hands(
+            lanes, table.child, table.counts, self.final, self.doublable, base, self.unit,
+            hole, self._terms, mode, stand, action, result, hit, double,
+        )  # fmt: skip
+        return Column(base, hole, stand, hit, double, action)
+
+    def outcomes(self, up: int, lanes: NDArray[np.int64]) -> Floats:
+        """(6, L) the dealer's outcome probabilities given each of the hands `lanes`."""
+        base = self.counts.copy()
+        base[up] -= self.unit
+        trie = self._trie(up)
+        result = np.zeros((kernels.CATEGORIES, lanes.size))
+        kernels.dealer_outcomes(
+            lanes, hand_table().counts, base, self.unit, trie.nodes, trie.orders, result
+        )
+        return result
+
+    def _given_actions(
+        self, up: int, lanes: NDArray[np.int64], doublable: NDArray[np.bool_]
+    ) -> NDArray[np.int8]:
+        """(H,) what the given strategy does with each hand short of splitting or surrender."""
+        table = hand_table()
+        action = np.zeros(len(table.size), np.int8)
+        if self.strategy is not None:
+            codes = {"S": kernels.STAND, "H": kernels.HIT, "D": kernels.DOUBLE}
+            for hand in lanes[table.size[lanes] > 1].tolist():
+                counts = tuple(table.counts[hand].tolist())
+                allowed = "SHD" if doublable[hand] else "SH"
+                action[hand] = codes[self.strategy.choose(counts, up, allowed)]
+        return action
+
+    def _trie(self, up: int) -> DealerTrie:
+        charlie = self.rules.charlie if self.rules.dealer_charlie else 0
+        return dealer_trie(up, self.rules.h17, charlie)
+
+    def split_lines(self, up: int, pair: int) -> Floats:
+        """(2, removals) values of one split hand; see kernels.play_split."""
+        if (up, pair) not in self._splits:
+            self._splits[up, pair] = self._solve_split(up, pair)
+        return self._splits[up, pair]
+
+    def _solve_split(self, up: int, pair: int) -> Floats:
+        table, rules, column = hand_table(), self.rules, self.column(up)
+        base = column.base.copy()
+        base[pair] -= self.unit
+        rank, final = self._rank, self.final
+        if rules.combo:
+            natural = (table.size == 2) & (table.total == 21)
+            rank = np.where(natural, NATURAL, rank)
+            final = final | natural
+        if pair == 0 and not rules.hit_split_aces:
+            final = final | (table.size == 2)
+        doublable = self.doublable & rules.das
+        action = column.action.copy()
+        if not rules.das:
+            two = np.nonzero(table.size == 2)[0]
+            if self.strategy is None:
+                action[two] = np.where(column.hit > column.stand, kernels.HIT, kernels.STAND)[two]
+            else:
+                action[two] = self._given_actions(up, two, doublable)[two]
+        removals = self._removals(up, pair)
+        result = np.zeros((2, removals))
+        trie = self._trie(up)
+        kernels.play_split(
+            pair, removals, table.child, table.counts, rank, final, doublable, base, self.unit,
+            column.hole, self._terms, trie.nodes, trie.orders,
+            self._reoptimised(removals), action, result,
+        )  # fmt: skip
+        return result
+
+    def _reoptimised(self, removals: int) -> int:
+        """For how many of the removals the strategy after a split is made anew."""
+        if self.strategy is not None:
+            return 0
+        return {"CDZ-": 0, "CDP1": 1, "CDP": removals}[self.convention]
+
+    def _limit(self, pair: int, left: float, hands: int = 1) -> int:
+        """The most hands a pair can become, with `left` cards to come and `hands` held already."""
+        limit = (self.rules.split_limit(ace=pair == 0) or MOST_HANDS) - hands + 1
+        return min(limit, 2 + int(left)) if self.unit else limit
+
+    def _removals(self, up: int, pair: int) -> int:
+        left = max(self.tens) if self._by_rank(pair) else float(self.column(up).base[pair])
+        left = max(0.0, left - 2 * self.unit)
+        most = 2 * (self._limit(pair, left) - 2)
+        return int(min(most, left) if self.unit else most) + 1
+
+    def _by_rank(self, pair: int) -> bool:
+        return pair == 9 and self.rules.split_by == "rank"
+
+    def pairs(self, up: int, pair: int) -> list[tuple[float, float]]:
+        """Of two such cards: the shares that are pairs, with how many more cards would pair.
+
+        One entry but for tens by rank, where each rank is one, and once more each the rank that
+        the up card has.
+        """
+        unit = self.unit
+        if not self._by_rank(pair):
+            return [(1.0, float(self.column(up).base[pair]) - 2 * unit)]
+        tens = float(self.counts[9])
+        shown = [(1.0, -1)] if up != 9 else [(n / tens, rank) for rank, n in enumerate(self.tens)]
+        total = tens - unit * (up == 9)
+        shares: dict[float, float] = {}
+        for p, up_rank in shown:
+            for rank, count in enumerate(self.tens):
+                have = count - unit * (rank == up_rank)
+                ways = have * max(0.0, have - unit) / (total * (total - unit))
+                shares[have - 2 * unit] = shares.get(have - 2 * unit, 0.0) + p * ways
+        return [(share, left) for left, share in shares.items() if share > 0]
+
+    def split_value(self, up: int, pair: int, left: float, hands: int = 1) -> float | None:
+        """The value of splitting with `left` more cards that would pair, or None where forbidden.
+
+        `hands` is how many hands the seat has before it splits.
+        """
+        limit = self._limit(pair, left, hands)
+        if limit < 2:
+            return None
+        lines = self.split_lines(up, pair)
+        removals = lines.shape[1]
+        total = float(self.column(up).base.sum()) - 2 * self.unit
+        if not self.unit and not self.rules.split_limit(ace=pair == 0):
+            single = lines[0, 0] - left * lines[1, 0]
+            return float(2 * single / (1 - 2 * left))
+        drawn = [1.0]
+        for k in range(removals):
+            drawn.append(drawn[k] * max(0.0, left - k * self.unit) / (total - k * self.unit))
+        any_card = [drawn[k] * float(lines[0, k]) for k in range(removals)]
+        other = [any_card[k] - drawn[k + 1] * float(lines[1, k]) for k in range(removals)]
+        value = 0.0
+        for pairs, others, rest, ways in split_ways(limit):
+            value += ways * rest * _excluding(any_card, pairs, others)
+            if others:
+                value += ways * others * _excluding(other, pairs, others - 1)
+        return value
+
+    def natural_probability(self, hand: int, up: int) -> float:
+        """P(dealer's natural | up card and the hand of that number)."""
+        column = self.column(up)
+        if column.hole < 0:
+            return 0.0
+        left = column.base - self.unit * hand_table().counts[hand]
+        return float(left[column.hole] / left.sum())
+
+
+def _excluding(terms: list[float], pairs: int, others: int) -> float:
+    """Inclusion and exclusion: `pairs` draws are pair cards, `others` draws are not."""
+    last = min(others, len(terms) - 1 - pairs)
+    return sum((1 - 2 * (i % 2)) * comb(others, i) * terms[pairs + i] for i in range(last + 1))
+
+
+@cache
+def split_ways(limit: int) -> tuple[tuple[int, int, int, int], ...]:
+    """How a split can go: (pair cards drawn, other cards drawn, hands left open, orders).
+
+    Second cards are drawn one by one; each pair card makes a further hand until there are
+    `limit`, and then the hands still open take any card.
+    """
+    ends = []
+    ways = {(0, 0): 1}
+    while ways:
+        (pairs, others), count = next(iter(ways.items()))
+        del ways[pairs, others]
+        hands = 2 + pairs
+        if hands == limit or others == hands:
+            ends.append((pairs, others, hands - others, count))
+            continue
+        for state in ((pairs + 1, others), (pairs, others + 1)):
+            ways[state] = ways.get(state, 0) + count
+    return tuple(ends)

@@ -1,0 +1,120 @@
+"""What the exact blackjack analysis needs to know about cards before any shoe is given.
+
+HandTable numbers every hand of at most 21 hard points by its composition. A dealer trie holds
+every multiset of cards with which the dealer can end on 17 to 21 from a given up card, and in
+how many orders he can draw it without stopping earlier; multisets in sorted order share their
+beginnings, so that one pass over the trie prices all of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.blackjack.exact.exact_kernels import CHARLIE
+
+__all__ = ["DealerTrie", "HandTable", "dealer_trie", "hand_table"]
+
+Counts = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class HandTable:
+    """All hands by composition, ascending in hard points; number 0 is the empty hand."""
+
+    index: dict[Counts, int]
+    counts: NDArray[np.int64]
+    """(H, 10) cards A, 2…9, T."""
+    size: NDArray[np.int64]
+    """(H,) number of cards."""
+    total: NDArray[np.int64]
+    """(H,) points with an ace as 11 where that fits."""
+    soft: NDArray[np.bool_]
+    """(H,)"""
+    child: NDArray[np.int64]
+    """(H, 10) the hand after one more card, or -1 for a bust."""
+
+
+@lru_cache(maxsize=1)
+def hand_table() -> HandTable:
+    """The table, built once."""
+    levels: list[dict[Counts, None]] = [{} for _ in range(22)]
+    levels[0][(0,) * 10] = None
+    for points, level in enumerate(levels):
+        for hand in level:
+            for card in range(min(10, 21 - points)):
+                levels[points + card + 1][_with(hand, card)] = None
+    hands = [hand for level in levels for hand in level]
+    index = {hand: number for number, hand in enumerate(hands)}
+    counts = np.array(hands, np.int64)
+    hard = counts @ np.arange(1, 11)
+    soft = (counts[:, 0] > 0) & (hard <= 11)
+    child = [[index.get(_with(hand, card), -1) for card in range(10)] for hand in hands]
+    return HandTable(
+        index, counts, counts.sum(1), hard + 10 * soft, soft, np.array(child, np.int64)
+    )
+
+
+def _with(hand: Counts, card: int) -> Counts:
+    return (*hand[:card], hand[card] + 1, *hand[card + 1 :])
+
+
+@dataclass(frozen=True, eq=False)
+class DealerTrie:
+    """The dealer's finished hands from one up card as a trie in preorder."""
+
+    nodes: NDArray[np.int64]
+    """(4, T) depth, card, copies of that card used before, category or -1."""
+    orders: NDArray[np.float64]
+    """(T,) number of orders of the multiset that ends here; 0 at inner nodes."""
+
+
+@cache
+def dealer_trie(up: int, h17: bool, charlie: int) -> DealerTrie:
+    """The trie for an up card 0…9; `charlie` is the size of a dealer's Charlie, or 0."""
+    ends = _dealer_ends(up, h17)
+    prefixes = {hand[:length] for hand in ends for length in range(1, len(hand) + 1)}
+    order = sorted(prefixes)
+    rows = [
+        (
+            len(hand),
+            hand[-1],
+            hand.count(hand[-1]) - 1,
+            _category(up, hand, charlie) if hand in ends else -1,
+        )
+        for hand in order
+    ]
+    orders = [float(ends.get(hand, 0)) for hand in order]
+    return DealerTrie(np.array(rows, np.int64).T.copy(), np.array(orders))
+
+
+def _dealer_ends(up: int, h17: bool) -> Counter[Counts]:
+    """Sorted draws (hole card included) that end on 17 to 21, naturals apart, with orders."""
+    ends: Counter[Counts] = Counter()
+    drawing: Counter[Counts] = Counter({(): 1})
+    while drawing:
+        longer: Counter[Counts] = Counter()
+        for hand, ways in drawing.items():
+            for card in range(10):
+                drawn = tuple(sorted((*hand, card)))
+                hard = up + 1 + sum(drawn) + len(drawn)
+                soft = hard <= 11 and (up == 0 or drawn[0] == 0)
+                total = hard + 10 * soft
+                if total < 17 or (total == 17 and soft and h17):
+                    longer[drawn] += ways
+                elif total <= 21 and not (total == 21 and len(drawn) == 1):
+                    ends[drawn] += ways
+        drawing = longer
+    return ends
+
+
+def _category(up: int, hand: Counts, charlie: int) -> int:
+    if charlie and len(hand) + 1 == charlie:
+        return CHARLIE
+    hard = up + 1 + sum(hand) + len(hand)
+    soft = hard <= 11 and (up == 0 or hand[0] == 0)
+    return hard + 10 * soft - 17

@@ -1,0 +1,1 @@
+"""The searching bot and its memory."""

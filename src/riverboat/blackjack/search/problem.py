@@ -1,0 +1,264 @@
+"""A decision at the table as the arrays that the search runs on.
+
+The search plays any game in which one player meets only chance and a dealer without choices: every
+rule set of blackjack, and twenty-one, which is blackjack without doubles, splits and naturals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.blackjack.charts import published_chart
+from riverboat.blackjack.exact.engine import split_ways
+from riverboat.blackjack.exact.hand_tables import dealer_trie, hand_table
+from riverboat.blackjack.round import RANKS, parse_cards, value
+from riverboat.blackjack.rules import BlackjackRules
+from riverboat.blackjack.search import node_kernels as nodes
+from riverboat.errors import ParameterError
+
+__all__ = [
+    "LETTERS",
+    "TWENTYONE",
+    "Situation",
+    "Table",
+    "hand_number",
+    "make_problem",
+    "shoe_counts",
+]
+
+LETTERS = "SHDPR"
+"""Stand, hit, double, split, surrender, in the order of the kernels' codes."""
+MOST_RESPLITS = 4
+"""Further hands looked at where splitting has no limit; five pair cards more hardly ever come."""
+FEWEST_CARDS = 20
+"""A smaller shoe could run out within a round."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is played: the rules, and whether an ace and a ten are only 21 points."""
+
+    rules: BlackjackRules
+    plain_natural: bool = False
+
+    @property
+    def name(self) -> str:
+        return "twentyone" if self.plain_natural else "blackjack"
+
+    @property
+    def words(self) -> str:
+        """The whole table in words, the same for the same rules only."""
+        return self.name if self.plain_natural else self.rules.summary
+
+
+TWENTYONE = Table(
+    BlackjackRules(
+        decks=1,
+        double_on="none",
+        max_split_hands=1,
+        max_split_hands_aces=1,
+        hole_card="enhc",
+        insurance=False,
+        bj_pays=1.0,
+    ),
+    plain_natural=True,
+)
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What the bot sees when it must decide."""
+
+    table: Table
+    hand: str
+    """Its cards, as ranks."""
+    up: str
+    hands: int = 1
+    """How many hands it has; above 1 this one came from a split of its first card."""
+    shoe: tuple[int, ...] | None = None
+    """The cards not seen before this hand and up card, both included: ten counts A, 2, …, T, or
+    thirteen with T, J, Q, K apart; None for a fresh shoe."""
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        hand: str,
+        up: str,
+        *,
+        hands: int = 1,
+        shoe: Sequence[int] | None = None,
+    ) -> Situation:
+        """A situation from texts such as "8,8" and "10", checked."""
+        cards, shown = parse_cards(hand), parse_cards(up)
+        if len(shown) != 1:
+            raise ParameterError(f"The dealer shows one card, not {up!r}.")
+        if len(cards) < 2 or sum(map(value, cards)) > 21:
+            raise ParameterError(
+                f"A hand has two cards or more and at most 21 points, not {','.join(cards)}."
+            )
+        counts = None if shoe is None else tuple(int(n) for n in shoe)
+        if counts is not None and (len(counts) not in (10, 13) or min(counts) < 0):
+            raise ParameterError(
+                "A shoe is ten counts, of A, 2, …, 9, T, or thirteen with T, J, Q, K apart."
+            )
+        if counts is not None and sum(counts) < FEWEST_CARDS:
+            raise ParameterError(
+                f"A shoe must hold at least {FEWEST_CARDS} cards, since a round may need them,"
+                f" not {sum(counts)}."
+            )
+        return cls(table, cards, shown, hands, counts)
+
+
+def hand_number(cards: str) -> int:
+    """The number of a hand in hand_table."""
+    counts = [0] * 10
+    for card in cards:
+        counts[value(card) - 1] += 1
+    return hand_table().index[tuple(counts)]
+
+
+def shoe_counts(situation: Situation) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Ten counts of the shoe, those of T, J, Q, K, and what a card seen takes off."""
+    decks, given = situation.table.rules.decks, situation.shoe
+    if given is not None:
+        tens = given[9:] if len(given) == 13 else (given[9] / 4,) * 4
+        return np.array([*given[:9], sum(given[9:])], float), np.array(tens, float), 1.0
+    if decks == "infinite":
+        return np.array([1.0] * 9 + [4.0]) / 13, np.ones(4) / 13, 0.0
+    return np.array([4.0] * 9 + [16.0]) * decks, np.full(4, 4.0 * decks), 1.0
+
+
+@lru_cache(maxsize=256)
+def _hand_tables(
+    table: Table, split: bool, aces: bool, ten_or_ace_up: bool
+) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
+    """(H,) legal actions as bits, splits apart, and (H,) ranks of hands that stand."""
+    rules, hands = table.rules, hand_table()
+    natural = (hands.size == 2) & (hands.total == 21)
+    natural &= (not table.plain_natural) and (rules.combo or not split)
+    two, charlie = hands.size == 2, rules.charlie or 99
+    rank = np.where(hands.total >= 17, hands.total - 17, -1)
+    rank = np.where(hands.size >= charlie, 5, rank)
+    rank = np.where(natural, nodes.NATURAL, rank)
+    over = (hands.size >= charlie) | natural
+    if not table.plain_natural:
+        over |= (hands.total == 21) & ~(bool(rules.charlie) & hands.soft)
+    if split and aces and not rules.hit_split_aces:
+        over |= two
+    double = two & (rules.das or not split)
+    double &= np.array(
+        [rules.can_double(t, s) for t, s in zip(hands.total.tolist(), hands.soft, strict=True)]
+    )
+    asked_before = rules.surrender == "early" and rules.hole_card == "peek" and ten_or_ace_up
+    surrender = two & (not split) & (rules.surrender != "none") & (not asked_before)
+    legal = np.where(over, 1, 3 + (double << nodes.DOUBLE) + (surrender << nodes.SURRENDER))
+    return legal.astype(np.uint8), rank.astype(np.int8)
+
+
+@lru_cache(maxsize=256)
+def _chart_policy(table: Table, split: bool, aces: bool, up: int) -> NDArray[np.int8]:
+    """(H,) what the published chart does with each hand, of stand, hit and double."""
+    legal, _ = _hand_tables(table, split, aces, up in (0, 9))
+    hands, chart = hand_table(), published_chart(table.rules)
+    policy = np.zeros(len(legal), np.int8)
+    for h in np.nonzero(hands.size >= 2)[0].tolist():
+        if legal[h] != 1:
+            allowed = "".join(c for a, c in enumerate("SHD") if legal[h] >> a & 1)
+            choice = chart.choose(tuple(hands.counts[h].tolist()), up, allowed)
+            policy[h] = LETTERS.index(choice)
+    return policy
+
+
+@lru_cache(maxsize=1)
+def _hand_arrays() -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    hands = hand_table()
+    return hands.child.astype(np.int32), hands.counts.astype(np.float64)
+
+
+def _split_terms(
+    situation: Situation, base: NDArray[np.float64], tens: NDArray[np.float64], unit: float
+) -> tuple[float, int]:
+    """Unseen cards that would pair and further hands a split can make, −1 where it cannot."""
+    rules, cards = situation.table.rules, situation.hand
+    card = value(cards[0])
+    by_rank = rules.split_by == "rank" and card == 10
+    if len(cards) != 2 or value(cards[1]) != card or (by_rank and cards[0] != cards[1]):
+        return 0.0, -1
+    left = float(base[card - 1]) - 2 * unit
+    if by_rank:
+        gone = 2 + (situation.up == cards[0])
+        left = max(0.0, float(tens[RANKS.index(cards[0]) - 9]) - gone * unit)
+    limit = rules.split_limit(ace=card == 1)
+    more = limit - situation.hands - 1 if limit else MOST_RESPLITS
+    return left, min(more, int(left), MOST_RESPLITS) if unit else min(more, MOST_RESPLITS)
+
+
+@lru_cache(maxsize=8)
+def _ways(resplits: int) -> NDArray[np.float64]:
+    return np.array(split_ways(resplits + 2), np.float64)
+
+
+def make_problem(
+    situation: Situation,
+    *,
+    memory: NDArray[np.float64] | None = None,
+    greedy: bool = False,
+) -> nodes.Problem:
+    """The arrays of a situation.
+
+    `memory` (H, 5, 2): visits and mean remembered of each action with this up card; `greedy` lets
+    rollouts follow it where it knows something.
+    """
+    table, rules = situation.table, situation.table.rules
+    up, pair, root = (
+        value(situation.up) - 1,
+        value(situation.hand[0]) - 1,
+        hand_number(situation.hand),
+    )
+    base, tens, unit = shoe_counts(situation)
+    base[up] -= unit
+    child, counts = _hand_arrays()
+    if (unit * counts[root] > base).any():
+        raise ParameterError(
+            f"The shoe does not hold {','.join(situation.hand)} and {situation.up} together."
+        )
+    pair_left, resplits = _split_terms(situation, base, tens, unit)
+    split, high = situation.hands > 1, up in (0, 9)
+    kinds = [(split, pair == 0), (True, pair == 0)]
+    tables = [_hand_tables(table, *kind, high) for kind in kinds]
+    legal = np.array([legal for legal, _ in tables])
+    policy = np.array([_chart_policy(table, *kind, up) for kind in kinds])
+    if resplits >= 0:
+        legal[0, root] |= 1 << nodes.SPLIT
+    if greedy and memory is not None:
+        policy = _greedy(policy, legal, memory)
+    hole = {0: 9, 9: 0}.get(up, -1)
+    natural = float(
+        (base - unit * counts[root])[hole] / max(1.0, (base - unit * counts[root]).sum())
+    )
+    peeked = rules.hole_card == "peek"
+    late = rules.surrender == "late" and not peeked and hole >= 0
+    trie = dealer_trie(up, rules.h17, rules.charlie if rules.dealer_charlie else 0)
+    return nodes.Problem(
+        child, counts, legal, np.array([rank for _, rank in tables]), policy,
+        np.zeros((1, 5, 2)) if memory is None else memory, trie.nodes, trie.orders, base, unit,
+        hole, peeked and hole >= 0, rules.bj_pays, table.plain_natural,
+        -0.5 - (natural / 2 if late else 0.0), root, pair, pair_left, max(resplits, 0),
+        _ways(max(resplits, 0)),
+    )  # fmt: skip
+
+
+def _greedy(
+    policy: NDArray[np.int8], legal: NDArray[np.uint8], memory: NDArray[np.float64]
+) -> NDArray[np.int8]:
+    """The policy with the best action of stand, hit and double wherever two are remembered."""
+    bits = (legal[:, :, None] >> np.arange(3)) & 1
+    known = (memory[None, :, :3, 0] > 0) & (bits > 0)
+    means = np.where(known, memory[None, :, :3, 1], -np.inf)
+    return np.where(known.sum(2) > 1, means.argmax(2), policy).astype(np.int8)

@@ -1,0 +1,1 @@
+"""Blackjack by play: compiled rounds, counts, ramps, deviations."""

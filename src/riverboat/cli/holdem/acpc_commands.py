@@ -1,0 +1,260 @@
+"""`riverboat acpc`: our dealer for other people's bots, our players at other people's tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from riverboat.holdem.acpc.acpc_dealer import AcpcMatch, AcpcResult
+    from riverboat.holdem.rules.state import HoldemState
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Hold'em over the protocol of the Annual Computer Poker Competition.",
+)
+
+GameOption = Annotated[
+    str, typer.Option(help="A .game file, or nolimit-2p … 10p, limit-2p … 10p, kuhn, leduc.")
+]
+AS_THERE = "With the competition's command line"
+
+
+@app.command("dealer")
+def dealer(
+    match: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="NAME GAME HANDS SEED PLAYER PLAYER …: the command line of the competition's"
+            " dealer, which writes NAME.log."
+        ),
+    ] = None,
+    game: GameOption = "nolimit-2p",
+    hands: Annotated[int, typer.Option(help="Hands in the match.")] = 1000,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the cards, the same as with the competition's.")
+    ] = 0,
+    port: Annotated[
+        str, typer.Option("--port", "-p", help="Ports of the seats with commas; 0: a free one.")
+    ] = "0",
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    names: Annotated[str, typer.Option(help="Names of the seats with commas between.")] = "",
+    log: Annotated[str, typer.Option(help="File for the log of the match.")] = "",
+    phh: Annotated[str, typer.Option(help="File for the hands as PHH.")] = "",
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds for an action; 60 unless said otherwise.")
+    ] = None,
+    start_timeout: Annotated[
+        float, typer.Option("--start-timeout", help="Seconds to wait for players; 0: no limit.")
+    ] = 0.0,
+    fixed_seats: Annotated[
+        bool, typer.Option("--fixed-seats", "-f", help="Leave the button where it is.")
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON, the ports on stderr.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("-q", help="Do not print all lines.", rich_help_panel=AS_THERE)
+    ] = False,
+    no_log: Annotated[
+        bool, typer.Option("-l/-L", help="Write no log.", rich_help_panel=AS_THERE)
+    ] = False,
+    t_response: Annotated[
+        int | None,
+        typer.Option("--t_response", help="ms for an action: 600000.", rich_help_panel=AS_THERE),
+    ] = None,
+    t_hand: Annotated[
+        int | None,
+        typer.Option("--t_hand", help="ms for a hand: 600000.", rich_help_panel=AS_THERE),
+    ] = None,
+    t_per_hand: Annotated[
+        int | None,
+        typer.Option("--t_per_hand", help="ms a hand on average: 7000.", rich_help_panel=AS_THERE),
+    ] = None,
+    start_ms: Annotated[
+        int,
+        typer.Option("--start_timeout", help="ms to wait for players.", rich_help_panel=AS_THERE),
+    ] = -1,
+) -> None:
+    """Deal a match. The first line printed is the seats' ports, the last one the score."""
+    from math import inf
+
+    from riverboat.holdem.acpc.acpc_dealer import AcpcMatch
+    from riverboat.holdem.acpc.definitions import load_game
+    from riverboat.holdem.acpc.messages import format_score
+
+    label, limits = f"riverboat {game}", (60.0, inf, inf)
+    if match:
+        name, game, hands, seed, players = _reference_line(match)
+        label, limits = f"{name} {game}", (600.0, 600.0, 7.0)
+        log = "" if no_log else log or f"{name}.log"
+    start_timeout = start_ms / 1000 if start_ms > 0 else start_timeout
+    rules = load_game(game)
+    seats = names.split(",") if names else [f"player{s + 1}" for s in range(rules.players)]
+    seats = players[: rules.players] if match else seats
+    table = AcpcMatch(
+        rules,
+        hands,
+        seed,
+        seats,
+        timeout if timeout is not None else _seconds(t_response, limits[0]),
+        fixed_seats,
+        label,
+        _complain,
+        trace=_trace if match and not quiet else _say_nothing,
+        hand_timeout=_seconds(t_hand, limits[1]),
+        mean_timeout=_seconds(t_per_hand, limits[2]),
+    )
+    if match:
+        _note(table.log)
+    result = _deal(table, host, _ports(port, rules.players), log, phh, start_timeout, json)
+    if json:
+        from json import dumps
+
+        scores = dict(zip(result.names, result.totals, strict=True))
+        facts = {"game": game, "hands": result.hands, "seed": seed, "chips": scores}
+        print(dumps(facts | {"complaints": list(result.complaints)}))
+    else:
+        print(format_score(result.totals, result.names))
+    if match:
+        _note([format_score(result.totals, result.names)])
+
+
+def _deal(
+    match: AcpcMatch,
+    host: str,
+    ports: list[int],
+    log: str,
+    phh: str,
+    start_timeout: float,
+    json: bool,
+) -> AcpcResult:
+    """Say the ports, wait for the players, play the match and write it down."""
+    import sys
+
+    from riverboat.holdem.acpc.acpc_dealer import listen, seat_players
+    from riverboat.holdem.acpc.acpc_line import dismiss
+    from riverboat.holdem.phh import write_phh, write_phhs
+    from riverboat.strategies.files import atomic_write, check_writable
+
+    for path in filter(None, (log, phh)):
+        check_writable(path)
+    histories: list[str] = []
+
+    def finished(state: HoldemState, hand: int, at: list[str]) -> None:
+        histories.append(write_phh(state, players=at, hand=hand))
+
+    if phh:
+        write_phh(match.game.start())
+        match.finished = finished
+    with listen(host, ports) as listeners:
+        numbers = " ".join(str(listener.getsockname()[1]) for listener in listeners)
+        print(numbers, file=sys.stderr if json else sys.stdout, flush=True)
+        connections = seat_players(listeners, start_timeout or None, _complain)
+    try:
+        match.play(connections)
+    finally:
+        dismiss(connections)
+        if log:
+            atomic_write(log, match.result().log_text)
+        if phh:
+            atomic_write(phh, write_phhs(histories))
+    return match.result()
+
+
+def _reference_line(words: list[str]) -> tuple[str, str, int, int, list[str]]:
+    """Name of the match, game, hands, seed and the players' names."""
+    from riverboat.errors import UsageError
+
+    try:
+        name, game, hands, seed, *seats = words
+        return name, game, int(hands), int(seed), seats
+    except ValueError:
+        raise UsageError(
+            "A match is given as NAME GAME HANDS SEED PLAYER PLAYER …, or by options."
+        ) from None
+
+
+def _seconds(milliseconds: int | None, otherwise: float) -> float:
+    return otherwise if milliseconds is None else milliseconds / 1000
+
+
+def _ports(text: str, players: int) -> list[int]:
+    from riverboat.errors import UsageError
+
+    try:
+        ports = [int(word) for word in text.split(",")]
+    except ValueError:
+        raise UsageError(f"--port takes numbers with commas between, not {text!r}.") from None
+    if len(ports) > players or not all(0 <= number < 65536 for number in ports):
+        raise UsageError(f"--port takes up to {players} ports from 0 to 65535, one a seat.")
+    return ports + [0] * (players - len(ports))
+
+
+def _complain(text: str) -> None:
+    _note([f"riverboat: {text}"])
+
+
+def _trace(way: str, seat: int, line: str) -> None:
+    import time
+
+    _note([f"{way} {seat} at {time.time():.6f} {line}"])
+
+
+def _say_nothing(way: str, seat: int, line: str) -> None:
+    pass
+
+
+def _note(lines: list[str]) -> None:
+    import sys
+
+    for line in lines:
+        print(line, file=sys.stderr)
+
+
+@app.command("player")
+def player(
+    host: Annotated[str, typer.Argument(help="The dealer's address.")],
+    port: Annotated[int, typer.Argument(help="The port of our seat.")],
+    player: Annotated[
+        str, typer.Option(help="Who plays, e.g. holdem:rules or strategy:FILE.")
+    ] = "holdem:rules",
+    game: GameOption = "nolimit-2p",
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the player's choices.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Sit down at a dealer's table and play until it closes."""
+    import numpy as np
+
+    from riverboat.holdem.acpc.acpc_player import connect, play_session
+    from riverboat.holdem.acpc.definitions import load_game
+    from riverboat.players.roster import make_player
+
+    played = load_game(game)
+    seated = make_player(played, player)
+    connection = connect(host, port)
+    try:
+        session = play_session(connection, played, seated, np.random.default_rng(seed))
+    finally:
+        connection.close()
+    if json:
+        from json import dumps
+
+        facts = {"player": player, "hands": session.hands, "chips": session.chips}
+        print(dumps(facts | {"actions": session.actions, "ignored": session.ignored}))
+        return
+    each = session.chips / session.hands if session.hands else 0.0
+    print(f"{player}: {session.hands} hands, {session.chips:+g} chips, {each:+.4g} a hand")
+    if session.ignored:
+        print(f"{session.ignored} lines were not states of the game {game}; is it the dealer's?")
+
+
+@app.command("game")
+def game(
+    name: Annotated[str, typer.Argument(help="One of ours, e.g. nolimit-6p, or a .game file.")],
+) -> None:
+    """Print a game's definition, which the competition's programs read."""
+    from riverboat.holdem.acpc.definitions import load_game, write_game
+
+    print(write_game(load_game(name)), end="")

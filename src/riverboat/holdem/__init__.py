@@ -1,0 +1,1 @@
+"""Hold'em: rules, abstraction, training, strength, play, ACPC and PHH."""

@@ -1,0 +1,1 @@
+"""How hold'em becomes small: bets, buckets, tables, blueprints."""

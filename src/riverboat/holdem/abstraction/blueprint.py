@@ -1,0 +1,239 @@
+"""Blueprint: the strategy of an abstract hold'em game, saved, loaded and asked about real hands.
+
+A file of kind "blueprint" holds for every infoset the probability of each action in parts of 65,535
+and in its header the config that builds the game again. An infoset that training has never
+drawn from has only zeros; every action is then equally likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.combos import COMBO_CARDS
+from riverboat.errors import FileFormatError, UsageError
+from riverboat.games.base import Action, ParameterValue, parameters_of
+from riverboat.holdem.abstraction.bets import amount_of
+from riverboat.holdem.abstraction.betting_tree import NODE_WIDTH, OFFSET, ROW
+from riverboat.holdem.abstraction.deals import is_whole_deck
+from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.abstraction.off_tree import wanted
+from riverboat.holdem.abstraction.translation import Position, follow, real_action, same_shape
+from riverboat.holdem.rules.actions import CALL, FOLD
+from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.strategies.files import read_arrays, write_arrays
+
+__all__ = ["Blueprint", "averages_as_weights"]
+
+KIND = "blueprint"
+FULL = 65_535
+RAISES_OFF_TREE, SIZE_OFF_TREE = 2, "0.75p"
+"""How often and how high it is raised where the abstract game has no such point."""
+
+
+def averages_as_weights(abstract: AbstractGame, table: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """A trainer's averages as parts of 65,535, infoset by infoset."""
+    tree, num_buckets = abstract.tree, abstract.buckets.num_buckets
+    starts, streets = tree.starts(num_buckets), tree.game.num_streets
+    weights = np.zeros(len(table) // 2, np.uint16)
+    for row, stride in enumerate(tree.strides.tolist()):
+        first, last = int(starts[row]), int(starts[row + 1])
+        numbers = table[first:last].reshape(num_buckets[row % streets], stride)
+        out = weights[first // 2 : last // 2].reshape(num_buckets[row % streets], stride // 2)
+        for _, offset, count in tree.infosets[tree.infosets[:, 0] == row].tolist():
+            averages = numbers[:, offset + count : offset + 2 * count]
+            total = averages.sum(axis=1, keepdims=True, dtype=np.float64)
+            share = np.divide(averages, total, where=total > 0, out=np.zeros_like(averages))
+            out[:, offset // 2 : offset // 2 + count] = np.rint(share * FULL)
+    return weights
+
+
+@dataclass(frozen=True, eq=False)
+class Blueprint:
+    """Probabilities for every infoset of an abstract game."""
+
+    abstract: AbstractGame
+    weights: NDArray[np.uint16]
+    """Laid out as the trainer's table, without the regrets."""
+    info: Mapping[str, Any] = field(default_factory=dict)
+    """How it was made: iterations, deals, seconds, seed, threads."""
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        threads: int = 1,
+        progress: Callable[[str, float], None] | None = None,
+    ) -> Blueprint:
+        """Read a blueprint; card tables that are not in the cache are built first."""
+        arrays, header = read_arrays(path, KIND)
+        try:
+            config = HoldemConfig.from_table(header["config"], str(path))
+            weights, info = arrays["weights"], header["info"]
+        except KeyError as error:
+            raise FileFormatError(f"{path} is damaged: it lacks {error}.") from error
+        abstract = AbstractGame.build(config, threads=threads, progress=progress)
+        if weights.dtype != np.uint16 or weights.shape != (abstract.num_bytes // 8,):
+            raise FileFormatError(f"{path} is damaged: its size does not fit its game.")
+        return cls(abstract, weights, info)
+
+    def save(self, path: str | Path) -> None:
+        header = {"config": self.abstract.config.as_table(), "info": dict(self.info)}
+        write_arrays(path, KIND, {"weights": self.weights}, header)
+
+    @property
+    def game(self) -> str:
+        return "holdem"
+
+    @property
+    def rules(self) -> Holdem:
+        return self.abstract.config.game
+
+    @property
+    def parameters(self) -> Mapping[str, ParameterValue]:
+        return parameters_of(self.rules)
+
+    def check_game(self, game: Holdem, source: str = "This blueprint") -> None:
+        """Refuse a game that the blueprint was not trained for; the unit of chips may differ."""
+        if not same_shape(game, self.rules):
+            mine, other = self.rules.betting_rules, game.betting_rules
+            raise FileFormatError(
+                f"{source} was trained for {self.rules.players} players with stacks"
+                f" {mine.stacks[0]} and blinds {self.rules.small_blind}/{self.rules.big_blind}, not"
+                f" for {game.players} with {other.stacks[0]} and"
+                f" {game.small_blind}/{game.big_blind} (or other rules)."
+            )
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        return self.abstract.tree.starts(self.abstract.buckets.num_buckets) // 2
+
+    def at(self, node: int, buckets: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """(N, A) the probabilities at a node for each of `buckets` (N,)."""
+        tree = self.abstract.tree
+        row, offset = (int(tree.nodes[NODE_WIDTH * node + place]) for place in (ROW, OFFSET))
+        count = len(tree.actions(node))
+        stride = int(tree.strides[row]) // 2
+        slots = self._starts[row] + buckets.astype(np.int64) * stride + offset // 2
+        parts = self.weights[slots[:, None] + np.arange(count)].astype(np.float64)
+        total = parts.sum(axis=1, keepdims=True)
+        result = np.full(parts.shape, 1.0 / count)
+        np.divide(parts, total, where=total > 0, out=result)
+        return result
+
+    def _assigned(
+        self, hands: NDArray[np.uint8], board: tuple[int, ...], street: int
+    ) -> NDArray[np.uint32]:
+        """The buckets of `hands`; 0 for those that share a card with the board."""
+        possible = ~np.isin(hands, board).any(axis=1)
+        dealt = hands[possible]
+        cards = np.empty((len(dealt), hands.shape[1] + len(board)), np.uint8)
+        cards[:, : hands.shape[1]] = dealt
+        cards[:, hands.shape[1] :] = board
+        out = np.empty((len(dealt), 1, street + 1), np.uint32)
+        self.abstract.buckets.assign(cards, 1, out)
+        found = np.zeros(len(hands), np.uint32)
+        found[possible] = out[:, 0, street]
+        return found
+
+    def buckets_on(self, board: tuple[int, ...]) -> NDArray[np.uint32]:
+        """(1326,) the buckets of all hands on a board; 0 for those that share a card with it."""
+        seen = np.cumsum(self.rules.board_cards).tolist()
+        return self._assigned(COMBO_CARDS, board, seen.index(len(board)))
+
+    def _whole_board(self, board: tuple[int, ...], street: int) -> NDArray[np.uint32]:
+        """The buckets of all hands; the last boards are kept, for they are asked about again."""
+        key = (street, *board)
+        if key not in self._boards:
+            while len(self._boards) > 64:
+                del self._boards[next(iter(self._boards))]
+            self._boards[key] = self._assigned(COMBO_CARDS, board, street)
+        return self._boards[key]
+
+    @cached_property
+    def _boards(self) -> dict[tuple[int, ...], NDArray[np.uint32]]:
+        return {}
+
+    def position(self, state: HoldemState, salt: str = "") -> Position:
+        """Where a real hand stands in the abstract betting."""
+        return follow(self.abstract.tree, state, salt)
+
+    def probabilities(
+        self, state: HoldemState, hands: NDArray[np.uint8], salt: str = ""
+    ) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
+        """The actor's real actions and (N, A) their probabilities for each of `hands` (N, h)."""
+        place = self.position(state, salt)
+        if not place.on_tree:
+            return self._off_tree(state, hands)
+        street = place.betting.street
+        board = state.board[: sum(self.rules.board_cards[: street + 1])]
+        whole = hands is COMBO_CARDS
+        found = self._whole_board(board, street) if whole else self._assigned(hands, board, street)
+        chances = self.at(place.node, found)
+        betting = state.betting
+        tree = self.abstract.tree
+        actions = [real_action(tree, place, i, betting) for i in range(chances.shape[1])]
+        # Two abstract actions may come to the same in the chips that are left.
+        distinct = tuple(dict.fromkeys(actions))
+        if len(distinct) == len(actions):
+            return distinct, chances
+        merged = np.zeros((len(hands), len(distinct)))
+        for i, action in enumerate(actions):
+            merged[:, distinct.index(action)] += chances[:, i]
+        return distinct, merged
+
+    def _off_tree(
+        self, state: HoldemState, hands: NDArray[np.uint8]
+    ) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
+        betting = state.betting
+        if not is_whole_deck(self.rules):
+            return (CALL,), np.ones((len(hands), 1))
+        price = betting.to_call / (betting.pot + betting.to_call)
+        paying, raising = wanted(hands, state.board, price)
+        allowed = betting.raise_range() if betting.raises < RAISES_OFF_TREE else None
+        raising = raising & (allowed is not None)
+        staying = ~raising & paying
+        chances = [staying.astype(np.float64)]
+        actions = [CALL]
+        if betting.to_call:
+            chances.append((~raising & ~staying).astype(np.float64))
+            actions.append(FOLD)
+        if allowed is not None:
+            chances.append(raising.astype(np.float64))
+            actions.append(f"r{amount_of(SIZE_OFF_TREE, betting, allowed)}")
+        return tuple(actions), np.stack(chances, axis=1)
+
+    def all_hands(
+        self, state: HoldemState, salt: str = ""
+    ) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
+        """The same for all 1,326 hands; those that share a card with the board mean nothing."""
+        if not is_whole_deck(self.rules):
+            raise UsageError("What a blueprint may hold is followed only with two cards from 52.")
+        return self.probabilities(state, COMBO_CARDS, salt)
+
+    def choices(self, state: HoldemState, salt: str = "") -> dict[Action, float]:
+        """The acting player's real actions with their probabilities for the hand he holds."""
+        hand = np.array([state.holes[state.actor]], np.uint8)
+        actions, chances = self.probabilities(state, hand, salt)
+        return dict(zip(actions, chances[0].tolist(), strict=True))
+
+    def draw(self, state: HoldemState, rng: np.random.Generator, salt: str = "") -> Action:
+        """One of the actions, by its probability."""
+        chances = self.choices(state, salt)
+        mark, total = rng.random() * sum(chances.values()), 0.0
+        for action, chance in chances.items():
+            total += chance
+            if mark < total:
+                return action
+        return max(chances, key=lambda action: chances[action])
+
+    def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
+        """The same from an infoset's text."""
+        return self.choices(self.rules.observed(player, infoset))

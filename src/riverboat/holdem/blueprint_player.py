@@ -1,0 +1,60 @@
+"""`blueprint:FILE`: plays a trained hold'em strategy, real bets translated into its abstract ones.
+
+Options: `?salt=TEXT` picks another random translation of bets that the blueprint does not know;
+`?purify=1` always takes the likeliest action.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from riverboat.errors import UsageError
+from riverboat.games.base import Action, Game
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.rules.state import Holdem
+from riverboat.players.player import View
+from riverboat.players.roster import PlayerSpec
+
+__all__ = ["BlueprintPlayer", "blueprint_player"]
+
+
+class BlueprintPlayer:
+    """Draws from the blueprint's probabilities."""
+
+    def __init__(
+        self, name: str, game: Holdem, blueprint: Blueprint, *, salt: str = "", purify: bool = False
+    ) -> None:
+        blueprint.check_game(game, name)
+        self.name, self.game, self.blueprint = name, game, blueprint
+        self.salt, self.purify = salt, purify
+
+    def chances(self, view: View) -> dict[Action, float]:
+        """Each action it may take here with its probability."""
+        state = self.game.observed(view.player, view.infoset)
+        return self.blueprint.choices(state, self.salt)
+
+    def choose(self, view: View, rng: np.random.Generator) -> Action:
+        if self.purify:
+            chances = self.chances(view)
+            return max(chances, key=lambda action: chances[action])
+        return self.blueprint.draw(self.game.observed(view.player, view.infoset), rng, self.salt)
+
+
+def blueprint_player(
+    game: Game, spec: PlayerSpec, blueprint: Blueprint | None = None
+) -> BlueprintPlayer:
+    """`blueprint:FILE[?salt=TEXT&purify=1]`; the file is read unless its `blueprint` is given."""
+    if not isinstance(game, Holdem):
+        raise UsageError(f"The player {spec.text!r} plays holdem, not {game.name}.")
+    if not spec.argument:
+        raise UsageError("A blueprint player is written blueprint:FILE.")
+    unknown = set(spec.options) - {"salt", "purify"}
+    if unknown:
+        raise UsageError(f"The player blueprint has no option {min(unknown)!r}: salt, purify.")
+    return BlueprintPlayer(
+        spec.text,
+        game,
+        blueprint or Blueprint.load(spec.argument),
+        salt=spec.options.get("salt", ""),
+        purify=spec.options.get("purify", "0") not in ("0", "no", "false"),
+    )

@@ -1,0 +1,1 @@
+"""Training hold'em by external-sampling MCCFR."""

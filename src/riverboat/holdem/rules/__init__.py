@@ -1,0 +1,1 @@
+"""The rules of hold'em, pure and immutable."""

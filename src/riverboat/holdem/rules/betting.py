@@ -1,0 +1,210 @@
+"""The betting of a hand of hold'em: chips and turns, without cards.
+
+The rules are PokerKit's (docs/holdem_rules.md); what PokerKit does with loops over a mutable
+table is here one immutable record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from riverboat.errors import IllegalActionError
+from riverboat.games.base import Action
+from riverboat.holdem.rules.actions import CALL, FOLD, BettingActions, raise_amount
+
+__all__ = ["Betting", "BettingRules", "open_betting"]
+
+
+@dataclass(frozen=True)
+class BettingRules:
+    """What the betting needs to know of the game, by player or by street."""
+
+    stacks: tuple[int, ...]
+    blinds: tuple[int, ...]
+    antes: tuple[int, ...]
+    dead_antes: bool
+    """Antes go into the main pot without counting as a player's own chips there."""
+    bet_sizes: tuple[int, ...]
+    max_raises: tuple[int | None, ...]
+    fixed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Betting:
+    """Chips and turns at one point of a hand. `queue` is empty when a street's betting is over."""
+
+    rules: BettingRules
+    street: int
+    stacks: tuple[int, ...]
+    bets: tuple[int, ...]
+    """Chips put in on this street; all 0 once its betting is over."""
+    paid: tuple[int, ...]
+    """Chips put in during the hand that count for side pots."""
+    in_hand: tuple[bool, ...]
+    queue: tuple[int, ...]
+    """Who must still act, first the one whose turn it is."""
+    raise_by: int = 0
+    """The largest bet or raise of the street so far."""
+    raises: int = 0
+    acted: int = 0
+    """A bit for each player who has acted since the last full raise."""
+    short: int = 0
+    """What all-ins below a full raise, since the last bet that was not one, add up to."""
+
+    @property
+    def to_call(self) -> int:
+        """What the acting player must put in to stay, at most what he has."""
+        player = self.queue[0]
+        return min(self.stacks[player], max(self.bets) - self.bets[player])
+
+    @property
+    def pot(self) -> int:
+        """All chips in the middle."""
+        return sum(self.rules.stacks) - sum(self.stacks)
+
+    def raise_range(self) -> tuple[int, int] | None:
+        """The least and the greatest total for the street the acting player may raise to."""
+        rules, player, top = self.rules, self.queue[0], max(self.bets)
+        most = self.stacks[player] + self.bets[player]
+        reopened = not 0 < self.short < self.raise_by or not self.acted >> player & 1
+        someone_can_answer = any(
+            stack + bet > top and here and other != player
+            for other, (stack, bet, here) in enumerate(
+                zip(self.stacks, self.bets, self.in_hand, strict=True)
+            )
+        )
+        if (
+            most <= top
+            or self.to_call < self.raise_by
+            or self.raises == rules.max_raises[self.street]
+            or not reopened
+            or not someone_can_answer
+        ):
+            return None
+        least = min(most, top + max(self.raise_by, rules.bet_sizes[self.street]))
+        return least, least if rules.fixed else most
+
+    def actions(self) -> BettingActions:
+        """The acting player's legal actions."""
+        return BettingActions(self.to_call > 0, self.raise_range())
+
+    def after(self, action: Action) -> Betting:
+        """The betting after a legal action of the acting player."""
+        if action == CALL:
+            return self._call()
+        if action == FOLD and self.to_call > 0:
+            return self._fold()
+        amount, allowed = raise_amount(action), self.raise_range()
+        if amount is None or allowed is None or not allowed[0] <= amount <= allowed[1]:
+            raise IllegalActionError(
+                f"holdem: {action!r} is not possible here; legal: {self.actions()!r}."
+            )
+        return self._raise_to(amount)
+
+    def next_street(self) -> Betting:
+        """The next street's betting; its queue is empty where no one is left to bet against."""
+        able = sum(
+            1 for stack, here in zip(self.stacks, self.in_hand, strict=True) if here and stack
+        )
+        queue = _first_queue(self.stacks, self.bets, self.in_hand) if able > 1 else ()
+        street = self.street + 1
+        return Betting(self.rules, street, self.stacks, self.bets, self.paid, self.in_hand, queue)
+
+    def _fold(self) -> Betting:
+        player = self.queue[0]
+        in_hand = (*self.in_hand[:player], False, *self.in_hand[player + 1 :])
+        queue = self.queue[1:] if sum(in_hand) > 1 else ()
+        acted = self.acted | 1 << player
+        return _closed_if_done(replace(self, in_hand=in_hand, queue=queue, acted=acted))
+
+    def _call(self) -> Betting:
+        player, chips = self.queue[0], self.to_call
+        return _closed_if_done(
+            replace(
+                self,
+                stacks=_added(self.stacks, player, -chips),
+                bets=_added(self.bets, player, chips),
+                paid=_added(self.paid, player, chips),
+                queue=self.queue[1:],
+                acted=self.acted | 1 << player,
+            )
+        )
+
+    def _raise_to(self, amount: int) -> Betting:
+        player = self.queue[0]
+        by, chips = amount - max(self.bets), amount - self.bets[player]
+        stacks = _added(self.stacks, player, -chips)
+        raise_by = max(self.raise_by, by)
+        short = 0 if stacks[player] else self.short + by
+        return replace(
+            self,
+            stacks=stacks,
+            bets=_added(self.bets, player, chips),
+            paid=_added(self.paid, player, chips),
+            queue=_around(stacks, self.in_hand, player + 1, len(stacks) - 1),
+            raise_by=raise_by,
+            raises=self.raises + 1,
+            acted=1 << player if by >= self.raise_by else self.acted | 1 << player,
+            short=0 if short >= raise_by else short,
+        )
+
+
+def open_betting(rules: BettingRules) -> Betting:
+    """Antes and blinds posted, the first street's betting open."""
+    antes = [min(pair) for pair in zip(rules.antes, rules.stacks, strict=True)]
+    if not rules.dead_antes:
+        # An ante that nobody matches goes back, like any uncalled bet.
+        matched = sorted(antes)[-2]
+        antes = [min(ante, matched) for ante in antes]
+    left = [stack - ante for stack, ante in zip(rules.stacks, antes, strict=True)]
+    bets = tuple(min(pair) for pair in zip(rules.blinds, left, strict=True))
+    stacks = tuple(chips - bet for chips, bet in zip(left, bets, strict=True))
+    layered = [0] * len(antes) if rules.dead_antes else antes
+    paid = tuple(ante + bet for ante, bet in zip(layered, bets, strict=True))
+    in_hand = (True,) * len(bets)
+    queue = _first_queue(stacks, bets, in_hand)
+    return _closed_if_done(Betting(rules, 0, stacks, bets, paid, in_hand, queue))
+
+
+def _first_queue(
+    stacks: tuple[int, ...], bets: tuple[int, ...], in_hand: tuple[bool, ...]
+) -> tuple[int, ...]:
+    """Who acts on a new street, in order: from the seat after the last of the highest bets.
+
+    Left out are those without chips and those whom nobody can make pay any more.
+    """
+    players = len(bets)
+    last = max(range(players), key=lambda p: (bets[p], p))
+    totals = sorted(stacks[p] + bets[p] for p in range(players) if in_hand[p])
+    around = _around(stacks, in_hand, last + 1, players)
+    queue = tuple(p for p in around if totals[-2] > bets[p])
+    if len(queue) == 1 and bets[queue[0]] >= max(bets):
+        return ()
+    return queue
+
+
+def _around(
+    stacks: tuple[int, ...], in_hand: tuple[bool, ...], first: int, count: int
+) -> tuple[int, ...]:
+    """The players in the hand with chips among `count` seats from `first` on."""
+    seats = (seat % len(stacks) for seat in range(first, first + count))
+    return tuple([seat for seat in seats if in_hand[seat] and stacks[seat]])
+
+
+def _closed_if_done(betting: Betting) -> Betting:
+    """With nobody left to act the bets are gathered in and what was not called goes back."""
+    if betting.queue:
+        return betting
+    top = max(betting.bets)
+    bettor = betting.bets.index(top)
+    uncalled = top - sorted(betting.bets)[-2]
+    return replace(
+        betting,
+        stacks=_added(betting.stacks, bettor, uncalled),
+        paid=_added(betting.paid, bettor, -uncalled),
+        bets=(0,) * len(betting.bets),
+    )
+
+
+def _added(values: tuple[int, ...], index: int, amount: int) -> tuple[int, ...]:
+    return (*values[:index], values[index] + amount, *values[index + 1 :])

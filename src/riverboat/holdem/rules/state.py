@@ -1,0 +1,384 @@
+"""Texas hold'em, no-limit and fixed-limit, for two to ten players, betting in chips.
+
+Players are numbered by position: 0 sits left of the button, the last one has the button. With
+three or more, player 0 posts the small blind and player 1 the big blind; with two, the button
+(player 1) posts the small blind, acts first before the flop and last after it. Each street is
+dealt, then bet: "f" folds, "c" checks or calls, "r60" bets or raises to 60 in all on this street
+(antes apart). A raise is at least as large as the largest bet or raise of the street; who has
+fewer chips may raise all-in. An all-in below a full raise does not open the betting again for
+those who have acted, unless several in a row add up to one. An uncalled bet goes back. Side pots
+are formed by what each player has put in; chips that do not divide go to the first winner left
+of the button.
+
+The details and where books and houses differ: docs/holdem_rules.md. Source: the rules as PokerKit
+0.7 plays them (J. Kim, "PokerKit: a comprehensive Python library for fine-grained multivariant
+poker game simulations", IEEE Transactions on Games 2023), checked hand by hand against it.
+
+| parameter | default | meaning |
+|---|---|---|
+| players | 2 | 2 to 10 |
+| stacks | 200 | chips at the start of the hand, one number for all or one a player |
+| small_blind, big_blind | 1, 2 | 0 for none |
+| ante, ante_from | 0, "each" | from "each" player; "each-dead" or "big-blind": see below |
+| limit | "no-limit" | or "fixed-limit" |
+| bet_sizes | | by street: the fixed bet, in no-limit the least one (unset: see below) |
+| max_raises | | by street: how often a bet or raise may be made (unset: see below) |
+| odd_chips | "left" | or "split": cut into fractions, as the ACPC scores |
+| board_cards | 0,3,1,1 | cards dealt before the betting, a number for each street |
+| hole_cards | 2 | 1 to 4 |
+| ranks, suits | 13, 4 | the highest ranks and the last suits of c, d, h, s make the deck |
+
+Unset bet sizes are the big blind, in fixed-limit twice that from the middle street on; unset
+raises are unlimited, in fixed-limit one bet and three raises, where the big blind is a bet.
+
+An ante from "each" counts for side pots like a bet; "each-dead" and "big-blind" antes (the last
+from the big blind alone, for all) lie in the main pot, whoever paid them.
+
+A small deck and one or two streets give Kuhn- and Leduc-sized games through the same code:
+`players=2, small_blind=0, big_blind=0, ante=1, ranks=3, suits=1, hole_cards=1, board_cards=0,
+limit=fixed-limit, bet_sizes=1, max_raises=1` has Kuhn poker's value −1/18 for the first player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb
+from typing import ClassVar
+
+from riverboat.cards.card import CARDS, cards_text, parse_cards
+from riverboat.errors import IllegalActionError, ParameterError
+from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.holdem.rules.actions import CALL, FOLD, parse_betting
+from riverboat.holdem.rules.betting import Betting, BettingRules, open_betting
+from riverboat.holdem.rules.hands import strength
+from riverboat.holdem.rules.pots import share_out
+
+__all__ = ["Holdem", "HoldemState"]
+
+LIMITS = ("no-limit", "fixed-limit")
+ANTES = ("each", "each-dead", "big-blind")
+_NUMBER = {text: card for card, text in enumerate(CARDS)}
+
+
+@dataclass(frozen=True)
+class Holdem:
+    """The rules with their parameters."""
+
+    players: int = 2
+    stacks: tuple[int, ...] = (200,)
+    small_blind: int = 1
+    big_blind: int = 2
+    ante: int = 0
+    ante_from: str = "each"
+    limit: str = "no-limit"
+    bet_sizes: tuple[int, ...] = ()
+    max_raises: tuple[int, ...] = ()
+    odd_chips: str = "left"
+    board_cards: tuple[int, ...] = (0, 3, 1, 1)
+    hole_cards: int = 2
+    ranks: int = 13
+    suits: int = 4
+
+    name: ClassVar[str] = "holdem"
+    title: ClassVar[str] = "Texas hold'em"
+    small: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        streets = len(self.board_cards)
+        cards = self.players * self.hole_cards + sum(self.board_cards)
+        deck = self.ranks * self.suits
+        _require(2 <= self.players <= 10, f"players must be 2 to 10, not {self.players}")
+        _require(self.limit in LIMITS, f"limit is {' or '.join(LIMITS)}, not {self.limit!r}")
+        _require(
+            self.ante_from in ANTES,
+            f"ante_from is {', '.join(ANTES)}, not {self.ante_from!r}",
+        )
+        _require(
+            self.odd_chips in ("left", "split"),
+            f"odd_chips is left or split, not {self.odd_chips!r}",
+        )
+        _require(
+            len(self.stacks) in (1, self.players) and min(self.stacks) > 0,
+            f"stacks takes 1 or {self.players} numbers above 0, not {_listed(self.stacks)}",
+        )
+        _require(
+            0 <= self.small_blind <= self.big_blind and self.ante >= 0,
+            "blinds and ante must not be below 0, nor the small blind above the big blind: not"
+            f" {self.small_blind}/{self.big_blind} and {self.ante}",
+        )
+        _require(
+            1 <= streets <= 4 and min(self.board_cards) >= 0,
+            "board_cards takes 1 to 4 numbers not below 0, one a street, not"
+            f" {_listed(self.board_cards)}",
+        )
+        _require(
+            len(self.bet_sizes) in (0, streets) and min(self.bet_sizes, default=1) > 0,
+            f"bet_sizes takes {streets} numbers above 0, one a street, not"
+            f" {_listed(self.bet_sizes)}",
+        )
+        _require(
+            len(self.max_raises) in (0, streets) and min(self.max_raises, default=0) >= 0,
+            f"max_raises takes {streets} numbers not below 0, one a street, not"
+            f" {_listed(self.max_raises)}",
+        )
+        _require(
+            1 <= self.ranks <= 13 and 1 <= self.suits <= 4,
+            f"ranks must be 1 to 13 and suits 1 to 4, not {self.ranks} and {self.suits}",
+        )
+        _require(
+            1 <= self.hole_cards <= 4 and self.hole_cards + sum(self.board_cards) <= 7,
+            "a player has 1 to 4 hole cards, and at most 7 cards with the board",
+        )
+        _require(cards <= deck, f"{cards} cards are needed and the deck has {deck}")
+
+    @property
+    def num_players(self) -> int:
+        return self.players
+
+    @property
+    def utility_sum(self) -> float | None:
+        return 0.0
+
+    @property
+    def num_streets(self) -> int:
+        return len(self.board_cards)
+
+    @cached_property
+    def deck(self) -> tuple[int, ...]:
+        """The cards in play, lowest first."""
+        ranks, suits = range(13 - self.ranks, 13), range(4 - self.suits, 4)
+        return tuple(4 * rank + suit for rank in ranks for suit in suits)
+
+    @cached_property
+    def betting_rules(self) -> BettingRules:
+        """What the betting needs to know, with every default filled in."""
+        players, streets = self.players, self.num_streets
+        small, big = (1, 0) if players == 2 else (0, 1)
+        blinds, antes = [0] * players, [0] * players
+        blinds[small], blinds[big] = self.small_blind, self.big_blind
+        antes[big] = self.ante
+        fixed = self.limit == "fixed-limit"
+        bet = self.big_blind or self.ante or 1
+        sizes = tuple(bet * (1 + (fixed and 2 * s >= max(2, streets))) for s in range(streets))
+        raises = [4 if fixed else None] * streets
+        if fixed and self.big_blind:
+            raises[0] = 3
+        return BettingRules(
+            stacks=self.stacks * players if len(self.stacks) == 1 else self.stacks,
+            blinds=tuple(blinds),
+            antes=tuple(antes) if self.ante_from == "big-blind" else (self.ante,) * players,
+            dead_antes=self.ante_from != "each",
+            bet_sizes=self.bet_sizes or sizes,
+            max_raises=self.max_raises or tuple(raises),
+            fixed=fixed,
+        )
+
+    def start(self) -> HoldemState:
+        return _next(self, (), (), "", open_betting(self.betting_rules))
+
+    def with_hands(self, hands: Sequence[Sequence[int]]) -> HoldemState:
+        """The state after these hands are dealt; an empty one stands for cards nobody knows."""
+        holes = tuple(tuple(sorted(hand, reverse=True)) for hand in hands)
+        dealt = [card for hand in holes for card in hand]
+        if (
+            len(holes) > self.players
+            or any(len(hand) not in (0, self.hole_cards) for hand in holes)
+            or len(set(dealt)) < len(dealt)
+            or not set(self.deck).issuperset(dealt)
+        ):
+            raise IllegalActionError(
+                f"holdem: {self.players} hands of {self.hole_cards} different cards are wanted."
+            )
+        return _next(self, holes, (), "", open_betting(self.betting_rules))
+
+    def resume(
+        self, hands: Sequence[Sequence[int]], board: Iterable[int], history: str
+    ) -> HoldemState:
+        """The state with these hands (empty where unknown), board and betting."""
+        state = self.with_hands(hands)
+        cards = list(board)
+        for action in [*parse_betting(history), ""]:
+            while state.actor == CHANCE and len(cards) >= state.pending:
+                group, cards = cards[: state.pending], cards[state.pending :]
+                state = state.deal(group)
+            if action not in ("", "/"):
+                state = state.after(action)
+        if state.history != history or cards:
+            raise IllegalActionError(
+                f"holdem: the betting {history!r} does not fit the board that was given."
+            )
+        return state
+
+    def observed(self, player: int, infoset: str) -> HoldemState:
+        """The state as `player` knows it, read from an infoset: the other hands are empty."""
+        hand, board, history = infoset.split("|")
+        hands: list[list[int]] = [[] for _ in range(self.players)]
+        hands[player] = parse_cards(hand)
+        return self.resume(hands, parse_cards(board), history)
+
+    def action_label(self, action: Action) -> str:
+        if action.startswith("r"):
+            return f"raise to {action[1:]}"
+        return {FOLD: "fold", CALL: "check or call"}.get(action, action)
+
+
+@dataclass(frozen=True, slots=True)
+class HoldemState:
+    """The cards dealt, the betting as a text with "/" between streets, and where chips stand."""
+
+    game: Holdem
+    holes: tuple[tuple[int, ...], ...]
+    board: tuple[int, ...]
+    history: str
+    betting: Betting
+    actor: int
+    pending: int = 0
+    """How many cards chance still deals to the hand or street at which it is."""
+    dealing: tuple[int, ...] = ()
+    """The cards it has dealt there so far."""
+
+    def actions(self) -> Sequence[Action]:
+        return self.betting.actions() if self.actor >= 0 else ()
+
+    def chance(self) -> tuple[tuple[Action, float], ...]:
+        """The next card. A hand and a street's board are dealt from the highest card down, so
+        that every set of cards comes up once; the probabilities are those of the sets."""
+        if self.actor != CHANCE:
+            return ()
+        lower = self._dealable()
+        ways = comb(len(lower), self.pending)
+        return tuple(
+            (CARDS[card], comb(below, self.pending - 1) / ways)
+            for below, card in enumerate(lower)
+            if below >= self.pending - 1
+        )
+
+    def after(self, action: Action) -> HoldemState:
+        if self.actor == CHANCE:
+            card = _NUMBER.get(action, -1)
+            if card not in self._dealable()[self.pending - 1 :]:
+                raise IllegalActionError(f"holdem: the card {action!r} cannot be dealt here.")
+            return self._dealt((*self.dealing, card), self.pending - 1)
+        if self.actor == TERMINAL:
+            raise IllegalActionError("holdem: the hand is over.")
+        betting = self.betting.after(action)
+        return _next(self.game, self.holes, self.board, self.history + action, betting)
+
+    def deal(self, cards: Iterable[int]) -> HoldemState:
+        """All the cards that are pending at once, in any order."""
+        dealt = (*self.dealing, *cards)
+        free = self._unseen()
+        if (
+            self.actor != CHANCE
+            or len(dealt) != self.pending + len(self.dealing)
+            or len(set(dealt)) < len(dealt)
+            or not free.issuperset(dealt)
+        ):
+            raise IllegalActionError(
+                f"holdem: {self.pending} other cards are to be dealt here, not {cards_text(dealt)}."
+            )
+        return self._dealt(tuple(sorted(dealt, reverse=True)), 0)
+
+    def deal_from(self, deck: list[int]) -> HoldemState:
+        """Everything chance has to deal before the next player acts, from the end of `deck`."""
+        state = self
+        while state.actor == CHANCE:
+            state = state.deal([deck.pop() for _ in range(state.pending)])
+        return state
+
+    def returns(self) -> tuple[float, ...]:
+        """Chips won or lost over the hand."""
+        if self.actor != TERMINAL:
+            raise IllegalActionError("holdem: the hand is not over.")
+        betting, rules = self.betting, self.betting.rules
+        dead = [0] * len(betting.paid)
+        if rules.dead_antes:
+            dead = [min(pair) for pair in zip(rules.antes, rules.stacks, strict=True)]
+        showdown = sum(betting.in_hand) > 1
+        if showdown and not all(
+            hand for hand, here in zip(self.holes, betting.in_hand, strict=True) if here
+        ):
+            raise IllegalActionError("holdem: a hand that was not shown cannot be compared.")
+        strengths = [
+            strength(hand + self.board) if showdown and here else ()
+            for hand, here in zip(self.holes, betting.in_hand, strict=True)
+        ]
+        split = self.game.odd_chips == "split"
+        taken = share_out(betting.paid, betting.in_hand, strengths, sum(dead), split)
+        paid = zip(taken, betting.paid, dead, strict=True)
+        return tuple(float(won - chips - ante) for won, chips, ante in paid)
+
+    def infoset(self, player: int) -> str:
+        """Hand, board and betting, as in "AsKd|Qs8h2c|cr6c/"; Holdem.observed reads it back."""
+        hand = self.holes[player] if player < len(self.holes) else ()
+        return f"{_text(hand)}|{_text(self.board)}|{self.history}"
+
+    def describe(self, player: int | None) -> str:
+        betting = self.betting
+        lines = [f"board [{_text(self.board)}]  pot {betting.pot}"]
+        for p, stack in enumerate(betting.stacks):
+            hand = self.holes[p] if p < len(self.holes) else ()
+            shown = _text(hand) if player in (None, p) else "??" * len(hand)
+            place = " (button)" if p == self.game.players - 1 else ""
+            bet = f"  bet {betting.bets[p]}" if betting.bets[p] else ""
+            out = "" if betting.in_hand[p] else "  folded"
+            turn = "  to act" if p == self.actor else ""
+            lines.append(f"player {p + 1}{place} [{shown}]  stack {stack}{bet}{out}{turn}")
+        return "\n".join(lines)
+
+    def _unseen(self) -> set[int]:
+        seen = {card for hand in self.holes for card in hand}
+        return set(self.game.deck) - seen - set(self.board)
+
+    def _dealable(self) -> list[int]:
+        """The unseen cards below the last one dealt here, lowest first."""
+        limit = self.dealing[-1] if self.dealing else 52
+        return sorted(card for card in self._unseen() if card < limit)
+
+    def _dealt(self, cards: tuple[int, ...], pending: int) -> HoldemState:
+        game, holes, board = self.game, self.holes, self.board
+        if pending:
+            return HoldemState(
+                game, holes, board, self.history, self.betting, CHANCE, pending, cards
+            )
+        if len(holes) < game.players:
+            holes = (*holes, cards)
+        else:
+            board = board + cards
+        return _next(game, holes, board, self.history, self.betting)
+
+
+def _next(
+    game: Holdem,
+    holes: tuple[tuple[int, ...], ...],
+    board: tuple[int, ...],
+    history: str,
+    betting: Betting,
+) -> HoldemState:
+    """The state at the next point where a card is dealt, a player acts or the hand is over."""
+    if len(holes) < game.players:
+        return HoldemState(game, holes, board, history, betting, CHANCE, game.hole_cards)
+    while True:
+        pending = sum(game.board_cards[: betting.street + 1]) - len(board)
+        if pending:
+            return HoldemState(game, holes, board, history, betting, CHANCE, pending)
+        if betting.queue:
+            return HoldemState(game, holes, board, history, betting, betting.queue[0])
+        if sum(betting.in_hand) == 1 or betting.street == game.num_streets - 1:
+            return HoldemState(game, holes, board, history, betting, TERMINAL)
+        betting, history = betting.next_street(), history + "/"
+
+
+def _require(fine: bool, complaint: str) -> None:
+    if not fine:
+        raise ParameterError(f"holdem: {complaint}.")
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers)) or "none"
+
+
+def _text(cards: Iterable[int]) -> str:
+    return "".join([CARDS[card] for card in cards])

@@ -1,0 +1,1 @@
+"""How strong a hold'em player is: matches, local best response."""

@@ -1,0 +1,139 @@
+"""Blueprints at a real table: duplicate deals against any way of choosing, variance reduced.
+
+Every deal is played once from each seat with the same cards, so that luck of the deal evens out.
+With two players and four streets a second value of each hand is known that has the same mean: its
+result averaged over the hands the blueprint may hold (holdem_ranges.py) and, after an all-in, over
+all completions of a flop or turn. What fell minus that average has mean zero and is taken out by
+regression, a control variate, so that the interval never grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.abstraction.deals import has_full_boards
+from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.holdem.strength.abstract_play import Estimate, estimate
+from riverboat.holdem.strength.reach_ranges import Range, pot_share_of
+
+__all__ = ["Choice", "MatchResult", "blueprint_choice", "duplicate_match"]
+
+Choice = Callable[[HoldemState, np.random.Generator], Action]
+"""Picks an action; it is handed the whole state and must look at its own cards only."""
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What the blueprint won, as it fell and with less luck in it."""
+
+    plain: Estimate
+    reduced: Estimate
+    seats: tuple[Estimate, ...]
+    """By seat, as it fell."""
+
+
+def blueprint_choice(blueprint: Blueprint, salt: str = "") -> Choice:
+    """A blueprint's own way of choosing."""
+
+    return lambda state, rng: blueprint.draw(state, rng, salt)
+
+
+def duplicate_match(
+    blueprint: Blueprint,
+    opponent: Choice,
+    deals: int,
+    *,
+    seed: int = 0,
+    reduce: bool = True,
+    progress: Callable[[int], None] | None = None,
+) -> MatchResult:
+    """The blueprint in each seat of `deals` deals, `opponent` in all the others.
+
+    Luck is taken out (`reduce`) with two players, 52 cards and four streets.
+    """
+    game = blueprint.rules
+    chance, play = np.random.default_rng(seed).spawn(2)
+    mine = blueprint_choice(blueprint)
+    plain = np.empty((deals, game.players))
+    reduced = np.empty((deals, game.players))
+    reduce = reduce and game.players == 2 and has_full_boards(game)
+    for deal in range(deals):
+        deck = [int(card) for card in chance.permutation(game.deck)]
+        for seat in range(game.players):
+            result = _play(game, deck, seat, mine, opponent, blueprint if reduce else None, play)
+            plain[deal, seat], reduced[deal, seat] = result
+        if progress is not None:
+            progress(deal + 1)
+    unit = float(game.big_blind or game.ante or 1)
+    games = deals * game.players
+    mean = plain.mean(axis=1)
+    return MatchResult(
+        estimate(mean, unit, games),
+        estimate(_without_luck(mean, plain - reduced), unit, games),
+        tuple(estimate(plain[:, seat], unit) for seat in range(game.players)),
+    )
+
+
+def _without_luck(results: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Results (N,) less what the columns of `luck` (N, P), of mean zero, explain of them."""
+    spread = luck - luck.mean(axis=0)
+    slopes = np.linalg.lstsq(spread, results - results.mean(), rcond=None)[0]
+    return np.asarray(results - luck @ slopes, np.float64)
+
+
+def _play(
+    game: Holdem,
+    deck: list[int],
+    seat: int,
+    mine: Choice,
+    opponent: Choice,
+    known: Blueprint | None,
+    rng: np.random.Generator,
+) -> tuple[float, float]:
+    """One hand: the seat's return and its average over the range (the same without `known`)."""
+    cards = game.hole_cards
+    hands = [deck[cards * p : cards * (p + 1)] for p in range(game.players)]
+    rest = deck[cards * game.players :]
+    state = game.with_hands(hands)
+    other = state.holes[1 - seat] if known is not None else ()
+    held = Range(known, other) if known is not None else None
+    closed: tuple[int, ...] | None = None
+    while state.actor != TERMINAL:
+        if state.actor == CHANCE:
+            if closed is None and not state.betting.queue:
+                closed = state.board
+            state = state.deal([rest.pop() for _ in range(state.pending)])
+            if held is not None and closed is None:
+                held.see_board(state.board)
+            continue
+        if state.actor == seat:
+            action = mine(state, rng)
+            if held is not None:
+                held.see(state, action)
+        else:
+            action = opponent(state, rng)
+        state = state.after(action)
+    plain = state.returns()[seat]
+    if held is None or not all(state.betting.in_hand):
+        return plain, plain
+    board = closed if closed is not None and len(closed) >= 3 else state.board
+    return plain, _averaged(state, seat, board, held, rng)
+
+
+def _averaged(
+    state: HoldemState,
+    seat: int,
+    board: tuple[int, ...],
+    held: Range,
+    rng: np.random.Generator,
+) -> float:
+    """What the seat wins at a showdown on average over its range; `board` where betting ended."""
+    betting = state.betting
+    share = pot_share_of(state.holes[1 - seat], board, held.weights, rng)
+    return (1 - share) * betting.pot - (betting.rules.stacks[seat] - betting.stacks[seat])

@@ -1,1 +1,0 @@
-"""Learning and search by play: Monte Carlo control, Q-learning, tree search."""

@@ -1,0 +1,1 @@
+"""The course's twenty-one: rules, exact optimum, learners, table, wire and tournament."""

@@ -1,0 +1,52 @@
+"""What hit and stand are worth in a hand of twenty-one, exactly, for a player who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.games.base import Action
+from riverboat.twentyone.game import HIT, STAND, infoset_of
+from riverboat.twentyone.information import keys
+from riverboat.twentyone.optimum import optimum, q_values, row_decisions
+
+__all__ = ["Hint", "exact_values", "hint_for"]
+
+
+@dataclass(frozen=True)
+class Hint:
+    """Expected rewards with best play after this decision."""
+
+    hit: float
+    stand: float
+
+    @property
+    def action(self) -> str:
+        return "hit" if self.hit > self.stand else "stand"
+
+    def __str__(self) -> str:
+        return f"{self.action} (hit {self.hit:+.3f}, stand {self.stand:+.3f})"
+
+
+def hint_for(cards: Sequence[str], up_card: str) -> Hint:
+    """The exact worth of both actions for these cards against this open card."""
+    worth = exact_values(infoset_of(cards, up_card))
+    return Hint(worth[HIT], worth[STAND])
+
+
+def exact_values(infoset: str) -> dict[Action, float]:
+    """The exact worth of both actions at an infoset, `"A5|9"`."""
+    rows, values = _exact()
+    hit, stand = values[rows[infoset]]
+    return {HIT: float(hit), STAND: float(stand)}
+
+
+@cache
+def _exact() -> tuple[dict[str, int], NDArray[np.float64]]:
+    best = optimum("composition", "reward")[1]
+    values, _ = q_values("composition", "reward", row_decisions("composition", best))
+    return {key: row for row, key in enumerate(keys("composition"))}, values

@@ -1,0 +1,93 @@
+"""How good a Q table for twenty-one is, exactly: its greedy play against the exact optimum.
+
+The optimum is the best that any player can do who looks at the same things, so a table reaches a
+regret of zero whatever its kind of information.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from riverboat.twentyone.learning import Trainer
+from riverboat.twentyone.optimum import (
+    Outcome,
+    evaluate,
+    hands_of,
+    optimum,
+    q_values,
+    row_decisions,
+)
+from riverboat.twentyone.q_table import QTable
+
+__all__ = ["Checkpoint", "checkpoint", "literal_limit", "outcome_of", "train"]
+
+FIRST_MARK = 1000
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A table on its way."""
+
+    games: int
+    outcome: Outcome
+    regret: float
+    """What the objective loses against the optimum, a game."""
+
+
+def outcome_of(table: QTable) -> Outcome:
+    """What the table's greedy play brings; where it knows nothing it draws like the dealer."""
+    return evaluate(row_decisions(table.state, table.greedy()))
+
+
+def checkpoint(table: QTable, games: int) -> Checkpoint:
+    """The table's outcome and regret."""
+    outcome, (best, _) = outcome_of(table), optimum(table.state, table.objective)
+    regret = best.worth(table.objective) - outcome.worth(table.objective)
+    return Checkpoint(games, outcome, max(0.0, regret))
+
+
+def train(
+    trainer: Trainer,
+    games: int,
+    progress: Callable[[int, Checkpoint | None], None] | None = None,
+) -> Checkpoint:
+    """Run the trainer so many games further and measure it at 1, 2 and 5 times powers of ten.
+
+    The measurements go to trainer.curve; the marks are counted from the first game, so that a
+    run in pieces leaves the same curve. `progress` hears the games played and the last of them.
+    """
+    last: Checkpoint | None = None
+
+    def tell(played: int) -> None:
+        if progress:
+            progress(played, last)
+
+    end = trainer.games + games
+    while trainer.games < end:
+        mark = _next_mark(trainer.games)
+        trainer.run(min(mark, end) - trainer.games, tell)
+        if trainer.games == mark:
+            last = checkpoint(trainer.table, mark)
+            trainer.curve.append((mark, last.regret))
+            tell(mark)
+    return checkpoint(trainer.table, trainer.games)
+
+
+def _next_mark(games: int) -> int:
+    """The first of 1000, 2000, 5000, 10 000, … above `games`."""
+    decade = FIRST_MARK
+    while True:
+        for mark in (decade, 2 * decade, 5 * decade):
+            if mark > games:
+                return mark
+        decade *= 10
+
+
+def literal_limit(state: str, objective: str) -> Outcome:
+    """Where the course's method ends: greedy play on exact averages of random play."""
+    coins = np.where(hands_of().points < 21, 0.5, 0.0)[:, None] * np.ones((1, 10))
+    averages, _ = q_values(state, objective, coins)
+    return evaluate(row_decisions(state, (averages[:, 0] > averages[:, 1]).astype(np.int8)))

@@ -1,0 +1,1 @@
+"""Tournaments of twenty-one: rounds, hosting, archive."""

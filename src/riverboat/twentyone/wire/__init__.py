@@ -1,0 +1,1 @@
+"""Twenty-one over TCP: codec, lines, dealer and player."""

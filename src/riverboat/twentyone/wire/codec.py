@@ -1,0 +1,209 @@
+"""The wire of the twenty-one table: bytes ↔ messages, without sockets.
+
+Every message is ASCII text that ends in one NUL byte:
+
+    player → dealer   JOIN name   HIT   STAND
+    dealer → player   BEGIN   CARD Rank of Suit   DEALER Rank of Suit   DECISION
+                      RESULT WIN|LOOSE|BUST|PUSH   QUIT
+
+Writing is exact. Reading is lenient, since the programs that speak this wire differ: any case,
+blanks and line ends around a message, `RESULT LOSE` or `LOSS`, and messages run together without
+their NUL are all understood, ranks as figures or letters too. Cards are the game's own: "As".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from riverboat.errors import RiverboatError
+from riverboat.twentyone.game import DECK, Result
+
+__all__ = [
+    "BEGIN",
+    "CARD",
+    "DEALER",
+    "DECISION",
+    "HIT",
+    "MAX_MESSAGE",
+    "QUIT",
+    "RESULT",
+    "STAND",
+    "Framer",
+    "Kind",
+    "Message",
+    "MessageTooLongError",
+    "clean_name",
+    "join",
+    "read",
+]
+
+_RANKS = {
+    "A": "Ace", "2": "Two", "3": "Three", "4": "Four", "5": "Five", "6": "Six", "7": "Seven",
+    "8": "Eight", "9": "Nine", "T": "Ten", "J": "Jack", "Q": "Queen", "K": "King",
+}  # fmt: skip
+_SUITS = {"c": "Clubs", "d": "Diamonds", "h": "Hearts", "s": "Spades"}
+_RESULTS = {
+    Result.WIN: "WIN",
+    Result.LOSE: "LOOSE",
+    Result.BUST: "BUST",
+    Result.PUSH: "PUSH",
+}
+
+MAX_MESSAGE = 16_384
+"""Longest message in bytes that is read at all; a longer one is a peer gone wrong."""
+
+_LAST_WORDS = (b"DECISION", b"HIT", b"STAND", b"QUIT")
+
+MAX_NAME = 40
+"""Names are shown and logged up to this many characters."""
+
+
+class Kind(Enum):
+    """The first word of a message; UNKNOWN for a word nobody knows."""
+
+    JOIN = "JOIN"
+    HIT = "HIT"
+    STAND = "STAND"
+    BEGIN = "BEGIN"
+    CARD = "CARD"
+    DEALER = "DEALER"
+    DECISION = "DECISION"
+    RESULT = "RESULT"
+    QUIT = "QUIT"
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message taken apart; `card`, `result` and `text` are set where the kind has them."""
+
+    kind: Kind
+    card: str = ""
+    result: Result | None = None
+    text: str = ""
+    """The name of a JOIN, or the raw text of an UNKNOWN message."""
+
+
+class MessageTooLongError(RiverboatError):
+    """A peer sent more than MAX_MESSAGE bytes without a NUL."""
+
+
+BEGIN = b"BEGIN\0"
+DECISION = b"DECISION\0"
+QUIT = b"QUIT\0"
+HIT = b"HIT\0"
+STAND = b"STAND\0"
+_NAMES = {card: f"{_RANKS[card[0]]} of {_SUITS[card[1]]}" for card in DECK}
+CARD = {card: f"CARD {name}\0".encode() for card, name in _NAMES.items()}
+DEALER = {card: f"DEALER {name}\0".encode() for card, name in _NAMES.items()}
+RESULT = {result: f"RESULT {word}\0".encode() for result, word in _RESULTS.items()}
+
+
+def join(name: str) -> bytes:
+    """The JOIN message of a name; blanks and NUL in it become underscores."""
+    plain = re.sub(r"[\s\0]+", "_", name.strip())
+    return f"JOIN {plain}\0".encode()
+
+
+def clean_name(name: str) -> str:
+    """A name fit to show: printable, single blanks, at most MAX_NAME characters."""
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
+    shown = " ".join(shown.split()) or "player"
+    return shown if len(shown) <= MAX_NAME else shown[: MAX_NAME - 1] + "…"
+
+
+class Framer:
+    """Cuts a byte stream at its NUL bytes, however the packets fell."""
+
+    def __init__(self, limit: int = MAX_MESSAGE) -> None:
+        self._limit = limit
+        self._rest = b""
+
+    @property
+    def rest(self) -> bytes:
+        """What has come since the last NUL."""
+        return self._rest
+
+    def take_rest(self) -> bytes:
+        """Hand out the unfinished message as if its NUL had come."""
+        rest, self._rest = self._rest, b""
+        return rest
+
+    @property
+    def ends_in_last_word(self) -> bool:
+        """Whether the rest ends in a word that only a NUL can follow."""
+        return self._rest.endswith(_LAST_WORDS)
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The messages that `data` completes, without their NUL; empty ones are left out."""
+        *complete, self._rest = (self._rest + data).split(b"\0")
+        if len(self._rest) > self._limit or any(len(raw) > self._limit for raw in complete):
+            self._rest = b""
+            raise MessageTooLongError(f"More than {self._limit} bytes came without a NUL.")
+        return [raw for raw in complete if raw]
+
+
+_RESULT_WORDS = {
+    "WIN": Result.WIN, "WON": Result.WIN,
+    "LOOSE": Result.LOSE, "LOSE": Result.LOSE, "LOSS": Result.LOSE, "LOST": Result.LOSE,
+    "BUST": Result.BUST,
+    "PUSH": Result.PUSH, "TIE": Result.PUSH, "DRAW": Result.PUSH,
+}  # fmt: skip
+_RANK_WORDS = {name.upper(): rank for rank, name in _RANKS.items()}
+_RANK_WORDS |= {rank: rank for rank in _RANKS} | {"10": "T", "1": "A"}
+_SUIT_WORDS = {name.upper(): suit for suit, name in _SUITS.items()}
+_BARE = (Kind.BEGIN, Kind.DECISION, Kind.QUIT, Kind.HIT, Kind.STAND)
+
+
+def _exact() -> dict[bytes, tuple[Message, ...]]:
+    """Every message of a fixed spelling, so that reading one costs a single look-up."""
+    table = {kind.value: Message(kind) for kind in _BARE}
+    table |= {f"RESULT {word}": Message(Kind.RESULT, result=r) for r, word in _RESULTS.items()}
+    for card, name in _NAMES.items():
+        table[f"CARD {name}"] = Message(Kind.CARD, card)
+        table[f"DEALER {name}"] = Message(Kind.DEALER, card)
+    return {text.encode(): (message,) for text, message in table.items()}
+
+
+_EXACT = _exact()
+_PATTERN = re.compile(
+    r"\s*(?:(?P<bare>BEGIN|DECISION|QUIT|HIT|STAND)"
+    rf"|(?P<where>CARD|DEALER)\s+(?P<rank>{'|'.join(_RANK_WORDS)})"
+    rf"\s+OF\s+(?P<suit>{'|'.join(_SUIT_WORDS)})"
+    rf"|RESULT\s+(?P<result>{'|'.join(_RESULT_WORDS)}))\s*",
+    re.IGNORECASE,
+)
+_JOIN = re.compile(r"\s*JOIN(?:\s+(?P<name>.*))?$", re.IGNORECASE | re.DOTALL)
+
+
+def read(raw: bytes) -> tuple[Message, ...]:
+    """The messages in one frame: nearly always one; several where a peer forgot the NUL between.
+
+    A frame that is not wholly understood is one UNKNOWN message, so that `read` never guesses.
+    """
+    return _EXACT.get(raw) or _read_leniently(raw.decode("utf-8", "replace"))
+
+
+def _read_leniently(text: str) -> tuple[Message, ...]:
+    if named := _JOIN.match(text):
+        return (Message(Kind.JOIN, text=(named["name"] or "").strip()),)
+    found: list[Message] = []
+    position = 0
+    while position < len(text):
+        part = _PATTERN.match(text, position)
+        if part is None:
+            return (Message(Kind.UNKNOWN, text=text),)
+        found.append(_message(part))
+        position = part.end()
+    return tuple(found) or (Message(Kind.UNKNOWN, text=text),)
+
+
+def _message(part: re.Match[str]) -> Message:
+    if bare := part["bare"]:
+        return Message(Kind(bare.upper()))
+    if result := part["result"]:
+        return Message(Kind.RESULT, result=_RESULT_WORDS[result.upper()])
+    card = _RANK_WORDS[part["rank"].upper()] + _SUIT_WORDS[part["suit"].upper()]
+    return Message(Kind(part["where"].upper()), card)

@@ -1,0 +1,115 @@
+"""The dealer program: gather players, fill tables in the order of joining, play, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from riverboat.errors import ParameterError
+from riverboat.twentyone.table import MAX_SEATS, Seat, shuffled_decks
+from riverboat.twentyone.wire.host import HostOptions, TableRun
+from riverboat.twentyone.wire.house import House
+
+__all__ = ["Dealer", "DealerOptions", "SeatResult"]
+
+
+@dataclass(frozen=True)
+class DealerOptions:
+    """What is played; how peers are treated stands in HostOptions."""
+
+    players: int
+    games: int
+    seed: int
+    tables: int = 1
+    log: str | Path | None = None
+    host: HostOptions = field(default_factory=HostOptions)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.players <= MAX_SEATS:
+            raise ParameterError(f"A table seats 1 to {MAX_SEATS} players, not {self.players}.")
+        if self.games < 1:
+            raise ParameterError(f"--games must be at least 1, not {self.games}.")
+        if self.tables < 1:
+            raise ParameterError(f"--tables must be at least 1, not {self.tables}.")
+        if self.seed < 0:
+            raise ParameterError(f"--seed must not be negative, not {self.seed}.")
+
+
+@dataclass(frozen=True)
+class SeatResult:
+    """The final score of one seat."""
+
+    table: int
+    seat: int
+    name: str
+    games: int
+    wins: int
+    pushes: int
+    losses: int
+    busts: int
+    forfeits: int
+    score: int
+    folded: str
+
+    @classmethod
+    def of(cls, table: int, number: int, seat: Seat) -> SeatResult:
+        return cls(
+            table, number, seat.name, seat.rounds, **seat.tally(), score=seat.score, folded=seat.out
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Dealer(House):
+    """Runs `tables` tables of `players` players each, then stops."""
+
+    def __init__(self, options: DealerOptions) -> None:
+        super().__init__(options.host, options.log, options.seed)
+        self.options = options
+        self.tables: list[TableRun] = []
+
+    @property
+    def finished(self) -> bool:
+        """Whether all tables are played and all peers have gone."""
+        everything = len(self.tables) == self.options.tables and not self.host.runs
+        return everything and self.host.quiet
+
+    @property
+    def rounds(self) -> int:
+        """Rounds begun at all tables."""
+        return sum(run.table.round for run in self.tables)
+
+    def poll(self, timeout: float = 1.0) -> None:
+        """Do what there is to do, waiting at most `timeout` seconds for it."""
+        self.host.poll(timeout)
+        options, waiting = self.options, self.host.lobby
+        while len(waiting) >= options.players and len(self.tables) < options.tables:
+            number = len(self.tables)
+            decks = shuffled_decks(options.seed, number)
+            run = self.host.seat(number, waiting[: options.players], options.games, decks)
+            self.tables.append(run)
+            if len(self.tables) == options.tables:
+                self.host.close_door()
+                for late in list(waiting):
+                    self.host.dismiss(late)
+
+    def run(self, progress: Callable[[Dealer], None] | None = None) -> list[SeatResult]:
+        """Play to the end; `progress` is called between polls."""
+        with self:
+            while not self.finished:
+                self.poll(0.2)
+                if progress is not None:
+                    progress(self)
+            self.close()
+        return self.results()
+
+    def results(self) -> list[SeatResult]:
+        """The score of every seat so far."""
+        return [
+            SeatResult.of(run.number, number, seat)
+            for run in self.tables
+            for number, seat in enumerate(run.table.seats)
+        ]

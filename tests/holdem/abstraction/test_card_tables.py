@@ -1,0 +1,101 @@
+"""Abstractions on disk: read back as written, refused when damaged, rebuilt in the cache."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from riverboat.errors import FileFormatError, StorageError
+from riverboat.holdem.abstraction import card_tables as tables
+from riverboat.holdem.abstraction.card_abstraction import CardAbstraction, preflop169
+from riverboat.holdem.abstraction.card_tables import (
+    abstraction_path,
+    card_abstraction,
+    describe_bucket,
+    load_abstraction,
+    save_abstraction,
+)
+from riverboat.holdem.abstraction.features import build_features, feature_code, feature_name
+from riverboat.holdem.abstraction.recipes import Recipe
+from riverboat.strategies.files import write_arrays
+
+
+@pytest.fixture(scope="module")
+def flop() -> CardAbstraction:
+    return build_features("features-flop", streets=["flop"])
+
+
+def test_read_back_as_written(flop: CardAbstraction, tmp_path: Path) -> None:
+    path = tmp_path / "flop.rb"
+    save_abstraction(flop, path)
+    again = card_abstraction(str(path))
+    assert (again.name, again.num_buckets) == (flop.name, flop.num_buckets)
+    assert again.describe() == flop.describe()
+    assert Recipe.from_table(again.describe()).name == "features-flop"
+    for name, array in flop.tables._asdict().items():
+        assert (array == getattr(again.tables, name)).all()
+    assert (again.details["flop_codes"] == flop.details["flop_codes"]).all()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_every_damaged_byte_is_noticed(flop: CardAbstraction, tmp_path: Path) -> None:
+    path = tmp_path / "flop.rb"
+    save_abstraction(flop, path)
+    whole = path.read_bytes()
+    for place in np.linspace(0, len(whole) - 1, 12).astype(int):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1
+        path.write_bytes(bytes(damaged))
+        with pytest.raises(FileFormatError):
+            load_abstraction(path)
+    path.write_bytes(whole[:-100])
+    with pytest.raises(FileFormatError):
+        load_abstraction(path)
+
+
+def test_refuses_other_files(flop: CardAbstraction, tmp_path: Path) -> None:
+    path = tmp_path / "other.rb"
+    with pytest.raises(StorageError, match="no file"):
+        load_abstraction(path)
+    write_arrays(path, "strategy", {"x": np.zeros(3)}, {})
+    with pytest.raises(FileFormatError, match="strategy"):
+        load_abstraction(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "SCHEMES_VERSION", 0)
+        save_abstraction(flop, path)
+    with pytest.raises(FileFormatError, match="build it again"):
+        load_abstraction(path)
+
+
+def test_cache_is_used_and_mended(
+    flop: CardAbstraction, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RIVERBOAT_CACHE", str(tmp_path))
+    built: list[str] = []
+
+    def build(self: Recipe, **_: object) -> CardAbstraction:
+        built.append(self.name)
+        return flop
+
+    monkeypatch.setattr(Recipe, "build", build)
+    for _ in range(2):
+        assert card_abstraction("features-flop").num_buckets == flop.num_buckets
+    assert built == ["features-flop"]
+    path = abstraction_path("features-flop")
+    path.write_bytes(path.read_bytes()[:-1])
+    assert card_abstraction({"scheme": "features", "streets": ["flop"]}).name == "features-flop"
+    assert built == ["features-flop"] * 2
+    assert load_abstraction(path).num_buckets == flop.num_buckets
+    assert card_abstraction("preflop169") is preflop169()
+
+
+def test_words_for_buckets(flop: CardAbstraction) -> None:
+    assert describe_bucket(preflop169(), 2, preflop169().bucket("AsKs")) == "AKs"
+    bucket = flop.bucket("AsKd", "Qs Js 2d")
+    assert describe_bucket(flop, 1, bucket) == feature_name(feature_code("AsKd", "Qs Js 2d"))
+    assert describe_bucket(flop, 3, bucket) == describe_bucket(flop, 1, bucket)
+    assert describe_bucket(flop, 0, 0) == "AA"
+    # A centre with every runout in the highest of five bins: equity 0.9, its middle.
+    centres = np.full((1, 4), 46, np.int16)
+    made = CardAbstraction("x", (169, 169, 1, 1), flop.tables, {}, {"turn_centres": centres})
+    assert describe_bucket(made, 2, 0) == "equity 0.900, rank 1 of 1 from below"

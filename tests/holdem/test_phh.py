@@ -1,0 +1,206 @@
+"""PHH written and read: round trips, PokerKit as an independent reader and writer, a known hand."""
+
+import datetime
+import random
+from decimal import Decimal
+
+import pytest
+
+from riverboat.errors import FileFormatError, IllegalActionError, UsageError
+from riverboat.games.base import CHANCE, TERMINAL
+from riverboat.holdem.phh import read_phh, read_phhs, write_phh, write_phhs
+from riverboat.holdem.rules.state import Holdem, HoldemState
+
+FIRST_MILLION_POT = """
+# Dwan against Ivey, the first televised pot of a million dollars: 572,100 and 1,109,500 after it.
+variant = "NT"
+ante_trimming_status = true
+antes = [500, 500, 500]
+blinds_or_straddles = [1000, 2000, 0]
+min_bet = 2000
+starting_stacks = [1125600, 2000000, 553500]
+actions = [
+  "d dh p1 Ac2d", "d dh p2 ????", "d dh p3 7h6h",
+  "p3 cbr 7000", "p1 cbr 23000", "p2 f", "p3 cc",
+  "d db Jc3d5c", "p1 cbr 35000", "p3 cc",
+  "d db 4h", "p1 cbr 90000", "p3 cbr 232600", "p1 cbr 1067100", "p3 cc",
+  "p1 sm Ac2d", "p3 sm 7h6h # the nuts", "d db Jh",
+]
+finishing_stacks = [572100, 1997500, 1109500]
+"""
+
+
+def random_hand(rng: random.Random, stop_early: bool = False) -> HoldemState:
+    players = rng.randint(2, 6)
+    fixed = rng.random() < 0.4
+    game = Holdem(
+        players=players,
+        stacks=tuple(rng.randint(1, 120) for _ in range(players)),
+        ante=rng.choice([0, 1, 3]),
+        ante_from=rng.choice(["each", "each-dead", "big-blind"]),
+        limit="fixed-limit" if fixed else "no-limit",
+        max_raises=(4,) * 4 if fixed else (),
+    )
+    deck = list(game.deck)
+    rng.shuffle(deck)
+    state = game.start().deal_from(deck)
+    while state.actor != TERMINAL and not (stop_early and rng.random() < 0.1):
+        if state.actor == CHANCE:
+            state = state.deal_from(deck)
+            continue
+        actions = state.actions()
+        state = state.after(actions[rng.randrange(len(actions))] if rng.random() < 0.3 else "c")
+    return state
+
+
+def facts(state: HoldemState) -> tuple[object, ...]:
+    betting = state.betting
+    return (state.holes, state.board, state.history, betting.stacks, betting.paid, state.actor)
+
+
+def test_a_hand_reads_back_as_it_was_written() -> None:
+    rng = random.Random(5)
+    for _ in range(200):
+        state = random_hand(rng, stop_early=True)
+        assert facts(read_phh(write_phh(state)).state) == facts(state)
+
+
+def test_names_and_numbers_travel_with_the_hand() -> None:
+    state = random_hand(random.Random(6))
+    text = write_phh(state, players=['An"na', "Bo\\b", "Ç"], hand=12)
+    assert read_phh(text).fields["players"] == ['An"na', "Bo\\b", "Ç"]
+    assert read_phh(text).fields["hand"] == 12
+    both = read_phhs(write_phhs([text, write_phh(state)]))
+    assert [facts(hand.state) for hand in both] == [facts(state)] * 2
+
+
+def test_the_first_televised_million_pot() -> None:
+    hand = read_phh(FIRST_MILLION_POT)
+    stacks = hand.fields["starting_stacks"]
+    ended = [stack + gain for stack, gain in zip(stacks, hand.returns(), strict=True)]
+    assert ended == hand.fields["finishing_stacks"]
+
+
+def test_a_hand_that_was_mucked_unseen_wins_nothing_and_one_not_shown_is_not_guessed() -> None:
+    text = FIRST_MILLION_POT.replace("d dh p1 Ac2d", "d dh p1 ????")
+    mucked = read_phh(text.replace("p1 sm Ac2d", "p1 sm"))
+    assert mucked.returns() == (-553500.0, -2500.0, 556000.0)
+    with pytest.raises(IllegalActionError, match="not shown"):
+        read_phh(text.replace("p1 sm Ac2d", "p1 sm ????")).returns()
+
+
+def test_decimal_money_is_read_in_whole_chips() -> None:
+    text = """
+    variant = "NT"
+    antes = [0, 0]
+    blinds_or_straddles = [0.25, 0.5]
+    min_bet = 0.50
+    starting_stacks = [inf, 60.75]
+    actions = ["d dh p1 ????", "d dh p2 AsAd", "p2 cbr 1.25", "p1 f"]
+    """
+    hand = read_phh(text)
+    assert hand.unit == Decimal("0.01")
+    assert hand.state.betting.rules.blinds == (50, 25)
+    assert hand.returns() == (-50.0, 50.0)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "word"),
+    [
+        ('"NT"', '"PO"', "variant"),
+        ("min_bet = 2000", "", "min_bet"),
+        ("2000, 0]", "2000, 4000]", "straddle"),
+        ("[500, 500, 500]", "[500, 500]", "length"),
+        ("[500, 500, 500]", "[0, 0, 500]", "big blind"),
+        ("[500, 500, 500]", "[0, 500, 0]", "trimmed"),
+        ("p3 cbr 7000", "p3 cbr 2500", "cannot be played"),
+        ("p3 cbr 7000", "p2 cbr 7000", "turn"),
+        ("p3 cbr 7000", "p3 jumps", "cannot be read"),
+        ("p3 cbr 7000", "p3 cbr 1e400", "more than"),
+        ("min_bet = 2000", "min_bet = 1e-999999999", "This PHH hand"),
+        ("min_bet = 2000", "min_bet = nan", "min_bet"),
+        ("p3 cbr 7000", "p3 cbr lots", "cannot be read"),
+        ("Ac2d", "Ac2x", "cannot be played"),
+        ("Jc3d5c", "Jc3d", "still to be dealt"),
+        ("Jc3d5c", "??????", "unknown cards"),
+        ("d dh p1", "d dh p0", "p1 to p3"),
+        ("p3 cbr 7000", "p-1 cbr 7000", "p1 to p3"),
+        ("p3 cbr 7000", "p3 cbr 7000 8000", "cannot be read"),
+        ("p2 f", "p2 f 5", "cannot be read"),
+        ("p2 f", "p4 f", "p1 to p3"),
+        ("p1 sm Ac2d", "p1 sm Ah2d", "dealt other cards"),
+        ("[1125600, 2000000, 553500]", "1125600", "starting_stacks"),
+        ("[1125600, 2000000, 553500]", "[true, 2000000, 553500]", "starting_stacks"),
+        ("[1125600, 2000000, 553500]", "[-inf, 2000000, 553500]", "starting_stacks"),
+        ("min_bet = 2000", "min_bet = '2000'", "min_bet"),
+        ("ante_trimming_status = true", "ante_trimming_status = 1", "true or false"),
+        ('variant = "NT"', "", "lacks the field variant"),
+        ("actions = [", "actions = [[", "not PHH"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_a_sentence(old: str, new: str, word: str) -> None:
+    with pytest.raises(FileFormatError, match=word):
+        read_phh(FIRST_MILLION_POT.replace(old, new))
+
+
+def test_a_hand_in_a_section_is_refused_by_its_number() -> None:
+    bad = FIRST_MILLION_POT.replace("p3 cbr 7000", "p3 cbr 2500")
+    with pytest.raises(FileFormatError, match=r"section 2: .*r2500"):
+        read_phhs(write_phhs([FIRST_MILLION_POT, bad]))
+
+
+def test_cards_may_be_dealt_one_by_one_and_words_spaced_freely() -> None:
+    text = FIRST_MILLION_POT.replace('"d db Jc3d5c"', '"d db Jc", "# a pause", "", "d db 3d5c"')
+    text = text.replace('"d dh p3 7h6h"', '"d dh p3 7h", "  d  dh   p3 6h # suited  "')
+    assert facts(read_phh(text).state) == facts(read_phh(FIRST_MILLION_POT).state)
+
+
+def test_a_muck_at_an_all_in_ends_the_hand() -> None:
+    text = FIRST_MILLION_POT.replace("p1 sm Ac2d", "p1 sm").replace(', "d db Jh"', "")
+    assert read_phh(text).returns() == (-553500.0, -2500.0, 556000.0)
+    everybody = text.replace("p3 sm 7h6h", "p3 sm")
+    with pytest.raises(IllegalActionError, match="nobody wins"):
+        read_phh(everybody).returns()
+
+
+def test_fields_of_every_kind_travel_with_the_hand() -> None:
+    fields = {
+        "time": datetime.time(12, 34, 56),
+        "time_limit": 2.5,
+        "time_banks": [Decimal("Infinity"), 30],
+        "_mine": {"a b": [1, True], "c": "d"},
+    }
+    read = read_phh(write_phh(random_hand(random.Random(9)), **fields)).fields
+    assert {name: read[name] for name in fields} == fields
+
+
+def test_a_reduced_game_cannot_be_written() -> None:
+    game = Holdem(ranks=3, suits=1, hole_cards=1, board_cards=(0,))
+    with pytest.raises(UsageError, match="52 cards"):
+        write_phh(game.start())
+
+
+def test_pokerkit_plays_our_hands_to_the_same_stacks() -> None:
+    history = pytest.importorskip("pokerkit").HandHistory
+    rng = random.Random(7)
+    for _ in range(60):
+        state = random_hand(rng)
+        text = write_phh(state)
+        *_, last = history.loads(text)
+        assert not last.status
+        assert [float(p) for p in last.payoffs] == list(state.returns())
+        assert list(last.stacks) == read_phh(text).fields["finishing_stacks"]
+
+
+def test_what_pokerkit_writes_reads_back() -> None:
+    history = pytest.importorskip("pokerkit").HandHistory
+    rng = random.Random(8)
+    for _ in range(30):
+        state = random_hand(rng)
+        theirs = history.loads(write_phh(state))
+        *_, last = theirs
+        for compressed in (True, False):
+            text = history.from_game_state(theirs.create_game(), last, compressed).dumps()
+            hand = read_phh(text)
+            assert hand.state.history == state.history
+            assert hand.returns() == state.returns()

@@ -1,0 +1,29 @@
+"""Regret of Q tables while they are trained."""
+
+from riverboat.twentyone.learning import Trainer
+from riverboat.twentyone.optimum import optimum
+from riverboat.twentyone.q_table import QTable
+from riverboat.twentyone.regret import Checkpoint, checkpoint, train
+
+
+def test_the_optimum_has_no_regret_and_ignorance_draws_like_the_dealer() -> None:
+    table = QTable.empty("soft")
+    # Hitting below 17 is worth −0.080091780097 and the optimum −0.042806125313 (tests/data).
+    assert abs(checkpoint(table, 0).regret - (0.080091780097 - 0.042806125313)) < 2e-12
+    table.values[:, 0] = optimum("soft", "reward")[1]
+    table.values[:, 1] = 0.5
+    table.counts[:] = 1
+    assert checkpoint(table, 0).regret == 0.0
+
+
+def test_the_curve_is_measured_at_fixed_numbers_of_games() -> None:
+    heard: list[tuple[int, Checkpoint | None]] = []
+    trainer = Trainer(QTable.empty("points"), seed=1)
+    last = train(trainer, 7_500, lambda games, seen: heard.append((games, seen)))
+    assert [games for games, _ in trainer.curve] == [1000, 2000, 5000]
+    assert last.games == trainer.games == heard[-1][0] == 7_500
+    pieces = Trainer(QTable.empty("points"), seed=1)
+    for games in (500, 1_500, 5_500):
+        train(pieces, games)
+        pieces = Trainer.resume(pieces.table)
+    assert pieces.curve == trainer.curve

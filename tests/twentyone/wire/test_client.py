@@ -1,0 +1,278 @@
+"""The player's end: transcripts of real dealers' habits, and whole matches over TCP."""
+
+import itertools
+import socket
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from riverboat.errors import UsageError
+from riverboat.twentyone.game import Result, points
+from riverboat.twentyone.q_table import QTable
+from riverboat.twentyone.seat_minds import LearningBot, bot_from_spec, bot_from_table
+from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
+
+
+class Threshold:
+    """Hits below 17 and remembers what it saw."""
+
+    name = "ada"
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[tuple[str, ...], str]] = []
+        self.results: list[Result] = []
+
+    def decide(self, cards: Sequence[str], up_card: str) -> bool:
+        self.seen.append((tuple(cards), up_card))
+        return points(cards) < 17
+
+    def learn(self, result: Result) -> None:
+        self.results.append(result)
+
+
+ROUND = [
+    "BEGIN",
+    "CARD Ten of Clubs",
+    "CARD Six of Hearts",
+    "DEALER Ace of Spades",
+    "DECISION",
+    "CARD Five of Diamonds",
+    "DECISION",
+    "RESULT WIN",
+]
+SEEN = [(("Tc", "6h"), "As"), (("Tc", "6h", "5d"), "As")]
+
+
+def wire(messages: Sequence[str], end: str = "\0") -> bytes:
+    return "".join(message + end for message in messages).encode()
+
+
+def run(stream: bytes, cuts: Sequence[int] = ()) -> tuple[PlayerSession, Threshold, bytes]:
+    mind = Threshold()
+    session = PlayerSession(mind)
+    edges = [0, *sorted(min(cut, len(stream)) for cut in cuts), len(stream)]
+    said = b""
+    for start, end in itertools.pairwise(edges):
+        if start < end:
+            said += session.receive(stream[start:end])
+    return session, mind, said
+
+
+def test_a_round_as_the_wire_gives_it() -> None:
+    session, mind, said = run(wire([*ROUND, "QUIT"]))
+    assert session.opening() == b"JOIN ada\0"
+    assert said == b"HIT\0STAND\0"
+    assert mind.seen == SEEN
+    assert mind.results == [Result.WIN]
+    assert session.ended == "the dealer said QUIT"
+    assert (session.games, session.score) == (1, 1)
+
+
+@given(st.lists(st.integers(0, 500), max_size=20))
+def test_packets_do_not_matter(cuts: list[int]) -> None:
+    session, mind, said = run(wire([*ROUND, *ROUND, "QUIT"]), cuts)
+    assert said == b"HIT\0STAND\0" * 2
+    assert mind.seen == SEEN * 2
+    assert session.tally[Result.WIN] == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "result"),
+    [
+        ("LOSE", Result.LOSE),
+        ("LOOSE", Result.LOSE),
+        ("LOSS", Result.LOSE),
+        ("BUST", Result.BUST),
+        ("PUSH", Result.PUSH),
+        ("win", Result.WIN),
+    ],
+)
+def test_results_in_all_their_spellings(word: str, result: Result) -> None:
+    _, mind, _ = run(wire([*ROUND[:-1], f"RESULT {word}"]))
+    assert mind.results == [result]
+
+
+def test_a_bust_reported_as_a_loss_and_begin_only_once() -> None:
+    bust = [*ROUND[:5], "CARD King of Diamonds", "RESULT LOOSE"]
+    _, mind, said = run(wire([*bust, *ROUND[1:], *ROUND[1:]]))
+    assert said == b"HIT\0" + b"HIT\0STAND\0" * 2
+    assert mind.seen[1:3] == SEEN
+    assert mind.results == [Result.LOSE, Result.WIN, Result.WIN]
+
+
+def test_messages_without_nul_are_taken_after_a_silence() -> None:
+    session = PlayerSession(Threshold())
+    said = b""
+    for message in [*ROUND, "QUIT"]:
+        said += session.receive(message.encode())
+        assert session.pending == (message not in ("DECISION", "QUIT"))
+        said += session.silence()
+        assert not session.pending
+    assert said == b"HIT\0STAND\0"
+    assert session.ended
+
+
+def test_messages_run_together_without_nul() -> None:
+    session = PlayerSession(Threshold())
+    assert session.receive(wire(ROUND[:3], "")) == b""
+    assert session.receive(wire(ROUND[3:5], "")) == b"HIT\0"
+    assert session.receive(b"\0") == b""
+
+
+def test_half_a_message_is_waited_for() -> None:
+    session = PlayerSession(Threshold())
+    session.receive(b"BEGIN\0CARD Ten of Cl")
+    assert session.pending
+    assert session.silence() == b""
+    assert not session.pending
+    session.receive(b"ubs\0")
+    assert session.cards == ["Tc"]
+    assert session.unknown == 0
+
+
+def test_the_last_message_may_lack_its_nul_and_quit_may_not_come() -> None:
+    session, mind, _ = run(wire(ROUND[:-1]) + b"RESULT PUSH")
+    session.hang_up("gone")
+    assert mind.results == [Result.PUSH]
+    assert session.ended == "gone"
+
+
+def test_oddities_that_change_nothing() -> None:
+    odd = [
+        *ROUND[:4],
+        "DEALER King of Clubs",
+        "WELCOME",
+        "",
+        *ROUND[4:],
+        "RESULT WIN",
+        "begin\r\n",
+        "QUIT",
+        "BEGIN",
+    ]
+    session, mind, said = run(wire(odd))
+    assert said == b"HIT\0STAND\0"
+    assert mind.seen == SEEN
+    assert mind.results == [Result.WIN]
+    assert session.unknown == 1
+
+
+def test_a_decision_without_cards_is_answered() -> None:
+    assert run(wire(["BEGIN", "DECISION"]))[2] == b"STAND\0"
+
+
+def test_a_dealer_without_end_is_left() -> None:
+    session, _, _ = run(b"x" * 100_000)
+    assert session.ended == "the dealer sent a message without an end"
+
+
+@given(st.lists(st.binary(max_size=50), max_size=10))
+def test_any_bytes_are_survived(packets: list[bytes]) -> None:
+    session = PlayerSession(Threshold())
+    for packet in packets:
+        session.receive(packet)
+        session.silence()
+    session.hang_up("gone")
+    assert session.ended
+
+
+def fake_dealer(packets: Sequence[bytes]) -> tuple[int, threading.Thread]:
+    """Sends the packets one by one, waiting for an answer after each that asks; then closes."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        with listener, listener.accept()[0] as sock:
+            sock.settimeout(20)
+            assert sock.recv(100) == b"JOIN ada\0"
+            for packet in packets:
+                sock.sendall(packet)
+                if b"DECISION" in packet:
+                    assert sock.recv(100) in (b"HIT\0", b"STAND\0")
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    return listener.getsockname()[1], thread
+
+
+@pytest.mark.parametrize("end", ["\0", ""], ids=["NUL", "no NUL"])
+@pytest.mark.parametrize("quits", [True, False])
+def test_dealers_that_forget_nul_or_quit(end: str, quits: bool) -> None:
+    messages = [wire([message], end) for message in [*ROUND, *ROUND, *(["QUIT"] if quits else [])]]
+    port, thread = fake_dealer(messages)
+    mind = Threshold()
+    session = PlayerSession(mind)
+    play(connect("127.0.0.1", port, 1), session, ClientOptions(quiet=0.02, patience=20))
+    thread.join(20)
+    assert mind.results == [Result.WIN, Result.WIN]
+    assert session.ended.startswith("the dealer said QUIT" if quits else "the dealer is gone")
+
+
+def test_a_silent_dealer_is_given_up() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        session = PlayerSession(Threshold())
+        sock = connect("127.0.0.1", listener.getsockname()[1], 1)
+        play(sock, session, ClientOptions(patience=0.02))
+    assert session.ended == "the dealer is gone (no answer)"
+
+
+def test_nobody_there_is_one_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(UsageError, match=f"Nobody deals at 127.0.0.1:{port}"):
+        connect("127.0.0.1", port, 0.0)
+
+
+@pytest.mark.parametrize("pace", [0.0, 0.001, None])
+def test_a_match_over_tcp_agrees_at_both_ends(serve: Any, pace: float | None) -> None:
+    games = 300 if pace == 0.0 else 4
+    served = serve(players=1, games=games, pace=pace, careful_pace=0.001)
+    session = PlayerSession(Threshold())
+    play(connect("127.0.0.1", served.port, 5), session)
+    seat = served.finish()[0]
+    assert session.ended == "the dealer said QUIT"
+    assert session.games == seat.games == games
+    assert [seat.wins, seat.losses, seat.busts, seat.pushes] == [
+        session.tally[r] for r in (Result.WIN, Result.LOSE, Result.BUST, Result.PUSH)
+    ]
+
+
+def test_learning_at_the_table_fills_the_averages(serve: Any) -> None:
+    """Every decision of a hand gets the hand's return; averages are those of the results."""
+    table = QTable.empty("points")
+    served = serve(players=1, games=400)
+    session = PlayerSession(LearningBot("ada", table, np.random.default_rng(3)))
+    play(connect("127.0.0.1", served.port, 5), session)
+    served.finish()
+    acts = served.events("act")
+    assert int(table.counts.sum()) == len(acts)
+    assert int(table.counts[:, 0].sum()) == sum(act["action"] == "HIT" for act in acts)
+    stood = {act["round"] for act in acts if act["action"] == "STAND"}
+    paid = {"WIN": 1, "LOSE": -1, "PUSH": 0}
+    rounds = [event for event in served.events("round") if event["round"] in stood]
+    total = sum(paid[event["results"][0]] for event in rounds)
+    assert float((table.values[:, 1] * table.counts[:, 1]).sum()) == pytest.approx(total)
+
+
+def test_a_named_player_decides_as_in_the_registry() -> None:
+    rng = np.random.default_rng(0)
+    bot = bot_from_spec("basic", rng)
+    assert bot.decide(["Tc", "6d"], "Th")
+    assert bot.decide(["Tc", "6d"], "Th")
+    assert not bot.decide(["Tc", "6d"], "6h")
+    dice = bot_from_spec("random", rng, "dice")
+    assert dice.name == "dice"
+    assert {dice.decide(["Tc", "6d"], "Th") for _ in range(50)} == {True, False}
+
+
+def test_a_q_table_is_played_greedily() -> None:
+    table = QTable.empty("points")
+    table.record("8T|7", "s", 1.0)
+    bot = bot_from_table("ada", table, np.random.default_rng(0))
+    assert not bot.decide(["Tc", "8c"], "7h")
+    table.record("8T|7", "h", 2.0)
+    bot = bot_from_table("ada", table, np.random.default_rng(0))
+    assert bot.decide(["Kc", "8c"], "7h")

@@ -1,0 +1,375 @@
+"""A live dealer: the sequence on the wire, and every fault a peer can have.
+
+Each fault is played beside a well-behaved player, whose games must all be played, and each log
+must verify from its seed.
+"""
+
+import contextlib
+import itertools
+import socket
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from riverboat.errors import ParameterError, UsageError
+from riverboat.twentyone.table import Table, shuffled_decks
+from riverboat.twentyone.wire.dealer import Dealer, DealerOptions
+from riverboat.twentyone.wire.host import HostOptions
+
+GAMES = 4
+
+
+def folded(served: Any) -> list[str]:
+    return [event["reason"] for event in served.events("fold")]
+
+
+def test_the_sequence_is_that_of_the_wire(serve: Any, peers: Any) -> None:
+    served = serve(players=1, games=2)
+    peer = peers(served, "ada")
+    heard = peer.stand_to_the_end()
+    seat = served.finish()[0]
+    results = [m for m in heard if m.startswith("RESULT")]
+    words = [m.split()[0] for m in heard]
+    assert words == ["BEGIN", "CARD", "CARD", "DEALER", "DECISION", "RESULT"] * 2 + ["QUIT"]
+    assert (seat.name, seat.games, seat.wins) == ("ada", 2, results.count("RESULT WIN"))
+
+
+def test_what_goes_over_the_wire_is_what_the_table_says(serve: Any, peers: Any) -> None:
+    """Two players against a table driven by hand from the same seed."""
+    served = serve(players=2, games=6)
+    ada = peers(served, "ada")
+    served.wait_for(1)
+    bob = peers(served, "bob")
+    table = Table(["ada", "bob"], 6, shuffled_decks(5))
+    table.start()
+    heard: dict[int, list[str]] = {0: [], 1: []}
+    hits = itertools.cycle([True, False, True, True, False])
+    while not table.finished:
+        peer = (ada, bob)[table.asking]
+        heard[table.asking] += peer.hear_until("DECISION")
+        hit = next(hits)
+        peer.say("HIT" if hit else "STAND")
+        table.answer(hit)
+    for number, peer in enumerate((ada, bob)):
+        heard[number] += peer.hear_until("QUIT")
+        assert heard[number] == [raw[:-1].decode() for raw in table.outbox[number]]
+        assert peer.hear() == ""
+    served.finish()
+
+
+def test_a_paced_dealer_sends_one_message_a_packet(serve: Any, peers: Any) -> None:
+    """A peer that takes each read for one message, as many programs do, loses nothing."""
+    served = serve(players=1, games=1, pace=0.12)
+    peer = peers(served, "one_message_a_read")
+    words = []
+    while data := peer.sock.recv(1024):
+        text = data.split(b"\0")[0].decode()
+        words.append(text.split()[0])
+        if text == "DECISION":
+            peer.say("STAND")
+    assert words == ["BEGIN", "CARD", "CARD", "DEALER", "DECISION", "RESULT", "QUIT"]
+    served.finish()
+
+
+@pytest.mark.parametrize("frames", [True, False])
+def test_automatic_pace_finds_out_what_the_peer_needs(serve: Any, peers: Any, frames: bool) -> None:
+    wait = 5.0 if frames else 0.1
+    served = serve(players=1, games=3, pace=None, careful_pace=0.12, probe_wait=wait)
+    peer = peers(served, "peer")
+    hits = decisions = 0
+    buffer = b""
+    while data := peer.sock.recv(4096):
+        messages = (buffer + data).split(b"\0") if frames else [data.split(b"\0")[0], b""]
+        buffer = messages.pop()
+        for message in messages:
+            if message == b"DECISION":
+                decisions += 1
+                hit = hits < 3
+                hits += hit
+                peer.say("HIT" if hit else "STAND")
+    seat = served.finish()[0]
+    assert seat.games == 3
+    assert seat.folded == ""
+    assert decisions >= 3
+    assert served.dealer.tables[0].seats[0].pace == (0.0 if frames else 0.12)
+
+
+PLAIN_JOIN, PLAIN_STAND = [b"JOIN odd\0"], [b"STAND\0"]
+
+
+@pytest.mark.parametrize(
+    ("joining", "deciding"),
+    [
+        ([b"JOIN odd"], PLAIN_STAND),
+        ([b"join odd\n"], PLAIN_STAND),
+        ([b"\0\0JOIN odd\0\0\0"], PLAIN_STAND),
+        ([bytes([byte]) for byte in b"JOIN odd\0"], [bytes([byte]) for byte in b"STAND\0"]),
+        (PLAIN_JOIN, [b"STAND"]),
+        (PLAIN_JOIN, [b"stand\r\n"]),
+        (PLAIN_JOIN, [b"STAND\0\0\0\0\0\0"]),
+        (PLAIN_JOIN, [b"STAND\0D\0\0"]),
+    ],
+    ids=["JOIN without NUL", "line", "empty messages", "byte by byte", "without NUL", "lower case",
+         "padded", "dirty buffer"],
+)  # fmt: skip
+def test_odd_ways_to_say_it_are_understood(
+    serve: Any, peers: Any, stander: Any, joining: list[bytes], deciding: list[bytes]
+) -> None:
+    quiet = 0.02 if len(joining) == 1 else 1.0
+    served = serve(players=2, games=GAMES, quiet=quiet)
+    good = stander(served)
+    odd = peers(served)
+    for part in joining:
+        odd.send(part)
+    rounds = 0
+    while odd.hear_until("DECISION", "QUIT")[-1] == "DECISION":
+        rounds += 1
+        for part in deciding:
+            odd.send(part)
+    assert good.finish().count("DECISION") == GAMES
+    seats = {seat.name: seat for seat in served.finish()}
+    assert seats["odd"].folded == ""
+    assert seats["odd"].games == rounds == GAMES
+
+
+def test_decisions_sent_ahead_count_within_the_turn_only(serve: Any, peers: Any) -> None:
+    served = serve(players=1, games=30)
+    peer = peers(served, "hasty")
+    peer.hear_until("DECISION")
+    for _ in range(30):
+        peer.send(b"HIT\0STAND\0STAND\0")
+        peer.hear_until("RESULT")
+        if peer.hear_until("DECISION", "QUIT")[-1] == "QUIT":
+            break
+    seat = served.finish()[0]
+    assert seat.folded == ""
+    hits = [event for event in served.events("act") if event["action"] == "HIT"]
+    assert len(hits) == 30
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (b"HELLO\0", "answered DECISION with 'HELLO'"),
+        (b"\xff\xfe\xfd\0", "answered DECISION with '���'"),
+        (b"HIT ME\0", "answered DECISION with 'HIT ME'"),
+        (b"RESULT WIN\0", "answered DECISION with RESULT"),
+        (b"QUIT\0", "answered DECISION with QUIT"),
+        (b"x" * 1_000_000, "sent a message without an end"),
+    ],
+    ids=["word", "not text", "almost", "dealer's word", "quit", "1 MB"],
+)
+def test_nonsense_is_folded_out_and_the_others_play_on(
+    serve: Any, peers: Any, stander: Any, answer: bytes, reason: str
+) -> None:
+    served = serve(players=2, games=GAMES)
+    good, bad = stander(served), peers(served, "bad")
+    bad.hear_until("DECISION")
+    with contextlib.suppress(OSError):
+        bad.send(answer)
+    heard = bad.hear_until("QUIT")
+    assert heard[-1] in ("QUIT", "")
+    assert good.finish().count("DECISION") == GAMES
+    seats = {seat.name: seat for seat in served.finish()}
+    assert folded(served) == [reason]
+    assert seats["bad"].forfeits == GAMES
+    assert seats["good"].forfeits == 0
+
+
+@pytest.mark.parametrize("heard", range(1, 14))
+@pytest.mark.parametrize("abruptly", [False, True])
+def test_a_peer_may_leave_at_any_point(
+    serve: Any, peers: Any, stander: Any, heard: int, abruptly: bool
+) -> None:
+    """It leaves after so many messages: in the deal, when asked, after a hit, between games."""
+    served = serve(players=2, games=GAMES)
+    bad = peers(served, "bad")
+    good = stander(served)
+    for _ in range(heard):
+        if bad.hear() == "DECISION":
+            bad.say("STAND")
+    if abruptly:
+        bad.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    bad.close()
+    good.finish()
+    seats = {seat.name: seat for seat in served.finish()}
+    assert seats["good"].games == GAMES
+    assert seats["good"].forfeits == 0
+    assert folded(served)[0].startswith("left")
+    assert seats["bad"].forfeits > 0
+
+
+@pytest.mark.parametrize("heard", [0, 3, 5, 7, 12])
+def test_a_peer_may_stall_at_any_point(serve: Any, peers: Any, stander: Any, heard: int) -> None:
+    served = serve(players=2, games=GAMES, decision_timeout=0.5)
+    bad = peers(served, "bad")
+    good = stander(served)
+    for _ in range(heard):
+        if bad.hear() == "DECISION" and heard != 5:
+            bad.say("STAND")
+    good.finish()
+    seats = {seat.name: seat for seat in served.finish()}
+    assert folded(served) == ["gave no decision in 0.5 s"]
+    assert seats["good"].forfeits == 0
+    assert bad.hear_until("QUIT")[-1] == "QUIT"
+
+
+def test_who_never_says_join_takes_no_seat(serve: Any, peers: Any, stander: Any) -> None:
+    served = serve(players=2, games=1, join_timeout=0.1)
+    mute, partial, rude = peers(served), peers(served), peers(served)
+    partial.send(b"JOI")
+    rude.say("HIT")
+    assert [peer.hear_until("QUIT") for peer in (mute, partial, rude)] == [["QUIT"]] * 3
+    good = [stander(served, name) for name in ("a", "b")]
+    assert all(peer.finish()[-1] == "QUIT" for peer in good)
+    served.finish()
+    reasons = sorted(event["reason"] for event in served.events("refuse"))
+    assert reasons == ["did not say JOIN in 0.1 s"] * 2 + ["said HIT before JOIN"]
+
+
+def test_who_leaves_before_the_start_frees_the_seat(serve: Any, peers: Any, stander: Any) -> None:
+    served = serve(players=2, games=1)
+    early = peers(served, "early")
+    served.wait_for(1)
+    early.close()
+    served.wait_for(0)
+    good = [stander(served, name) for name in ("a", "b")]
+    assert all(peer.finish()[-1] == "QUIT" for peer in good)
+    assert {seat.name for seat in served.finish()} == {"a", "b"}
+
+
+def test_join_twice_is_noted_and_changes_nothing(serve: Any, peers: Any) -> None:
+    served = serve(players=1, games=2)
+    peer = peers(served)
+    peer.send(b"JOIN ada\0JOIN eve\0")
+    peer.hear_until("DECISION")
+    peer.say("JOIN eve")
+    peer.say("STAND")
+    assert peer.stand_to_the_end()[-1] == "QUIT"
+    seat = served.finish()[0]
+    assert (seat.name, seat.folded, seat.games) == ("ada", "", 2)
+    assert [event["text"] for event in served.events("note")] == ["said 'eve' unasked"] * 2
+
+
+def test_names_are_made_fit_and_told_apart(serve: Any, stander: Any) -> None:
+    served = serve(players=4, games=1)
+    names = ["Mary Ann", "x" * 10_000, "Mary Ann", ""]
+    standers = []
+    for number, name in enumerate(names):
+        peer = stander(served, name or "\t")
+        standers.append(peer)
+        if number < 3:
+            served.wait_for(number + 1)
+    for peer in standers:
+        assert peer.finish()[-1] == "QUIT"
+    shown = [seat.name for seat in served.finish()]
+    assert shown == ["Mary Ann", "x" * 39 + "…", "Mary Ann#2", "player"]
+
+
+@pytest.mark.parametrize(
+    ("flood", "reason", "notes"),
+    [
+        (b"BLAH\0" * 50_000, "talks without being asked", 100),
+        (b"\0" * 3_000_000, "sends too much", None),
+    ],
+    ids=["words", "nothing"],
+)
+def test_a_flood_is_folded_out(
+    serve: Any, peers: Any, flood: bytes, reason: str, notes: int | None
+) -> None:
+    """Words out of turn are dropped and noted, up to a point."""
+    served = serve(players=2, games=GAMES)
+    good = peers(served, "good")
+    served.wait_for(1)
+    bad = peers(served, "bad")
+    assert bad.hear() == "BEGIN"
+    with contextlib.suppress(OSError):
+        bad.send(flood)
+    assert bad.hear_until("QUIT")[-1] in ("QUIT", "")
+    assert good.stand_to_the_end().count("DECISION") == GAMES
+    served.finish()
+    assert folded(served) == [reason]
+    if notes is not None:
+        assert len(served.events("note")) == notes
+
+
+def test_a_dirty_buffer_may_go_on_for_ever(serve: Any, peers: Any) -> None:
+    """Programs that send a fixed buffer leave the tail of an older message after the NUL."""
+    served = serve(players=1, games=150)
+    peer = peers(served, "sloppy")
+    while peer.hear_until("DECISION", "QUIT")[-1] == "DECISION":
+        peer.send(b"STAND\0loppy\0\0\0\0")
+    seat = served.finish()[0]
+    assert (seat.games, seat.folded) == (150, "")
+    assert len(served.events("note")) == 149
+
+
+def test_tables_fill_in_the_order_of_joining(serve: Any, stander: Any) -> None:
+    served = serve(players=3, games=2, tables=4)
+    peers = [stander(served, f"p{n}") for n in range(12)]
+    for peer in peers:
+        assert peer.finish().count("DECISION") == 2
+    results = served.finish()
+    assert sorted(seat.name for seat in results) == sorted(f"p{n}" for n in range(12))
+    assert [seat.table for seat in results] == [n // 3 for n in range(12)]
+    assert served.report().rounds == 8
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(
+        st.one_of(
+            st.binary(max_size=40),
+            st.sampled_from([b"HIT\0", b"STAND\0", b"JOIN x\0", b"\0", b"HIT", b"QUIT\0"]),
+        ),
+        max_size=12,
+    )
+)
+def test_no_bytes_stop_the_table(serve: Any, peers: Any, stander: Any, chunks: list[bytes]) -> None:
+    served = serve(players=2, games=GAMES, decision_timeout=0.5, quiet=0.005)
+    bad, good = peers(served, "bad"), stander(served)
+    with contextlib.suppress(OSError):
+        for chunk in chunks:
+            bad.send(chunk)
+    good.finish()
+    seats = {seat.name: seat for seat in served.finish()}
+    assert seats["good"].games == GAMES
+    assert seats["good"].forfeits == 0
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"players": 0},
+        {"players": 7},
+        {"games": 0},
+        {"tables": 0},
+        {"seed": -1},
+    ],
+    ids=str,
+)
+def test_options_that_cannot_be_are_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError):
+        DealerOptions(**{"players": 1, "games": 1, "seed": 0, **bad})
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"pace": -1}, {"pace": float("nan")}, {"decision_timeout": 0}, {"join_timeout": -1}],
+    ids=str,
+)
+def test_network_options_that_cannot_be_are_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError):
+        HostOptions(**bad)
+
+
+def test_a_port_in_use_is_one_sentence(serve: Any, peers: Any) -> None:
+    first = Dealer(DealerOptions(1, 1, 0))
+    port = first.listen()
+    second = Dealer(DealerOptions(1, 1, 0, host=HostOptions(port=port)))
+    with pytest.raises(UsageError, match="choose another --host or --port"):
+        second.listen()
+    first.close()
+    second.close()

@@ -1,0 +1,76 @@
+"""The player against written-down conversations, over a real socket."""
+
+import socket
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from riverboat.twentyone.game import Result, points
+from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
+
+FOLDER = Path(__file__).parents[2] / "data" / "twentyone_transcripts"
+TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
+
+
+class Threshold:
+    name = "ada"
+
+    def __init__(self) -> None:
+        self.results: list[str] = []
+
+    def decide(self, cards: Sequence[str], up_card: str) -> bool:
+        return points(cards) < 17
+
+    def learn(self, result: Result) -> None:
+        self.results.append(result.value)
+
+
+def script(path: Path) -> tuple[list[tuple[str, bytes]], list[str]]:
+    """(who, packet) in order, and the results to be learned."""
+    steps: list[tuple[str, bytes]] = []
+    results: list[str] = []
+    for line in path.read_text().splitlines():
+        who, _, text = line.partition(" ")
+        if who == "=":
+            results = text.split()
+        elif who in ("D", "P"):
+            packets = text.split("|") if who == "D" else [text]
+            steps += [
+                (who, packet.encode().decode("unicode_escape").encode()) for packet in packets
+            ]
+    return steps, results
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_the_player_keeps_to_the_transcript(path: Path) -> None:
+    steps, results = script(path)
+    said: list[bytes] = []
+    expected = [packet for who, packet in steps if who == "P"]
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def deal() -> None:
+        with listener, listener.accept()[0] as sock:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            sock.settimeout(20)
+            for who, packet in steps:
+                if who == "D":
+                    sock.sendall(packet)
+                else:
+                    said.append(sock.recv(len(packet), socket.MSG_WAITALL))
+
+    thread = threading.Thread(target=deal)
+    thread.start()
+    mind = Threshold()
+    session = PlayerSession(mind)
+    options = ClientOptions(quiet=0.02, patience=20)
+    play(connect("127.0.0.1", listener.getsockname()[1], 1), session, options)
+    thread.join(20)
+    assert said == expected
+    assert mind.results == results
+    assert session.ended
+
+
+def test_there_are_transcripts() -> None:
+    assert len(TRANSCRIPTS) >= 7
