@@ -136,6 +136,8 @@ SMALL_RAISES = ("0.2p", "0.4p", "3p")
         (3, "5s4s", "Ad Kd 3c 2h 8s", RAISES),
         (4, "JdTh", "Jc Tc 4d Js 4c", SMALL_RAISES),
         (5, "9c2d", "Ah Kh Qh Jh 3s", SMALL_RAISES),
+        (6, "AhKh", "Qh 7h 2c 9d 9h", ("0.2p",)),
+        (7, "JsJd", "2c Th 5d 8c 3s", ("0.2p",)),
     ],
 )
 def test_a_hand_is_played_as_by_the_readable_rules(
@@ -143,7 +145,8 @@ def test_a_hand_is_played_as_by_the_readable_rules(
 ) -> None:
     """Before the flop the definition would need 1.7 million boards a pair: the exact table's.
 
-    Small raises lie below the abstract ones, and a small bet may be taken for a check.
+    Small raises lie below the abstract ones, and a small bet may be taken for a check. Without an
+    all-in the last two hands, among the highest in the order of all hands, see flops.
     """
     blueprint, cards = random_blueprint(seed), parse_cards(board)
     combo = parse_combo(hand)
@@ -170,6 +173,16 @@ def test_the_mean_over_single_hands_is_the_value_of_all() -> None:
         for side in (0, 1)
     ]
     assert whole == pytest.approx(sum(half.on_board(board) for half in halves))
+
+
+def test_the_order_in_which_a_flop_falls_does_not_matter() -> None:
+    """Small raises have two readings; the blueprint's own is by the board whatever its order."""
+    exploiter = _Exploiter(random_blueprint(4), SMALL_RAISES)
+    first, *others = [
+        exploiter.on_board(np.array(parse_cards(board), np.uint8))
+        for board in ("Jc 8d 2h Qs 3c", "2h Jc 8d Qs 3c", "8d 2h Jc Qs 3c")
+    ]
+    assert others == pytest.approx([first, first], rel=1e-9)
 
 
 def test_threads_and_seeds() -> None:

@@ -136,8 +136,11 @@ def _settled(betting: Betting, streets: int) -> Betting:
 
 
 def mark_of(salt: str, past: str, token: Action, board: tuple[int, ...]) -> float:
-    """The random mark of a real bet: a hash of the betting `past` and board everybody has seen."""
-    text = f"{salt}|{cards_text(board)}|{past}{token}"
+    """The random mark of a real bet: a hash of the betting `past` and board everybody has seen.
+
+    The same whatever the order in which the cards of the board are given.
+    """
+    text = f"{salt}|{cards_text(sorted(board, reverse=True))}|{past}{token}"
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2**64
 

@@ -308,7 +308,8 @@ def walk(play, deal, last, stack, ranges, hands, count, kept, kept_ranges, kept_
         number = stack[count]
         node = play.nodes[number]
         street, kind = node[STREET], node[KIND]
-        n = uint64(deal.lengths[street])
+        # Where a node is only kept, no card of its street is known yet, and hands have no order.
+        n = uint64(deal.lengths[min(street, last)])
         weight, present = 0.0, uint64(0)
         for i in range(n):
             mine[i], mask[i] = ranges[count, i], hands[count, i]
