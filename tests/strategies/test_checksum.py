@@ -1,0 +1,81 @@
+"""Damage to a file is found, wherever the bit is that flipped."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from riverboat.blackjack.search.memory import Knowledge
+from riverboat.errors import FileFormatError, RiverboatError
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.mccfr.mccfr import HoldemTrainer
+from riverboat.solvers.iterative import read_checkpoint
+from riverboat.strategies.files import file_kind, read_arrays, write_arrays
+from riverboat.strategies.public_strategy import load_public_strategy
+from riverboat.strategies.store import load_strategy, save_strategy
+from riverboat.twentyone.q_table import QTable
+
+OLD = Path(__file__).parent.parent / "data" / "files_0.1.0"
+LOADERS: dict[str, Callable[[Path], object]] = {
+    "strategy-dcfr": read_checkpoint,
+    "public-strategy": load_public_strategy,
+    "q-table": QTable.load,
+    "blueprint": Blueprint.load,
+    "blueprint-checkpoint": HoldemTrainer.load,
+    "memory": Knowledge.load,
+}
+
+
+def renewed(name: str, folder: Path) -> Path:
+    """A file of version 0.1.0, written again as today's version writes it."""
+    source, target = OLD / f"{name}.rb", folder / f"{name}.rb"
+    arrays, header = read_arrays(source, file_kind(source))
+    write_arrays(target, header["kind"], arrays, header)
+    return target
+
+
+def refused(path: Path, raw: bytearray, bit: int, load: Callable[[Path], object]) -> bool:
+    raw[bit >> 3] ^= 1 << (bit & 7)
+    path.write_bytes(raw)
+    raw[bit >> 3] ^= 1 << (bit & 7)
+    try:
+        load(path)
+    except RiverboatError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("step", [13, pytest.param(1, marks=pytest.mark.slow)])
+def test_every_bit_of_a_strategy_counts(step: int, tmp_path: Path) -> None:
+    """All of them; in the quick suite every thirteenth."""
+    path = tmp_path / "kuhn.rb"
+    save_strategy(path, load_strategy(OLD / "strategy-lp.rb"))
+    load_strategy(path)
+    raw = bytearray(path.read_bytes())
+    assert all(refused(path, raw, bit, load_strategy) for bit in range(0, 8 * len(raw), step))
+
+
+@pytest.mark.parametrize("name", LOADERS)
+def test_four_hundred_flips_of_each_kind_are_found(name: str, tmp_path: Path) -> None:
+    path, load = renewed(name, tmp_path), LOADERS[name]
+    load(path)
+    raw = bytearray(path.read_bytes())
+    bits = np.random.default_rng(1).choice(8 * len(raw), 400, replace=False)
+    assert all(refused(path, raw, int(bit), load) for bit in bits)
+
+
+def test_the_message_says_what_is_wrong(tmp_path: Path) -> None:
+    path = renewed("q-table", tmp_path)
+    raw = bytearray(path.read_bytes())
+    raw[-1] ^= 1
+    path.write_bytes(raw)
+    with pytest.raises(FileFormatError, match=r"q-table\.rb is damaged: its checksum is wrong"):
+        QTable.load(path)
+
+
+def test_a_file_whose_checksum_was_taken_out_is_refused(tmp_path: Path) -> None:
+    path = renewed("q-table", tmp_path)
+    path.write_bytes(path.read_bytes().replace(b'"checksum"', b'"checkbox"'))
+    with pytest.raises(FileFormatError, match="checksum"):
+        QTable.load(path)
