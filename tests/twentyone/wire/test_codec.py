@@ -83,6 +83,29 @@ def test_what_is_not_wholly_understood_is_unknown(raw: bytes) -> None:
     assert [message.kind for message in read(raw)] == [Kind.UNKNOWN]
 
 
+UNICODE_PAIRS = {"I": "İıi", "K": "\N{KELVIN SIGN}k", "S": "ſs"}
+"""Letters that Unicode takes for another case of an ASCII letter."""
+
+
+@pytest.mark.parametrize("raw", [raw for raw, _ in WRITTEN])
+@pytest.mark.parametrize("plain", UNICODE_PAIRS)
+def test_letters_that_only_look_like_ascii_make_another_word(raw: bytes, plain: str) -> None:
+    text = raw[:-1].decode().upper()
+    for twin in UNICODE_PAIRS[plain]:
+        message = read(text.replace(plain, twin).encode())[0]
+        known = plain not in text or twin.isascii()
+        assert (message.kind is not Kind.UNKNOWN) == known, (text, twin)
+
+
+@given(st.text(st.sampled_from("HITSANDBEGCROUL K\0\tofİıſK" + "\N{KELVIN SIGN}"), max_size=20))
+def test_no_mixture_of_cases_is_an_error(text: str) -> None:
+    assert all(isinstance(message, Message) for message in read(text.encode()))
+
+
+def test_a_name_that_is_no_text_is_joined_with_a_question_mark() -> None:
+    assert wire.join("ad\udcff") == b"JOIN ad?\0"
+
+
 def test_names_keep_their_blanks_and_lose_what_cannot_be_shown() -> None:
     assert read(b"JOIN  Mary Ann \n")[0].text == "Mary Ann"
     assert read(b"JOIN")[0] == Message(Kind.JOIN)

@@ -178,6 +178,20 @@ def test_nonsense_is_folded_out_and_the_others_play_on(
     assert seats["good"].forfeits == 0
 
 
+@pytest.mark.parametrize("word", ["HİT", "ſTAND", "JOİN x"])
+def test_unicode_twins_before_join_and_as_an_answer_stop_nothing(
+    serve: Any, peers: Any, stander: Any, word: str
+) -> None:
+    served = serve(players=2, games=GAMES)
+    peers(served).say(word)
+    good, bad = stander(served), peers(served, "bad")
+    bad.hear_until("DECISION")
+    bad.say(word)
+    assert good.finish().count("DECISION") == GAMES
+    served.finish()
+    assert folded(served) == [f"answered DECISION with {word!r}"]
+
+
 @pytest.mark.parametrize("heard", range(1, 14))
 @pytest.mark.parametrize("abruptly", [False, True])
 def test_a_peer_may_leave_at_any_point(

@@ -104,7 +104,7 @@ RESULT = {result: f"RESULT {word}\0".encode() for result, word in _RESULTS.items
 def join(name: str) -> bytes:
     """The JOIN message of a name; blanks and NUL in it become underscores."""
     plain = re.sub(r"[\s\0]+", "_", name.strip())
-    return f"JOIN {plain}\0".encode()
+    return f"JOIN {plain}\0".encode(errors="replace")
 
 
 def clean_name(name: str) -> str:
@@ -168,14 +168,16 @@ def _exact() -> dict[bytes, tuple[Message, ...]]:
 
 
 _EXACT = _exact()
+# Without ASCII, "HİT" would be HIT to a pattern and another word to str.upper.
+_ANY_CASE = re.IGNORECASE | re.ASCII
 _PATTERN = re.compile(
     r"\s*(?:(?P<bare>BEGIN|DECISION|QUIT|HIT|STAND)"
     rf"|(?P<where>CARD|DEALER)\s+(?P<rank>{'|'.join(_RANK_WORDS)})"
     rf"\s+OF\s+(?P<suit>{'|'.join(_SUIT_WORDS)})"
     rf"|RESULT\s+(?P<result>{'|'.join(_RESULT_WORDS)}))\s*",
-    re.IGNORECASE,
+    _ANY_CASE,
 )
-_JOIN = re.compile(r"\s*JOIN(?:\s+(?P<name>.*))?$", re.IGNORECASE | re.DOTALL)
+_JOIN = re.compile(r"\s*JOIN(?:\s+(?P<name>.*))?$", _ANY_CASE | re.DOTALL)
 
 
 def read(raw: bytes) -> tuple[Message, ...]:

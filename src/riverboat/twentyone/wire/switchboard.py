@@ -13,7 +13,7 @@ import math
 import selectors
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -131,9 +131,9 @@ class Switchboard:
                 continue
             line: Line = key.data
             if events & selectors.EVENT_WRITE and not line.closed:
-                self._pump(line, time.monotonic())
+                self._guarded(line, self._pump)
             if events & selectors.EVENT_READ and not line.closed:
-                self._read(line)
+                self._guarded(line, self._read)
         self._ring(time.monotonic())
 
     def _wait(self, timeout: float) -> list[tuple[selectors.SelectorKey, int]]:
@@ -204,7 +204,19 @@ class Switchboard:
                 line.slow_scheduled = math.inf
             else:
                 line.quick_scheduled = math.inf
-            self._wake(line, now)
+            self._guarded(line, self._wake)
+
+    def _guarded(self, line: Line, work: Callable[[Line], None]) -> None:
+        """Do something with a line; whatever goes wrong costs that line and nobody else."""
+        try:
+            work(line)
+        except Exception as error:
+            reason = f"could not be dealt with ({type(error).__name__})"
+            try:
+                self._owner.lost(line, reason)
+            finally:
+                if not line.leaving and not line.closed:
+                    self.drop(line)
 
     def _accept(self) -> None:
         while self._listener is not None:
@@ -278,8 +290,8 @@ class Switchboard:
             for message in messages:
                 self._owner.heard(line, message)
 
-    def _pump(self, line: Line, now: float) -> None:
-        line.pump(now)
+    def _pump(self, line: Line) -> None:
+        line.pump(time.monotonic())
         self._settle(line)
 
     def _settle(self, line: Line) -> None:
@@ -303,9 +315,10 @@ class Switchboard:
                 self._owner.all_said(line)
         self.schedule(line)
 
-    def _wake(self, line: Line, now: float) -> None:
+    def _wake(self, line: Line) -> None:
         if line.closed:
             return
+        now = time.monotonic()
         if line.quiet_at <= now:
             line.quiet_at = math.inf
             self._take_rest(line)
@@ -315,7 +328,7 @@ class Switchboard:
             else:
                 self._owner.late(line, now)
         if not line.closed:
-            self._pump(line, now)
+            self._pump(line)
         if not line.closed:
             self.schedule(line)
 
