@@ -8,7 +8,7 @@ import pytest
 
 from riverboat.errors import FileFormatError, IllegalActionError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL
-from riverboat.holdem.phh import read_phh, read_phhs, write_phh, write_phhs
+from riverboat.holdem.phh import read_phh, read_phh_file, read_phhs, write_phh, write_phhs
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 FIRST_MILLION_POT = """
@@ -109,9 +109,10 @@ def test_decimal_money_is_read_in_whole_chips() -> None:
     [
         ('"NT"', '"PO"', "variant"),
         ("min_bet = 2000", "", "min_bet"),
-        ("2000, 0]", "2000, 4000]", "straddle"),
+        ("2000, 0]", "2000, 4000]", "turn of p3"),
         ("[500, 500, 500]", "[500, 500]", "length"),
-        ("[500, 500, 500]", "[0, 0, 500]", "big blind"),
+        ("[500, 500, 500]", "[0, 0, 500]", "trimmed"),
+        ("[1000, 2000, 0]", "[1000, 'x', 0]", "blinds_or_straddles"),
         ("[500, 500, 500]", "[0, 500, 0]", "trimmed"),
         ("p3 cbr 7000", "p3 cbr 2500", "cannot be played"),
         ("p3 cbr 7000", "p2 cbr 7000", "turn"),
@@ -145,7 +146,7 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(old: str, new: str, word
 
 def test_a_hand_in_a_section_is_refused_by_its_number() -> None:
     bad = FIRST_MILLION_POT.replace("p3 cbr 7000", "p3 cbr 2500")
-    with pytest.raises(FileFormatError, match=r"section 2: .*r2500"):
+    with pytest.raises(FileFormatError, match=r"section 2: .*p3 .*2500, where 4,000 to"):
         read_phhs(write_phhs([FIRST_MILLION_POT, bad]))
 
 
@@ -204,3 +205,164 @@ def test_what_pokerkit_writes_reads_back() -> None:
             hand = read_phh(text)
             assert hand.state.history == state.history
             assert hand.returns() == state.returns()
+
+
+def _has_all_in(state: HoldemState) -> bool:
+    betting = state.betting
+    return any(
+        here and not stack for here, stack in zip(betting.in_hand, betting.stacks, strict=True)
+    )
+
+
+def posted_hand(rng: random.Random) -> HoldemState:
+    """A hand as card rooms deal them: posts out of turn, a straddle, one blind, odd antes."""
+    players = rng.randint(2, 6)
+    blinds = rng.choice(
+        [
+            [1, 2, *(rng.choice([0, 0, -2, -1, -3]) for _ in range(players - 2))],
+            [1, 2, *[4, 0, 0, 0][: players - 2]],
+            [2, 0, 0, 0, 0, 0][:players],
+            [0, 2, 0, 0, -2, -2][:players],
+        ]
+    )
+    antes = rng.choice([[0] * players, [rng.choice([0, 1]) for _ in range(players)]])
+    order = slice(None, None, -1) if players == 2 else slice(None)
+    game = Holdem(
+        players=players,
+        stacks=tuple(rng.randint(5, 120) for _ in range(players)),
+        small_blind=0,
+        blinds=tuple(blinds[order]),
+        antes=tuple(antes),
+        ante_from="each-dead",
+    )
+    deck = list(game.deck)
+    rng.shuffle(deck)
+    state = game.start().deal_from(deck)
+    while state.actor != TERMINAL:
+        if state.actor == CHANCE:
+            state = state.deal_from(deck)
+        elif rng.random() < 0.1 and not _has_all_in(state):
+            state = state.give_up()  # also where checking is free
+        else:
+            actions = state.actions()
+            state = state.after(actions[rng.randrange(len(actions))] if rng.random() < 0.2 else "c")
+    return state
+
+
+@pytest.mark.filterwarnings("ignore:There is no reason for this player to fold")
+def test_posts_straddles_single_blinds_and_free_folds_are_played_as_pokerkit_plays_them() -> None:
+    history = pytest.importorskip("pokerkit").HandHistory
+    rng = random.Random(11)
+    for _ in range(80):
+        state = posted_hand(rng)
+        text = write_phh(state)
+        *_, last = history.loads(text)
+        assert not last.status
+        assert [float(p) for p in last.payoffs] == list(state.returns())
+        read = read_phh(text)
+        assert facts(read.state) == facts(state)
+        assert read.differences() == []
+
+
+def test_chips_that_nobody_is_left_to_win_belong_to_the_pot_below() -> None:
+    """Two players bet 40 and fold to three all-ins of 38, 17 and 32, though checking is free.
+
+    By hand: 85 and 60 for the best hand, three tens; 18 and the last 4 for the one who has 38 in.
+    """
+    text = """
+    variant = "NT"
+    antes = [0, 0, 0, 0, 0]
+    blinds_or_straddles = [0, 2, 0, -2, -2]
+    min_bet = 2
+    starting_stacks = [38, 17, 32, 43, 63]
+    actions = ["d dh p1 Jh8s", "d dh p2 Qh7c", "d dh p3 TsTd", "d dh p4 7h3d", "d dh p5 AsJd",
+      "p3 cc", "p4 cbr 40", "p5 cc", "p1 cc", "p2 cc", "p3 cc", "d db 9h3h3c", "p4 f", "p5 f",
+      "d db Tc", "d db 4c"]
+    """
+    assert read_phh(text).returns() == (-16.0, -17.0, 113.0, -40.0, -40.0)
+
+
+CARD_ROOM = """
+[1]
+variant = 'NT'
+ante_trimming_status = false
+antes = [0.25, 0.25, 0.25]
+blinds_or_straddles = [0.50, 1, -1]
+min_bet = 1
+starting_stacks = [39, 99.30, 43.20]
+actions = ['d dh p1 ????', 'd dh p2 ????', 'd dh p3 ????', 'p3 cc', 'p1 f', 'p2 f']
+venue = 'A Card Room'
+time = 16:07:07
+hand = 3018966172
+players = ['4a8U', 'yMNw', 'plHR']
+winnings = [0, 0, 3.25]
+currency_symbol = '$'
+
+[2]
+variant = 'NT'
+antes = [0, 0]
+blinds_or_straddles = [0.50, 1]
+min_bet = 1
+starting_stacks = [39, 99.30]
+actions = ['d dh p1 ????', 'd dh p2 ????', 'p2 cbr 1.20', 'p1 f']
+
+[3]
+variant = 'NT'
+antes = [0, 0, 0]
+blinds_or_straddles = [1, 0, 0]
+min_bet = 1
+starting_stacks = [39, 99.30, 20]
+actions = ['d dh p1 ????', 'd dh p2 ????', 'd dh p3 ????', 'p2 f', 'p3 cc', 'p1 f']
+finishing_stacks = [38, 99.30, 20.95]
+
+[4]
+variant = 'NT'
+antes = [0, 0]
+blinds_or_straddles = [0.50, 1]
+min_bet = 1
+starting_stacks = [30, 30]
+actions = ['d dh p1 ????', 'd dh p2 ????', 'p2 cbr 3', 'p1 f']
+"""
+
+
+def test_one_bad_hand_does_not_lose_the_file() -> None:
+    """Worked out by hand: the player who posted wins 1 + 0.5 and two antes by two folds."""
+    file = read_phh_file(CARD_ROOM)
+    assert [hand.section for hand in file.hands] == ["1", "3", "4"]
+    assert [refused.section for refused in file.refused] == ["2"]
+    assert "1.20" in file.refused[0].reason
+    assert "2 to 99.3" in file.refused[0].reason
+    first, third, fourth = file.hands
+    assert first.returns() == (-75.0, -125.0, 200.0)
+    assert third.unit == Decimal("0.1")
+    assert third.returns() == (-10.0, 0.0, 10.0)
+    assert fourth.returns() == (-10.0, 10.0)
+    (difference,) = third.differences()
+    assert (difference.player, difference.recorded, difference.replayed) == (
+        2,
+        Decimal("20.95"),
+        Decimal(21),
+    )
+
+
+@pytest.mark.parametrize("damage", ["starting_stacks = [30, 30", "= = =", "x = " + "[" * 3000])
+def test_a_section_that_is_not_toml_does_not_lose_the_file_either(damage: str) -> None:
+    text = CARD_ROOM.replace("starting_stacks = [30, 30]", damage)
+    file = read_phh_file(text)
+    assert [hand.section for hand in file.hands] == ["1", "3"]
+    assert [refused.section for refused in file.refused] == ["2", "4"]
+
+
+def test_whatever_a_file_holds_is_read_or_refused_with_a_sentence() -> None:
+    rng = random.Random(12)
+    pieces = ["[", "]", "'", "=", "-", "9" * 5000, "\U0001f600", "İ", "\n[5]\n", "nan", "inf", ""]
+    for _ in range(300):
+        text = list(CARD_ROOM)
+        for _ in range(rng.randint(1, 4)):
+            place = rng.randrange(len(text))
+            text[place : place + rng.randint(0, 3)] = rng.choice(pieces)
+        try:
+            file = read_phh_file("".join(text))
+        except FileFormatError:
+            continue
+        assert len(file.hands) + len(file.refused) >= 1

@@ -1,99 +1,63 @@
-"""Hold'em hands in the PHH format (poker hand history, a form of TOML), written and read.
+"""Hold'em hands in the PHH format (poker hand history, a form of TOML), read and played again.
 
 Players are p1, p2, … by position, as everywhere here; with two players antes and blinds are
 assigned in reverse, which the format asks for and which makes p2 the button with the small blind.
 A file has one hand, or many hands in numbered sections ("phhs"). Chips are whole numbers here:
 amounts with decimals are read in the smallest unit that makes all of them whole.
 
+A hand that cannot be read never loses the others: `read_phh_file` gives the hands and, apart from
+them, what was refused and why. Blinds below 0 are posted out of turn, as the format's own parser
+has them; a straddle is a blind of a later seat; a fold where checking is free is played as it is.
+
 Source: J. Kim, "Recording and describing poker hands" (2024), the specification of PHH.
 """
 
 from __future__ import annotations
 
-import json
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from riverboat.cards.card import cards_text, parse_cards
-from riverboat.errors import FileFormatError, IllegalActionError, ParameterError, UsageError
-from riverboat.games.base import CHANCE, TERMINAL
-from riverboat.holdem.rules.actions import CALL, FOLD, parse_betting
+from riverboat.cards.card import parse_cards
+from riverboat.errors import FileFormatError, IllegalActionError, ParameterError
+from riverboat.games.base import CHANCE
+from riverboat.holdem.phh_hand import (
+    Difference,
+    PhhFile,
+    PhhHand,
+    RefusedHand,
+    is_amount,
+    is_number,
+)
+from riverboat.holdem.phh_writing import write_phh, write_phhs
+from riverboat.holdem.rules.actions import CALL
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
-__all__ = ["PhhHand", "read_phh", "read_phhs", "write_phh", "write_phhs"]
+__all__ = [
+    "Difference",
+    "PhhFile",
+    "PhhHand",
+    "RefusedHand",
+    "read_phh",
+    "read_phh_file",
+    "read_phhs",
+    "write_phh",
+    "write_phhs",
+]
 
 FIXED_LIMIT_RAISES = 4
 """PHH says nothing about the cap; its reference parser allows four raises on every street."""
 MAX_CHIPS = 10**15
 UNKNOWN_STACK = 10**9
 """Chips for a stack written `inf`."""
-_STREETS = (0, 3, 1, 1)
+_SECTION = re.compile(r"^[ \t]*\[[ \t]*([^\[\]\n]+?)[ \t]*\][ \t]*(?:#.*)?$", re.MULTILINE)
 _REQUIRED = {
     "NT": ("antes", "blinds_or_straddles", "min_bet", "starting_stacks", "actions"),
     "FT": ("antes", "blinds_or_straddles", "small_bet", "big_bet", "starting_stacks", "actions"),
 }
-
-
-@dataclass(frozen=True)
-class PhhHand:
-    """A hand that was read: the state it ends in, and whatever else the file says of it."""
-
-    state: HoldemState
-    unit: Decimal = Decimal(1)
-    """What one chip of `state` is worth in the file's money."""
-    mucked: tuple[int, ...] = ()
-    """Players who threw their hands away unseen at the showdown."""
-    fields: Mapping[str, Any] = field(default_factory=dict)
-    """All fields of the file by name, `players` and `hand` among them."""
-
-    def returns(self) -> tuple[float, ...]:
-        """Chips won or lost; players who mucked win nothing."""
-        state = self.state
-        in_hand = tuple(
-            here and player not in self.mucked for player, here in enumerate(state.betting.in_hand)
-        )
-        if not any(in_hand):
-            raise IllegalActionError("Everybody mucked, so nobody wins this hand.")
-        # One hand that is left wins, also where an all-in's board was not dealt to the end.
-        over = state.actor == CHANCE and sum(in_hand) == 1
-        return replace(
-            state,
-            actor=TERMINAL if over else state.actor,
-            betting=replace(state.betting, in_hand=in_hand),
-        ).returns()
-
-
-def write_phh(state: HoldemState, **fields: Any) -> str:
-    """A hand, finished or not, as PHH; `fields` such as players=[…] and hand=7 are added."""
-    game = state.game
-    if (game.ranks, game.suits, game.hole_cards, game.board_cards) != (13, 4, 2, _STREETS):
-        raise UsageError("PHH holds hold'em with 52 cards and four streets only.")
-    rules = game.betting_rules
-    sizes = rules.bet_sizes
-    if len(set(sizes[:2])) > 1 or len(set(sizes[2:] if rules.fixed else sizes)) > 1:
-        raise UsageError("PHH has one bet size for two streets each; this game has others.")
-    order = slice(None, None, -1) if game.players == 2 else slice(None)
-    record: dict[str, Any] = {
-        "variant": "FT" if rules.fixed else "NT",
-        "ante_trimming_status": not rules.dead_antes,
-        "antes": rules.antes[order],
-        "blinds_or_straddles": rules.blinds[order],
-        **({"small_bet": sizes[0], "big_bet": sizes[2]} if rules.fixed else {"min_bet": sizes[0]}),
-        "starting_stacks": rules.stacks,
-        "actions": _actions(state),
-    }
-    if state.actor == TERMINAL and game.odd_chips == "left":
-        ended = zip(rules.stacks, state.returns(), strict=True)
-        record["finishing_stacks"] = [stack + int(gain) for stack, gain in ended]
-    return "".join(f"{key} = {_toml(value)}\n" for key, value in (record | fields).items())
-
-
-def write_phhs(hands: Iterable[str]) -> str:
-    """Hands as write_phh gives them, in one text with a numbered section each."""
-    return "\n".join(f"[{number}]\n{hand}" for number, hand in enumerate(hands, 1))
 
 
 def read_phh(text: str) -> PhhHand:
@@ -102,79 +66,52 @@ def read_phh(text: str) -> PhhHand:
 
 
 def read_phhs(text: str) -> list[PhhHand]:
-    """Every hand of a text with numbered sections, or the one hand of a text without them."""
-    sections = _loads(text)
-    if "variant" in sections or not all(isinstance(part, dict) for part in sections.values()):
-        return [_hand(sections)]
-    hands = []
-    for name, section in sections.items():
+    """Every hand of a text with numbered sections, or the one hand of a text without them.
+
+    The first hand that cannot be played is refused; `read_phh_file` goes on to the next.
+    """
+    file = read_phh_file(text)
+    for refused in file.refused:
+        where = f"In section {refused.section}: " if refused.section else ""
+        raise FileFormatError(f"{where}{refused.reason}")
+    return list(file.hands)
+
+
+def read_phh_file(text: str) -> PhhFile:
+    """The hands of a text; one that cannot be read or played does not lose the others."""
+    hands: list[PhhHand] = []
+    refused: list[RefusedHand] = []
+    for name, section in _sections(text):
         try:
-            hands.append(_hand(section))
+            record = _loads(section) if isinstance(section, str) else section
+            hands.append(replace(_hand(record), section=name))
         except FileFormatError as error:
-            raise FileFormatError(f"In section {name}: {error}") from error
-    return hands
+            refused.append(RefusedHand(name, str(error)))
+    return PhhFile(tuple(hands), tuple(refused))
 
 
-def _actions(state: HoldemState) -> list[str]:
-    """Deals, betting and the showdown in the order in which they happen."""
-    game = state.game
-    lines = [
-        f"d dh p{player} {cards_text(hand) if hand else '??' * game.hole_cards}"
-        for player, hand in enumerate(state.holes, 1)
-    ]
-    now = game.with_hands(state.holes)
-    board = list(state.board)
-    opener, shown = now.actor, False
-    for action in [*parse_betting(state.history), ""]:
-        while now.pending and board:
-            # An all-in showdown comes before the cards that are still to be dealt.
-            if not now.betting.queue and not shown:
-                lines += _showdown(state, opener)
-                shown = True
-            cards, board = board[: now.pending], board[now.pending :]
-            lines.append(f"d db {cards_text(cards)}")
-            now = now.deal(cards)
-            opener = 0
-        if action in ("", "/"):
-            continue
-        player = now.actor
-        words = {FOLD: "f", CALL: "cc"}
-        lines.append(f"p{player + 1} {words.get(action, f'cbr {action[1:]}')}")
-        opener = player if action.startswith("r") else opener
-        now = now.after(action)
-    if state.actor == TERMINAL and sum(state.betting.in_hand) > 1 and not shown:
-        lines += _showdown(state, opener)
-    return lines
-
-
-def _showdown(state: HoldemState, first: int) -> list[str]:
-    """Hands shown from the last bettor on, or from the first who could act."""
-    players = state.game.players
-    order = [(first + step) % players for step in range(players)]
-    return [
-        f"p{player + 1} sm {cards_text(state.holes[player])}".rstrip()
-        for player in order
-        if state.betting.in_hand[player]
-    ]
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, Mapping):
-        pairs = (f"{_toml(str(key))} = {_toml(item)}" for key, item in value.items())
-        return f"{{{', '.join(pairs)}}}"
-    if isinstance(value, Sequence):
-        return f"[{', '.join(_toml(item) for item in value)}]"
-    return str(value).replace("Infinity", "inf")
+def _sections(text: str) -> list[tuple[str, Mapping[str, Any] | str]]:
+    """The hands by the names of their sections; as texts where the whole is not TOML."""
+    try:
+        sections = _loads(text)
+    except FileFormatError:
+        heads = list(_SECTION.finditer(text))
+        if not heads:
+            raise
+        ends = [head.start() for head in heads[1:]] + [len(text)]
+        parts = zip(heads, ends, strict=True)
+        return [(head[1], text[head.end() : end]) for head, end in parts]
+    if "variant" in sections or not all(isinstance(part, dict) for part in sections.values()):
+        return [("", sections)]
+    return list(sections.items())
 
 
 def _loads(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix("\ufeff"), parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, InvalidOperation) as error:
+    except RecursionError as error:
+        raise FileFormatError("This is not PHH: its brackets are nested too deeply.") from error
+    except (ValueError, InvalidOperation) as error:
         raise FileFormatError(f"This is not PHH: {str(error).rstrip('.')}.") from error
 
 
@@ -206,18 +143,16 @@ def _check(name: str, value: Any) -> None:
     if name == "actions":
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise FileFormatError("The field actions of this PHH hand is not a list of texts.")
-    elif name in ("antes", "blinds_or_straddles", "starting_stacks"):
-        if not isinstance(value, list) or not all(map(_is_amount, value)):
+    elif name == "blinds_or_straddles":
+        if not isinstance(value, list) or not all(map(is_number, value)):
+            raise FileFormatError(f"The field {name} of this PHH hand is not a list of numbers.")
+    elif name in ("antes", "starting_stacks"):
+        if not isinstance(value, list) or not all(map(is_amount, value)):
             raise FileFormatError(
                 f"The field {name} of this PHH hand is not a list of numbers from 0 up."
             )
-    elif not _is_amount(value):
+    elif not is_amount(value):
         raise FileFormatError(f"The field {name} of this PHH hand is not a number from 0 up.")
-
-
-def _is_amount(value: Any) -> bool:
-    number = isinstance(value, int | Decimal) and not isinstance(value, bool)
-    return number and not Decimal(value).is_nan() and value >= 0
 
 
 def _unit(record: Mapping[str, Any]) -> Decimal:
@@ -239,7 +174,7 @@ def _amount(word: str) -> Decimal:
         amount = Decimal(word)
     except InvalidOperation:
         amount = Decimal("NaN")
-    if not _is_amount(amount):
+    if not is_amount(amount):
         raise FileFormatError(f"The PHH amount {word!r} cannot be read; write a number.")
     return amount
 
@@ -253,11 +188,7 @@ def _game(record: Mapping[str, Any], unit: Decimal) -> Holdem:
         raise FileFormatError("antes, blinds_or_straddles and starting_stacks differ in length.")
     if players < 2:
         raise FileFormatError(f"A PHH hand has two players or more, not {players}.")
-    if any(blinds[2:]):
-        raise FileFormatError("This PHH hand has a straddle, which is not supported.")
     each = len(set(antes)) == 1
-    if not each and (any(antes[2:]) or antes[0]):
-        raise FileFormatError("Antes come from each player or from the big blind only.")
     trimmed = record.get("ante_trimming_status", False)
     if not isinstance(trimmed, bool):
         raise FileFormatError("The field ante_trimming_status of a PHH hand is true or false.")
@@ -268,14 +199,31 @@ def _game(record: Mapping[str, Any], unit: Decimal) -> Holdem:
     return Holdem(
         players=players,
         stacks=stacks,
-        small_blind=blinds[0],
-        big_blind=blinds[1],
-        ante=max(antes),
-        ante_from=("each" if trimmed else "each-dead") if each else "big-blind",
+        **_forced_bets(blinds, antes, each and trimmed),
         limit="fixed-limit" if fixed else "no-limit",
         bet_sizes=tuple(_chips(record[name], unit) for name in names),
         max_raises=(FIXED_LIMIT_RAISES,) * 4 if fixed else (),
     )
+
+
+def _forced_bets(blinds: list[int], antes: list[int], trimmed: bool) -> dict[str, Any]:
+    """Blinds and antes as parameters of the game, in its own words where it has them."""
+    order = slice(None, None, -1) if len(blinds) == 2 else slice(None)
+    small, big, *others = blinds
+    plain = not any(others) and 0 <= small <= big
+    if len(set(antes)) == 1:
+        ante: dict[str, Any] = {"ante_from": "each" if trimmed else "each-dead"}
+    elif not any(antes[2:]) and not antes[0]:
+        ante = {"ante_from": "big-blind"}
+    else:
+        ante = {"ante_from": "each-dead", "antes": tuple(antes[order])}
+    return {
+        "small_blind": small if plain else 0,
+        "big_blind": big if plain else max(map(abs, blinds)),
+        **({} if plain else {"blinds": tuple(blinds[order])}),
+        "ante": max(antes),
+        **ante,
+    }
 
 
 def _chips(amount: Any, unit: Decimal) -> int:
@@ -305,15 +253,31 @@ def _replayed(
                 board += _board(cards)
                 if len(board) >= state.pending:
                     state, board = state.deal(board), []
-            case [player, "f" | "cc" as verb]:
-                state = _turn(state, player).after(FOLD if verb == "f" else CALL)
+            case [player, "f"]:
+                state = _turn(state, player).give_up()
+            case [player, "cc"]:
+                state = _turn(state, player).after(CALL)
             case [player, "cbr", amount]:
-                state = _turn(state, player).after(f"r{_chips(_amount(amount), unit)}")
+                state = _raised(_turn(state, player), player, amount, unit)
             case ["d", "dh", _, _] | [_, "sm"] | [_, "sm", _]:
                 pass
             case _:
                 raise FileFormatError(f"The PHH action {' '.join(words)!r} cannot be read.")
     return state, tuple(mucked)
+
+
+def _raised(state: HoldemState, player: str, amount: str, unit: Decimal) -> HoldemState:
+    """The state after a raise; one that the rules do not allow is refused in the file's money."""
+    chips, allowed = _chips(_amount(amount), unit), state.betting.raise_range()
+    if allowed is None:
+        raise FileFormatError(f"This PHH hand cannot be played: {player} may not bet or raise.")
+    if not allowed[0] <= chips <= allowed[1]:
+        low, high = (f"{(number * unit).normalize():,f}" for number in allowed)
+        raise FileFormatError(
+            f"This PHH hand cannot be played: {player} bets or raises to {amount}, where"
+            f" {low} to {high} is possible."
+        )
+    return state.after(f"r{chips}")
 
 
 def _hands(players: int, spoken: Iterable[Sequence[str]]) -> tuple[list[list[int]], list[int]]:

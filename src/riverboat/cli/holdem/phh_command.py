@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from riverboat.cli.console import JsonFlag, emit, output
 
-if TYPE_CHECKING:
-    from riverboat.holdem.phh import PhhHand
-
 app = typer.Typer()
+
+MOST_REFUSED = 20
+"""Hands that could not be played are listed up to so many."""
 
 
 @app.command("phh")
@@ -23,10 +22,12 @@ def phh(
 ) -> None:
     """Read hold'em hands in the PHH format, play them again and say who won what.
 
+    A hand that cannot be played is named at the end; the others are played all the same.
+
     Example: riverboat play holdem --phh mine.phhs, then riverboat phh mine.phhs
     """
     from riverboat.errors import FileFormatError, StorageError
-    from riverboat.holdem.phh import read_phhs
+    from riverboat.holdem.phh import read_phh_file
 
     try:
         text = path.read_text(encoding="utf-8")
@@ -36,46 +37,18 @@ def phh(
     except UnicodeDecodeError as error:
         raise FileFormatError(f"{path} is not PHH: it is not a text.") from error
     try:
-        hands = [_facts(number, hand) for number, hand in enumerate(read_phhs(text), 1)]
+        found = read_phh_file(text).as_dict()
     except FileFormatError as error:
         raise FileFormatError(f"{path}: {error}") from error
+    hands, refused = found["hands"], found["refused"]
+    if refused and not hands:
+        where = f"In section {refused[0]['section']}: " if refused[0]["section"] else ""
+        raise FileFormatError(f"{path}: {where}{refused[0]['reason']}")
     if as_json:
-        emit({"file": str(path), "hands": hands})
+        emit({"file": str(path), **found})
         return
     _show(path, hands)
-
-
-def _facts(number: int, hand: PhhHand) -> dict[str, Any]:
-    """What is shown of a hand; amounts in the file's money."""
-    from riverboat.cards.card import cards_text
-    from riverboat.errors import IllegalActionError
-
-    state, fields, unit = hand.state, hand.fields, hand.unit
-    game = state.game
-    won, note = None, None
-    try:
-        won = [int(chips) * unit for chips in hand.returns()]
-    except IllegalActionError as error:
-        note = str(error).removeprefix("holdem: ").rstrip(".")
-    else:
-        pairs = zip(fields["starting_stacks"], won, strict=True)
-        recorded = fields.get("finishing_stacks")
-        if recorded is not None and recorded != [stack + gain for stack, gain in pairs]:
-            note = "the file says other finishing stacks"
-    names = fields.get("players")
-    if not isinstance(names, list) or len(names) != game.players:
-        names = [f"p{p + 1}" for p in range(game.players)]
-    return {
-        "hand": str(fields.get("hand", number)),
-        "limit": game.limit,
-        "players": [str(name) for name in names],
-        "blinds": [game.small_blind * unit, game.big_blind * unit],
-        "cards": [cards_text(hole) for hole in state.holes],
-        "board": cards_text(state.board),
-        "betting": re.sub(r"\d+", lambda m: f"{int(m[0]) * unit}", state.history),
-        "won": won,
-        "note": note,
-    }
+    _show_refused(refused, len(hands) + len(refused))
 
 
 def _show(path: Path, hands: list[dict[str, Any]]) -> None:
@@ -103,3 +76,15 @@ def _show(path: Path, hands: list[dict[str, Any]]) -> None:
         table.add_row(*(Text(str(cell)) for cell in cells))
     console.print(table)
     console.print(f"{len(hands):,} hand{'s' * (len(hands) != 1)}")
+
+
+def _show_refused(refused: list[dict[str, Any]], total: int) -> None:
+    """The hands that could not be played, each with its reason."""
+    if not refused:
+        return
+    console = output()
+    console.print(f"{len(refused):,} of {total:,} could not be played:", style="yellow")
+    for bad in refused[:MOST_REFUSED]:
+        console.print(f"  section {bad['section']}: {bad['reason']}", markup=False)
+    if len(refused) > MOST_REFUSED:
+        console.print(f"  and {len(refused) - MOST_REFUSED:,} more (all of them with --json)")

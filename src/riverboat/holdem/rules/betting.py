@@ -21,6 +21,7 @@ class BettingRules:
 
     stacks: tuple[int, ...]
     blinds: tuple[int, ...]
+    """Below 0: posted out of turn, a bet like any other that does not decide who acts first."""
     antes: tuple[int, ...]
     dead_antes: bool
     """Antes go into the main pot without counting as a player's own chips there."""
@@ -93,7 +94,7 @@ class Betting:
         if action == CALL:
             return self._call()
         if action == FOLD and self.to_call > 0:
-            return self._fold()
+            return self.fold()
         amount, allowed = raise_amount(action), self.raise_range()
         if amount is None or allowed is None or not allowed[0] <= amount <= allowed[1]:
             raise IllegalActionError(
@@ -106,11 +107,12 @@ class Betting:
         able = sum(
             1 for stack, here in zip(self.stacks, self.in_hand, strict=True) if here and stack
         )
-        queue = _first_queue(self.stacks, self.bets, self.in_hand) if able > 1 else ()
+        queue = _first_queue(self.stacks, self.bets, self.bets, self.in_hand) if able > 1 else ()
         street = self.street + 1
         return Betting(self.rules, street, self.stacks, self.bets, self.paid, self.in_hand, queue)
 
-    def _fold(self) -> Betting:
+    def fold(self) -> Betting:
+        """The betting after a fold, also where checking is free, which `after` refuses."""
         player = self.queue[0]
         in_hand = (*self.in_hand[:player], False, *self.in_hand[player + 1 :])
         queue = self.queue[1:] if sum(in_hand) > 1 else ()
@@ -157,24 +159,29 @@ def open_betting(rules: BettingRules) -> Betting:
         matched = sorted(antes)[-2]
         antes = [min(ante, matched) for ante in antes]
     left = [stack - ante for stack, ante in zip(rules.stacks, antes, strict=True)]
-    bets = tuple(min(pair) for pair in zip(rules.blinds, left, strict=True))
+    bets = tuple(min(abs(blind), chips) for blind, chips in zip(rules.blinds, left, strict=True))
     stacks = tuple(chips - bet for chips, bet in zip(left, bets, strict=True))
     layered = [0] * len(antes) if rules.dead_antes else antes
     paid = tuple(ante + bet for ante, bet in zip(layered, bets, strict=True))
     in_hand = (True,) * len(bets)
-    queue = _first_queue(stacks, bets, in_hand)
+    turns = tuple(-bet if blind < 0 else bet for bet, blind in zip(bets, rules.blinds, strict=True))
+    queue = _first_queue(stacks, bets, turns, in_hand)
     return _closed_if_done(Betting(rules, 0, stacks, bets, paid, in_hand, queue))
 
 
 def _first_queue(
-    stacks: tuple[int, ...], bets: tuple[int, ...], in_hand: tuple[bool, ...]
+    stacks: tuple[int, ...],
+    bets: tuple[int, ...],
+    turns: tuple[int, ...],
+    in_hand: tuple[bool, ...],
 ) -> tuple[int, ...]:
     """Who acts on a new street, in order: from the seat after the last of the highest bets.
 
-    Left out are those without chips and those whom nobody can make pay any more.
+    `turns` are the bets as far as they decide that. Left out are those without chips and those whom
+    nobody can make pay any more.
     """
     players = len(bets)
-    last = max(range(players), key=lambda p: (bets[p], p))
+    last = max(range(players), key=lambda p: (turns[p], p))
     totals = sorted(stacks[p] + bets[p] for p in range(players) if in_hand[p])
     around = _around(stacks, in_hand, last + 1, players)
     queue = tuple(p for p in around if totals[-2] > bets[p])

@@ -16,8 +16,9 @@ def build_pots(paid: Sequence[int], in_hand: Sequence[bool], dead: int = 0) -> l
     """The main pot and the side pots, main pot first.
 
     A level is what somebody has put in; a level's chips are for the players in the hand who put
-    in as much. Neighbouring levels for the same players are one pot. `dead` chips lie in the main
-    pot without counting as anybody's.
+    in as much. Neighbouring levels for the same players are one pot, and a level whose players have
+    all folded, though checking was free, belongs to the one below. `dead` chips lie in the main pot
+    without counting as anybody's.
     """
     pots: list[Pot] = []
     below = 0
@@ -25,6 +26,7 @@ def build_pots(paid: Sequence[int], in_hand: Sequence[bool], dead: int = 0) -> l
         chips = dead + sum(level - below for amount in paid if amount >= level)
         dead = 0
         players = tuple(p for p, amount in enumerate(paid) if in_hand[p] and amount >= level)
+        players = players or (pots[-1][1] if pots else ())
         while pots and pots[-1][1] == players:
             chips += pots.pop()[0]
         if chips:

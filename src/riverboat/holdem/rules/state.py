@@ -20,6 +20,7 @@ poker game simulations", IEEE Transactions on Games 2023), checked hand by hand 
 | stacks | 200 | chips at the start of the hand, one number for all or one a player |
 | small_blind, big_blind | 1, 2 | 0 for none |
 | ante, ante_from | 0, "each" | from "each" player; "each-dead" or "big-blind": see below |
+| blinds, antes | | by player, in place of the above; a blind below 0 is posted out of turn |
 | limit | "no-limit" | or "fixed-limit" |
 | bet_sizes | | by street: the fixed bet, in no-limit the least one (unset: see below) |
 | max_raises | | by street: how often a bet or raise may be made (unset: see below) |
@@ -72,6 +73,8 @@ class Holdem:
     big_blind: int = 2
     ante: int = 0
     ante_from: str = "each"
+    blinds: tuple[int, ...] = ()
+    antes: tuple[int, ...] = ()
     limit: str = "no-limit"
     bet_sizes: tuple[int, ...] = ()
     max_raises: tuple[int, ...] = ()
@@ -108,6 +111,11 @@ class Holdem:
             "blinds and ante must not be below 0, nor the small blind above the big blind: not"
             f" {self.small_blind}/{self.big_blind} and {self.ante}",
         )
+        for name, forced in (("blinds", self.blinds), ("antes", self.antes)):
+            _require(
+                len(forced) in (0, self.players) and min(self.antes, default=0) >= 0,
+                f"{name} takes {self.players} numbers, one a player, not {_listed(forced)}",
+            )
         _require(
             1 <= streets <= 4 and min(self.board_cards) >= 0,
             "board_cards takes 1 to 4 numbers not below 0, one a street, not"
@@ -159,6 +167,7 @@ class Holdem:
         blinds, antes = [0] * players, [0] * players
         blinds[small], blinds[big] = self.small_blind, self.big_blind
         antes[big] = self.ante
+        each = antes if self.ante_from == "big-blind" else [self.ante] * players
         fixed = self.limit == "fixed-limit"
         bet = self.big_blind or self.ante or 1
         sizes = tuple(bet * (1 + (fixed and 2 * s >= max(2, streets))) for s in range(streets))
@@ -167,8 +176,8 @@ class Holdem:
             raises[0] = 3
         return BettingRules(
             stacks=self.stacks * players if len(self.stacks) == 1 else self.stacks,
-            blinds=tuple(blinds),
-            antes=tuple(antes) if self.ante_from == "big-blind" else (self.ante,) * players,
+            blinds=self.blinds or tuple(blinds),
+            antes=self.antes or tuple(each),
             dead_antes=self.ante_from != "each",
             bet_sizes=self.bet_sizes or sizes,
             max_raises=self.max_raises or tuple(raises),
@@ -265,6 +274,13 @@ class HoldemState:
             raise IllegalActionError("holdem: the hand is over.")
         betting = self.betting.after(action)
         return _next(self.game, self.holes, self.board, self.history + action, betting)
+
+    def give_up(self) -> HoldemState:
+        """The state after a fold, also where checking is free: hand histories have such folds."""
+        if self.actor < 0:
+            raise IllegalActionError("holdem: nobody is to act who could fold.")
+        betting = self.betting.fold()
+        return _next(self.game, self.holes, self.board, self.history + FOLD, betting)
 
     def deal(self, cards: Iterable[int]) -> HoldemState:
         """All the cards that are pending at once, in any order."""

@@ -1,0 +1,150 @@
+"""Hands as hand histories hold them: what was read, who won what, and where the file disagrees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any
+
+from riverboat.cards.card import cards_text
+from riverboat.errors import IllegalActionError
+from riverboat.games.base import CHANCE, TERMINAL
+from riverboat.holdem.rules.state import HoldemState
+
+__all__ = ["Difference", "PhhFile", "PhhHand", "RefusedHand", "is_amount", "is_number"]
+
+
+def is_number(value: Any) -> bool:
+    """A number of a PHH file, of any sign, infinity among them."""
+    number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+    return number and not Decimal(value).is_nan()
+
+
+def is_amount(value: Any) -> bool:
+    """The same, from 0 up."""
+    return is_number(value) and value >= 0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A player whose stack after the hand is not what the file says, in the file's money."""
+
+    player: int
+    """Counted from 0."""
+    recorded: Decimal
+    replayed: Decimal
+
+
+@dataclass(frozen=True, repr=False)
+class PhhHand:
+    """A hand that was read: the state it ends in, and whatever else the file says of it."""
+
+    state: HoldemState
+    unit: Decimal = Decimal(1)
+    """What one chip of `state` is worth in the file's money."""
+    mucked: tuple[int, ...] = ()
+    """Players who threw their hands away unseen at the showdown."""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    """All fields of the file by name, `players` and `hand` among them."""
+    section: str = ""
+    """The name of its section, where the file has several hands."""
+
+    def returns(self) -> tuple[float, ...]:
+        """Chips won or lost; players who mucked win nothing."""
+        state = self.state
+        in_hand = tuple(
+            here and player not in self.mucked for player, here in enumerate(state.betting.in_hand)
+        )
+        if not any(in_hand):
+            raise IllegalActionError("Everybody mucked, so nobody wins this hand.")
+        # One hand that is left wins, also where an all-in's board was not dealt to the end.
+        over = state.actor == CHANCE and sum(in_hand) == 1
+        return replace(
+            state,
+            actor=TERMINAL if over else state.actor,
+            betting=replace(state.betting, in_hand=in_hand),
+        ).returns()
+
+    def differences(self) -> list[Difference]:
+        """Where the file's `finishing_stacks`, if it has them, are not those of the replay."""
+        recorded = self.fields.get("finishing_stacks")
+        if not isinstance(recorded, list) or not all(map(is_amount, recorded)):
+            return []
+        pairs = zip(self.fields["starting_stacks"], self.returns(), strict=True)
+        replayed = [Decimal(stack) + Decimal(int(gain)) * self.unit for stack, gain in pairs]
+        if len(recorded) != len(replayed):
+            return []
+        return [
+            Difference(player, Decimal(said), found)
+            for player, (said, found) in enumerate(zip(recorded, replayed, strict=True))
+            if Decimal(said) != found
+        ]
+
+    @property
+    def names(self) -> list[str]:
+        """The players by name, or p1, p2, … where the file has no names for all."""
+        names, count = self.fields.get("players"), self.state.game.players
+        if not isinstance(names, list) or len(names) != count:
+            return [f"p{number}" for number in range(1, count + 1)]
+        return [str(name) for name in names]
+
+    def as_dict(self, number: int = 1) -> dict[str, Any]:
+        """The hand in the file's money: who won what, and what is to be said of it."""
+        state, unit = self.state, self.unit
+        game, won, note = state.game, None, None
+        differences: list[Difference] = []
+        try:
+            won = [int(chips) * unit for chips in self.returns()]
+            differences = self.differences()
+        except IllegalActionError as error:
+            note = str(error).removeprefix("holdem: ").rstrip(".")
+        if differences:
+            told = ", ".join(
+                f"{self.names[one.player]} {one.recorded:,f} instead of {one.replayed:,f}"
+                for one in differences
+            )
+            note = f"the file says other finishing stacks: {told}"
+        return {
+            "hand": str(self.fields.get("hand", number)),
+            "section": self.section or None,
+            "limit": game.limit,
+            "players": self.names,
+            "blinds": [game.small_blind * unit, game.big_blind * unit],
+            "cards": [cards_text(hole) for hole in state.holes],
+            "board": cards_text(state.board),
+            "betting": re.sub(r"\d+", lambda m: f"{int(m[0]) * unit}", state.history),
+            "won": won,
+            "note": note,
+        }
+
+    def __repr__(self) -> str:
+        board = cards_text(self.state.board) or "no board"
+        return f"<PhhHand: {self.state.game.players} players, {board}, {self.state.history}>"
+
+
+@dataclass(frozen=True)
+class RefusedHand:
+    """A hand that could not be read or played, and why, in a sentence."""
+
+    section: str
+    reason: str
+
+
+@dataclass(frozen=True, repr=False)
+class PhhFile:
+    """All hands of a text that could be played, in its order, and those that could not."""
+
+    hands: tuple[PhhHand, ...]
+    refused: tuple[RefusedHand, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every hand as PhhHand.as_dict gives it, and what was refused by section."""
+        return {
+            "hands": [hand.as_dict(number) for number, hand in enumerate(self.hands, 1)],
+            "refused": [{"section": bad.section, "reason": bad.reason} for bad in self.refused],
+        }
+
+    def __repr__(self) -> str:
+        return f"<PhhFile: {len(self.hands):,} hands, {len(self.refused):,} refused>"
