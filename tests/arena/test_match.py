@@ -6,6 +6,7 @@ import pytest
 from riverboat.arena.match import run_match
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.games.registry import make_game
+from riverboat.players.human import LeaveTable
 from riverboat.players.player import View
 from riverboat.players.roster import make_player, parse_spec
 
@@ -39,6 +40,37 @@ def test_three_players_rotate_through_all_seats() -> None:
     log = run_match(make_game("kuhn", {"players": 3}), [Always("p")] * 3, 3000, seed=1)
     assert all(abs(mean) < 4 * ci for mean, ci in zip(log.mean, log.ci95, strict=True))
     assert sum(log.mean) == pytest.approx(0)
+
+
+class Leaves:
+    """Plays as the seed says and gets up, or is stopped, at the start of its hand `last`."""
+
+    name = "leaves"
+
+    def __init__(self, last: int, how: type[BaseException]) -> None:
+        self.left, self.how = last, how
+
+    def choose(self, view: View, rng: np.random.Generator) -> str:
+        if len(view.infoset) <= 3:
+            self.left -= 1
+        if self.left < 0:
+            raise self.how
+        return view.actions[int(rng.integers(len(view.actions)))]
+
+
+@pytest.mark.parametrize("how", [KeyboardInterrupt, LeaveTable])
+def test_a_match_that_is_stopped_tells_the_hands_that_were_played(
+    how: type[BaseException],
+) -> None:
+    game = make_game("kuhn")
+    cut = run_match(game, [Leaves(40, how), Always("b")], 1000, seed=3)
+    assert cut.stopped
+    assert cut.hands == 40
+    whole = run_match(game, [Leaves(10**6, how), Always("b")], 40, seed=3)
+    assert not whole.stopped
+    assert (cut.mean, cut.ci95, cut.mean_by_seat) == (whole.mean, whole.ci95, whole.mean_by_seat)
+    with pytest.raises(how):
+        run_match(game, [Leaves(0, how), Always("b")], 1000, seed=3)
 
 
 def test_an_illegal_move_names_its_player() -> None:

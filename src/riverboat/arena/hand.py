@@ -1,17 +1,48 @@
-"""A table runs hands between players and writes down what happened."""
+"""The hand loop: one hand from the start to the end, told to a listener as typed events.
+
+    HandStarted ─▶ (Dealt | ActionTaken)* ─▶ HandEnded
+
+A listener is a function of one event: a screen, a log, a statistic. It stands behind the table
+and sees every card; what one seat may see of an event is `event.seen_by(seat)`, and of the scene
+`event.after.describe(seat)`.
+
+`play_hand` runs a hand whose players all answer when asked. A screen with an event loop of its
+own seats a HumanPlayer without `ask` and drives a `Hand`:
+
+    hand = Hand(game, seats, deal_at_random(chance), generators, listener=show)
+    while (view := hand.advance()) is not None:
+        hand.act(await answer_of(view))
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
-from riverboat.errors import IllegalActionError
-from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
+from riverboat.errors import IllegalActionError, UsageError
+from riverboat.games.base import CHANCE, TERMINAL, Action, Game, Stakes, State, Wagered
+from riverboat.players.human import HumanPlayer
 from riverboat.players.player import Player, View
+from riverboat.players.wording import move_words
 
-__all__ = ["HandRecord", "chance_move", "play_hand", "view_of"]
+__all__ = [
+    "ActionTaken",
+    "Deal",
+    "Dealt",
+    "Event",
+    "Hand",
+    "HandEnded",
+    "HandRecord",
+    "HandStarted",
+    "Listener",
+    "chance_move",
+    "deal_at_random",
+    "play_hand",
+    "view_of",
+]
 
 
 @dataclass(frozen=True)
@@ -23,34 +54,182 @@ class HandRecord:
     last: State
 
 
+@dataclass(frozen=True)
+class HandStarted:
+    """The players have sat down; in `state` nothing or only the hands have been dealt."""
+
+    game: Game
+    players: tuple[str, ...]
+    """Names by seat."""
+    state: State
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """Chance has moved: cards, dice, or a whole street at once."""
+
+    actions: tuple[Action, ...]
+    before: State
+    after: State
+
+    def seen_by(self, seat: int) -> bool:
+        """Whether what the seat knows has changed by it."""
+        return self.after.infoset(seat) != self.before.infoset(seat)
+
+
+@dataclass(frozen=True)
+class ActionTaken:
+    """A player has acted."""
+
+    seat: int
+    player: str
+    action: Action
+    words: str
+    """The action as it is meant here: "call 1", "raise to 30"."""
+    before: State
+    after: State
+
+    @property
+    def stakes(self) -> Stakes | None:
+        """Pot after the action and the price for the next player, where the game has them."""
+        return self.after.stakes() if isinstance(self.after, Wagered) else None
+
+    def seen_by(self, seat: int) -> bool:
+        """Whether the seat knows which action it was: its own, or one that others would differ."""
+        if seat == self.seat:
+            return True
+        known = self.after.infoset(seat)
+        if known == self.before.infoset(seat):
+            return False
+        other = next((a for a in self.before.actions() if a != self.action), None)
+        return other is None or self.before.after(other).infoset(seat) != known
+
+
+@dataclass(frozen=True)
+class HandEnded:
+    """The hand is over."""
+
+    record: HandRecord
+
+
+Event: TypeAlias = HandStarted | Dealt | ActionTaken | HandEnded
+Listener: TypeAlias = Callable[[Event], None]
+Deal: TypeAlias = Callable[[State], tuple[Sequence[Action], State]]
+"""Moves for chance: from a state where chance acts, what it dealt and the state after it."""
+
+
+class Hand:
+    """A hand while it is played. `advance` runs it, and stops where a person must be waited for."""
+
+    def __init__(
+        self,
+        game: Game,
+        seats: Sequence[Player],
+        deal: Deal,
+        generators: Sequence[np.random.Generator],
+        *,
+        listener: Listener | None = None,
+        start: State | None = None,
+    ) -> None:
+        """`seats[i]` acts for player i with `generators[i]`; `start` is a state to begin from."""
+        if len(seats) != game.num_players:
+            raise UsageError(f"{game.name} takes {game.num_players} players, not {len(seats)}.")
+        self.game, self.seats, self.deal, self.generators = game, seats, deal, generators
+        self.listener = listener
+        self.state = game.start() if start is None else start
+        self.history: list[Action] = []
+        self.record: HandRecord | None = None
+        if listener is not None:
+            listener(HandStarted(game, tuple(seat.name for seat in seats), self.state))
+
+    def advance(self) -> View | None:
+        """Play on. The view of a person who must act, or None when the hand is over."""
+        while (actor := self.state.actor) != TERMINAL:
+            if actor == CHANCE:
+                self._deal()
+                continue
+            view, player = view_of(self.game, self.state), self.seats[actor]
+            if isinstance(player, HumanPlayer) and player.ask is None:
+                return view
+            self.act(player.choose(view, self.generators[actor]))
+        if self.record is None:
+            self.record = HandRecord(tuple(self.history), self.state.returns(), self.state)
+            if self.listener is not None:
+                self.listener(HandEnded(self.record))
+        return None
+
+    def act(self, action: Action) -> None:
+        """The acting player's move; an illegal one is refused and changes nothing."""
+        before = self.state
+        actions = before.actions()
+        if action not in actions:
+            raise IllegalActionError(
+                f"{self._actor_name()} chose {action!r} where only {_few(actions)} are possible."
+            )
+        self.state = before.after(action)
+        self.history.append(action)
+        if self.listener is not None:
+            seat, name = before.actor, self._name(before.actor)
+            words = move_words(self.game, before, action)
+            self.listener(ActionTaken(seat, name, action, words, before, self.state))
+
+    def _deal(self) -> None:
+        before = self.state
+        actions, self.state = self.deal(before)
+        self.history.extend(actions)
+        if self.listener is not None:
+            self.listener(Dealt(tuple(actions), before, self.state))
+
+    def _actor_name(self) -> str:
+        return self._name(self.state.actor) if self.state.actor >= 0 else "Somebody"
+
+    def _name(self, seat: int) -> str:
+        return self.seats[seat].name
+
+
 def play_hand(
     game: Game,
     seats: Sequence[Player],
-    chance: np.random.Generator,
+    chance: np.random.Generator | Deal,
     generators: Sequence[np.random.Generator],
+    *,
+    listener: Listener | None = None,
+    start: State | None = None,
 ) -> HandRecord:
-    """Play from the start to the end. `seats[i]` acts for player i with `generators[i]`."""
-    state, history = game.start(), []
-    while (actor := state.actor) != TERMINAL:
-        if actor == CHANCE:
-            action = chance_move(state, chance)
-        else:
-            view = view_of(game, state)
-            action = seats[actor].choose(view, generators[actor])
-            if action not in view.actions:
-                raise IllegalActionError(
-                    f"{seats[actor].name} chose {action!r} where only"
-                    f" {', '.join(view.actions)} are possible."
-                )
-        history.append(action)
-        state = state.after(action)
-    return HandRecord(tuple(history), state.returns(), state)
+    """Play from the start to the end; `chance` draws at random or deals what it wants to."""
+    deal = deal_at_random(chance) if isinstance(chance, np.random.Generator) else chance
+    hand = Hand(game, seats, deal, generators, listener=listener, start=start)
+    view = hand.advance()
+    if view is not None:
+        raise UsageError(
+            f"Nobody asks {seats[view.player].name}; drive the hand with Hand.advance and act."
+        )
+    assert hand.record is not None
+    return hand.record
 
 
 def view_of(game: Game, state: State) -> View:
     """What the acting player may know."""
     actor = state.actor
-    return View(game, actor, state.infoset(actor), state.actions(), lambda: state.describe(actor))
+    return View(
+        game,
+        actor,
+        state.infoset(actor),
+        state.actions(),
+        lambda: state.describe(actor),
+        lambda: state.stakes() if isinstance(state, Wagered) else None,
+        lambda action: move_words(game, state, action),
+    )
+
+
+def deal_at_random(rng: np.random.Generator) -> Deal:
+    """Chance as the game describes it."""
+
+    def deal(state: State) -> tuple[Sequence[Action], State]:
+        action = chance_move(state, rng)
+        return (action,), state.after(action)
+
+    return deal
 
 
 def chance_move(state: State, rng: np.random.Generator) -> Action:
@@ -62,3 +241,10 @@ def chance_move(state: State, rng: np.random.Generator) -> Action:
         if mark < total:
             return action
     return outcomes[-1][0]
+
+
+def _few(actions: Sequence[Action]) -> str:
+    """Actions for a message: all of them, or the first and the last where they are many."""
+    if len(actions) <= 12:
+        return ", ".join(actions)
+    return f"{', '.join(actions[i] for i in range(3))} … {actions[len(actions) - 1]}"

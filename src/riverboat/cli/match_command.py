@@ -50,7 +50,7 @@ def match(
             log = run_match(game, players, hands, seed=seed, progress=progress)
         except LeaveTable:
             raise UsageError(
-                f"The match was left before its {hands:,} hands were played; ask for fewer hands."
+                "The match was left before its first hand was over, so there is nothing to tell."
             ) from None
     if as_json:
         emit(
@@ -62,12 +62,14 @@ def match(
                 "mean": log.mean,
                 "ci95": log.ci95,
                 "mean_by_seat": log.mean_by_seat,
+                "stopped": log.stopped,
             }
         )
         return
     from rich.table import Table
 
-    played = "1 hand" if hands == 1 else f"{hands:,} hands"
+    played = "1 hand" if log.hands == 1 else f"{log.hands:,} hands"
+    played += f" of {hands:,} (stopped)" * log.stopped
     table = Table(title=f"{game.title}, {played}", title_justify="left", box=None)
     table.add_column("player")
     table.add_column("per hand", justify="right")

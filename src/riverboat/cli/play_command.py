@@ -10,13 +10,13 @@ import typer
 from riverboat.cli.console import Parameters, output
 
 if TYPE_CHECKING:
-    import numpy as np
     from rich.console import Console
 
     from riverboat.arena.hand import HandRecord
-    from riverboat.cli.coaching import Coach
-    from riverboat.games.base import Action, Game
-    from riverboat.players.player import Player, View
+    from riverboat.arena.sitting import Sitting, SittingEvent
+    from riverboat.games.base import Game
+    from riverboat.players.coach import Coach
+    from riverboat.players.player import Player
 
 app = typer.Typer()
 
@@ -62,7 +62,7 @@ def play(
     riverboat play blackjack --rules european ·
     riverboat play holdem --against blueprint:headsup-small.rb
     """
-    from riverboat.cli.coaching import coach_for
+    from riverboat.arena.sitting import Sitting, check_seat
     from riverboat.errors import UsageError
     from riverboat.games.registry import make_game, parse_assignments
 
@@ -81,12 +81,12 @@ def play(
     if players is not None or phh is not None:
         raise UsageError("--players and --phh are for holdem; other games take -p NAME=VALUE.")
     game = make_game(game_name, parse_assignments(parameters))
-    if seat > game.num_players:
-        raise UsageError(f"{game.name} has {game.num_players} seats, so there is no seat {seat}.")
     console = output()
-    coach = coach_for(game, console)
-    table = Session(game, console, coach, _opponent(game, against, coach), always_hint=hint)
-    table.run(seat, hands, seed)
+    check_seat(game, seat)
+    coach = _coach(game, against, hint, console)
+    opponent = _opponent(game, against, coach)
+    sitting = Sitting(game, opponent, coach=coach, seat=seat, seed=seed)
+    TerminalTable(sitting, console, always_hint=hint).run(hands)
 
 
 def _play_blackjack(
@@ -108,84 +108,97 @@ def _play_blackjack(
     play_blackjack(rules_from(preset, [*more, *changes]), seed, rounds=rounds, coach=coach)
 
 
-def _opponent(game: Game, against: str, coach: Coach) -> Player:
+def _coach(game: Game, against: str, hint: bool, console: Console) -> Coach | None:
+    """The coach; None for a game that is too large to solve, if nobody needs one."""
+    from riverboat.errors import TooLargeError
+    from riverboat.players.coach import coach_for
+
+    try:
+        with console.status(f"solving {game.title} …"):
+            return coach_for(game)
+    except TooLargeError:
+        if against == "equilibrium" or hint:
+            raise
+        return None
+
+
+def _opponent(game: Game, against: str, coach: Coach | None) -> Player:
     from riverboat.cli.seating import seat_player
     from riverboat.players.simple import StrategyPlayer
 
-    if against == "equilibrium":
+    if against == "equilibrium" and coach is not None:
         return StrategyPlayer("equilibrium", coach.strategy)
     return seat_player(game, against)
 
 
-class Session:
-    """One sitting: hands, score, and what the moves cost."""
+class TerminalTable:
+    """A sitting in the terminal: prompts, the hand in words, the score."""
 
-    def __init__(
-        self, game: Game, console: Console, coach: Coach, opponent: Player, *, always_hint: bool
-    ) -> None:
-        self.game, self.console, self.coach, self.opponent = game, console, coach, opponent
-        self.always_hint = always_hint
-        self.score, self.played = 0.0, 0
-        self.cost: float | None = None
-
-    def run(self, seat: int, hands: int, seed: int | None) -> None:
-        import numpy as np
-
-        from riverboat.cli.seating import LeaveTable
-
-        others = "" if self.game.num_players == 1 else f" against {self.opponent.name}"
-        self.console.print(f"[bold]{self.game.title}[/]{others}. q leaves the table.\n")
-        generators = np.random.default_rng(seed).spawn(self.game.num_players + 1)
-        try:
-            while not hands or self.played < hands:
-                mine = (seat or self.played % self.game.num_players + 1) - 1
-                self._hand(mine, generators)
-        except (LeaveTable, KeyboardInterrupt):
-            self.console.print()
-        self._farewell()
-
-    def _hand(self, mine: int, generators: list[np.random.Generator]) -> None:
-        from riverboat.arena.hand import play_hand
-        from riverboat.cli.coaching import cost, hint
+    def __init__(self, sitting: Sitting, console: Console, *, always_hint: bool) -> None:
+        from riverboat.arena.narration import Narrator
         from riverboat.cli.seating import ask_in_terminal
         from riverboat.players.human import HumanPlayer
 
-        ask = ask_in_terminal(self.console, lambda view: hint(self.coach, view))
+        self.sitting, self.console, self.always_hint = sitting, console, always_hint
+        self.person = HumanPlayer(
+            ask_in_terminal(console, sitting.coach, always_hint=always_hint), "you"
+        )
+        self.narrator = Narrator(sitting.game, 0)
+        sitting.listener = self.hear
 
-        def choose(view: View) -> Action:
+    def run(self, hands: int) -> None:
+        """Play until `hands` are over (0: no limit) or the person leaves."""
+        from riverboat.players.human import LeaveTable
+
+        sitting, game = self.sitting, self.sitting.game
+        others = "" if game.num_players == 1 else f" against {sitting.opponent.name}"
+        self.console.print(f"{game.title}{others}. q leaves the table.\n", markup=False)
+        try:
+            while not hands or sitting.played < hands:
+                self.narrator.seat = sitting.place
+                you = f"You are player {sitting.place + 1}." if game.num_players > 1 else ""
+                self.console.print(f"[bold]Hand {sitting.played + 1}.[/] {you}".rstrip())
+                sitting.next_hand(self.person).advance()
+        except (LeaveTable, KeyboardInterrupt):
+            self.console.print()
+        self.farewell()
+
+    def hear(self, event: SittingEvent) -> None:
+        """Show what happens."""
+        from riverboat.arena.hand import HandEnded
+        from riverboat.arena.sitting import MoveJudged
+
+        if isinstance(event, MoveJudged):
             if self.always_hint:
-                self.console.print(f"  {hint(self.coach, view)}", markup=False, style="cyan")
-            action = ask(view)
-            lost = cost(self.coach, view, action)
-            if lost is not None:
-                self.cost = (self.cost or 0.0) + lost
-                if self.always_hint:
-                    verdict = "that costs nothing" if lost < 5e-4 else f"that costs {lost:.3f}"
-                    self.console.print(f"  {verdict}", style="dim")
-            return action
+                verdict = "nothing" if event.cost < 5e-4 else f"{event.cost:.3f}"
+                self.console.print(f"    that costs {verdict}", style="cyan")
+        elif isinstance(event, HandEnded):
+            self.result(event.record)
+        elif words := self.narrator.tell(event):
+            self.console.print(f"  {words}", style="dim", markup=False)
 
-        names = f"You are player {mine + 1}." if self.game.num_players > 1 else ""
-        self.console.print(f"[bold]Hand {self.played + 1}.[/] {names}")
-        seats: list[Player] = [self.opponent] * self.game.num_players
-        seats[mine] = HumanPlayer(choose)
-        record = play_hand(self.game, seats, generators[0], generators[1:])
-        self._result(record, mine)
-
-    def _result(self, record: HandRecord, mine: int) -> None:
-        gain = record.returns[mine]
-        self.score += gain
-        self.played += 1
+    def result(self, record: HandRecord) -> None:
+        sitting = self.sitting
+        gain = record.returns[self.narrator.seat]
+        verb = "win" if gain > 0 else "lose" if gain < 0 else ""
         style = "green" if gain > 0 else "red" if gain < 0 else "yellow"
-        self.console.print(f"  {record.last.describe(None)}", markup=False)
-        self.console.print(f"  [{style}]{gain:+g}[/]   score {self.score:+g} after {self.played}\n")
+        words = f"you {verb} {abs(gain):g}" if verb else "nobody wins"
+        for line in record.last.describe(None).splitlines():
+            self.console.print(f"  {line}", markup=False)
+        self.console.print(
+            f"  [{style}]{words}[/]   score {sitting.score:+g} after {sitting.played}\n"
+        )
 
-    def _farewell(self) -> None:
-        if not self.played:
+    def farewell(self) -> None:
+        sitting = self.sitting
+        if not sitting.played:
             return
-        mean, hands = self.score / self.played, "hand" if self.played == 1 else "hands"
+        mean, hands = sitting.score / sitting.played, "hand" if sitting.played == 1 else "hands"
         cost = (
-            "" if self.cost is None else f"; your moves cost {self.cost:.3f} against the best play"
+            ""
+            if sitting.cost is None
+            else f"; your moves cost {sitting.cost:.3f} against the best play"
         )
         self.console.print(
-            f"{self.played} {hands}, score {self.score:+g} ({mean:+.3f} a hand){cost}."
+            f"{sitting.played} {hands}, score {sitting.score:+g} ({mean:+.3f} per hand){cost}."
         )

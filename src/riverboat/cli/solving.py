@@ -14,10 +14,8 @@ if TYPE_CHECKING:
     from riverboat.games.base import Game
     from riverboat.solvers.frame import SolveResult
     from riverboat.solvers.limits import Limit, Progress
-    from riverboat.strategies.strategy import Lookup
-    from riverboat.trees.game_tree import GameTree
 
-__all__ = ["equilibrium_of", "evaluate_file", "facts_of", "solve_with_progress"]
+__all__ = ["evaluate_file", "facts_of", "solve_with_progress"]
 
 NO_GUARANTEE = (
     "CFR promises an equilibrium only for two players whose payoffs add up to a constant;"
@@ -176,17 +174,3 @@ def evaluate_file(path: Path) -> dict[str, Any]:
         "out": str(path),
         "note": _note(game),
     }
-
-
-def equilibrium_of(game: Game) -> tuple[Lookup, GameTree | None]:
-    """A strategy close to equilibrium and the tree it was found on, for an opponent or a coach."""
-    from riverboat.solvers.public_solve import solve_public
-    from riverboat.solvers.solve import solve
-    from riverboat.trees.game_tree import build_tree
-    from riverboat.trees.public_games import BUILDERS
-
-    if game.name in BUILDERS:
-        return solve_public(game, target=1e-5).strategy, None
-    tree = build_tree(game)
-    result = solve(tree, target=1e-5)
-    return result.strategy, tree

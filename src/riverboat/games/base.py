@@ -8,9 +8,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import ClassVar, Protocol, Self, TypeAlias
+from typing import ClassVar, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
-__all__ = ["CHANCE", "TERMINAL", "Action", "Game", "ParameterValue", "State", "parameters_of"]
+__all__ = [
+    "CHANCE",
+    "TERMINAL",
+    "Action",
+    "Game",
+    "ParameterValue",
+    "Stakes",
+    "State",
+    "Wagered",
+    "parameters_of",
+]
 
 Action: TypeAlias = str
 ParameterValue: TypeAlias = int | float | bool | str | tuple[int, ...]
@@ -42,6 +52,21 @@ class State(Protocol):
 
     def describe(self, player: int | None) -> str:
         """The scene in words as `player` sees it, or with every card open for None."""
+
+
+class Stakes(NamedTuple):
+    """The money at one point of a play."""
+
+    pot: float
+    price: float
+    """What the acting player must add to stay in; 0 where nobody asks for anything."""
+
+
+@runtime_checkable
+class Wagered(Protocol):
+    """A state of a game with a pot. Not every game has one, so it stands beside State."""
+
+    def stakes(self) -> Stakes: ...
 
 
 class Game(Protocol):

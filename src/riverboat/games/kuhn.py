@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
 
 __all__ = ["Kuhn", "KuhnState"]
 
@@ -100,11 +100,19 @@ class KuhnState:
             raise IllegalActionError(f"kuhn: {action!r} is not possible here.")
         return KuhnState(self.game, self.cards, self.bets + action)
 
+    def paid(self) -> list[int]:
+        """What each player has put in, antes included."""
+        players = range(self.game.players)
+        return [1 + ("b" in self.bets[p :: self.game.players]) for p in players]
+
+    def stakes(self) -> Stakes:
+        paid, actor = self.paid(), self.actor
+        return Stakes(sum(paid), max(paid) - paid[actor] if actor >= 0 else 0)
+
     def returns(self) -> tuple[float, ...]:
         if self.actor != TERMINAL:
             raise IllegalActionError("kuhn: the play is not over.")
-        players = range(self.game.players)
-        paid = [1 + any(m == "b" for m in self.bets[p :: self.game.players]) for p in players]
+        players, paid = range(self.game.players), self.paid()
         showdown = [p for p in players if paid[p] == max(paid)]
         winner = max(showdown, key=lambda p: self.game.deck.index(self.cards[p]))
         return tuple(float(sum(paid) * (p == winner) - paid[p]) for p in players)

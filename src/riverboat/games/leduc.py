@@ -26,7 +26,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
 
 __all__ = ["Leduc", "LeducState"]
 
@@ -129,6 +129,10 @@ class LeducState:
                 if move != "f":
                     paid[i % 2] = max(paid) + (raise_size if move == "r" else 0)
         return paid[0], paid[1]
+
+    def stakes(self) -> Stakes:
+        paid, actor = self.paid(), self.actor
+        return Stakes(sum(paid), max(paid) - paid[actor] if actor >= 0 else 0)
 
     def returns(self) -> tuple[float, ...]:
         if self.actor != TERMINAL:

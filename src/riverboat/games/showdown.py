@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
 
 __all__ = ["Showdown", "ShowdownState", "compare"]
 
@@ -99,6 +99,10 @@ class ShowdownState:
         elif action in self.actions():
             return ShowdownState(self.game, self.cards, self.bets + action)
         raise IllegalActionError(f"showdown: {action!r} is not possible here.")
+
+    def stakes(self) -> Stakes:
+        facing = self.actor >= 0 and self.bets.endswith("b")
+        return Stakes(2 + self.bets.count("b"), int(facing))
 
     def returns(self) -> tuple[float, ...]:
         if self.actor != TERMINAL:

@@ -8,21 +8,32 @@ from typing import Protocol
 
 import numpy as np
 
-from riverboat.games.base import Action, Game
+from riverboat.games.base import Action, Game, Stakes
 
 __all__ = ["Player", "View"]
 
 
 @dataclass(frozen=True)
 class View:
-    """What a player may know when it must act; it never holds the state itself."""
+    """What a player may know when it must act; it never holds the state itself.
+
+    The functions at the end are called only by whoever shows or explains the decision.
+    """
 
     game: Game
     player: int
     infoset: str
     actions: Sequence[Action]
     scene: Callable[[], str] = lambda: ""
-    """The scene in words as this player sees it (State.describe), made only when asked for."""
+    """The scene in words as this player sees it (State.describe)."""
+    stakes: Callable[[], Stakes | None] = lambda: None
+    """Pot and price, in games that have them."""
+    words: Callable[[Action], str] | None = None
+    """An action in words that fit the moment: "call 1" where the game only says "bet"."""
+
+    def label(self, action: Action) -> str:
+        """An action in words, as exact as they are known."""
+        return self.game.action_label(action) if self.words is None else self.words(action)
 
 
 class Player(Protocol):

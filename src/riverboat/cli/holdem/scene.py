@@ -41,17 +41,7 @@ def seat_names(players: int) -> tuple[str, ...]:
 
 def action_words(state: HoldemState, action: Action, name: str = "") -> str:
     """An action in words: call 4, or, with a name before it, "button calls 4"."""
-    betting = state.betting
-    stack, bet = (chips[betting.queue[0]] for chips in (betting.stacks, betting.bets))
-    if action == "f":
-        words = "fold"
-    elif action == "c":
-        all_in = " (all-in)" if betting.to_call == stack else ""
-        words = f"call {betting.to_call}{all_in}" if betting.to_call else "check"
-    elif int(action[1:]) == stack + bet:
-        words = f"all-in {action[1:]}"
-    else:
-        words = f"raise to {action[1:]}" if max(betting.bets) else f"bet {action[1:]}"
+    words = state.action_words(action)
     if not name:
         return words
     verb, _, rest = words.partition(" ")

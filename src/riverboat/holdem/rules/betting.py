@@ -102,6 +102,19 @@ class Betting:
             )
         return self._raise_to(amount)
 
+    def words(self, action: Action) -> str:
+        """An action of the acting player in words: check, call 4, raise to 30, all-in 200."""
+        stack, bet = self.stacks[self.queue[0]], self.bets[self.queue[0]]
+        if action == FOLD:
+            return "fold"
+        if action == CALL:
+            all_in = " (all-in)" if self.to_call == stack else ""
+            return f"call {self.to_call}{all_in}" if self.to_call else "check"
+        amount = action[1:]
+        if int(amount) == stack + bet:
+            return f"all-in {amount}"
+        return f"raise to {amount}" if max(self.bets) else f"bet {amount}"
+
     def next_street(self) -> Betting:
         """The next street's betting; its queue is empty where no one is left to bet against."""
         able = sum(

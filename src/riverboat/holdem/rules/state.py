@@ -50,7 +50,7 @@ from typing import ClassVar
 
 from riverboat.cards.card import CARDS, cards_text, parse_cards
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
 from riverboat.holdem.rules.actions import CALL, FOLD, parse_betting
 from riverboat.holdem.rules.betting import Betting, BettingRules, open_betting
 from riverboat.holdem.rules.hands import strength
@@ -325,6 +325,13 @@ class HoldemState:
         taken = share_out(betting.paid, betting.in_hand, strengths, sum(dead), split)
         paid = zip(taken, betting.paid, dead, strict=True)
         return tuple(float(won - chips - ante) for won, chips, ante in paid)
+
+    def stakes(self) -> Stakes:
+        return Stakes(self.betting.pot, self.betting.to_call if self.actor >= 0 else 0)
+
+    def action_words(self, action: Action) -> str:
+        """An action in words: "call 4", "raise to 30"."""
+        return self.betting.words(action)
 
     def infoset(self, player: int) -> str:
         """Hand, board and betting, as in "AsKd|Qs8h2c|cr6c/"; Holdem.observed reads it back."""

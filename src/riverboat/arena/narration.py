@@ -1,0 +1,45 @@
+"""A hand told in words to one seat: who did what, the pot, and the price of staying in."""
+
+from __future__ import annotations
+
+from riverboat.arena.hand import ActionTaken, Dealt, Event, HandStarted
+from riverboat.games.base import Game
+from riverboat.players.wording import third_person
+
+__all__ = ["Narrator"]
+
+
+class Narrator:
+    """Tells events to the person in `seat`, and nothing that the person may not know."""
+
+    def __init__(self, game: Game, seat: int) -> None:
+        self.game, self.seat = game, seat
+        self._begun = False
+
+    def tell(self, event: Event) -> str:
+        """The event in a line, or nothing where the scene shows it anyway."""
+        if isinstance(event, HandStarted):
+            self._begun = False
+        elif isinstance(event, ActionTaken):
+            self._begun = True
+            return self._action(event)
+        elif isinstance(event, Dealt) and self._begun and event.seen_by(self.seat):
+            return f"dealt: {' '.join(event.actions)}"
+        return ""
+
+    def _action(self, event: ActionTaken) -> str:
+        if not event.seen_by(self.seat):
+            return f"player {event.seat + 1} has chosen"
+        if event.seat == self.seat:
+            words = f"you {event.words}" if _is_verb(event.words) else f"you choose {event.words}"
+        else:
+            words = f"player {event.seat + 1} {third_person(event.words)}"
+        stakes = event.stakes
+        if stakes is None:
+            return words
+        price = f", {stakes.price:g} to call" if stakes.price else ""
+        return f"{words}; pot {stakes.pot:g}{price}"
+
+
+def _is_verb(words: str) -> bool:
+    return not third_person(words).startswith("chooses ")

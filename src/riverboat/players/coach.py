@@ -1,0 +1,196 @@
+"""Coaches: what the best strategy would do at a decision, and what each move is worth there.
+
+A coach looks at a View and nothing else, so it can sit behind a person at a terminal, a TUI, a
+browser or a notebook, and it never knows more than the person does.
+
+    coach = coach_for(game)              # exact where that is known, else an equilibrium
+    coach.advise(view).lines()           # in words
+    coach.advise(view).cost("b")         # what a move gives away
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.evaluation.action_values import action_values
+from riverboat.evaluation.exact import EXACT, exact_values
+from riverboat.games.base import Action, Game, ParameterValue, Stakes, parameters_of
+from riverboat.players.player import View
+from riverboat.strategies.strategy import Lookup, Strategy
+from riverboat.trees.game_tree import GameTree
+
+__all__ = ["Advice", "Coach", "ExactCoach", "LookupCoach", "TreeCoach", "coach_for"]
+
+TARGET = 1e-5
+"""How exploitable the equilibrium of a coach may be."""
+_RARE = 0.005
+"""Moves played less often than this are not called part of a mixture."""
+_SAME = 5e-3
+"""Values closer than this are called the same."""
+
+
+_SLIP = 1e-7
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What a coach says about one decision."""
+
+    view: View = field(repr=False)
+    chances: dict[Action, float]
+    """How often the strategy makes each move."""
+    worth: dict[Action, float]
+    """Each move's value to the player, as far as it is known."""
+    source: str = "equilibrium"
+
+    @property
+    def stakes(self) -> Stakes | None:
+        return self.view.stakes()
+
+    @property
+    def pot_odds(self) -> float | None:
+        """How often a call must win to pay for itself; None where there is nothing to call."""
+        stakes = self.stakes
+        if stakes is None or stakes.price <= 0:
+            return None
+        return stakes.price / (stakes.pot + stakes.price)
+
+    @property
+    def mixture(self) -> tuple[Action, ...]:
+        """The moves that the strategy really makes, likeliest first."""
+        real = [action for action, chance in self.chances.items() if chance >= _RARE]
+        return tuple(sorted(real, key=lambda action: -self.chances[action]))
+
+    def cost(self, action: Action) -> float | None:
+        """How much less a move is worth than the best one; None where nobody knows."""
+        return max(self.worth.values()) - self.worth[action] if action in self.worth else None
+
+    def lines(self) -> list[str]:
+        """The advice in words: what to do, the price, and why it may be a mixture."""
+        words = []
+        order = sorted(self.view.actions, key=lambda action: -self.chances.get(action, 0.0))
+        shown = [a for a in order if self.chances.get(a, 0.0) >= _RARE or len(order) <= 6]
+        for action in shown:
+            value = f" (worth {_signed(self.worth[action])})" if action in self.worth else ""
+            words.append(f"{self.view.label(action)} {self.chances.get(action, 0.0):.0%}{value}")
+        result = [f"{self.source}: {', '.join(words)}"]
+        stakes, odds = self.stakes, self.pot_odds
+        if stakes is not None and odds is not None:
+            result.append(
+                f"pot odds: {stakes.price:g} to win {stakes.pot:g}, so a call pays"
+                f" if it wins more than {odds:.0%} of the time"
+            )
+        if reason := self._why_a_mixture():
+            result.append(reason)
+        return result
+
+    def _why_a_mixture(self) -> str:
+        mixed = self.mixture
+        if len(mixed) < 2 or self.view.game.num_players == 1:
+            return ""
+        known = [self.worth[action] for action in mixed if action in self.worth]
+        both = "both moves" if len(mixed) == 2 else f"these {len(mixed)} moves"
+        same = len(known) == len(mixed) and max(known) - min(known) < _SAME
+        value = f"{both} are worth the same, and " if same else ""
+        return f"a mixture: {value}whoever always makes the same one can be read"
+
+
+def _signed(value: float) -> str:
+    return f"{round(value, 3) + 0.0:+.3f}"  # adding zero turns −0 into 0
+
+
+class Coach(Protocol):
+    """Knows a good strategy, and where it can, what every move is worth in it."""
+
+    @property
+    def strategy(self) -> Lookup: ...
+
+    def advise(self, view: View) -> Advice: ...
+
+
+class LookupCoach:
+    """A strategy without values."""
+
+    def __init__(self, strategy: Lookup) -> None:
+        self.strategy: Lookup = strategy
+
+    def advise(self, view: View) -> Advice:
+        return Advice(view, self.strategy.lookup(view.player, view.infoset) or {}, {})
+
+
+class TreeCoach:
+    """A strategy on a tree, where values can be computed for every infoset at once."""
+
+    def __init__(self, strategy: Strategy, tree: GameTree) -> None:
+        self.strategy: Strategy = strategy
+        self.tree = tree
+        self.values = _values(tree, strategy.probabilities)
+
+    def advise(self, view: View) -> Advice:
+        chances = self.strategy.lookup(view.player, view.infoset) or {}
+        return Advice(view, chances, self._worth(view))
+
+    def _worth(self, view: View) -> dict[Action, float]:
+        i = self.strategy.index.get((view.player, view.infoset))
+        if i is None:
+            return {}
+        first, last = int(self.tree.offsets[i]), int(self.tree.offsets[i + 1])
+        known = zip(self.tree.actions[first:last], self.values[first:last].tolist(), strict=True)
+        return {action: value for action, value in known if value == value}
+
+
+class ExactCoach:
+    """Exact values of a game for one that has them in closed form; it is its own strategy."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game.name
+        self.parameters: dict[str, ParameterValue] = parameters_of(game)
+
+    @property
+    def strategy(self) -> Lookup:
+        return self
+
+    def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
+        worth = self._worth(infoset)
+        if not worth:
+            return None
+        best = max(worth, key=lambda action: worth[action])
+        return {action: float(action == best) for action in worth}
+
+    def advise(self, view: View) -> Advice:
+        chances = self.lookup(view.player, view.infoset) or {}
+        return Advice(view, chances, self._worth(view.infoset), source="best")
+
+    def _worth(self, infoset: str) -> dict[Action, float]:
+        known = exact_values(self.game, infoset) or {}
+        return {action: value for action, value in known.items() if value == value}
+
+
+def _values(tree: GameTree, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(A,) the worth of every move, also where the strategy itself would never let it come.
+
+    There the others are taken to have slipped: each of their moves happens at least rarely.
+    """
+    values = action_values(tree, probabilities)
+    sizes = np.diff(tree.offsets)
+    slipping = (1 - _SLIP) * probabilities + _SLIP * np.repeat(1 / sizes, sizes)
+    return np.where(np.isnan(values), action_values(tree, slipping), values)
+
+
+def coach_for(game: Game) -> Coach:
+    """The coach of a game: exact where that is known, otherwise an equilibrium solved now."""
+    if game.name in EXACT:
+        return ExactCoach(game)
+    from riverboat.solvers.public_solve import solve_public
+    from riverboat.solvers.solve import solve
+    from riverboat.trees.game_tree import build_tree
+    from riverboat.trees.public_games import BUILDERS
+
+    if game.name in BUILDERS:
+        return LookupCoach(solve_public(game, target=TARGET).strategy)
+    tree = build_tree(game)
+    return TreeCoach(solve(tree, target=TARGET).strategy, tree)
