@@ -1,0 +1,127 @@
+"""The words for bet sizes, and the chips they mean at a point of the betting.
+
+33%       a third of the pot; as a raise, of the pot after the call, on top of the call
+2.5x      a raise to 2.5 times the bet it answers
+100c      100 chips; as a raise, 100 chips on top of the bet it answers
+e         geometric: equal shares of the pot on all streets left, the last one all-in
+2e        the same over two streets
+3e200%    the same over three streets, at most twice the pot
+a         all-in
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from riverboat.errors import ParameterError
+
+__all__ = ["ALL_IN", "BetSize", "Betting", "parse_sizes", "round_half_up", "sizes_text"]
+
+_NUMBER = r"\d+(?:\.\d*)?|\.\d+"
+_PERCENT = re.compile(rf"({_NUMBER})%")
+_TIMES = re.compile(rf"({_NUMBER})x")
+_CHIPS = re.compile(rf"({_NUMBER})c")
+_GEOMETRIC = re.compile(rf"(\d*)e(?:({_NUMBER})%)?")
+_MAX_NUMBER = 1e9
+
+
+@dataclass(frozen=True)
+class Betting:
+    """What a size depends on, in whole units of chips."""
+
+    pot: int
+    """After a call of the bet that is faced, if any."""
+    faced: int
+    """Chips of the bet that is faced, on this street; 0 if there is none."""
+    all_in: int
+    """Chips on this street that mean all-in."""
+    streets_left: int
+    """This one included."""
+    num_bets: int
+    """Bets and raises on this street so far."""
+    unit: int
+    """How many units a chip has."""
+
+
+@dataclass(frozen=True)
+class BetSize:
+    """One size: its text, and how it is counted."""
+
+    text: str
+    kind: str
+    """One of "%", "x", "c", "e" and "a"."""
+    number: float = 0.0
+    """The factor of the pot or the bet, or the chips."""
+    streets: int = 0
+    """Of a geometric size; 0 for all that are left."""
+
+    def chips(self, at: Betting) -> int:
+        """What the street's chips are raised to, before any limit."""
+        if self.kind == "a":
+            return at.all_in
+        if self.kind == "x":
+            return round_half_up(at.faced * self.number)
+        if self.kind == "c":
+            return at.faced + round_half_up(self.number * at.unit)
+        if self.kind == "%":
+            return at.faced + round_half_up(at.pot * self.number)
+        streets = self.streets or at.streets_left
+        streets = max(1, streets - max(0, at.num_bets - 1) if at.faced else streets)
+        ratio = 2.0 * (at.all_in - at.faced) / at.pot + 1.0
+        share = (ratio ** (1.0 / streets) - 1.0) / 2.0
+        return at.faced + round_half_up(at.pot * min(share, self.number))
+
+
+ALL_IN = BetSize("a", "a")
+
+
+def round_half_up(amount: float) -> int:
+    """To the nearest whole number, halves up."""
+    return math.floor(amount + 0.5)
+
+
+def parse_sizes(text: str, where: str, *, raises: bool = False) -> tuple[BetSize, ...]:
+    """The sizes in a text such as "33%,75%,a"; `where` names the place in messages."""
+    words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
+    return tuple(dict.fromkeys(_parse(word, where, raises) for word in words))
+
+
+def _parse(word: str, where: str, raises: bool) -> BetSize:
+    plain = word.lower()
+    if plain == "a":
+        return ALL_IN
+    if found := _PERCENT.fullmatch(plain):
+        return BetSize(plain, "%", _positive(found[1], word, where) / 100)
+    if found := _TIMES.fullmatch(plain):
+        if not raises:
+            raise ParameterError(
+                f"{where} has {word!r}, which multiplies a bet, so only a raise can have it."
+            )
+        if float(found[1]) <= 1:
+            raise ParameterError(f"{where} has {word!r}; a raise is above 1x the bet.")
+        return BetSize(plain, "x", _positive(found[1], word, where))
+    if found := _CHIPS.fullmatch(plain):
+        return BetSize(plain, "c", _positive(found[1], word, where))
+    if found := _GEOMETRIC.fullmatch(plain):
+        most = math.inf if found[2] is None else _positive(found[2], word, where) / 100
+        streets = int(found[1] or "0")
+        if found[1] and not 1 <= streets <= 9:
+            raise ParameterError(f"{where} has {word!r}; a geometric size has 1 to 9 streets.")
+        return BetSize(plain, "e", most, streets)
+    raise ParameterError(
+        f"{where} has {word!r}, which is no size; write for example 33%, 2.5x, 100c, 2e or a."
+    )
+
+
+def _positive(number: str, word: str, where: str) -> float:
+    value = float(number)
+    if not 0 < value <= _MAX_NUMBER:
+        raise ParameterError(f"{where} has {word!r}; a size lies above 0 and up to a billion.")
+    return value
+
+
+def sizes_text(sizes: tuple[BetSize, ...]) -> str:
+    """The text that `parse_sizes` reads back."""
+    return ",".join(size.text for size in sizes)

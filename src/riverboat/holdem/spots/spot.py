@@ -1,0 +1,208 @@
+"""Spot: a board, two ranges, pot, stacks and bet sizes, as a frozen record, and its TOML.
+
+    board = "Qs Jh 2h"
+    pot = 180
+    stack = 910
+    [ranges]
+    oop = "AA,KK,A5s:0.5"
+    ip = "99,88,AJs"
+    [sizes.flop]
+    oop = { bet = "33%,75%,a", raise = "60%,2.5x", donk = "50%" }
+    ip = { bet = "52%", raise = "45%" }
+
+OOP acts first on every street, IP second. `bet_sizes` has the words for sizes, `spot_tree` what
+the options of the tree mean, `spot_toml` every key of the file.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.card import card_text, check_distinct
+from riverboat.cards.combos import COMBO_CARDS
+from riverboat.cards.ranges import Range
+from riverboat.errors import ParameterError
+from riverboat.holdem.spots.bet_sizes import BetSize
+
+__all__ = ["IP", "OOP", "PLAYERS", "STREETS", "PlayerSizes", "Spot", "TreeOptions"]
+
+OOP, IP = 0, 1
+PLAYERS = ("oop", "ip")
+STREETS = ("flop", "turn", "river")
+MAX_CHIPS = 1e7
+"""Beyond this, float32 no longer tells chips apart."""
+
+
+@dataclass(frozen=True)
+class PlayerSizes:
+    """What one player may bet on one street."""
+
+    bet: tuple[BetSize, ...] = ()
+    raises: tuple[BetSize, ...] = ()
+    donk: tuple[BetSize, ...] | None = None
+    """OOP's bets into the one who bet last on the street before; None for the same as `bet`."""
+
+
+@dataclass(frozen=True)
+class TreeOptions:
+    """What is done to the sizes, or lines instead of them."""
+
+    allin_below_spr: float = 0.0
+    """All-in is added where the stack left is at most this many pots."""
+    force_allin: float = 0.0
+    """A bet that leaves at most this part of the stack becomes all-in."""
+    merge: float = 0.0
+    """A size of b pots is dropped beside one of a pots where (1 + a) / (1 + b) < 1 + merge."""
+    raises: int | None = None
+    """The most bets and raises on one street."""
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    """The whole tree, line by line, instead of sizes."""
+
+    def __post_init__(self) -> None:
+        for name, most in (("allin_below_spr", math.inf), ("force_allin", 1.0), ("merge", 1.0)):
+            value = getattr(self, name)
+            if not 0 <= value <= most or math.isnan(value):
+                raise ParameterError(f"tree.{name} must lie from 0 up to {most:g}, not {value}.")
+        if self.raises is not None and self.raises < 1:
+            raise ParameterError(f"tree.raises must be at least 1, not {self.raises}.")
+
+
+Sizes = Mapping[str, tuple[PlayerSizes, PlayerSizes]]
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """What is to be solved; checked when made."""
+
+    board: tuple[int, ...]
+    """3, 4 or 5 cards."""
+    pot: float
+    stack: float
+    """Behind, each player."""
+    ranges: tuple[Range, Range]
+    """Of OOP and IP."""
+    rake_rate: float = 0.0
+    rake_cap: float = 0.0
+    """The most chips of rake."""
+    sizes: Sizes = field(default_factory=dict)
+    """Street → sizes of OOP and IP; a street left out has those of the street before it."""
+    tree: TreeOptions = TreeOptions()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "board", tuple(int(card) for card in self.board))
+        if len(self.board) not in (3, 4, 5):
+            raise ParameterError(f"The board has 3 to 5 cards, not {len(self.board)}.")
+        check_distinct(self.board)
+        for card in self.board:
+            card_text(card)
+        for name in ("pot", "stack"):
+            value = getattr(self, name)
+            if not 0 < value <= MAX_CHIPS:
+                raise ParameterError(
+                    f"The {name} must be above 0 and at most {MAX_CHIPS:,.0f} chips, not {value:g}."
+                )
+            if abs(value * 100 - round(value * 100)) > 1e-6:
+                raise ParameterError(f"The {name} has at most two decimals, not {value}.")
+        self._check_rake()
+        self._check_ranges()
+        self._check_sizes()
+
+    def _check_rake(self) -> None:
+        if not 0 <= self.rake_rate < 1:
+            raise ParameterError(f"The rake's rate lies from 0 to below 1, not {self.rake_rate}.")
+        if not 0 <= self.rake_cap <= MAX_CHIPS:
+            raise ParameterError(f"The rake's cap must be 0 or more chips, not {self.rake_cap}.")
+        if self.rake_rate > 0 and self.rake_cap == 0:
+            raise ParameterError("A rake needs a cap above 0: no rake is taken at a cap of 0.")
+
+    def _check_ranges(self) -> None:
+        for name, range_ in zip(PLAYERS, self.ranges, strict=True):
+            if not range_.weights.any():
+                raise ParameterError(f"The range of {name.upper()} is empty.")
+            if not range_.without(list(self.board)).weights.any():
+                raise ParameterError(f"Every hand of {name.upper()} holds a card of the board.")
+        if not self._can_meet():
+            raise ParameterError(
+                "The two ranges never meet: any hand of one shares a card with any of the other."
+            )
+
+    def _can_meet(self) -> bool:
+        mine, theirs = (COMBO_CARDS[self.hands(player)].astype(np.int64) for player in (OOP, IP))
+        return any(
+            bool(~(np.isin(theirs, hand).any(axis=1)).all()) for hand in mine
+        )  # the first hand nearly always does
+
+    def _check_sizes(self) -> None:
+        for street in self.sizes:
+            if street not in STREETS:
+                raise ParameterError(f"There is no street {street!r}: flop, turn and river are.")
+        if self.tree.lines and self.sizes:
+            raise ParameterError("tree.lines is the whole tree, so sizes contradict it; drop one.")
+
+    @property
+    def street(self) -> int:
+        """The street it begins on: 0 flop, 1 turn, 2 river."""
+        return len(self.board) - 3
+
+    @property
+    def unit(self) -> int:
+        """How many units a chip has: 1 where pot and stack are whole, else 100."""
+        return 1 if float(self.pot).is_integer() and float(self.stack).is_integer() else 100
+
+    def hands(self, player: int) -> NDArray[np.int64]:
+        """(H,) the combos of a player's range that the board leaves, in the order of `combos`."""
+        return self.ranges[player].without(list(self.board)).combos
+
+    def weights(self, player: int) -> NDArray[np.float64]:
+        """(H,) the weights of `hands`."""
+        return np.asarray(self.ranges[player].weights[self.hands(player)])
+
+    def sizes_on(self, street: int, player: int) -> PlayerSizes:
+        """The sizes that hold on a street, its own or the nearest before it."""
+        for name in reversed(STREETS[: street + 1]):
+            if name in self.sizes:
+                return self.sizes[name][player]
+        return PlayerSizes()
+
+    def rake(self, pot: float) -> float:
+        """What is taken from a pot that somebody wins."""
+        return min(pot * self.rake_rate, self.rake_cap)
+
+    def with_board(self, board: tuple[int, ...]) -> Spot:
+        """The same spot on another board of as many cards."""
+        return dataclasses.replace(self, board=board)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Spot:
+        """Read a TOML file, or a tree script of PioSOLVER."""
+        from riverboat.holdem.spots.spot_toml import read_spot
+
+        return read_spot(path)
+
+    @classmethod
+    def from_toml(cls, text: str) -> Spot:
+        """Read the text of a TOML file."""
+        from riverboat.holdem.spots.spot_toml import parse_spot
+
+        return parse_spot(text)
+
+    def to_toml(self) -> str:
+        """The text that `from_toml` reads back to the same spot."""
+        from riverboat.holdem.spots.spot_toml import format_spot
+
+        return format_spot(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Spot) and self.to_toml() == other.to_toml()
+
+    def __hash__(self) -> int:
+        return hash(self.to_toml())
