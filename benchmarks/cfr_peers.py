@@ -21,10 +21,10 @@ from typing import Any
 
 from riverboat.games.registry import make_game
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.iterative import IterativeSolver
 from riverboat.solvers.limits import Limit
 from riverboat.solvers.lp import check_solvable, solve_lp
 from riverboat.solvers.sampling import SampledSolver
+from riverboat.solvers.solver import Solver
 from riverboat.trees.best_response import evaluate_profile
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.sequence_form import SequenceForm, sequence_form
@@ -48,7 +48,7 @@ def rate(step: Callable[[int], object], count: int, repeats: int = 3) -> float:
     return count / cpu_seconds(lambda: step(count), repeats)
 
 
-def our_rate(solver: IterativeSolver, count: int) -> float:
+def our_rate(solver: Solver, count: int) -> float:
     solver.advance(10, -1.0)
     return rate(lambda n: solver.advance(n, -1.0), count)
 

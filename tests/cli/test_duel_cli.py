@@ -11,7 +11,7 @@ from commands import Command
 from riverboat.cli.public_view import PublicCursor, show_public
 from riverboat.errors import UsageError
 from riverboat.games.duel import Duel
-from riverboat.solvers.public_solve import solve_public
+from riverboat.solvers.solve import solve
 from riverboat.strategies.public_dump import dump_public_strategy
 from riverboat.strategies.public_strategy import (
     PublicStrategy,
@@ -108,7 +108,7 @@ def test_a_bad_dump_directory_is_refused_before_the_work(command: Command, tmp_p
 
 @pytest.fixture(scope="module")
 def strategy() -> PublicStrategy:
-    return solve_public(Duel((6, 6, 2), 2), iterations=30).strategy
+    return solve(Duel((6, 6, 2), 2), iterations=30).strategy
 
 
 def test_threads_give_the_same_strategy(command: Command, tmp_path: Path) -> None:

@@ -242,7 +242,7 @@ def test_a_target_stops_at_the_same_iteration_after_a_resume(
 
 def test_a_solver_takes_only_its_own_state(kuhn: GameTree, leduc: GameTree, tmp_path: Path) -> None:
     from riverboat.errors import UsageError
-    from riverboat.solvers.iterative import read_checkpoint
+    from riverboat.solvers.checkpoints import read_checkpoint
 
     solver = CFRSolver(kuhn, "cfr+")
     solver.run(Limit(iterations=5))

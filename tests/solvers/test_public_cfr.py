@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from riverboat.errors import FileFormatError, TooLargeError, UsageError
-from riverboat.evaluation.public_best_response import evaluate_public_strategy
+from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.base import TERMINAL, Game
 from riverboat.games.duel import Duel, DuelState
 from riverboat.games.registry import make_game
@@ -19,7 +19,6 @@ from riverboat.solvers.cfr import CFRSolver
 from riverboat.solvers.config import CONFIGS
 from riverboat.solvers.limits import Limit, Progress
 from riverboat.solvers.public_cfr import PublicCFRSolver
-from riverboat.solvers.public_solve import solve_public
 from riverboat.solvers.solve import solve
 from riverboat.strategies.public_strategy import load_public_strategy
 from riverboat.trees.duel_shapes import dealer_totals
@@ -112,8 +111,8 @@ def test_the_duels_shapes_equal_those_walked_from_its_rules(cards: tuple[int, ..
 def test_plays_of_the_readable_rules_earn_what_the_tree_says() -> None:
     """Dealer, hits and all, drawn card by card; within four standard errors."""
     rng = np.random.default_rng(11)
-    strategy = solve_public(Duel((9, 4, 6), 2), iterations=5).strategy
-    wanted = evaluate_public_strategy(strategy).value
+    strategy = solve(Duel((9, 4, 6), 2), iterations=5).strategy
+    wanted = evaluate(strategy).value
     gains = []
     for _ in range(40_000):
         state = Duel((9, 4, 6), 2).start()
@@ -138,7 +137,7 @@ def test_plays_of_the_readable_rules_earn_what_the_tree_says() -> None:
 def test_reference_equilibrium_payoffs(cards: tuple[int, ...], wanted: tuple[float, ...]) -> None:
     """The payoffs that the description of the rules gives for max_hits 1."""
     for algorithm in ("cfr+", "pdcfr+"):
-        result = solve_public(Duel(cards), algorithm=algorithm, iterations=2000)
+        result = solve(Duel(cards), algorithm=algorithm, iterations=2000)
         assert result.nash_conv < 1e-5
         assert result.payoffs == pytest.approx(wanted, abs=1e-4)
         assert sum(result.payoffs) == pytest.approx(3)
@@ -147,7 +146,7 @@ def test_reference_equilibrium_payoffs(cards: tuple[int, ...], wanted: tuple[flo
 @pytest.mark.parametrize("max_hits", [1, 2])
 @pytest.mark.parametrize("cards", [(6, 6, 2), (10, 10, 10), (1, 5, 9), (2, 10, 1)])
 def test_nash_conv_of_the_duel_is_small(cards: tuple[int, ...], max_hits: int) -> None:
-    result = solve_public(Duel(cards, max_hits), iterations=150)
+    result = solve(Duel(cards, max_hits), iterations=150)
     assert 0 <= result.nash_conv < 1e-4
     assert result.strategy.info["nodes"] == (133, 13_553)[max_hits - 1]
     assert result.strategy.info["infosets"] == (120, 12_320)[max_hits - 1]
@@ -161,7 +160,7 @@ def test_nash_conv_of_the_duel_is_small(cards: tuple[int, ...], max_hits: int) -
 def test_nash_conv_of_the_deep_duel_is_small(
     cards: tuple[int, ...], max_hits: int, limit: str
 ) -> None:
-    result = solve_public(Duel(cards, max_hits, limit), iterations=100)
+    result = solve(Duel(cards, max_hits, limit), iterations=100)
     assert 0 <= result.nash_conv < 1e-4
 
 
@@ -199,29 +198,29 @@ def test_a_resumed_run_equals_the_uninterrupted_one(
 
 def test_sampled_triples_come_close_to_the_equilibrium() -> None:
     """Chance-sampled CFR+; the bound is what sampling noise leaves after so many triples."""
-    result = solve_public(Duel((6, 6, 2)), algorithm="sampled-cfr+", iterations=200_000, seed=1)
+    result = solve(Duel((6, 6, 2)), algorithm="sampled-cfr+", iterations=200_000, seed=1)
     assert result.nash_conv < 5e-3
     assert result.payoffs == pytest.approx((0.544146, 0.589950, 1.865904), abs=2e-2)
-    other = solve_public(Duel((6, 6, 2)), algorithm="sampled-cfr+", iterations=1000, seed=2)
+    other = solve(Duel((6, 6, 2)), algorithm="sampled-cfr+", iterations=1000, seed=2)
     assert (
         other.value
-        != solve_public(Duel((6, 6, 2)), algorithm="sampled-cfr+", iterations=1000, seed=3).value
+        != solve(Duel((6, 6, 2)), algorithm="sampled-cfr+", iterations=1000, seed=3).value
     )
 
 
 def test_sampling_works_where_cards_depend_on_each_other() -> None:
-    result = solve_public(make_game("showdown"), algorithm="cs-cfr", iterations=100_000)
+    result = solve(public_game(make_game("showdown")), algorithm="cs-cfr", iterations=100_000)
     assert result.value[0] == pytest.approx(-2487353 / 76854960, abs=0.01)
 
 
 def test_a_target_stops_the_run() -> None:
-    result = solve_public(Duel((6, 6, 2)), target=1e-5)
+    result = solve(Duel((6, 6, 2)), target=1e-5)
     assert result.exploitability <= 1e-5
     assert result.iterations < 1000
 
 
 def test_without_a_limit_the_default_target_is_reached() -> None:
-    result = solve_public(make_game("leduc"))
+    result = solve(public_game(make_game("leduc")))
     assert result.exploitability <= 1e-6
     assert result.value[0] == pytest.approx(-0.0856064241, abs=1e-5)
 
@@ -249,38 +248,38 @@ def test_what_a_public_tree_cannot_do_is_refused(tmp_path: Path) -> None:
     ]
     for options in refusals:
         with pytest.raises(UsageError):
-            solve_public(game, **options)
+            solve(game, **options)
     with pytest.raises(TooLargeError, match="max_hits"):
-        solve_public(Duel((6, 6, 2), 3), memory_limit=10**6)
+        solve(Duel((6, 6, 2), 3), memory_limit=10**6)
     file = tmp_path / "duel.rb"
-    solve_public(game, iterations=20, checkpoint=file)
+    solve(game, iterations=20, checkpoint=file)
     with pytest.raises(UsageError, match="same parameters"):
-        solve_public(replace(Duel(), max_hits=2), iterations=30, resume=file)
+        solve(replace(Duel(), max_hits=2), iterations=30, resume=file)
     with pytest.raises(UsageError, match="can only go on"):
-        solve_public(game, algorithm="cfr+", iterations=30, resume=file)
+        solve(game, algorithm="cfr+", iterations=30, resume=file)
     with pytest.raises(UsageError, match="already"):
-        solve_public(game, iterations=10, resume=file)
-    assert solve_public(game, iterations=30, resume=file).iterations == 30
+        solve(game, iterations=10, resume=file)
+    assert solve(game, iterations=30, resume=file).iterations == 30
     file.write_bytes(file.read_bytes()[:2000])
     with pytest.raises(FileFormatError):
-        solve_public(game, iterations=30, resume=file)
+        solve(game, iterations=30, resume=file)
 
 
 def test_one_frame_serves_both_trees(tmp_path: Path) -> None:
     """A limit, a result and a file mean the same on a game tree and on a public one."""
     game, file = make_game("kuhn"), tmp_path / "kuhn.rb"
     plain = solve(game, algorithm="dcfr", iterations=50, seed=3, checkpoint=file)
-    public = solve_public(game, algorithm="dcfr", iterations=50, seed=3, checkpoint=file)
+    public = solve(public_game(game), algorithm="dcfr", iterations=50, seed=3, checkpoint=file)
     assert type(plain) is type(public)
     assert set(plain.strategy.info) == set(public.strategy.info)
     assert public.value == pytest.approx(plain.value, abs=1e-12)
     assert public.payoffs == public.value
     assert dict(load_public_strategy(file).info) == public.strategy.info
     with pytest.raises(UsageError, match="was solved by dcfr and can only go on with it"):
-        solve_public(game, algorithm="cfr+", iterations=60, resume=file)
+        solve(game, algorithm="cfr+", iterations=60, resume=file)
 
 
 def test_the_house_gets_the_rest() -> None:
-    result = solve_public(Duel((6, 6, 2)), iterations=20)
+    result = solve(Duel((6, 6, 2)), iterations=20)
     assert len(result.payoffs) == 3
     assert sum(result.payoffs) == pytest.approx(Duel((6, 6, 2)).house_sum)

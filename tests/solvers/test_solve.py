@@ -326,3 +326,44 @@ def test_only_a_file_of_the_same_game_and_algorithm_is_resumed(tmp_path: Path) -
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(FileFormatError, match="damaged"):
         solve(kuhn, resume=path, iterations=30)
+
+
+def test_the_form_is_chosen_by_the_game() -> None:
+    """The duel's game tree would take 34 GiB; its public tree has 133 nodes."""
+    result = solve(make_game("duel", {"cards": (6, 6, 2)}))
+    assert result.strategy.info["nodes"] == 133
+    assert result.payoffs == pytest.approx((0.544146, 0.589950, 1.865904), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("blackjack", "riverboat blackjack ev"),
+        ("twentyone", "riverboat train twentyone"),
+        ("holdem", "riverboat train holdem"),
+    ],
+)
+def test_games_with_a_way_of_their_own_name_it(name: str, command: str) -> None:
+    with pytest.raises(UsageError, match=command):
+        solve(make_game(name))
+
+
+def test_the_trace_is_in_the_result_and_in_its_file(tmp_path: Path) -> None:
+    """OpenSpiel's CFRPlusSolver after 50 iterations of Kuhn: 0.0027972506."""
+    game, path = make_game("kuhn"), tmp_path / "kuhn.rb"
+    result = solve(game, algorithm="cfr+", iterations=50)
+    assert [p.iterations for p in result.trace] == [1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50]  # fmt: skip
+    assert result.trace[-1].exploitability == pytest.approx(0.0027972506, abs=1e-9)
+    assert [p.seconds for p in result.trace] == sorted(p.seconds for p in result.trace)
+    result.save(path)
+    assert load_strategy(path).info["trace"][-1][0] == 50
+    more = solve(game, resume=path, iterations=64)
+    whole = solve(game, algorithm="cfr+", iterations=64)
+    for ours, theirs in zip(more.trace, whole.trace, strict=True):
+        assert (ours.iterations, ours.exploitability) == (theirs.iterations, theirs.exploitability)
+
+
+def test_results_are_shown_in_one_line() -> None:
+    text = repr(solve(make_game("leduc"), algorithm="cfr+", iterations=3))
+    assert "\n" not in text
+    assert len(text) < 200

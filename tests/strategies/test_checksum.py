@@ -10,7 +10,7 @@ from riverboat.blackjack.search.memory import Knowledge
 from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.mccfr.mccfr import HoldemTrainer
-from riverboat.solvers.iterative import read_checkpoint
+from riverboat.solvers.checkpoints import read_checkpoint
 from riverboat.strategies.files import file_kind, read_arrays, write_arrays
 from riverboat.strategies.public_strategy import load_public_strategy
 from riverboat.strategies.store import load_strategy, save_strategy

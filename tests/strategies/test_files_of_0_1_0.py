@@ -8,7 +8,6 @@ import pytest
 
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.evaluation.exploitability import evaluate
-from riverboat.evaluation.public_best_response import evaluate_public_strategy
 from riverboat.games.registry import make_game
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.mccfr.mccfr import HoldemTrainer
@@ -51,7 +50,7 @@ def test_a_solver_goes_on() -> None:
 
 def test_a_public_strategy() -> None:
     strategy = load_public_strategy(FILES / "public-strategy.rb")
-    found = evaluate_public_strategy(strategy)
+    found = evaluate(strategy)
     assert found.exploitability < 1e-6
     assert found.value == pytest.approx(strategy.info["value"], abs=1e-12)
 

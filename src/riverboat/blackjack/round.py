@@ -312,6 +312,10 @@ class Blackjack:
     name: ClassVar[str] = "blackjack"
     title: ClassVar[str] = "Casino blackjack, one seat against the dealer"
     small: ClassVar[bool] = False
+    other_way: ClassVar[str] = (
+        "Blackjack is solved exactly by its own engine: take riverboat blackjack ev, or"
+        " riverboat.blackjack() in Python."
+    )
 
     def __post_init__(self) -> None:
         self.table  # noqa: B018  refuse bad rules at once

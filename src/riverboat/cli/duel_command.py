@@ -12,7 +12,7 @@ from riverboat.cli.console import JsonFlag
 if TYPE_CHECKING:
     from riverboat.games.base import Game
     from riverboat.games.duel import Duel
-    from riverboat.solvers.frame import SolveResult
+    from riverboat.solvers.result import SolveResult
     from riverboat.strategies.public_strategy import PublicStrategy
 
 app = typer.Typer()
@@ -117,7 +117,7 @@ def _solve(
     """Solve with a bar that shows NashConv."""
     from riverboat.cli.console import progress_bar
     from riverboat.solvers.limits import Progress
-    from riverboat.solvers.public_solve import solve_public
+    from riverboat.solvers.solve import solve
 
     with progress_bar("gap", quiet=quiet) as bar:
         task = bar.add_task("solving", total=iterations, gap="")
@@ -126,7 +126,7 @@ def _solve(
             gap = f"NashConv {2 * now.exploitability:.2g}"
             bar.update(task, completed=now.iterations, gap=gap)
 
-        return solve_public(game, iterations=iterations, progress=show, **options)
+        return solve(game, iterations=iterations, progress=show, **options)
 
 
 def _random_cards(seed: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +11,10 @@ from riverboat.cli.console import progress_bar
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
-    from riverboat.solvers.frame import SolveResult
     from riverboat.solvers.limits import Limit, Progress
+    from riverboat.solvers.result import SolveResult
 
-__all__ = ["evaluate_file", "facts_of", "solve_with_progress"]
-
-NO_GUARANTEE = (
-    "CFR promises an equilibrium only for two players whose payoffs add up to a constant;"
-    " here NashConv says how close this is to one."
-)
+__all__ = ["evaluate_file", "solve_with_progress"]
 
 
 def solve_with_progress(
@@ -37,16 +31,9 @@ def solve_with_progress(
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Solve, keep `out` renewed on the way, and give the facts that `solve --json` prints."""
-    from riverboat.errors import UsageError
-    from riverboat.solvers.public_solve import solve_public
     from riverboat.solvers.solve import solve
     from riverboat.strategies.files import check_writable
-    from riverboat.trees.public_games import BUILDERS
 
-    public = game.name in BUILDERS
-    if threads > 1 and not public:
-        raise UsageError(f"{game.name} is solved by one thread; leave --threads out.")
-    run = partial(solve_public, threads=threads) if public else solve
     if out is not None:
         check_writable(out)
     with progress_bar("state", quiet=quiet) as bar:
@@ -57,7 +44,7 @@ def solve_with_progress(
             bar.update(task, completed=share(now), state=state)
 
         share = _share_done(limit)
-        result = run(
+        result = solve(
             game,
             algorithm=algorithm,
             iterations=limit.iterations if limit else None,
@@ -68,17 +55,18 @@ def solve_with_progress(
             progress=None if bar.disable else show,
             checkpoint=out,
             resume=resume,
+            threads=threads,
             memory_limit=memory,
         )
         bar.update(task, completed=1.0, state=f"exploitability {result.exploitability:.2e}")
     if result.stopped and out is None:
         out = _rescue(game, result)
-    return facts_of(game, result, out)
+    return {**result.as_dict(), "out": None if out is None else str(out)}
 
 
 def _share_done(limit: Limit | None) -> Callable[[Progress], float]:
     """How much of the way to the limit is behind; an exploitability counts by its logarithm."""
-    from riverboat.solvers.frame import DEFAULT_TARGET
+    from riverboat.solvers.solve import DEFAULT_TARGET
 
     first: list[float] = []
 
@@ -106,51 +94,19 @@ def _rescue(game: Game, result: SolveResult[Any]) -> Path | None:
     return path
 
 
-def facts_of(game: Game, result: SolveResult[Any], out: Path | None) -> dict[str, Any]:
-    """The facts of a solve for people and programs."""
-    from riverboat.games.base import parameters_of
-
-    info = result.strategy.info
-    return {
-        "game": game.name,
-        "parameters": parameters_of(game),
-        "algorithm": result.algorithm,
-        "reason": result.reason,
-        "iterations": result.iterations,
-        "seconds": result.seconds,
-        "build_seconds": info["build_seconds"],
-        "value": result.value,
-        **({"payoffs": info["payoffs"]} if "payoffs" in info else {}),
-        "best_response": result.evaluation.best_response,
-        "exploitability": result.exploitability,
-        "nash_conv": result.nash_conv,
-        "nodes": info["nodes"],
-        "infosets": info["infosets"],
-        "seed": info["seed"],
-        "stopped": result.stopped,
-        "out": None if out is None else str(out),
-        "note": _note(game),
-    }
-
-
-def _note(game: Game) -> str:
-    zero_sum = game.num_players == 2 and game.utility_sum is not None
-    return "" if zero_sum or game.num_players == 1 else NO_GUARANTEE
-
-
 def evaluate_file(path: Path) -> dict[str, Any]:
     """The facts of a saved strategy, its evaluation computed anew."""
     from riverboat.evaluation.exploitability import evaluate
-    from riverboat.evaluation.public_best_response import evaluate_public_strategy
     from riverboat.games.base import parameters_of
     from riverboat.games.registry import make_game
+    from riverboat.solvers.result import caveat
     from riverboat.strategies.public_strategy import PublicStrategy, load_any_strategy
     from riverboat.trees.game_tree import build_tree
 
     strategy = load_any_strategy(path)
     game = make_game(strategy.game, strategy.parameters)
     if isinstance(strategy, PublicStrategy):
-        found = evaluate_public_strategy(strategy)
+        found = evaluate(strategy)
         shapes = strategy.public.shapes
         nodes, infosets = shapes.num_public_nodes, shapes.num_infosets
     else:
@@ -172,5 +128,5 @@ def evaluate_file(path: Path) -> dict[str, Any]:
         "seed": strategy.info.get("seed"),
         "file": str(path),
         "out": str(path),
-        "note": _note(game),
+        "note": caveat(game),
     }

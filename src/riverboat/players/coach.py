@@ -185,12 +185,11 @@ def coach_for(game: Game) -> Coach:
     """The coach of a game: exact where that is known, otherwise an equilibrium solved now."""
     if game.name in EXACT:
         return ExactCoach(game)
-    from riverboat.solvers.public_solve import solve_public
     from riverboat.solvers.solve import solve
     from riverboat.trees.game_tree import build_tree
-    from riverboat.trees.public_games import BUILDERS
+    from riverboat.trees.public_games import has_shapes
 
-    if game.name in BUILDERS:
-        return LookupCoach(solve_public(game, target=TARGET).strategy)
+    if has_shapes(game):
+        return LookupCoach(solve(game, target=TARGET).strategy)
     tree = build_tree(game)
     return TreeCoach(solve(tree, target=TARGET).strategy, tree)

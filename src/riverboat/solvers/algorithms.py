@@ -1,45 +1,159 @@
-"""Algorithms by name, with their parameters in the text.
+"""Algorithms by name: one table that help, conformance tests and solve() read.
 
-`dcfr`, `dcfr(1.5,0,2)` (alpha, beta, gamma), `pcfr+(gamma=5)` (any number of CFRConfig by name),
-`cfr:simultaneous` (all players update at once instead of in turn), `es-mccfr`, `lp`, `auto`.
+A text names one with its parameters: `dcfr`, `dcfr(1.5,0,2)` (alpha, beta, gamma),
+`pcfr+(gamma=5)` (any number of CFRConfig by name), `cfr:simultaneous` (all players update at once
+instead of in turn), `sampled-cfr+` (on a public tree: one deal an iteration), `lp`, `auto`.
+
+`register` adds a line to the table: a CFRConfig is a member of the CFR family, an Algorithm is
+anything else and names the class that solves (CONTRIBUTING.md has an example of each).
 """
 
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, cast
 
-from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.solvers.config import CONFIGS, CFRConfig, cfr_config
 
-__all__ = ["SAMPLED", "AlgorithmSpec", "config_text", "parse_algorithm"]
+__all__ = [
+    "OTHERS",
+    "SAMPLED_PREFIX",
+    "Algorithm",
+    "AlgorithmSpec",
+    "algorithms",
+    "config_text",
+    "parse_algorithm",
+    "register",
+]
 
-SAMPLED = ("cs-cfr", "es-mccfr", "os-mccfr")
-"""Chance-sampled CFR, external-sampling and outcome-sampling MCCFR."""
-ALIASES = {
-    "cfrplus": "cfr+",
-    "linear-cfr": "linear",
-    "chance-sampling": "cs-cfr",
-    "chance-sampled": "cs-cfr",
-    "external-sampling": "es-mccfr",
-    "outcome-sampling": "os-mccfr",
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One line of the table."""
+
+    name: str
+    about: str
+    source: str
+    solver: str | Callable[..., Any]
+    """The class that solves on a game tree, itself or as "module:class"; it is called with the
+    SequenceForm, the algorithm's text and `seed=`."""
+    sampled: bool = False
+    """Whether an iteration goes through a part of the game only."""
+    aliases: tuple[str, ...] = ()
+    config: CFRConfig | None = None
+    """The member of the CFR family; those also run on public trees."""
+    one_player: bool = False
+    """Whether it is for games of one player only."""
+
+    def make(self, *arguments: Any, **options: Any) -> Any:
+        """A solver."""
+        if not isinstance(self.solver, str):
+            return self.solver(*arguments, **options)
+        module, _, attribute = self.solver.partition(":")
+        return getattr(importlib.import_module(module), attribute)(*arguments, **options)
+
+
+OTHERS: dict[str, Algorithm] = {
+    algorithm.name: algorithm
+    for algorithm in (
+        Algorithm(
+            "lp",
+            "the exact equilibrium by linear programming",
+            "Koller, Megiddo and von Stengel, STOC 1994",
+            "riverboat.solvers.lp:LPSolver",
+        ),
+        Algorithm(
+            "best-response",
+            "for one player: backward induction, exact",
+            "Zermelo 1913",
+            "riverboat.solvers.lp:AloneSolver",
+            one_player=True,
+        ),
+        Algorithm(
+            "cs-cfr",
+            "chance-sampled CFR",
+            "Zinkevich et al., NIPS 2007",
+            "riverboat.solvers.sampling:SampledSolver",
+            sampled=True,
+            aliases=("chance-sampling", "chance-sampled"),
+        ),
+        Algorithm(
+            "es-mccfr",
+            "external sampling",
+            "Lanctot et al., NIPS 2009",
+            "riverboat.solvers.sampling:SampledSolver",
+            sampled=True,
+            aliases=("external-sampling",),
+        ),
+        Algorithm(
+            "os-mccfr",
+            "outcome sampling, exploration 0.6",
+            "Lanctot et al., NIPS 2009",
+            "riverboat.solvers.sampling:SampledSolver",
+            sampled=True,
+            aliases=("outcome-sampling",),
+        ),
+    )
 }
+"""All that are no members of the CFR family."""
+
+FAMILY_ALIASES = {"cfr+": ("cfrplus",), "linear": ("linear-cfr",)}
 """What the literature writes out."""
 
+AUTO = "auto"
+SAMPLED_PREFIX = "sampled-"
 SIMULTANEOUS = ":simultaneous"
 NUMBERS = ("alpha", "beta", "gamma", "prediction")
 POSITIONAL = {"dcfr": ("alpha", "beta", "gamma")}
-_FORM = re.compile(r"\s*([a-z+_-]+)\s*(?:\(([^()]*)\))?\s*(:simultaneous)?\s*", re.IGNORECASE)
+_FORM = re.compile(
+    r"\s*(sampled-)?([a-z+_-][a-z0-9+_-]*)\s*(?:\(([^()]*)\))?\s*(:simultaneous)?\s*", re.IGNORECASE
+)
+
+
+def algorithms() -> dict[str, Algorithm]:
+    """The whole table, the CFR family first."""
+    family = {
+        config.name: Algorithm(
+            config.name,
+            config.about,
+            config.source,
+            "riverboat.solvers.cfr:CFRSolver",
+            aliases=FAMILY_ALIASES.get(config.name, ()),
+            config=config,
+        )
+        for config in CONFIGS.values()
+    }
+    return {**family, **OTHERS}
+
+
+def register(entry: Algorithm | CFRConfig) -> None:
+    """Add an algorithm, or a member of the CFR family; a name can be taken only once."""
+    if entry.name in algorithms() or entry.name == AUTO:
+        raise UsageError(f"There is an algorithm {entry.name!r} already; take another name.")
+    if not _FORM.fullmatch(entry.name) or entry.name.startswith(SAMPLED_PREFIX):
+        raise UsageError(
+            f"An algorithm's name has letters, digits, + and -, unlike {entry.name!r}."
+        )
+    if isinstance(entry, CFRConfig):
+        CONFIGS[entry.name] = entry
+    else:
+        OTHERS[entry.name] = entry
 
 
 @dataclass(frozen=True)
 class AlgorithmSpec:
-    """An algorithm's text taken apart; `config` is set for the CFR family."""
+    """An algorithm's text taken apart; `family` is set for the CFR family."""
 
     name: str
     text: str
     family: CFRConfig | None = None
+    sampled: bool = False
+    """Whether hands are sampled on a public tree."""
 
     @property
     def config(self) -> CFRConfig:
@@ -48,14 +162,33 @@ class AlgorithmSpec:
         return self.family
 
 
-def parse_algorithm(text: str, *, alternating: bool | None = None) -> AlgorithmSpec:
-    """The algorithm that a text names; `alternating` overrules the text."""
+def parse_algorithm(
+    text: str, *, alternating: bool | None = None, public: bool = False
+) -> AlgorithmSpec:
+    """The algorithm that a text names for either kind of tree; `alternating` overrules it."""
+    table = algorithms()
+    known = [AUTO, *table]
+    if public:
+        known = [AUTO, "cs-cfr", *CONFIGS, *(SAMPLED_PREFIX + member for member in CONFIGS)]
     found = _FORM.fullmatch(text)
-    name = found[1].lower().replace("_", "-") if found else text
-    name = ALIASES.get(name, name)
-    if found is None or name not in ("auto", "lp", *CONFIGS, *SAMPLED):
-        raise UnknownNameError.among("algorithm", text, ("auto", "lp", *CONFIGS, *SAMPLED))
-    arguments, simultaneous = found[2], found[3] is not None
+    name = found[2].lower().replace("_", "-") if found else text
+    aliases = {alias: line.name for line in table.values() for alias in line.aliases}
+    name = aliases.get(name, name)
+    if found is None or (name != AUTO and name not in table):
+        raise UnknownNameError.among("algorithm", text, known)
+    sampled = found[1] is not None
+    if public and name == "cs-cfr" and not sampled:
+        name, sampled = "cfr", True
+    if public and name not in (AUTO, *CONFIGS):
+        raise UsageError(
+            f"On a public tree {name} is not to be had; choose one of"
+            f" {', '.join(CONFIGS)}, with {SAMPLED_PREFIX} before it to sample the hands."
+        )
+    if sampled and not public:
+        raise UsageError(
+            f"{text.strip()} samples the hands of a public tree; on a game tree take cs-cfr."
+        )
+    arguments, simultaneous = found[3], found[4] is not None
     if name not in CONFIGS:
         if arguments is not None:
             raise ParameterError(f"{name} takes no parameters; write just {name}.")
@@ -68,7 +201,7 @@ def parse_algorithm(text: str, *, alternating: bool | None = None) -> AlgorithmS
     if simultaneous or alternating is not None:
         together = simultaneous if alternating is None else not alternating
         config = dataclasses.replace(config, alternating=not together)
-    return AlgorithmSpec(name, config_text(config), config)
+    return AlgorithmSpec(name, SAMPLED_PREFIX * sampled + config_text(config), config, sampled)
 
 
 def config_text(config: CFRConfig) -> str:
@@ -107,4 +240,4 @@ def _with_arguments(config: CFRConfig, text: str) -> CFRConfig:
         raise ParameterError(
             f"{config.name} takes {', '.join(order or NUMBERS)} as in {example}, not ({text})."
         ) from None
-    return dataclasses.replace(config, **values)  # type: ignore[arg-type]
+    return dataclasses.replace(config, **cast("dict[str, Any]", values))

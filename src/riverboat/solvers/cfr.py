@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 
 from riverboat.solvers.algorithms import config_text, parse_algorithm
 from riverboat.solvers.config import CFRConfig
-from riverboat.solvers.iterative import IterativeSolver
+from riverboat.solvers.tree_solver import TreeSolver
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import SequenceForm
 
 __all__ = ["CFRSolver"]
 
 
-class CFRSolver(IterativeSolver):
+class CFRSolver(TreeSolver):
     """CFR, CFR+, linear CFR, DCFR and the predictive ones, for any number of players."""
 
     def __init__(
@@ -61,7 +61,10 @@ class CFRSolver(IterativeSolver):
         """(A,) the strategy of the next iteration."""
         return self.form.to_slots(self.behaviour)
 
-    def advance(self, iterations: int, target: float) -> None:
+    def iterate(self, iterations: int) -> None:
+        self.advance(iterations)
+
+    def advance(self, iterations: int, target: float = -1.0) -> None:
         from riverboat.solvers.cfr_kernels import iterate
 
         form, config = self.form, self.config

@@ -10,22 +10,15 @@ weighted sum of its strategies S. With the current strategy σ_t:
                R ← max(R, 0). An infinite exponent means d = 1, minus infinity d = 0.
 3. average     S ← S + t^gamma · (own reach) · σ_t
 
-| name | alpha | beta | gamma | plus | prediction | source |
-|---|---|---|---|---|---|---|
-| cfr | ∞ | ∞ | 0 | no | 0 | Zinkevich et al., NIPS 2007 |
-| cfr+ | ∞ | ∞ | 1 | yes | 0 | Tammelin, arXiv:1407.5042 |
-| linear | 1 | 1 | 1 | no | 0 | Brown & Sandholm, AAAI 2019 |
-| dcfr | 1.5 | 0 | 2 | no | 0 | Brown & Sandholm, AAAI 2019 |
-| pcfr+ | ∞ | ∞ | 2 | yes | 1 | Farina, Kroer & Sandholm, AAAI 2021 |
-| pdcfr+ | 2.3 | ∞ | 5 | yes | 1 | Xu et al., IJCAI 2024 |
-| sapcfr+ | ∞ | ∞ | 5 | yes | 1/3 | Meng et al. ("asymmetry of step sizes"), AAAI 2026 |
+A member is one entry of CONFIGS; solvers.algorithms.register takes one from elsewhere. The
+arithmetic of an iteration stands once, in solvers/rule_kernels.py.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from riverboat.errors import ParameterError, UnknownNameError
 
@@ -34,7 +27,7 @@ __all__ = ["CONFIGS", "CFRConfig", "cfr_config"]
 
 @dataclass(frozen=True)
 class CFRConfig:
-    """One member of the family; see the table above."""
+    """One member of the family: the numbers of the rule above, and where it comes from."""
 
     name: str
     alpha: float = math.inf
@@ -43,6 +36,8 @@ class CFRConfig:
     plus: bool = False
     prediction: float = 0.0
     alternating: bool = True
+    about: str = field(default="", compare=False)
+    source: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if math.isnan(self.alpha) or math.isnan(self.beta):
@@ -58,13 +53,59 @@ class CFRConfig:
 CONFIGS: dict[str, CFRConfig] = {
     config.name: config
     for config in (
-        CFRConfig("cfr"),
-        CFRConfig("cfr+", gamma=1.0, plus=True),
-        CFRConfig("linear", alpha=1.0, beta=1.0, gamma=1.0),
-        CFRConfig("dcfr", alpha=1.5, beta=0.0, gamma=2.0),
-        CFRConfig("pcfr+", gamma=2.0, plus=True, prediction=1.0),
-        CFRConfig("pdcfr+", alpha=2.3, gamma=5.0, plus=True, prediction=1.0),
-        CFRConfig("sapcfr+", gamma=5.0, plus=True, prediction=1.0 / 3.0),
+        CFRConfig(
+            "cfr",
+            about="counterfactual regret minimisation",
+            source="Zinkevich et al., NIPS 2007",
+        ),
+        CFRConfig(
+            "cfr+",
+            gamma=1.0,
+            plus=True,
+            about="regrets cut off at zero, linear averaging",
+            source="Tammelin, arXiv:1407.5042",
+        ),
+        CFRConfig(
+            "linear",
+            alpha=1.0,
+            beta=1.0,
+            gamma=1.0,
+            about="regrets and strategies weighted by t",
+            source="Brown and Sandholm, AAAI 2019",
+        ),
+        CFRConfig(
+            "dcfr",
+            alpha=1.5,
+            beta=0.0,
+            gamma=2.0,
+            about="discounted CFR",
+            source="Brown and Sandholm, AAAI 2019",
+        ),
+        CFRConfig(
+            "pcfr+",
+            gamma=2.0,
+            plus=True,
+            prediction=1.0,
+            about="CFR+ that expects the last regrets to come again",
+            source="Farina, Kroer and Sandholm, AAAI 2021",
+        ),
+        CFRConfig(
+            "pdcfr+",
+            alpha=2.3,
+            gamma=5.0,
+            plus=True,
+            prediction=1.0,
+            about="pcfr+ with discounting",
+            source="Xu et al., IJCAI 2024",
+        ),
+        CFRConfig(
+            "sapcfr+",
+            gamma=5.0,
+            plus=True,
+            prediction=1.0 / 3.0,
+            about="pcfr+ with a third of the prediction",
+            source='Meng et al., "Faster game solving via asymmetry of step sizes", AAAI 2026',
+        ),
     )
 }
 

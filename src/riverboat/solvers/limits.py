@@ -46,7 +46,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a running solver stands."""
+    """Where a solver stands, or stood: one point of its trace."""
 
     algorithm: str
     iterations: int

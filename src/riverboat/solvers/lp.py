@@ -20,15 +20,73 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import ParameterError, UsageError
+from riverboat.solvers.limits import Limit
+from riverboat.solvers.tree_solver import TreeSolver
 from riverboat.trees.best_response import respond
+from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import SequenceForm
 
-__all__ = ["check_solvable", "solve_lp"]
+__all__ = ["AloneSolver", "LPSolver", "check_solvable", "solve_lp"]
 
 TOLERANCE = 1e-10
 """The tightest feasibility that HiGHS takes."""
 NEVER = 1e-12
 """Probability that counts as none, and difference that counts as a tie."""
+
+
+class DirectSolver(TreeSolver):
+    """A solver that finds its answer at once: no iterations, and nothing to resume."""
+
+    def __init__(
+        self, source: GameTree | SequenceForm, algorithm: str = "", *, seed: int = 0
+    ) -> None:
+        super().__init__(source, algorithm, seed=seed)
+        self.answer: NDArray[np.float64] | None = None
+        self.patience: float | None = None
+        """Seconds after which to give up."""
+
+    @property
+    def finished(self) -> bool:
+        return self.answer is not None
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        return {}
+
+    def probabilities(self) -> NDArray[np.float64]:
+        return self.tree.uniform() if self.answer is None else self.answer
+
+    def prepare(self, limit: Limit) -> None:
+        if limit.iterations is not None:
+            raise UsageError(
+                f"{self.algorithm} has no iterations; leave that limit out or take dcfr."
+            )
+        self.patience = limit.seconds
+        self.evaluation()  # loads the kernels
+
+
+class LPSolver(DirectSolver):
+    """The linear program of a two-player constant-sum game."""
+
+    def prepare(self, limit: Limit) -> None:
+        check_solvable(self.form)
+        super().prepare(limit)
+
+    def iterate(self, iterations: int) -> None:
+        if iterations:
+            self.answer = solve_lp(self.form, seconds=self.patience)
+
+
+class AloneSolver(DirectSolver):
+    """One player's best response to chance."""
+
+    def iterate(self, iterations: int) -> None:
+        if self.tree.num_players != 1:
+            raise ParameterError(
+                f"best-response solves games of one player, and {self.game.name} has"
+                f" {self.tree.num_players}; take auto."
+            )
+        if iterations:
+            self.answer = respond(self.form, self.tree.uniform(), 0)
 
 
 def check_solvable(form: SequenceForm) -> None:

@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UnknownNameError
 from riverboat.games.base import CHANCE
-from riverboat.solvers.algorithms import SAMPLED
-from riverboat.solvers.iterative import IterativeSolver
-from riverboat.trees.best_response import evaluate_profile
+from riverboat.solvers.algorithms import OTHERS
+from riverboat.solvers.tree_solver import TreeSolver
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import SequenceForm
 
@@ -35,18 +34,20 @@ EXPLORE = 0.6
 """Exploration of outcome sampling, the value of the paper's experiments."""
 
 
-class SampledSolver(IterativeSolver):
+class SampledSolver(TreeSolver):
     """A sampling member of the family, by name."""
 
     sampled = True
+    pause = (1000, 16)
 
     def __init__(
         self, source: GameTree | SequenceForm, algorithm: str = "es-mccfr", *, seed: int = 0
     ) -> None:
         from riverboat.random_kernels import stream
 
-        if algorithm not in SAMPLED:
-            raise UnknownNameError.among("sampling algorithm", algorithm, SAMPLED)
+        names = [name for name, line in OTHERS.items() if line.sampled]
+        if algorithm not in names:
+            raise UnknownNameError.among("sampling algorithm", algorithm, names)
         super().__init__(source, algorithm, seed=seed)
         tree = self.tree
         self.regrets, self.average = np.zeros(tree.num_slots), np.zeros(tree.num_slots)
@@ -76,21 +77,7 @@ class SampledSolver(IterativeSolver):
         np.divide(self.average, total, out=result, where=total > 0)
         return result
 
-    def advance(self, iterations: int, target: float) -> None:
-        if target < 0:
-            self._sample(iterations)
-            return
-        end = self.iterations + iterations
-        self._sample(0)
-        while self.iterations < end:
-            self._sample(max(1, min(end, int(self.clock[1])) - self.iterations))
-            if self.iterations >= self.clock[1]:
-                self.gap[0] = evaluate_profile(self.form, self.probabilities()).nash_conv
-                self.clock[1] = self.iterations + 1000 + self.iterations // 16
-                if self.gap[0] <= target:
-                    return
-
-    def _sample(self, iterations: int) -> None:
+    def iterate(self, iterations: int) -> None:
         from riverboat.solvers import sampling_kernels as kernels
 
         tables = (self._nodes, self._cumulative, self.tree.returns)

@@ -1,46 +1,50 @@
-"""solve(): a game in, a strategy with its value and exploitability out."""
+"""solve(): a game in, a strategy with its value and exploitability out.
+
+It chooses the form itself: games that hand in public shapes (the duel) are solved on a public
+tree, all others on a game tree. `nodes` in the strategy's `info` counts histories, or public nodes
+with their ends. Where a house shares the stakes (the duel's dealer), `payoffs` adds what it gets.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Protocol
 
 from riverboat.errors import UsageError
 from riverboat.games.base import Game
-from riverboat.solvers.algorithms import SAMPLED, AlgorithmSpec, parse_algorithm
-from riverboat.solvers.cfr import CFRSolver
+from riverboat.solvers.algorithms import AlgorithmSpec, algorithms, parse_algorithm
+from riverboat.solvers.checkpoints import Checkpoint, read_checkpoint
 from riverboat.solvers.choice import RACE_FACTOR, RACE_START, RACERS, Choice, choose
-from riverboat.solvers.frame import (
-    CHECKPOINT_SECONDS,
-    DEFAULT_ITERATIONS,
-    DEFAULT_TARGET,
-    Frame,
-    SolveResult,
-    check_resume,
-)
-from riverboat.solvers.iterative import Checkpoint, IterativeSolver, read_checkpoint
-from riverboat.solvers.limits import Limit, ProgressCallback
-from riverboat.solvers.lp import check_solvable, solve_lp
-from riverboat.solvers.sampling import SampledSolver
+from riverboat.solvers.limits import Limit, Progress, ProgressCallback
+from riverboat.solvers.public_cfr import PublicCFRSolver
+from riverboat.solvers.result import SolveResult, caveat
+from riverboat.solvers.solver import Solver
 from riverboat.strategies.files import check_writable
-from riverboat.strategies.profile import check_same_game, strategy_on
-from riverboat.strategies.strategy import Strategy
-from riverboat.trees.best_response import evaluate_profile, respond
-from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
-from riverboat.trees.sequence_form import SequenceForm, sequence_form
+from riverboat.strategies.profile import check_same_game
+from riverboat.strategies.public_strategy import PublicStrategy
+from riverboat.trees import game_tree, public_tree
+from riverboat.trees.game_tree import GameTree, build_tree
+from riverboat.trees.public_games import PublicGame, has_shapes, public_game
+from riverboat.trees.sequence_form import sequence_form
 
 __all__ = ["DEFAULT_TARGET", "SolveResult", "solve"]
 
-Solved: TypeAlias = SolveResult[Strategy]
+DEFAULT_TARGET = 1e-6
+"""Exploitability at which a run without a limit stops…"""
+DEFAULT_ITERATIONS = 100_000
+"""…unless it has done so many iterations,"""
+DEFAULT_SAMPLES = 1_000_000
+"""or so many sampled ones."""
+CHECKPOINT_SECONDS = 5.0
+ON_PUBLIC_TREES = Choice("pdcfr+", "the quickest on public trees")
 
 
 def solve(
-    game: Game | GameTree,
+    game: Game | GameTree | PublicGame,
     *,
     algorithm: str = "auto",
     iterations: int | None = None,
@@ -48,109 +52,163 @@ def solve(
     seconds: float | None = None,
     alternating: bool | None = None,
     seed: int = 0,
+    threads: int = 1,
     progress: ProgressCallback | None = None,
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     resume: str | Path | None = None,
-    memory_limit: int = MEMORY_LIMIT,
-) -> Solved:
+    memory_limit: int | None = None,
+) -> SolveResult[Any]:
     """Solve `game` up to one limit: a total of iterations, an exploitability, or seconds.
 
     Without a limit it stops at an exploitability of 1e-6, or after 100,000 iterations (sampling:
     after a million). `checkpoint` is a file that is renewed every `checkpoint_seconds` and at the
     end; `resume` is such a file, or any saved result of an iterating algorithm, to go on from.
+    A GameTree or a PublicGame in place of a game decides the form. `threads` are for public trees.
     """
-    spec = parse_algorithm(algorithm, alternating=alternating)
     limit = Limit.one_of(iterations, target, seconds)
+    rules = game.game if isinstance(game, GameTree | PublicGame) else game
+    _refuse_other_ways(rules)
+    saved = None if resume is None else read_checkpoint(resume)
+    if saved is not None:
+        check_same_game(rules, saved.strategy, str(resume))
+    if isinstance(game, GameTree | PublicGame):
+        public = isinstance(game, PublicGame)
+    else:
+        public = isinstance(saved.strategy, PublicStrategy) if saved else has_shapes(game)
+    if threads != 1 and not public:
+        raise UsageError(f"{rules.name} is solved by one thread; leave the threads out.")
+    spec = parse_algorithm(algorithm, alternating=alternating, public=public)
     if checkpoint is not None:
         check_writable(checkpoint)
-    saved = None if resume is None else read_checkpoint(resume)
-    began = time.perf_counter()
-    tree = game if isinstance(game, GameTree) else build_tree(game, memory_limit=memory_limit)
-    form = sequence_form(tree)
-    facts = {
-        "nodes": tree.num_histories,
-        "infosets": tree.num_infosets,
-        "build_seconds": time.perf_counter() - began,
-    }
-    frame = Frame(limit, progress, checkpoint, checkpoint_seconds, facts)
-    run = _Run(form, frame, seed)
+    form = _public_form(game, threads, memory_limit) if public else _tree_form(game, memory_limit)
+    run = _Run(rules, form, limit, progress, checkpoint, checkpoint_seconds, seed, public)
     if saved is not None:
         return run.resumed(saved, spec)
-    if spec.name == "auto":
-        return run.automatic()
-    return run.named(spec, "asked for")
+    return run.automatic() if spec.name == "auto" else run.named(spec, "asked for")
+
+
+def _refuse_other_ways(game: Game) -> None:
+    """Games that are solved in a way of their own say so."""
+    other_way = getattr(game, "other_way", "")
+    if other_way:
+        raise UsageError(other_way)
+
+
+class _Make(Protocol):
+    def __call__(self, spec: AlgorithmSpec, *, seed: int) -> Solver: ...
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A game as arrays: how a solver is made on them, what `auto` takes, and their sizes."""
+
+    make: _Make
+    choose: Callable[[Limit | None, float], Choice]
+    facts: dict[str, Any]
+
+
+def _tree_form(game: Game | GameTree | PublicGame, memory_limit: int | None) -> _Form:
+    began = time.perf_counter()
+    memory = game_tree.MEMORY_LIMIT if memory_limit is None else memory_limit
+    rules = game.game if isinstance(game, PublicGame) else game
+    tree = rules if isinstance(rules, GameTree) else build_tree(rules, memory_limit=memory)
+    form = sequence_form(tree)
+
+    def make(spec: AlgorithmSpec, *, seed: int) -> Solver:
+        solver: Solver = algorithms()[spec.name].make(form, spec.text, seed=seed)
+        return solver
+
+    facts = {"nodes": tree.num_histories, "infosets": tree.num_infosets}
+    return _Form(make, partial(choose, form), _timed(facts, began))
+
+
+def _public_form(
+    game: Game | GameTree | PublicGame, threads: int, memory_limit: int | None
+) -> _Form:
+    public_tree.load_kernels()
+    began = time.perf_counter()
+    memory = public_tree.MEMORY_LIMIT if memory_limit is None else memory_limit
+    rules = game.game if isinstance(game, GameTree) else game
+    public = rules if isinstance(rules, PublicGame) else public_game(rules)
+
+    def make(spec: AlgorithmSpec, *, seed: int) -> Solver:
+        since, sampled, config = time.perf_counter(), spec.sampled, spec.config
+        solver = PublicCFRSolver(
+            public, config, sampled=sampled, seed=seed, threads=threads, memory_limit=memory
+        )
+        facts["build_seconds"] += time.perf_counter() - since  # it unfolds the tree
+        return solver
+
+    sizes = {"nodes": public.shapes.num_public_nodes, "infosets": public.shapes.num_infosets}
+    facts = _timed(sizes, began)
+    return _Form(make, lambda limit, target: ON_PUBLIC_TREES, facts)
+
+
+def _timed(facts: dict[str, Any], began: float) -> dict[str, Any]:
+    return {**facts, "build_seconds": time.perf_counter() - began}
 
 
 @dataclass(frozen=True)
 class _Run:
     """One call of solve()."""
 
-    form: SequenceForm
-    frame: Frame
+    game: Game
+    form: _Form
+    limit: Limit | None
+    progress: ProgressCallback | None
+    checkpoint: str | Path | None
+    checkpoint_seconds: float
     seed: int
+    public: bool
 
-    @property
-    def limit(self) -> Limit | None:
-        return self.frame.limit
-
-    def automatic(self) -> Solved:
+    def automatic(self) -> SolveResult[Any]:
         """Choose and solve."""
         given = self.limit.target if self.limit is not None else None
-        choice = choose(self.form, self.limit, given or DEFAULT_TARGET)
-        if choice.algorithm == "best-response":
-            return self.alone(choice.reason)
-        if choice.algorithm == "lp":
+        choice = self.form.choose(self.limit, given or DEFAULT_TARGET)
+        if choice.give_up is not None:
+            solver = self.make(choice.algorithm)
             try:
-                return self.exact(choice.reason, choice.give_up)
+                return self.to_limit(solver, choice.reason, Limit(seconds=choice.give_up))
             except UsageError:
-                if choice.give_up is None:
-                    raise
-            choice = Choice("race", f"the exact LP was not done in {choice.give_up:.2g} s")
+                choice = Choice("race", f"the exact LP was not done in {choice.give_up:.2g} s")
         if choice.algorithm == "race":
             return self.race(choice.reason)
-        return self.named(parse_algorithm(choice.algorithm), choice.reason)
+        return self.to_limit(self.make(choice.algorithm), choice.reason)
 
-    def named(self, spec: AlgorithmSpec, reason: str) -> Solved:
+    def make(self, text: str) -> Solver:
+        return self.form.make(parse_algorithm(text, public=self.public), seed=self.seed)
+
+    def named(self, spec: AlgorithmSpec, reason: str) -> SolveResult[Any]:
         """Solve by an algorithm."""
-        if spec.name == "lp":
-            if self.limit is not None and self.limit.iterations is not None:
-                raise UsageError("The LP has no iterations; leave that limit out or take dcfr.")
-            return self.exact(reason, self.limit.seconds if self.limit is not None else None)
-        return self.frame.iterate(make_solver(self.form, spec, self.seed), reason)
+        return self.to_limit(self.form.make(spec, seed=self.seed), reason)
 
-    def resumed(self, saved: Checkpoint, spec: AlgorithmSpec) -> Solved:
-        """Go on from a file, by its algorithm."""
-        check_same_game(self.form.tree.game, saved.strategy)
-        solver = make_solver(self.form, parse_algorithm(saved.algorithm), saved.seed)
+    def resumed(self, saved: Checkpoint, spec: AlgorithmSpec) -> SolveResult[Any]:
+        """Go on from a file, by its algorithm; refuse another one, or fewer iterations."""
+        if spec.name != "auto" and spec.text != saved.algorithm:
+            raise UsageError(
+                f"{saved.path} was solved by {saved.algorithm} and can only go on with it,"
+                f" not with {spec.text}."
+            )
+        solver = self.form.make(
+            parse_algorithm(saved.algorithm, public=self.public), seed=saved.seed
+        )
         solver.restore(saved)
-        asked = None if spec.name == "auto" else spec.text
-        check_resume(saved.path, solver, asked, self.limit)
-        return self.frame.iterate(solver, saved.reason or "resumed")
+        wanted = None if self.limit is None else self.limit.iterations
+        if wanted is not None and wanted < solver.iterations:
+            raise UsageError(
+                f"{saved.path} has {solver.iterations} iterations already, more than the"
+                f" {wanted} asked for in all; ask for more."
+            )
+        return self.to_limit(solver, saved.reason or "resumed")
 
-    def alone(self, reason: str) -> Solved:
-        """One player: his best response to chance."""
-        since = time.perf_counter()
-        probabilities = respond(self.form, self.form.tree.uniform(), 0)
-        return self.finish(probabilities, "best-response", reason, time.perf_counter() - since)
-
-    def exact(self, reason: str, give_up: float | None) -> Solved:
-        """The LP; UsageError if it is not done in `give_up` seconds."""
-        check_solvable(self.form)
-        evaluate_profile(self.form, self.form.tree.uniform())  # loads the kernels
-        since = time.perf_counter()
-        probabilities = solve_lp(self.form, seconds=give_up)
-        return self.finish(probabilities, "lp", reason, time.perf_counter() - since)
-
-    def race(self, reason: str) -> Solved:
+    def race(self, reason: str) -> SolveResult[Any]:
         """DCFR against SAPCFR+ in stages, and the winner to the limit."""
-        racers: list[IterativeSolver] = [
-            make_solver(self.form, parse_algorithm(name), self.seed) for name in RACERS
-        ]
-        limit, stage = self.frame.stop_at(racers[0]), RACE_START
+        racers = [self.make(name) for name in RACERS]
+        limit, stage = self.stop_at(racers[0]), RACE_START
         while stage < DEFAULT_ITERATIONS:
             for solver in racers:
-                solver.run(Limit(stage, limit.target), self.frame.beat(solver, reason))
+                solver.run(Limit(stage, limit.target), self.beat(solver, reason))
                 if solver.stopped:
                     break
             racers.sort(key=lambda solver: solver.evaluation().nash_conv)
@@ -167,23 +225,79 @@ class _Run:
             f" {winner.iterations:,} iterations"
         )
         winner.stopped = winner.stopped or loser.stopped
-        return self.frame.iterate(winner, reason)
+        return self.to_limit(winner, reason)
 
-    def finish(
-        self, probabilities: NDArray[np.float64], algorithm: str, reason: str, seconds: float
-    ) -> Solved:
-        """What was found without iterating, evaluated."""
-        evaluation = evaluate_profile(self.form, probabilities)
-        info = self.frame.info(evaluation, algorithm, reason, 0, seconds, self.seed)
-        strategy = strategy_on(self.form.tree, probabilities, info)
-        return self.frame.kept(SolveResult(strategy, evaluation, algorithm, reason, 0, seconds))
+    def to_limit(self, solver: Solver, reason: str, limit: Limit | None = None) -> SolveResult[Any]:
+        """Run a solver to the limit, unless Ctrl-C stopped it before, and evaluate it."""
+        if not solver.stopped:
+            solver.run(limit or self.stop_at(solver), self.beat(solver, reason))
+        evaluation = solver.evaluation()
+        now = Progress(
+            solver.algorithm, solver.iterations, solver.seconds, evaluation.exploitability
+        )
+        before = [point for point in solver.trace if point.iterations < now.iterations]
+        result: SolveResult[Any] = SolveResult(
+            solver.strategy(self.info(solver, reason)),
+            evaluation,
+            solver.algorithm,
+            reason,
+            solver.iterations,
+            solver.seconds,
+            solver.stopped,
+            solver if solver.state() else None,
+            (*before, now),
+        )
+        if self.checkpoint is not None:
+            result.save(self.checkpoint)
+        return result
 
+    def stop_at(self, solver: Solver) -> Limit:
+        """The limit, or the default for this solver."""
+        if self.limit is not None:
+            return self.limit
+        if not solver.state():
+            return Limit()
+        if solver.sampled:
+            return Limit(max(DEFAULT_SAMPLES, solver.iterations))
+        return Limit(max(DEFAULT_ITERATIONS, solver.iterations), DEFAULT_TARGET)
 
-def make_solver(form: SequenceForm, spec: AlgorithmSpec, seed: int) -> IterativeSolver:
-    """The iterating solver that a spec names."""
-    if spec.name in SAMPLED:
-        return SampledSolver(form, spec.name, seed=seed)
-    if spec.name == "lp":
-        check_solvable(form)
-        raise UsageError("The LP is solved at once and cannot be resumed; solve anew.")
-    return CFRSolver(form, spec.config, seed=seed)
+    def beat(self, solver: Solver, reason: str) -> ProgressCallback | None:
+        """What to do after each chunk of a run: show where it stands, renew the checkpoint."""
+        if self.checkpoint is None:
+            return self.progress
+        path, last = self.checkpoint, float("-inf")
+
+        def after_chunk(now: Progress) -> None:
+            nonlocal last
+            if self.progress is not None:
+                self.progress(now)
+            if time.monotonic() - last >= self.checkpoint_seconds:
+                solver.save(path, self.info(solver, reason))
+                last = time.monotonic()
+
+        return after_chunk
+
+    def info(self, solver: Solver, reason: str) -> dict[str, Any]:
+        """What a strategy file says of how it was made."""
+        found = solver.evaluation()
+        points = [[p.iterations, p.seconds, p.exploitability] for p in solver.trace]
+        if not points or points[-1][0] != solver.iterations:
+            points.append([solver.iterations, solver.seconds, found.exploitability])
+        house_sum = getattr(self.game, "house_sum", None)
+        return {
+            **solver.facts(),
+            "reason": reason,
+            "seconds": solver.seconds,
+            "value": found.value,
+            "best_response": found.best_response,
+            "exploitability": found.exploitability,
+            "nash_conv": found.nash_conv,
+            **self.form.facts,
+            "note": caveat(self.game),
+            "trace": points,
+            **(
+                {}
+                if house_sum is None
+                else {"payoffs": [*found.value, house_sum - sum(found.value)]}
+            ),
+        }

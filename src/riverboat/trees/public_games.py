@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from riverboat.games.base import Game
 from riverboat.trees.public_tree import Place, PublicShapes
 
-__all__ = ["Infoset", "PublicGame", "Worlds", "public_game"]
+__all__ = ["BUILDERS", "Infoset", "PublicGame", "Worlds", "has_shapes", "public_game"]
 
 BUILDERS: dict[str, str] = {
     "duel": "riverboat.trees.duel_shapes:duel_game",
@@ -44,9 +44,14 @@ class PublicGame:
     """The payoffs split by what nobody sees, for solvers that sample it."""
 
 
+def has_shapes(game: Game) -> bool:
+    """Whether a game hands in shapes of its own, and so is solved on a public tree."""
+    return game.name in BUILDERS
+
+
 def public_game(game: Game) -> PublicGame:
     """The public shapes of a game for two players."""
-    if game.name in BUILDERS:
+    if has_shapes(game):
         module, _, attribute = BUILDERS[game.name].partition(":")
         builder = getattr(importlib.import_module(module), attribute)
         return cast("Callable[[Game], PublicGame]", builder)(game)

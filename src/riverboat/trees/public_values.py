@@ -13,7 +13,7 @@ from riverboat.trees.public_tree import PublicTree
 if TYPE_CHECKING:
     from riverboat.trees.public_kernels import TreeArrays
 
-__all__ = ["evaluate_public", "lane_values", "respond_public", "tree_arrays"]
+__all__ = ["evaluate_public", "lane_values", "load_evaluation", "respond_public", "tree_arrays"]
 
 LARGE = 1_000
 """Nodes from which on it pays to compile kernels for the tree's number of lanes."""
@@ -57,6 +57,14 @@ def lane_values(
     out = np.zeros(2 * arrays.num_lanes)
     evaluate(arrays, weights.ravel(), responder, np.empty(0), out)
     return out.reshape(2, -1)
+
+
+def load_evaluation(tree: PublicTree) -> None:
+    """Have the kernel compiled or read from its cache for this tree, without evaluating it."""
+    from riverboat.trees.public_kernels import evaluate
+
+    arrays = tree_arrays(tree)._replace(node_edge=np.empty(0, np.int32))
+    evaluate(arrays, np.empty(0), -1, np.empty(0), np.zeros(2 * arrays.num_lanes))
 
 
 def evaluate_public(tree: PublicTree, weights: NDArray[np.float64]) -> Evaluation:

@@ -157,6 +157,10 @@ class TwentyOne:
     name: ClassVar[str] = "twentyone"
     title: ClassVar[str] = "Twenty-one (hit or stand, 52 cards)"
     small: ClassVar[bool] = False
+    other_way: ClassVar[str] = (
+        "Twenty-one is learned by playing: take riverboat train twentyone, or"
+        " riverboat.train() in Python."
+    )
 
     @property
     def num_players(self) -> int:

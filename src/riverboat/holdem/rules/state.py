@@ -87,6 +87,10 @@ class Holdem:
     name: ClassVar[str] = "holdem"
     title: ClassVar[str] = "Texas hold'em"
     small: ClassVar[bool] = False
+    other_way: ClassVar[str] = (
+        "Hold'em is too large to be solved whole: take riverboat train holdem, or"
+        " riverboat.train() in Python."
+    )
 
     def __post_init__(self) -> None:
         streets = len(self.board_cards)

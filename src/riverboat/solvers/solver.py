@@ -1,0 +1,229 @@
+"""Solver: what every solver is, and the one loop that runs it.
+
+A solver's whole state is a handful of arrays that its kernels change in place, iteration counter
+included, so a run may be cut anywhere between two calls of `advance` (Ctrl-C, a checkpoint,
+another chunk size) without changing a bit of what follows. The loop compiles before its clock
+starts, goes on in chunks of a tenth of a second, keeps a trace of the exploitability, and lets
+Ctrl-C in only between two chunks.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.errors import FileFormatError
+from riverboat.games.base import Game
+from riverboat.solvers.checkpoints import Checkpoint, save_checkpoint
+from riverboat.solvers.limits import Limit, Progress, ProgressCallback
+from riverboat.strategies.profile import check_same_game
+from riverboat.strategies.public_strategy import PublicStrategy
+from riverboat.strategies.strategy import Strategy
+from riverboat.trees.best_response import Evaluation
+
+__all__ = ["Solver"]
+
+CHUNK_SECONDS = 0.1
+"""How long a call of `advance` should take: what Ctrl-C has to wait, and the beat of progress."""
+TELLING = 0.1
+"""The part of the time that may go into measuring where a run stands…"""
+FREE_TELLING = 0.2
+"""…beyond so many seconds, within which the trace has the same points in every run."""
+MARKS = 3
+"""Points of a trace for each doubling of the iterations."""
+
+
+class Solver(ABC):
+    """A solver in the middle of its work."""
+
+    sampled: bool = False
+    """Whether an iteration goes through a part of the game only."""
+    pause: ClassVar[tuple[int, int]] = (1, 8)
+    """With a target, NashConv after t iterations is looked at again after a + t // b more."""
+
+    def __init__(self, game: Game, algorithm: str, seed: int) -> None:
+        self.game = game
+        self.algorithm = algorithm
+        """Its name and parameters, as solve() takes them."""
+        self.seed = seed
+        self.seconds = 0.0
+        """Spent iterating: without compilation, and without measuring for others."""
+        self.stopped = False
+        """Whether Ctrl-C ended the last run."""
+        self.trace: list[Progress] = []
+        """Where it stood after 1, 2, 3, 4, 5, 6, 8, 10, 13, 16 … iterations."""
+        self.clock = np.zeros(2, np.int64)
+        """(2,) iterations done; iteration from which NashConv is due again."""
+        self.gap = np.full(1, np.nan)
+        """(1,) NashConv when last looked at."""
+
+    @property
+    def iterations(self) -> int:
+        return int(self.clock[0])
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to do, whatever the limit: an exact answer was found."""
+        return False
+
+    @abstractmethod
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Everything that changes from iteration to iteration, by name; live arrays."""
+
+    @abstractmethod
+    def evaluation(self) -> Evaluation:
+        """The average strategy's value and best responses."""
+
+    @abstractmethod
+    def strategy(self, info: Mapping[str, Any] | None = None) -> Strategy | PublicStrategy:
+        """The average strategy."""
+
+    @abstractmethod
+    def iterate(self, iterations: int) -> None:
+        """So many iterations; 0 compiles what they need."""
+
+    def prepare(self, limit: Limit) -> None:
+        """What must be done before the clock starts, compilation above all."""
+        self.advance(0, -1.0 if limit.target is None else limit.target)
+        self.evaluation()
+
+    def step(self) -> None:
+        """One iteration."""
+        self.advance(1)
+
+    def advance(self, iterations: int, target: float = -1.0) -> None:
+        """Run so many iterations, or until NashConv is at most `target`; below 0 means never."""
+        if target < 0 or iterations == 0:
+            self.iterate(iterations)
+            return
+        end = self.iterations + iterations
+        first, share = self.pause
+        while self.iterations < end:
+            self.iterate(max(1, min(end, int(self.clock[1])) - self.iterations))
+            if self.iterations >= self.clock[1]:
+                self.gap[0] = self.evaluation().nash_conv
+                self.clock[1] = self.iterations + first + self.iterations // share
+                if self.gap[0] <= target:
+                    return
+
+    def run(self, limit: Limit, progress: ProgressCallback | None = None) -> None:
+        """Iterate until the limit; Ctrl-C ends the run early, leaves all intact, sets `stopped`."""
+        target = -1.0 if limit.target is None else limit.target * self.game.num_players
+        self.stopped = False
+        try:
+            self.prepare(limit)
+            if target >= 0 and self.iterations and math.isnan(self.gap[0]):
+                self.gap[0] = self.evaluation().nash_conv
+            with _held_interrupt() as pressed:
+                self._loop(limit, target, progress, pressed)
+                self.stopped = bool(pressed)
+        except KeyboardInterrupt:
+            self.stopped = True
+
+    def _loop(
+        self,
+        limit: Limit,
+        target: float,
+        progress: ProgressCallback | None,
+        pressed: list[bool],
+    ) -> None:
+        start, chunk, telling = time.perf_counter(), 1, 0.0
+        while not (pressed or self._reached(limit, target, time.perf_counter() - start)):
+            mark = _next_mark(self.iterations)
+            most = mark if limit.iterations is None else min(mark, limit.iterations)
+            since = time.perf_counter()
+            self.advance(min(chunk, most - self.iterations), target)
+            now = time.perf_counter()
+            self.seconds += now - since
+            chunk = self._next_chunk(min(chunk, most), now - since, limit, now - start)
+            marked = self.iterations >= mark
+            room = FREE_TELLING + TELLING * (now - start)
+            if (marked or progress is not None) and telling <= room:
+                where = self.progress()
+                if marked:
+                    self.trace.append(where)
+                if progress is not None:
+                    progress(where)
+                telling += time.perf_counter() - now
+
+    def progress(self) -> Progress:
+        """Where the solver stands."""
+        return Progress(
+            self.algorithm, self.iterations, self.seconds, self.evaluation().exploitability
+        )
+
+    def _reached(self, limit: Limit, target: float, elapsed: float) -> bool:
+        return (
+            self.finished
+            or (limit.iterations is not None and self.iterations >= limit.iterations)
+            or (limit.seconds is not None and elapsed >= limit.seconds)
+            or bool(self.gap[0] <= target)
+        )
+
+    def _next_chunk(self, chunk: int, took: float, limit: Limit, elapsed: float) -> int:
+        """As many iterations as fit in CHUNK_SECONDS and in what is left of the time."""
+        room = CHUNK_SECONDS
+        if limit.seconds is not None:
+            room = min(room, limit.seconds - elapsed)
+        return max(1, min(4 * chunk, int(chunk * room / max(took, 1e-9))))
+
+    def facts(self) -> dict[str, Any]:
+        """What every strategy of a solver says of how it was made."""
+        return {"algorithm": self.algorithm, "iterations": self.iterations, "seed": self.seed}
+
+    def save(self, path: str | Path, info: Mapping[str, Any] | None = None) -> None:
+        """Write the average strategy and the state; `load` and solve(resume=…) read it."""
+        save_checkpoint(path, self, {"seconds": self.seconds, **(info or {})})
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Go on where the checkpoint stands; it must be of this algorithm and game."""
+        check_same_game(self.game, checkpoint.strategy, str(checkpoint.path))
+        if checkpoint.algorithm != self.algorithm:
+            raise FileFormatError(
+                f"{checkpoint.path} was solved by {checkpoint.algorithm}, not by {self.algorithm}."
+            )
+        live = self.state()
+        for name, array in live.items():
+            saved = checkpoint.arrays.get(name)
+            if saved is None or saved.shape != array.shape or saved.dtype != array.dtype:
+                raise FileFormatError(
+                    f"{checkpoint.path} is damaged: the solver's {name} cannot be read."
+                )
+        for name, array in live.items():
+            array[...] = checkpoint.arrays[name]
+        self.seed, self.seconds = checkpoint.seed, checkpoint.seconds
+        self.trace = [
+            Progress(self.algorithm, *row) for row in checkpoint.trace if row[0] < self.iterations
+        ]
+
+
+def _next_mark(iterations: int) -> int:
+    """The first number of iterations after these at which a trace has a point."""
+    step = math.floor(MARKS * math.log2(iterations)) if iterations else 0
+    while round(2 ** (step / MARKS)) <= iterations:
+        step += 1
+    return round(2 ** (step / MARKS))
+
+
+@contextmanager
+def _held_interrupt() -> Iterator[list[bool]]:
+    """Collect Ctrl-C in the list it yields, so that an iteration is always finished."""
+    pressed: list[bool] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed
+        return
+    previous = signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, previous)
