@@ -2,9 +2,10 @@
 
 import pytest
 
-from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.base import parameters_of
-from riverboat.games.registry import make_game, parse_assignments
+from riverboat.games.kuhn import Kuhn
+from riverboat.games.registry import GAMES, make_game, parse_assignments, register_game
 
 
 def test_parameters_are_read_by_their_type() -> None:
@@ -35,3 +36,35 @@ def test_an_assignment_without_equals_is_refused() -> None:
 )
 def test_other_spellings_of_a_name_find_the_game(written: str, name: str) -> None:
     assert make_game(written).name == name
+
+
+def test_a_class_from_a_notebook_is_registered_and_made() -> None:
+    cell = """
+from dataclasses import dataclass
+from typing import ClassVar
+from riverboat.games.registry import register_game
+from riverboat.games.rock_paper_scissors import RockPaperScissors
+
+@register_game
+@dataclass(frozen=True)
+class Paper(RockPaperScissors):
+    name: ClassVar[str] = "paper-only"
+    title: ClassVar[str] = "Rock-paper-scissors again"
+"""
+    try:
+        for _ in range(2):  # a cell may be run again
+            exec(compile(cell, "<cell>", "exec"), {"__name__": "__main__"})
+        assert parameters_of(make_game("paper-only", {"rock_stake": "2"})) == {"rock_stake": 2.0}
+    finally:
+        GAMES.pop("paper-only", None)
+
+
+def test_a_taken_name_and_half_a_game_are_refused() -> None:
+    with pytest.raises(UsageError, match="There is a game 'kuhn' already"):
+        register_game(type("Kuhn", (Kuhn,), {}))
+
+    class Nothing:
+        name = "nothing"
+
+    with pytest.raises(UsageError, match="lacks title"):
+        register_game(Nothing)  # type: ignore[type-var]

@@ -15,10 +15,10 @@ app = typer.Typer()
 def games(as_json: JsonFlag = False) -> None:
     """List the games with their parameters and defaults."""
     from riverboat.games.base import parameters_of
-    from riverboat.games.registry import GAMES, make_game
+    from riverboat.games.registry import known_games, make_game
 
     rows: list[dict[str, Any]] = []
-    for name in GAMES:
+    for name in known_games():
         game = make_game(name)
         rows.append(
             {

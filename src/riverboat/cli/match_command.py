@@ -16,7 +16,7 @@ def match(
     game_name: Annotated[str, typer.Argument(metavar="GAME", help="See `riverboat games`.")],
     specs: Annotated[
         list[str],
-        typer.Argument(metavar="PLAYER…", help="random, uniform, strategy:FILE or human."),
+        typer.Argument(metavar="PLAYER…", help="A file, random, human, or another player."),
     ],
     hands: Annotated[int, typer.Option("--hands", min=1, help="How many hands.")] = 10_000,
     parameters: Parameters = [],  # noqa: B006
@@ -25,7 +25,9 @@ def match(
 ) -> None:
     """Let players meet over many hands, seats rotating, and give mean and 95 % interval.
 
-    Example: riverboat match kuhn strategy:kuhn.rb random --hands 20000
+    A strategy's file of any kind is a player: a table, a Q table, a blueprint, a bot's memory.
+
+    Example: riverboat match kuhn kuhn.rb random --hands 20000
     """
     from rich.console import Console
 

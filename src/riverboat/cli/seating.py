@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from riverboat.games.base import Action, Game
 from riverboat.players.human import HumanPlayer, LeaveTable
 from riverboat.players.player import Player, View
-from riverboat.players.roster import PLAYERS, make_player, parse_spec
+from riverboat.players.roster import known_players, make_player, parse_spec, spec_of_file
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,10 +26,11 @@ def seat_player(game: Game, text: str, console: Console | None = None) -> Player
         from riverboat.cli.console import output
 
         return HumanPlayer(ask_in_terminal(console or output()))
-    if parse_spec(text).name not in PLAYERS:
+    known = known_players()
+    if parse_spec(text).name not in known and spec_of_file(text) is None:
         from riverboat.errors import UnknownNameError
 
-        raise UnknownNameError.among("player", text, [*PLAYERS, "human"])
+        raise UnknownNameError.among("player", text, [*known, "human"])
     return make_player(game, text)
 
 

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from riverboat.games.base import Game
-    from riverboat.strategies.public_strategy import PublicStrategy
-    from riverboat.strategies.strategy import Strategy
+    from riverboat.strategies.any_strategy import AnyStrategy
 
 app = typer.Typer()
 
@@ -39,81 +38,100 @@ def show(
     ] = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Show a strategy: how it was made, and each infoset's probabilities as bars.
+    """Show a strategy of any kind: how it was made, and each infoset's probabilities as bars.
 
-    A strategy on a public tree (the duel's) is walked node by node.
+    A strategy on a public tree (the duel's) is walked node by node. For a hold'em blueprint see
+    also riverboat holdem show.
 
     Example: riverboat show kuhn.rb --match K
     """
     from riverboat.cli.public_view import show_public
-    from riverboat.games.registry import make_game
-    from riverboat.strategies.public_strategy import PublicStrategy, load_any_strategy
+    from riverboat.errors import UsageError
+    from riverboat.strategies.kinds import load
+    from riverboat.strategies.public_strategy import PublicStrategy
 
-    strategy = load_any_strategy(file)
+    strategy = load(file)
     if isinstance(strategy, PublicStrategy):
+        if match or player is not None:
+            raise UsageError(
+                f"{file} is on a public tree: walk it with --path; --match and --player are for"
+                " tables."
+            )
         show_public(strategy, path=path, as_json=as_json)
         return
-    game = make_game(strategy.game, strategy.parameters)
-    rows = [
-        (who, key)
-        for who, key in zip(strategy.players.tolist(), strategy.infosets, strict=True)
-        if match in key and player in (None, who + 1)
-    ]
+    if path:
+        raise UsageError(f"--path is for public trees; {file} is a table: narrow it with --match.")
+    rows, matching = _chosen(strategy, match, player, limit)
     if as_json:
-        emit(_facts(strategy, rows, limit))
+        emit(_facts(strategy, rows, matching))
         return
     console = output()
     _print_origin(console, strategy)
-    _print_infosets(console, game, strategy, rows, limit)
+    _print_infosets(console, strategy, rows, matching)
 
 
-def _facts(strategy: Strategy, rows: list[tuple[int, str]], limit: int) -> dict[str, Any]:
-    chosen = rows[:limit] if limit else rows
+def _chosen(
+    strategy: AnyStrategy, match: str, player: int | None, limit: int
+) -> tuple[list[tuple[int, str]], int]:
+    """The infosets to show and how many match; a large strategy is not walked without need."""
+    from itertools import islice
+
+    if not match and player is None:
+        return list(islice(strategy, limit or None)), len(strategy)
+    rows = [(who, key) for who, key in strategy if match in key and player in (None, who + 1)]
+    return rows[: limit or None], len(rows)
+
+
+def _facts(strategy: AnyStrategy, rows: list[tuple[int, str]], matching: int) -> dict[str, Any]:
     return {
         "game": strategy.game,
         "parameters": dict(strategy.parameters),
         "info": dict(strategy.info),
         "infosets": [
             {"player": who, "infoset": key, "actions": strategy.lookup(who, key)}
-            for who, key in chosen
+            for who, key in rows
         ],
-        "matching": len(rows),
+        "matching": matching,
     }
 
 
-def _print_origin(console: Console, strategy: Strategy) -> None:
-    parameters = ", ".join(f"{key}={value}" for key, value in strategy.parameters.items())
-    console.print(f"[bold]{strategy.game}[/]  {parameters}", markup=True)
+def _print_origin(console: Console, strategy: AnyStrategy) -> None:
+    console.print(strategy.title, style="bold", markup=False)
     info, words = strategy.info, []
     if "algorithm" in info:
         words.append(f"{info['algorithm']}, {info.get('iterations', 0):,} iterations")
+    elif "method" in info:
+        words.append(f"{info['method']}, {info.get('games', 0):,} games")
     if "value" in info:
         words.append("value " + " ".join(f"{v:+.6f}" for v in info["value"]))
     if "exploitability" in info:
         words.append(f"exploitability {info['exploitability']:.3g}")
-    console.print(" · ".join(words), style="dim", markup=False)
+    if words:
+        console.print(" · ".join(words), style="dim", markup=False)
     console.print()
 
 
 def _print_infosets(
-    console: Console, game: Game, strategy: Strategy, rows: list[tuple[int, str]], limit: int
+    console: Console, strategy: AnyStrategy, rows: list[tuple[int, str]], matching: int
 ) -> None:
     from rich.table import Table
+
+    from riverboat.games.registry import make_game
 
     if not rows:
         console.print("No infoset matches.")
         return
-    shown = rows[:limit] if limit else rows
+    game = make_game(strategy.game, strategy.parameters)
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("player", justify="right")
     table.add_column("infoset")
     table.add_column("strategy")
-    width = console.width - max(len(key) for _, key in shown) - 12
-    for who, key in shown:
+    width = console.width - max(len(key) for _, key in rows) - 12
+    for who, key in rows:
         table.add_row(str(who + 1), key, _bars(game, strategy.lookup(who, key) or {}, width))
     console.print(table)
-    if len(rows) > len(shown):
-        console.print(f"… {len(rows) - len(shown):,} more; narrow with --match or --limit 0.")
+    if matching > len(rows):
+        console.print(f"… {matching - len(rows):,} more; narrow with --match or --limit 0.")
 
 
 _COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
@@ -171,14 +189,14 @@ def export(
     from riverboat.errors import UsageError
     from riverboat.strategies import export as exports
     from riverboat.strategies.files import atomic_write
-    from riverboat.strategies.public_strategy import load_any_strategy
+    from riverboat.strategies.kinds import load
 
     if form is None:
         form = out.suffix.lstrip(".").lower() if out is not None and out.suffix else "json"
     writers = {"json": exports.to_json, "csv": exports.to_csv}
     if form not in (*writers, "dump"):
         raise UsageError(f"Strategies are exported as json, csv or dump, not as {form!r}.")
-    strategy = load_any_strategy(file)
+    strategy = load(file)
     if form == "dump":
         _dump(strategy, out)
         return
@@ -189,7 +207,7 @@ def export(
         atomic_write(out, text)
 
 
-def _dump(strategy: Strategy | PublicStrategy, out: Path | None) -> None:
+def _dump(strategy: AnyStrategy, out: Path | None) -> None:
     from riverboat.errors import UsageError
     from riverboat.strategies.public_dump import dump_public_strategy
     from riverboat.strategies.public_strategy import PublicStrategy

@@ -1,18 +1,28 @@
-"""Games by name. A new game is one file and one line here."""
+"""Games by name. A new game is one file and one line here.
+
+Other packages add theirs by register_game() or by entry points of the group `riverboat.games`.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
 from collections.abc import Iterable, Mapping
-from typing import Any, cast, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.base import Game, ParameterValue
+from riverboat.plugins import find, named
 
-__all__ = ["GAMES", "game_class", "make_game", "parse_assignments"]
+__all__ = [
+    "GAMES",
+    "game_class",
+    "known_games",
+    "make_game",
+    "parse_assignments",
+    "register_game",
+]
 
-GAMES: dict[str, str] = {
+GAMES: dict[str, str | type[Game]] = {
     "rps": "riverboat.games.rock_paper_scissors:RockPaperScissors",
     "kuhn": "riverboat.games.kuhn:Kuhn",
     "leduc": "riverboat.games.leduc:Leduc",
@@ -33,16 +43,45 @@ ALIASES = {
     "twenty_one": "twentyone",
 }
 """Other names people write, OpenSpiel's among them."""
+AnyGame = TypeVar("AnyGame", bound=Game)
+_CONTRACT = ("name", "title", "small", "num_players", "utility_sum", "start", "action_label")
 
 
 def game_class(name: str) -> type[Game]:
     """The class behind a registered name."""
     plain = "_".join(name.lower().replace("-", " ").split())
-    known = ALIASES.get(plain, plain)
-    if known not in GAMES:
-        raise UnknownNameError.among("game", name, GAMES)
-    module, _, attribute = GAMES[known].partition(":")
-    return cast("type[Game]", getattr(importlib.import_module(module), attribute))
+    spellings = (name, ALIASES.get(plain, plain))
+    found = next((GAMES[n] for n in spellings if n in GAMES), None)
+    if found is None:
+        found = next((named("games")[n] for n in spellings if n in named("games")), None)
+    if found is None:
+        raise UnknownNameError.among("game", name, known_games())
+    return cast("type[Game]", find(found)) if isinstance(found, str) else found
+
+
+def known_games() -> dict[str, str | type[Game]]:
+    """The house's games and those that other packages bring."""
+    return {**GAMES, **{name: place for name, place in named("games").items() if name not in GAMES}}
+
+
+def register_game(cls: type[AnyGame]) -> type[AnyGame]:
+    """Make a game class known by its `name`; as a decorator too. A name that is taken is refused.
+
+    The same class may come again, so that a notebook's cell can be run twice.
+    """
+    missing = [part for part in _CONTRACT if not hasattr(cls, part)]
+    if missing or not dataclasses.is_dataclass(cls):
+        what = f"lacks {', '.join(missing)}" if missing else "is not a dataclass"
+        raise UsageError(f"{cls.__name__} {what}; riverboat.games.base says what a game has.")
+    known = GAMES.get(cls.name)
+    same = isinstance(known, type) and (known.__module__, known.__qualname__) == (
+        cls.__module__,
+        cls.__qualname__,
+    )
+    if (known is not None and not same) or cls.name in ALIASES:
+        raise UsageError(f"There is a game {cls.name!r} already; take another name.")
+    GAMES[cls.name] = cls
+    return cls
 
 
 def make_game(name: str, parameters: Mapping[str, ParameterValue | str] | None = None) -> Game:

@@ -15,7 +15,7 @@ from riverboat.holdem.rules.state import Holdem
 from riverboat.players.player import View
 from riverboat.players.roster import PlayerSpec
 
-__all__ = ["BlueprintPlayer", "blueprint_player"]
+__all__ = ["BlueprintPlayer", "blueprint_player", "seat_blueprint"]
 
 
 class BlueprintPlayer:
@@ -54,7 +54,14 @@ def blueprint_player(
     return BlueprintPlayer(
         spec.text,
         game,
-        blueprint or Blueprint.load(spec.argument),
+        Blueprint.load(spec.argument) if blueprint is None else blueprint,
         salt=spec.options.get("salt", ""),
         purify=spec.options.get("purify", "0") not in ("0", "no", "false"),
     )
+
+
+def seat_blueprint(game: Game, name: str, blueprint: Blueprint) -> BlueprintPlayer:
+    """The player of a blueprint that was not read from a file."""
+    if not isinstance(game, Holdem):
+        raise UsageError(f"A blueprint plays holdem, not {game.name}.")
+    return BlueprintPlayer(name, game, blueprint)

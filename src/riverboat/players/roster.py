@@ -1,19 +1,34 @@
-"""Players by name. A spec is `name[:argument][?key=value&key=value]`, e.g. `strategy:kuhn.rb`."""
+"""Players by name. A spec is `name[:argument][?key=value&key=value]`, e.g. `strategy:kuhn.rb`.
+
+A file alone, `kuhn.rb`, is a player too: what it holds decides which. Other packages add players
+by register_player() or by entry points of the group `riverboat.players`.
+"""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
+from pathlib import Path
+from typing import TypeAlias, cast
 
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.games.base import Game
 from riverboat.players.player import Player
+from riverboat.plugins import find, named
+from riverboat.strategies.kinds import kind_of
 
-__all__ = ["PLAYERS", "PlayerSpec", "make_player", "parse_spec"]
+__all__ = [
+    "PLAYERS",
+    "Factory",
+    "PlayerSpec",
+    "known_players",
+    "make_player",
+    "parse_spec",
+    "register_player",
+    "spec_of_file",
+]
 
-PLAYERS: dict[str, str] = {
+PLAYERS: dict[str, str | Factory] = {
     "random": "riverboat.players.simple:uniform_player",
     "uniform": "riverboat.players.simple:uniform_player",
     "strategy": "riverboat.players.simple:strategy_player",
@@ -23,7 +38,7 @@ PLAYERS: dict[str, str] = {
     "q": "riverboat.twentyone.players:q",
     "mcts": "riverboat.blackjack.search.mcts_player:mcts",
 }
-"""Name → "module:factory"; a factory takes (game, spec) and returns a Player."""
+"""Name → factory, or "module:factory"; a factory takes (game, spec) and returns a Player."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +66,51 @@ def parse_spec(text: str) -> PlayerSpec:
     return PlayerSpec(text, name, argument, options)
 
 
+Factory: TypeAlias = Callable[[Game, PlayerSpec], Player]
+
+
+def known_players() -> dict[str, str | Factory]:
+    """The house's players and those that other packages bring."""
+    return {**named("players"), **PLAYERS}
+
+
+def register_player(name: str, factory: Factory) -> Factory:
+    """Make a player known by name; a name that is taken by another factory is refused."""
+    if not name or any(mark in name for mark in ":?&/\\. "):
+        raise UsageError(f"A player's name is a plain word, not {name!r}.")
+    if name in PLAYERS and not _same(PLAYERS[name], factory):
+        raise UsageError(f"There is a player {name!r} already; take another name.")
+    PLAYERS[name] = factory
+    return factory
+
+
+def _same(known: str | Factory, factory: Factory) -> bool:
+    """Whether it is the same function, perhaps defined anew in a notebook."""
+    if isinstance(known, str):
+        return False
+    return (known.__module__, known.__qualname__) == (factory.__module__, factory.__qualname__)
+
+
+def spec_of_file(text: str) -> str | None:
+    """The spec of the player that a file's name stands for, with its options; None for others."""
+    path, mark, options = text.partition("?")
+    if not (path.endswith(".rb") or Path(path).is_file()):
+        return None
+    kind = kind_of(path)
+    if not kind.player:
+        raise UsageError(f"{path} holds {kind.title} and cannot play: {kind.instead.format(path)}.")
+    spec = kind.player.format(path)
+    return f"{spec}{'&' if '?' in spec else '?'}{options}" if mark else spec
+
+
 def make_player(game: Game, text: str) -> Player:
     """The player that a spec names, ready to sit down at `game`."""
     spec = parse_spec(text)
-    if spec.name not in PLAYERS:
-        raise UnknownNameError.among("player", spec.name, PLAYERS)
-    module, _, attribute = PLAYERS[spec.name].partition(":")
-    factory = getattr(importlib.import_module(module), attribute)
-    return cast("Callable[[Game, PlayerSpec], Player]", factory)(game, spec)
+    factory = PLAYERS.get(spec.name) or named("players").get(spec.name)
+    if factory is None:
+        file = spec_of_file(text)
+        if file is not None:
+            return make_player(game, file)
+        raise UnknownNameError.among("player", spec.name, known_players())
+    made = cast(Factory, find(factory)) if isinstance(factory, str) else factory
+    return made(game, spec)

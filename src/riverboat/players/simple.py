@@ -1,17 +1,33 @@
-"""Players that need no thought at the table: uniform, and any learned strategy."""
+"""Players that need no thought at the table: uniform, and any learned strategy.
+
+`seat` makes a player of whatever can play: a spec ("random", "kuhn.rb"), a strategy, the result of
+a solve, or a player.
+"""
 
 from __future__ import annotations
+
+from typing import Protocol, cast
 
 import numpy as np
 
 from riverboat.errors import FileFormatError, UsageError
 from riverboat.games.base import Action, Game, parameters_of
 from riverboat.games.registry import make_game
-from riverboat.players.player import View
-from riverboat.players.roster import PlayerSpec
+from riverboat.players.player import Player, View
+from riverboat.players.roster import PlayerSpec, make_player
+from riverboat.plugins import find
+from riverboat.strategies.any_strategy import AnyStrategy
+from riverboat.strategies.kinds import KINDS, load
 from riverboat.strategies.strategy import Lookup
 
-__all__ = ["StrategyPlayer", "UniformPlayer", "strategy_player", "uniform_player"]
+__all__ = ["Solved", "StrategyPlayer", "UniformPlayer", "seat", "strategy_player", "uniform_player"]
+
+
+class Solved(Protocol):
+    """Anything that holds a strategy, as the result of a solve does."""
+
+    @property
+    def strategy(self) -> AnyStrategy: ...
 
 
 class UniformPlayer:
@@ -33,9 +49,9 @@ class StrategyPlayer:
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
         known = self.strategy.lookup(view.player, view.infoset) or {}
-        weights = [known.get(action, 0.0) for action in view.actions]
-        mark, total = rng.random() * sum(weights), 0.0
-        for action, weight in zip(view.actions, weights, strict=True):
+        weights = {a: weight for a, weight in known.items() if weight > 0 and a in view.actions}
+        mark, total = rng.random() * sum(weights.values()), 0.0
+        for action, weight in weights.items():
             total += weight
             if mark < total:
                 return action
@@ -49,15 +65,37 @@ def uniform_player(game: Game, spec: PlayerSpec) -> UniformPlayer:
     return UniformPlayer(spec.text)
 
 
-def strategy_player(game: Game, spec: PlayerSpec) -> StrategyPlayer:
+def strategy_player(game: Game, spec: PlayerSpec) -> Player:
     """`strategy:FILE`."""
-    from riverboat.strategies.public_strategy import load_any_strategy
-
     if not spec.argument:
         raise UsageError("A strategy player is written strategy:FILE.")
-    strategy = load_any_strategy(spec.argument)
-    check_same_game(game, strategy, spec.argument)
-    return StrategyPlayer(spec.text, strategy)
+    if spec.options:
+        raise UsageError(f"The player strategy takes no options, but got {spec.text!r}.")
+    return _seated(game, spec.text, load(spec.argument), spec.argument)
+
+
+def seat(game: Game, who: str | Player | AnyStrategy | Solved) -> Player:
+    """A player for `game` from a spec, a strategy, the result of a solve, or a player as it is."""
+    if isinstance(who, str):
+        return make_player(game, who)
+    strategy = getattr(who, "strategy", who) if not hasattr(who, "choose") else who
+    if isinstance(strategy, AnyStrategy):
+        return _seated(game, str(strategy.info.get("algorithm", strategy.kind)), strategy)
+    if hasattr(who, "choose") and hasattr(who, "name"):
+        return cast(Player, who)
+    raise UsageError(
+        f"{type(who).__name__} cannot sit down; take a player's name, a file, a strategy, a result"
+        " of solve, or an object with a name and choose(view, rng)."
+    )
+
+
+def _seated(game: Game, name: str, strategy: AnyStrategy, source: str = "This") -> Player:
+    """The player of a strategy, as its kind wants it."""
+    kind = KINDS.get(strategy.kind)
+    if kind is not None and kind.seat:
+        return cast(Player, find(kind.seat)(game, name, strategy))
+    check_same_game(game, strategy, source)
+    return StrategyPlayer(name, strategy)
 
 
 def check_same_game(game: Game, strategy: Lookup, source: str) -> None:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import TypeAlias
 
 from riverboat.errors import TooLargeError
-from riverboat.strategies.public_strategy import PublicStrategy
-from riverboat.strategies.strategy import Strategy
+from riverboat.strategies.any_strategy import AnyStrategy
 
 __all__ = ["to_csv", "to_json"]
 
-AnyStrategy: TypeAlias = Strategy | PublicStrategy
 MAX_INFOSETS = 2_000_000
 """A text of more would take gigabytes."""
 
@@ -46,9 +43,7 @@ def to_csv(strategy: AnyStrategy) -> str:
 
 
 def _check_size(strategy: AnyStrategy) -> None:
-    if isinstance(strategy, Strategy):
-        return
-    count = strategy.public.shapes.num_infosets
+    count = len(strategy)
     if count > MAX_INFOSETS:
         raise TooLargeError(
             f"The strategy has {count:,} infosets, more than the {MAX_INFOSETS:,} that a text may"

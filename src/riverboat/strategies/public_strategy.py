@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.games.base import Action, Game, ParameterValue
 from riverboat.games.registry import make_game
+from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.strategies.store import KIND, read_parameters, strategy_from_arrays
 from riverboat.strategies.strategy import Strategy
@@ -37,10 +38,11 @@ __all__ = [
 PUBLIC_KIND = "public-strategy"
 
 
-@dataclass(frozen=True, eq=False)
-class PublicStrategy:
+@dataclass(frozen=True, eq=False, repr=False)
+class PublicStrategy(AnyStrategy):
     """A behaviour strategy for both players of a game with a public tree."""
 
+    kind: ClassVar[str] = PUBLIC_KIND
     game: str
     parameters: Mapping[str, ParameterValue]
     weights: NDArray[np.float64]
@@ -65,7 +67,14 @@ class PublicStrategy:
         actions = self.public.shapes.actions(place.shape)
         return dict(zip(actions, self.at(place)[:, lane].tolist(), strict=True))
 
-    def entries(self) -> Iterator[tuple[int, str, dict[Action, float]]]:
+    def __len__(self) -> int:
+        return self.public.shapes.num_infosets
+
+    def save(self, path: str | Path) -> None:
+        """Write the strategy; the file appears whole or not at all."""
+        save_public_strategy(path, self)
+
+    def entries(self) -> Iterator[Entry]:
         """Every infoset: player, text, and the probability of each action."""
         shapes, last, rows = self.public.shapes, -1, np.empty((0, 0))
         for player, infoset, place, lane in self.public.infosets():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from riverboat.errors import FileFormatError
 from riverboat.games.base import ParameterValue
-from riverboat.strategies.files import read_arrays, write_arrays
-from riverboat.strategies.strategy import Strategy
+from riverboat.strategies.files import read_arrays
+from riverboat.strategies.strategy import KIND, Strategy, strategy_arrays
 
 __all__ = [
+    "KIND",
     "load_strategy",
     "read_parameters",
     "save_strategy",
@@ -22,36 +23,16 @@ __all__ = [
     "strategy_from_arrays",
 ]
 
-KIND = "strategy"
-
 
 def save_strategy(path: str | Path, strategy: Strategy) -> None:
     """Write the strategy; the file appears whole or not at all."""
-    arrays, header = strategy_arrays(strategy)
-    write_arrays(path, KIND, arrays, header)
+    strategy.save(path)
 
 
 def load_strategy(path: str | Path) -> Strategy:
     """Read a strategy; a damaged or foreign file is refused with a sentence."""
     arrays, header = read_arrays(path, KIND)
     return strategy_from_arrays(path, arrays, header)
-
-
-def strategy_arrays(strategy: Strategy) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """The arrays and the header that hold a strategy, for files that hold more beside it."""
-    arrays: dict[str, NDArray[Any]] = {
-        "infosets": _pack(strategy.infosets),
-        "players": strategy.players,
-        "offsets": strategy.offsets,
-        "actions": _pack(strategy.actions),
-        "probabilities": strategy.probabilities,
-    }
-    header: dict[str, Any] = {
-        "game": strategy.game,
-        "parameters": dict(strategy.parameters),
-        "info": dict(strategy.info),
-    }
-    return arrays, header
 
 
 def strategy_from_arrays(
@@ -99,11 +80,6 @@ def _check(path: str | Path, strategy: Strategy) -> None:
         fits = bool(np.all(probabilities >= 0) and np.allclose(sums, 1, atol=1e-6))
     if not fits:
         raise FileFormatError(f"{path} is damaged: its arrays do not fit together.")
-
-
-def _pack(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """Texts as UTF-8 bytes, each ended by a newline."""
-    return np.frombuffer("".join(f"{text}\n" for text in texts).encode(), dtype=np.uint8)
 
 
 def _unpack(packed: NDArray[Any]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from riverboat.twentyone.game import HIT, STAND, dealer_draws
 from riverboat.twentyone.information import INFORMATION, keys, state_key
 from riverboat.twentyone.q_table import OBJECTIVES, QTable
 
-__all__ = ["BasicPlayer", "QPlayer", "basic", "q"]
+__all__ = ["BasicPlayer", "QPlayer", "basic", "q", "seat_table"]
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,13 @@ def q(game: Game, spec: PlayerSpec) -> QPlayer:
     if not spec.argument:
         raise UsageError("A player with a Q table is written q:FILE.")
     return QPlayer(spec.text, QTable.load(spec.argument))
+
+
+def seat_table(game: Game, name: str, table: QTable) -> QPlayer:
+    """The player of a table that was not read from a file."""
+    if game.name != "twentyone":
+        raise UsageError(f"A Q table plays twentyone, not {game.name}.")
+    return QPlayer(name, table)
 
 
 def _check(game: Game, spec: PlayerSpec, known: set[str]) -> None:

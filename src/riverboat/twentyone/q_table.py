@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import FileFormatError, StorageError, UnknownNameError
 from riverboat.games.base import Action, ParameterValue
+from riverboat.notebook import html_table
+from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import atomic_write, read_arrays, write_arrays
 from riverboat.twentyone.game import HIT, STAND
 from riverboat.twentyone.information import INFORMATION, keys, state_key
@@ -34,10 +36,11 @@ _NUMBERS = ["hit", "stand", "hit_games", "stand_games"]
 _COLUMNS = {"points": ["points"], "soft": ["points", "soft"], "composition": ["hand"]}
 
 
-@dataclass(frozen=True, eq=False)
-class QTable:
+@dataclass(frozen=True, eq=False, repr=False)
+class QTable(AnyStrategy):
     """Averages and counts; the arrays are updated in place while something learns."""
 
+    kind: ClassVar[str] = "q-table"
     state: str
     """The kind of information: points, soft or composition."""
     objective: str
@@ -80,14 +83,46 @@ class QTable:
         return np.where(tried.any(axis=1), worth[:, 0] > worth[:, 1], -1).astype(np.int8)
 
     def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
-        """All probability on the action with the better average; None where none was tried."""
-        row = self.index.get(state_key(self.state, infoset))
+        """All probability on the action with the better average; None where none was tried.
+
+        An infoset is a hand and the dealer's card ("T6|9"), or one of the table's keys ("h16|9").
+        """
+        row = self.index.get(infoset)
+        if row is None:
+            try:
+                row = self.index.get(state_key(self.state, infoset))
+            except (IndexError, ValueError):  # not a hand
+                return None
         if row is None or not self.counts[row].any():
             return None
         tried = self.counts[row] > 0
         worth = np.where(tried, self.values[row], -np.inf)
         hit = float(worth[0] > worth[1])
         return {HIT: hit, STAND: 1.0 - hit}
+
+    def __len__(self) -> int:
+        return int(self.counts.any(axis=1).sum())
+
+    def entries(self) -> Iterator[Entry]:
+        """Every key of which something is known, with the greedy action."""
+        for key, hit in zip(self.keys, self.greedy().tolist(), strict=True):
+            if hit >= 0:
+                yield 0, key, {HIT: float(hit), STAND: 1.0 - hit}
+
+    @property
+    def title(self) -> str:
+        return f"twentyone by {self.state}, {self.objective}"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (key, *values, *counts)
+            for key, values, counts in zip(
+                self.keys, self.values.tolist(), self.counts.tolist(), strict=True
+            )
+            if sum(counts)
+        ]
+        headings = ("key", "hit", "stand", "games with hit", "games with stand")
+        return html_table(headings, rows, title=self.describe())
 
     def record(self, infoset: str, action: Action, value: float) -> None:
         """Take one more return into the average of an action, as a player at a table learns."""

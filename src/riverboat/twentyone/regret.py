@@ -22,7 +22,14 @@ from riverboat.twentyone.optimum import (
 )
 from riverboat.twentyone.q_table import QTable
 
-__all__ = ["Checkpoint", "checkpoint", "literal_limit", "outcome_of", "train"]
+__all__ = [
+    "Checkpoint",
+    "checkpoint",
+    "evaluate_table",
+    "literal_limit",
+    "outcome_of",
+    "train",
+]
 
 FIRST_MARK = 1000
 
@@ -36,6 +43,18 @@ class Checkpoint:
     regret: float
     """What the objective loses against the optimum, a game."""
 
+    def as_dict(self) -> dict[str, float]:
+        """The facts for a program."""
+        outcome = self.outcome
+        return {
+            "games": self.games,
+            "win": outcome.win,
+            "push": outcome.push,
+            "lose": outcome.lose,
+            "reward": outcome.reward,
+            "regret": self.regret,
+        }
+
 
 def outcome_of(table: QTable) -> Outcome:
     """What the table's greedy play brings; where it knows nothing it draws like the dealer."""
@@ -47,6 +66,11 @@ def checkpoint(table: QTable, games: int) -> Checkpoint:
     outcome, (best, _) = outcome_of(table), optimum(table.state, table.objective)
     regret = best.worth(table.objective) - outcome.worth(table.objective)
     return Checkpoint(games, outcome, max(0.0, regret))
+
+
+def evaluate_table(table: QTable) -> Checkpoint:
+    """A saved table's outcome and regret."""
+    return checkpoint(table, int(table.info.get("games", 0)))
 
 
 def train(

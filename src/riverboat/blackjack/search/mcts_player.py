@@ -38,6 +38,7 @@ __all__ = [
     "mcts",
     "round_situation",
     "searcher",
+    "seat_memory",
     "situation_of",
 ]
 
@@ -170,6 +171,15 @@ def mcts(game: Game, spec: PlayerSpec) -> Player:
     raise UsageError(
         f"The player mcts plays blackjack, twentyone and small games, not {game.name}."
     )
+
+
+def seat_memory(game: Game, name: str, knowledge: Knowledge) -> MctsPlayer:
+    """The searching player that begins from a memory that was not read from a file."""
+    if game.name not in ("blackjack", "twentyone"):
+        raise UsageError(f"A memory plays blackjack and twentyone, not {game.name}.")
+    table = TWENTYONE if game.name == "twentyone" else Table(cast(Blackjack, game).table)
+    knowledge.check_rules(table.words)
+    return MctsPlayer(name, table, Budget(SIMULATIONS, MS), SearchConfig(), knowledge)
 
 
 def searcher(table: Table, spec: PlayerSpec) -> MctsPlayer:

@@ -16,11 +16,11 @@ here are labelled rightly.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,9 @@ from riverboat.blackjack.search.memory_text import (
     parse_memory,
 )
 from riverboat.blackjack.search.problem import LETTERS, hand_number
-from riverboat.errors import FileFormatError, StorageError, UsageError
+from riverboat.errors import FileFormatError, RiverboatError, StorageError, UsageError
+from riverboat.games.base import Action, ParameterValue
+from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import atomic_write, read_arrays, write_arrays
 
 __all__ = ["LIMIT", "Counts", "Dropped", "Knowledge", "State", "state_of"]
@@ -104,13 +106,47 @@ class Dropped:
     """Share of the probability of all states that were known."""
 
 
-@dataclass
-class Knowledge:
+@dataclass(repr=False)
+class Knowledge(AnyStrategy):
     """State → action → counts."""
 
+    kind: ClassVar[str] = KIND
+    game: ClassVar[str] = "blackjack"
+    parameters: ClassVar[Mapping[str, ParameterValue]] = {}
     table: dict[State, dict[str, Counts]] = field(default_factory=dict)
     rules: str = ""
     """The table that the results come from (Table.words); "" where nobody said."""
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """Where it comes from, and how much it holds."""
+        visits = sum(c.visits(a) for known in self.table.values() for a, c in known.items())
+        return {"rules": self.rules, "visits": visits}
+
+    def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
+        """All probability on the best action at "hand|up", e.g. "88|T"; None where it is new."""
+        hand, _, up = infoset.partition("|")
+        mine = next((h for h in hand.split() if h.startswith(">")), hand)
+        cards, up = mine.strip(">+"), up.partition("|")[0]
+        try:
+            best = self.best((up, cards) if "J" in cards else state_of(up, cards))
+        except (IndexError, KeyError, ValueError, RiverboatError):
+            return None
+        return None if best is None else {best: 1.0}
+
+    def entries(self) -> Iterator[Entry]:
+        """Every state as "hand|up" with its best action."""
+        for up, hand in sorted(self.table):
+            best = self.best((up, hand))
+            if best is not None:
+                yield 0, f"{hand}|{up}", {best: 1.0}
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @property
+    def title(self) -> str:
+        return f"memory of {self.rules or 'a blackjack table'}"
 
     def check_rules(self, rules: str, source: str = "The memory") -> None:
         """Refuse a memory that is known to come from another table."""

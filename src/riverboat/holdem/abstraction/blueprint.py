@@ -7,18 +7,19 @@ drawn from has only zeros; every action is then equally likely.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.errors import FileFormatError, UsageError
+from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.games.base import Action, ParameterValue, parameters_of
+from riverboat.holdem.abstraction.abstract_infosets import action_text, decisions
 from riverboat.holdem.abstraction.bets import amount_of
 from riverboat.holdem.abstraction.betting_tree import NODE_WIDTH, OFFSET, ROW
 from riverboat.holdem.abstraction.deals import is_whole_deck
@@ -27,6 +28,7 @@ from riverboat.holdem.abstraction.off_tree import wanted
 from riverboat.holdem.abstraction.translation import Position, follow, real_action, same_shape
 from riverboat.holdem.rules.actions import CALL, FOLD
 from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import read_arrays, write_arrays
 
 __all__ = ["Blueprint", "averages_as_weights"]
@@ -54,10 +56,11 @@ def averages_as_weights(abstract: AbstractGame, table: NDArray[np.float32]) -> N
     return weights
 
 
-@dataclass(frozen=True, eq=False)
-class Blueprint:
+@dataclass(frozen=True, eq=False, repr=False)
+class Blueprint(AnyStrategy):
     """Probabilities for every infoset of an abstract game."""
 
+    kind: ClassVar[str] = KIND
     abstract: AbstractGame
     weights: NDArray[np.uint16]
     """Laid out as the trainer's table, without the regrets."""
@@ -235,5 +238,48 @@ class Blueprint:
         return max(chances, key=lambda action: chances[action])
 
     def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
-        """The same from an infoset's text."""
-        return self.choices(self.rules.observed(player, infoset))
+        """The same from an infoset's text, real ("AsKd|Qs8h2c|r6c/") or abstract ("17|r6c/")."""
+        if infoset.count("|") == 2:
+            try:
+                state = self.rules.observed(player, infoset)
+            except (ValueError, RiverboatError):
+                return None
+            return self.choices(state) if state.actor == player else None
+        bucket, _, betting = infoset.partition("|")
+        node, actor, street = self._nodes.get(betting, (0, -1, 0))
+        limit = self.abstract.buckets.num_buckets[street]
+        if actor != player or not bucket.isdecimal() or int(bucket) >= limit:
+            return None
+        return self._entry(node, int(bucket))
+
+    def __len__(self) -> int:
+        return self.abstract.num_infosets
+
+    def entries(self) -> Iterator[Entry]:
+        """Every infoset of the abstract game: player, bucket and betting, probabilities."""
+        for betting, (node, actor, street) in self._nodes.items():
+            for bucket in range(self.abstract.buckets.num_buckets[street]):
+                yield actor, f"{bucket}|{betting}", self._entry(node, bucket)
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        for betting, (_, actor, street) in self._nodes.items():
+            for bucket in range(self.abstract.buckets.num_buckets[street]):
+                yield actor, f"{bucket}|{betting}"
+
+    def _entry(self, node: int, bucket: int) -> dict[Action, float]:
+        chances = self.at(node, np.array([bucket], np.uint32))[0].tolist()
+        actions = map(action_text, self.abstract.tree.actions(node).tolist())
+        return dict(zip(actions, chances, strict=True))
+
+    @cached_property
+    def _nodes(self) -> dict[str, tuple[int, int, int]]:
+        """Betting → node, who acts, street."""
+        found = decisions(self.abstract.tree)
+        return {text: (node, actor, street) for node, actor, street, text in found}
+
+    @property
+    def title(self) -> str:
+        game = self.rules
+        stacks = "/".join(map(str, sorted(set(game.betting_rules.stacks))))
+        blinds = f"{game.small_blind}/{game.big_blind}"
+        return f"holdem, {game.players} players, stacks {stacks}, blinds {blinds}"

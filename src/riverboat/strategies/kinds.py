@@ -1,0 +1,141 @@
+"""File kinds: what a file holds decides how it is read, who plays it, and what else can be done.
+
+`load(path)` reads a strategy of any kind. A kind that is no strategy (a checkpoint, card tables)
+is answered with what to do with it instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from riverboat.errors import FileFormatError, UsageError
+from riverboat.plugins import find, named
+from riverboat.strategies.any_strategy import AnyStrategy
+from riverboat.strategies.files import file_kind
+
+__all__ = ["KINDS", "FileKind", "kind_of", "known_kinds", "load", "register_kind", "save"]
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """One kind of file."""
+
+    name: str
+    title: str
+    """What it is, as in "a strategy"."""
+    loader: str = ""
+    """Where the function is that reads a path, "module:attribute"; empty for no strategy."""
+    player: str = ""
+    """How the player of such a file is written, with {} for the path: "strategy:{}"."""
+    seat: str = ""
+    """Where the function is that makes a player of (game, name, strategy); empty: any will do."""
+    instead: str = ""
+    """What can be done with such a file where it cannot be read or measured."""
+    suffixes: tuple[str, ...] = ()
+    """Endings by which a file of another form (text, CSV) is taken for this kind."""
+    evaluator: str = ""
+    """Where the function is that measures such a strategy; empty: exact best responses do."""
+
+
+_BUILT_IN = (
+    FileKind(
+        "strategy",
+        "a strategy",
+        loader="riverboat.strategies.store:load_strategy",
+        player="strategy:{}",
+    ),
+    FileKind(
+        "public-strategy",
+        "a strategy on a public tree",
+        loader="riverboat.strategies.public_strategy:load_public_strategy",
+        player="strategy:{}",
+    ),
+    FileKind(
+        "q-table",
+        "a Q table",
+        loader="riverboat.twentyone.q_table:QTable.load",
+        player="q:{}",
+        seat="riverboat.twentyone.players:seat_table",
+        suffixes=(".csv",),
+        evaluator="riverboat.twentyone.regret:evaluate_table",
+    ),
+    FileKind(
+        "blueprint",
+        "a hold'em blueprint",
+        loader="riverboat.holdem.abstraction.blueprint:Blueprint.load",
+        player="blueprint:{}",
+        seat="riverboat.holdem.blueprint_player:seat_blueprint",
+        evaluator="riverboat.holdem.strength.exact_strength:evaluate_blueprint",
+    ),
+    FileKind(
+        "mcts-memory",
+        "a memory of the searching bot",
+        loader="riverboat.blackjack.search.memory:Knowledge.load",
+        player="mcts?memory={}",
+        seat="riverboat.blackjack.search.mcts_player:seat_memory",
+        suffixes=(".txt",),
+        instead="see what it knows with riverboat mcts coverage {}",
+    ),
+    FileKind(
+        "holdem-checkpoint",
+        "a checkpoint of hold'em training",
+        instead="go on with riverboat train holdem --resume {}",
+    ),
+    FileKind(
+        "card-abstraction",
+        "a card abstraction",
+        instead="look at it with riverboat abstraction show {}",
+    ),
+    FileKind("preflop-table", "the table of preflop equities", instead="riverboat equity reads it"),
+)
+KINDS: dict[str, FileKind] = {kind.name: kind for kind in _BUILT_IN}
+"""By name; register_kind adds to it."""
+
+
+def register_kind(kind: FileKind) -> FileKind:
+    """Make a kind of file known; a name that is taken is refused."""
+    if KINDS.get(kind.name, kind) != kind:
+        raise UsageError(f"There is a file kind {kind.name!r} already; take another name.")
+    KINDS[kind.name] = kind
+    return kind
+
+
+def known_kinds() -> dict[str, FileKind]:
+    """The house's kinds and those that other packages bring."""
+    brought = {name: place for name, place in named("kinds").items() if name not in KINDS}
+    return KINDS | {name: cast(FileKind, find(place)) for name, place in brought.items()}
+
+
+def kind_of(path: str | Path) -> FileKind:
+    """The kind of a file, by its header, or by its ending where it has none."""
+    suffix = Path(path).suffix.lower()
+    for kind in KINDS.values():
+        if suffix in kind.suffixes and Path(path).is_file():
+            return kind
+    name = file_kind(path)
+    if name not in KINDS and name not in named("kinds"):
+        raise FileFormatError(
+            f"{path} holds a {name!r}, which this version of riverboat does not know."
+        )
+    return KINDS.get(name) or known_kinds()[name]
+
+
+def load(path: str | Path) -> AnyStrategy:
+    """Read a strategy of any kind: a table, one on a public tree, a Q table, a blueprint, a memory.
+
+    A file that is damaged, foreign or holds something else is refused with a sentence.
+    """
+    kind = kind_of(path)
+    if not kind.loader:
+        raise FileFormatError(f"{path} holds {kind.title}: {kind.instead.format(path)}.")
+    return cast(AnyStrategy, find(kind.loader)(path))
+
+
+def save(strategy: AnyStrategy, path: str | Path) -> None:
+    """Write a strategy, or anything else that can save itself (a result of solve)."""
+    writer = getattr(strategy, "save", None)
+    if writer is None:
+        raise UsageError(f"{type(strategy).__name__} cannot be saved; a strategy or a result can.")
+    writer(path)
