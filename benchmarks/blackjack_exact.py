@@ -16,6 +16,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 
 from riverboat.blackjack.exact.analysis import analyse, fresh_shoe
+from riverboat.blackjack.exact.best_chart import best_chart
 from riverboat.blackjack.rules import rules_from
 
 TABLES = [
@@ -70,6 +71,10 @@ def main() -> None:
         spent = seconds(lambda r=rules, c=convention: analyse(r, convention=c).ev, repeat)
         value = analyse(rules, convention=convention).ev
         print(f"{name:<28}{convention:<12}{100 * value:>11.6f}{spent:>9.3f}")
+    for preset in ("vegas-6d-s17", "single-deck", "combo-charlie"):
+        rules = rules_from(preset)
+        spent = seconds(lambda r=rules: best_chart(r), repeat)
+        print(f"{'best chart, ' + preset:<40}{'':>11}{spent:>9.3f}")
     rules = rules_from("vegas-6d-s17")
     up, hands = 5, list(combinations_with_replacement(range(10), 2))
     analysis = analyse(rules)

@@ -87,25 +87,26 @@ class Analysis:
     def ev(self) -> float:
         """The expected result of a round per unit bet, insurance never taken."""
         counts = self.engine.counts
-        return float(
-            sum(counts[up] * self._up_value(up) for up in range(10) if counts[up]) / counts.sum()
-        )
+        worth = self.ev_by_up
+        return float(sum(counts[UPS.index(up)] * worth[up] for up in worth) / counts.sum())
 
     @cached_property
     def ev_by_up(self) -> dict[str, float]:
         """The same given the dealer's up card; cards that are not in the shoe are left out."""
-        return {c: self._up_value(up) for up, c in enumerate(UPS) if self.engine.counts[up]}
+        return {up: self.up_value(up) for i, up in enumerate(UPS) if self.engine.counts[i]}
 
     @cached_property
     def _up_values(self) -> dict[int, float]:
         return {}
 
-    def _up_value(self, up: int) -> float:
-        if up not in self._up_values:
-            self._up_values[up] = sum(
-                p * self._round_value(hand, up, left) for p, hand, left in self.deals(up)
+    def up_value(self, up: str) -> float:
+        """The same for one up card, without computing the others."""
+        number = _up_card(up)
+        if number not in self._up_values:
+            self._up_values[number] = sum(
+                p * self._round_value(hand, number, left) for p, hand, left in self.deals(number)
             )
-        return self._up_values[up]
+        return self._up_values[number]
 
     def deals(self, up: int) -> list[tuple[float, int, float | None]]:
         """The player's first hands: probability, number, and for a pair the cards that pair."""
@@ -129,7 +130,7 @@ class Analysis:
 
     def _round_value(self, hand: int, up: int, pair_left: float | None) -> float:
         """The value of the round given hand and up card, a dealer's natural included."""
-        if self._is_natural(hand):
+        if self.is_natural(hand):
             return self.rules.bj_pays * (1 - self.engine.natural_probability(hand, up))
         values = self.first_values(hand, up, pair_left)
         if self.engine.strategy is None:
@@ -204,7 +205,7 @@ class Analysis:
         self, values: dict[str, float], cards: str, number: int, up: int, hands: int
     ) -> dict[str, float]:
         """The values of two cards, where naturals and split aces leave nothing to decide."""
-        if self._is_natural(number) and (hands == 1 or self.rules.combo):
+        if self.is_natural(number) and (hands == 1 or self.rules.combo):
             natural = self.engine.natural_probability(number, up)
             values["S"] = self.rules.bj_pays * (1 - natural) - self._lost(natural)
             values.pop("R", None)
@@ -217,7 +218,8 @@ class Analysis:
         return next(iter(self.action_values(hand, up, hands=hands)))
 
     @staticmethod
-    def _is_natural(hand: int) -> bool:
+    def is_natural(hand: int) -> bool:
+        """Whether the hand of that number is an ace and a ten."""
         return hand == _number((0, 9))
 
     def insurance(self, hand: str = "") -> float:

@@ -1,10 +1,12 @@
 """What follows from the exact analysis: the best chart, its exceptions, effects of removal.
 
-The best chart is the total-dependent strategy with the highest value: a cell's action is the best
-on the average over the compositions that reach the cell, weighted by how often they do under the
-chart itself. Decisions low down change how often cells above are reached, and decisions above
-change what hitting is worth, so the chart is improved round after round until it stays as it is;
-two to four rounds do.
+The best chart is the total-dependent strategy with the highest value. Columns do not touch each
+other. In a column each cell takes the code that is worth most while the others stay as they are
+(chart_cells prices all of them at once, exactly), and again, since decisions low down change how
+often cells above are reached, and decisions above what hitting is worth. It ends when no other code
+in any single cell gains anything; two to four rounds do. Codes that play the same way are told
+apart by what they would be worth where surrender is refused, then by what they are worth to
+hands that the chart itself never brings there.
 """
 
 from __future__ import annotations
@@ -15,130 +17,89 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.blackjack.charts import (
-    FIRST_HARD,
-    FIRST_SOFT,
-    UPS,
-    BlackjackChart,
-    published_chart,
-)
+from riverboat.blackjack.charts import UPS, BlackjackChart, published_chart
 from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse
-from riverboat.blackjack.exact.hand_tables import hand_table
+from riverboat.blackjack.exact.chart_cells import ALL_CODES, CellValues, ChartColumn
+from riverboat.blackjack.exact.hand_tables import (
+    FIRST_PAIR_CELL,
+    FIRST_SOFT_CELL,
+    NUM_CELLS,
+    hand_table,
+)
 from riverboat.blackjack.rules import BlackjackRules
 
 __all__ = ["CompositionException", "best_chart", "effect_of_removal", "exceptions"]
 
-ROUNDS = 12
-"""More than was ever needed; a cycle between charts of equal value would end here."""
-UNSPLIT = 1e-9
-"""The weight of a pair that is split, in the row of its total: it decides only where nothing
-else reaches that row (hard 4, soft 12)."""
+SAME = 1e-13
+"""Gains below this are rounding."""
 
 Floats = NDArray[np.float64]
+Codes = list[str]
+"""The 38 cells of a column: hard 4…21, soft 12…21, pairs A…T."""
 
 
 def best_chart(rules: BlackjackRules, shoe: Sequence[int] | None = None) -> BlackjackChart:
-    """The best total-dependent strategy for a table."""
-    chart = published_chart(rules)
-    for _ in range(ROUNDS):
-        analysis = analyse(rules, shoe, strategy=chart)
-        columns = [
-            _improved(analysis, chart, up) if analysis.engine.counts[up] else _kept(chart, up)
-            for up in range(10)
-        ]
-        hard, soft, pairs = (
-            tuple(zip(*(column[part] for column in columns), strict=True)) for part in range(3)
-        )
-        improved = BlackjackChart(rules.summary, hard, soft, pairs)
-        if (improved.hard, improved.soft, improved.pairs) == (chart.hard, chart.soft, chart.pairs):
-            return improved
-        chart = improved
-    return chart
+    """The best total-dependent strategy for a table: no other code in a single cell gains."""
+    analysis, printed = analyse(rules, shoe), published_chart(rules)
+    rows = (*printed.hard, *printed.soft, *printed.pairs)
+    columns = []
+    for up in range(10):
+        codes = [row[up] for row in rows]
+        if analysis.engine.counts[up]:
+            codes = _best_column(ChartColumn(analysis, up), codes)
+        columns.append(codes)
+    cells = tuple(zip(*columns, strict=True))
+    hard, soft = cells[:FIRST_SOFT_CELL], cells[FIRST_SOFT_CELL:FIRST_PAIR_CELL]
+    return BlackjackChart(rules.summary, hard, soft, cells[FIRST_PAIR_CELL:])
 
 
-def _kept(chart: BlackjackChart, up: int) -> list[list[str]]:
-    return [[row[up] for row in rows] for rows in (chart.hard, chart.soft, chart.pairs)]
+def _best_column(column: ChartColumn, codes: Codes) -> Codes:
+    """Improve a column until no single cell can; each round is worth more than the last."""
+    prices = column.prices(codes)
+    while (swapped := _one_swap(column, codes, prices)) != codes:
+        improved = _improved(column, codes, prices)
+        found = column.prices(improved)
+        if found.value <= prices.value:
+            # Several cells at once got in each other's way: take the one that gains most.
+            improved, found = swapped, column.prices(swapped)
+        codes, prices = improved, found
+    plain = _improved(column, codes, prices)
+    found = column.prices(plain)
+    kept = found.value > prices.value - SAME and _one_swap(column, plain, found) == plain
+    return plain if kept else codes
 
 
-def _improved(analysis: Analysis, chart: BlackjackChart, up: int) -> list[list[str]]:
-    """The column of an up card, each cell the best answer to the chart as it is."""
-    table = hand_table()
-    weight, first = _reach(analysis, chart, up)
-    column = analysis.engine.column(up)
-    decided = (table.size > 1) & ~analysis.engine.final
-    rows = {True: FIRST_SOFT, False: FIRST_HARD}
-    codes: dict[bool, list[str]] = {True: [], False: []}
-    for soft, lowest in rows.items():
-        for total in range(lowest, 22):
-            cell = (table.total == total) & (table.soft == soft) & decided
-            stand = float((weight * column.stand)[cell].sum())
-            hit = float((weight * column.hit)[cell].sum())
-            play = "H" if hit > stand else "S"
-            codes[soft].append(_first_code(analysis, up, np.nonzero(cell)[0], first, play))
-    pairs = []
-    for card in range(10):
-        counts = tuple(2 * (i == card) for i in range(10))
-        soft = card == 0
-        total = 12 if soft else 2 * (card + 1)
-        pairs.append(_pair_code(analysis, up, counts, codes[soft][total - rows[soft]]))
-    return [codes[False], codes[True], pairs]
+def _improved(column: ChartColumn, codes: Codes, prices: CellValues) -> Codes:
+    """Every cell's best code while the others stay; of equal ones the plainest."""
+    improved = []
+    for cell in range(NUM_CELLS):
+        worth = np.where(column.candidates[cell], prices.worth[cell], -np.inf)
+        equal = np.nonzero(worth > worth.max() - SAME)[0].tolist()
+        if cell < FIRST_PAIR_CELL:
+            improved.append(_plainest(equal, column.by_composition[cell]))
+        else:
+            pair = cell - FIRST_PAIR_CELL
+            as_total = improved[FIRST_SOFT_CELL if pair == 0 else 2 * pair - 2]
+            improved.append(_plainest(equal, prices.others[cell], as_total))
+    return improved
 
 
-def _reach(analysis: Analysis, chart: BlackjackChart, up: int) -> tuple[Floats, Floats]:
-    """(H,) how often each hand is decided upon under the chart, and how often as a first hand."""
-    table, engine = hand_table(), analysis.engine
-    column = engine.column(up)
-    weight = np.zeros(len(table.size))
-    hits = np.zeros(len(table.size), np.bool_)
-    for p, hand, pair_left in analysis.deals(up):
-        counts = tuple(table.counts[hand].tolist())
-        if counts[0] and counts[9]:
-            continue
-        choice = chart.choose(counts, up, "".join(analysis.first_values(hand, up, pair_left)))
-        weight[hand] += p if choice != "P" else UNSPLIT * p
-        hits[hand] |= choice == "H"
-    first = weight.copy()
-    hits |= (table.size > 2) & (column.action == 1) & ~engine.final
-    left = np.maximum(column.base - engine.unit * table.counts, 0.0)
-    chance = left / np.maximum(left.sum(1), 1e-300)[:, None]
-    for size in range(2, 21):
-        from_hands = np.nonzero((table.size == size) & hits & (weight > 0))[0]
-        for card in range(10):
-            to = table.child[from_hands, card]
-            alive = to >= 0
-            flow = weight[from_hands] * chance[from_hands, card]
-            np.add.at(weight, to[alive], flow[alive])
-    return weight, first
+def _plainest(equal: list[int], second: Floats, as_total: str = "") -> str:
+    """Of codes that are worth the same: by a second opinion, as the total, the first in CODES."""
+    most = max(second[code] for code in equal)
+    kept = [ALL_CODES[code] for code in equal if second[code] > most - SAME]
+    return as_total if as_total in kept else kept[0]
 
 
-def _first_code(
-    analysis: Analysis, up: int, cell: NDArray[np.int64], first: Floats, play: str
-) -> str:
-    """The code of a cell whose later hands hit or stand as `play`: what its first hands do."""
-    values: dict[str, float] = {}
-    for hand in cell[first[cell] > 0].tolist():
-        for letter, value in analysis.first_values(hand, up, None).items():
-            values[letter] = values.get(letter, 0.0) + float(first[hand]) * value
-    best = play
-    for letter in "DR":
-        if letter in values and values[letter] > values[best]:
-            best = letter
-    return {"D": {"H": "D", "S": "Ds"}[play], "R": f"R{play.lower()}"}.get(best, play)
-
-
-def _pair_code(analysis: Analysis, up: int, counts: tuple[int, ...], total_code: str) -> str:
-    """Split, surrender before splitting, or play the pair as its total."""
-    hand = hand_table().index[counts]
-    if (analysis.engine.unit * np.array(counts) > analysis.engine.column(up).base).any():
-        return total_code
-    kinds = analysis.engine.pairs(up, counts.index(2))
-    values = analysis.first_values(hand, up, max(left for _, left in kinds) if kinds else None)
-    if "P" not in values:
-        return total_code
-    plain = max(values[letter] for letter in "SHD" if letter in values)
-    if values["P"] <= plain:
-        return total_code
-    return "Rp" if values.get("R", -2.0) > values["P"] else "P"
+def _one_swap(column: ChartColumn, codes: Codes, prices: CellValues) -> Codes:
+    """The column with the one code changed that gains most, or as it is."""
+    current = [ALL_CODES.index(code) for code in codes]
+    gains = prices.worth - prices.worth[np.arange(NUM_CELLS), current][:, None]
+    gains[~column.candidates] = -np.inf
+    cell, code = np.unravel_index(gains.argmax(), gains.shape)
+    if gains[cell, code] <= SAME:
+        return codes
+    return [*codes[:cell], ALL_CODES[code], *codes[cell + 1 :]]
 
 
 @dataclass(frozen=True)

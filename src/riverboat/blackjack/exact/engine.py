@@ -17,9 +17,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.blackjack.charts import UPS, BlackjackStrategy
+from riverboat.blackjack.charts import UPS, BlackjackChart, BlackjackStrategy
 from riverboat.blackjack.exact import exact_kernels as kernels
-from riverboat.blackjack.exact.hand_tables import DealerTrie, dealer_trie, hand_table
+from riverboat.blackjack.exact.hand_tables import chart_actions, dealer_trie, hand_table
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import ParameterError
 
@@ -81,30 +81,48 @@ class Engine:
         return (float(self.counts[9]) / 4,) * 4
 
     @cached_property
-    def _terms(self) -> Floats:
-        return np.array([self.rules.bj_pays, 0.0 if self.rules.hole_card == "peek" else -1.0])
-
-    @cached_property
-    def _rank(self) -> NDArray[np.int64]:
-        table = hand_table()
+    def hands(self) -> kernels.Hands:
+        """What every hand is before a split."""
+        table, rules = hand_table(), self.rules
         rank = np.where(table.total >= 17, table.total - 17, -1)
-        if self.rules.charlie:
-            rank[table.size >= self.rules.charlie] = kernels.CHARLIE
-        return rank
+        if rules.charlie:
+            rank[table.size >= rules.charlie] = kernels.CHARLIE
+        final = np.array(table.size >= (rules.charlie or 22), np.bool_)
+        doublable = np.zeros(len(rank), np.bool_)
+        for hand in np.nonzero(table.size == 2)[0].tolist():
+            doublable[hand] = rules.can_double(int(table.total[hand]), bool(table.soft[hand]))
+        return kernels.Hands(table.child, table.counts, rank, final, doublable)
 
-    @cached_property
+    def split_hands(self, pair: int) -> kernels.Hands:
+        """What every hand is after a split of that pair."""
+        table, rules, hands = hand_table(), self.rules, self.hands
+        rank, final = hands.rank, hands.final
+        if rules.combo:
+            natural = (table.size == 2) & (table.total == 21)
+            rank = np.where(natural, NATURAL, rank)
+            final = final | natural
+        if pair == 0 and not rules.hit_split_aces:
+            final = final | (table.size == 2)
+        return hands._replace(rank=rank, final=final, doublable=hands.doublable & rules.das)
+
+    @property
     def final(self) -> NDArray[np.bool_]:
-        table = hand_table()
-        return np.array(table.size >= (self.rules.charlie or 22), np.bool_)
+        """(H,) whether a hand takes no card."""
+        return self.hands.final
 
-    @cached_property
+    @property
     def doublable(self) -> NDArray[np.bool_]:
-        table = hand_table()
-        allowed = [
-            self.rules.can_double(total, soft)
-            for total, soft in zip(table.total.tolist(), table.soft.tolist(), strict=True)
-        ]
-        return np.array((table.size == 2) & np.array(allowed), np.bool_)
+        """(H,) whether a hand may be doubled, before a split."""
+        return self.hands.doublable
+
+    def unseen(self, up: int, *gone: int) -> kernels.Unseen:
+        """The cards to draw from with that up card and the cards `gone` out of the shoe."""
+        base = self.counts.copy()
+        for card in (up, *gone):
+            base[card] -= self.unit
+        hole = {0: 9, 9: 0}.get(up, -1)
+        costs = 0.0 if self.rules.hole_card == "peek" else -1.0
+        return kernels.Unseen(base, self.unit, hole, float(self.rules.bj_pays), costs)
 
     @cached_property
     def _columns(self) -> dict[int, Column]:
@@ -121,36 +139,23 @@ class Engine:
         return self._columns[up]
 
     def _solve(self, up: int) -> Column:
-        table = hand_table()
-        base = self.counts.copy()
-        base[up] -= self.unit
+        table, unseen = hand_table(), self.unseen(up)
+        base = unseen.base
         if self.unit and base[up] < 0:
             raise ParameterError(f"The shoe holds no {UPS[up]} for the dealer to show.")
-        hole = {0: 9, 9: 0}.get(up, -1)
         lanes = np.nonzero((self.unit * table.counts <= base).all(1) & (table.size > 0))[0]
         outcomes = self.outcomes(up, lanes)
-        zeros = [np.zeros(len(table.size)) for _ in range(4)]
-        stand, result, hit, double = zeros
-        kernels.stand_values(
-            lanes, table.counts, self._rank, base, self.unit, hole, self._terms, outcomes, stand
-        )
+        stand, result, hit, double = (np.zeros(len(table.size)) for _ in range(4))
+        kernels.stand_values(lanes, self.hands, unseen, outcomes, stand)
         action = self._given_actions(up, lanes, self.doublable)
         mode = kernels.OPTIMISE if self.strategy is None else kernels.OBEY_AND_PRICE
-        kernels.play_hands(
-            lanes, table.child, table.counts, self.final, self.doublable, base, self.unit,
-            hole, self._terms, mode, stand, action, result, hit, double,
-        )  # fmt: skip
-        return Column(base, hole, stand, hit, double, action)
+        kernels.play_hands(lanes, self.hands, unseen, mode, stand, action, result, hit, double)
+        return Column(base, unseen.hole, stand, hit, double, action)
 
     def outcomes(self, up: int, lanes: NDArray[np.int64]) -> Floats:
         """(6, L) the dealer's outcome probabilities given each of the hands `lanes`."""
-        base = self.counts.copy()
-        base[up] -= self.unit
-        trie = self._trie(up)
         result = np.zeros((kernels.CATEGORIES, lanes.size))
-        kernels.dealer_outcomes(
-            lanes, hand_table().counts, base, self.unit, trie.nodes, trie.orders, result
-        )
+        kernels.dealer_outcomes(lanes, hand_table().counts, self.unseen(up), self.trie(up), result)
         return result
 
     def _given_actions(
@@ -159,6 +164,8 @@ class Engine:
         """(H,) what the given strategy does with each hand short of splitting or surrender."""
         table = hand_table()
         action = np.zeros(len(table.size), np.int8)
+        if isinstance(self.strategy, BlackjackChart):
+            return chart_actions(self.strategy, up, doublable)
         if self.strategy is not None:
             codes = {"S": kernels.STAND, "H": kernels.HIT, "D": kernels.DOUBLE}
             for hand in lanes[table.size[lanes] > 1].tolist():
@@ -167,7 +174,8 @@ class Engine:
                 action[hand] = codes[self.strategy.choose(counts, up, allowed)]
         return action
 
-    def _trie(self, up: int) -> DealerTrie:
+    def trie(self, up: int) -> kernels.Trie:
+        """How the dealer can end from that up card."""
         charlie = self.rules.charlie if self.rules.dealer_charlie else 0
         return dealer_trie(up, self.rules.h17, charlie)
 
@@ -178,32 +186,25 @@ class Engine:
         return self._splits[up, pair]
 
     def _solve_split(self, up: int, pair: int) -> Floats:
-        table, rules, column = hand_table(), self.rules, self.column(up)
-        base = column.base.copy()
-        base[pair] -= self.unit
-        rank, final = self._rank, self.final
-        if rules.combo:
-            natural = (table.size == 2) & (table.total == 21)
-            rank = np.where(natural, NATURAL, rank)
-            final = final | natural
-        if pair == 0 and not rules.hit_split_aces:
-            final = final | (table.size == 2)
-        doublable = self.doublable & rules.das
+        table, column, hands = hand_table(), self.column(up), self.split_hands(pair)
         action = column.action.copy()
-        if not rules.das:
+        if not self.rules.das:
             two = np.nonzero(table.size == 2)[0]
             if self.strategy is None:
                 action[two] = np.where(column.hit > column.stand, kernels.HIT, kernels.STAND)[two]
             else:
-                action[two] = self._given_actions(up, two, doublable)[two]
-        removals = self._removals(up, pair)
+                action[two] = self._given_actions(up, two, hands.doublable)[two]
+        removals = self.removals(up, pair)
         result = np.zeros((2, removals))
-        trie = self._trie(up)
         kernels.play_split(
-            pair, removals, table.child, table.counts, rank, final, doublable, base, self.unit,
-            column.hole, self._terms, trie.nodes, trie.orders,
-            self._reoptimised(removals), action, result,
-        )  # fmt: skip
+            pair,
+            hands,
+            self.unseen(up, pair),
+            self.trie(up),
+            self._reoptimised(removals),
+            action,
+            result,
+        )
         return result
 
     def _reoptimised(self, removals: int) -> int:
@@ -212,15 +213,15 @@ class Engine:
             return 0
         return {"CDZ-": 0, "CDP1": 1, "CDP": removals}[self.convention]
 
-    def _limit(self, pair: int, left: float, hands: int = 1) -> int:
+    def limit(self, pair: int, left: float, hands: int = 1) -> int:
         """The most hands a pair can become, with `left` cards to come and `hands` held already."""
         limit = (self.rules.split_limit(ace=pair == 0) or MOST_HANDS) - hands + 1
         return min(limit, 2 + int(left)) if self.unit else limit
 
-    def _removals(self, up: int, pair: int) -> int:
+    def removals(self, up: int, pair: int) -> int:
         left = max(self.tens) if self._by_rank(pair) else float(self.column(up).base[pair])
         left = max(0.0, left - 2 * self.unit)
-        most = 2 * (self._limit(pair, left) - 2)
+        most = 2 * (self.limit(pair, left) - 2)
         return int(min(most, left) if self.unit else most) + 1
 
     def _by_rank(self, pair: int) -> bool:
@@ -251,26 +252,26 @@ class Engine:
 
         `hands` is how many hands the seat has before it splits.
         """
-        limit = self._limit(pair, left, hands)
+        limit = self.limit(pair, left, hands)
         if limit < 2:
             return None
-        lines = self.split_lines(up, pair)
-        removals = lines.shape[1]
-        total = float(self.column(up).base.sum()) - 2 * self.unit
+        return float((self.split_weights(up, pair, left, limit) * self.split_lines(up, pair)).sum())
+
+    def split_weights(self, up: int, pair: int, left: float, limit: int) -> Floats:
+        """(2, removals) how often each of the split's lines counts in its value."""
+        removals = self.removals(up, pair)
+        weights = np.zeros((2, removals))
         if not self.unit and not self.rules.split_limit(ace=pair == 0):
-            single = lines[0, 0] - left * lines[1, 0]
-            return float(2 * single / (1 - 2 * left))
+            weights[:, 0] = 2 / (1 - 2 * left), -2 * left / (1 - 2 * left)
+            return weights
+        total = float(self.column(up).base.sum()) - 2 * self.unit
         drawn = [1.0]
         for k in range(removals):
             drawn.append(drawn[k] * max(0.0, left - k * self.unit) / (total - k * self.unit))
-        any_card = [drawn[k] * float(lines[0, k]) for k in range(removals)]
-        other = [any_card[k] - drawn[k + 1] * float(lines[1, k]) for k in range(removals)]
-        value = 0.0
-        for pairs, others, rest, ways in split_ways(limit):
-            value += ways * rest * _excluding(any_card, pairs, others)
-            if others:
-                value += ways * others * _excluding(other, pairs, others - 1)
-        return value
+        any_card, other = np.array(_split_counts(limit, removals), np.float64)
+        weights[0] = (any_card + other) * drawn[:-1]
+        weights[1] = -other * drawn[1:]
+        return weights
 
     def natural_probability(self, hand: int, up: int) -> float:
         """P(dealer's natural | up card and the hand of that number)."""
@@ -281,10 +282,20 @@ class Engine:
         return float(left[column.hole] / left.sum())
 
 
-def _excluding(terms: list[float], pairs: int, others: int) -> float:
-    """Inclusion and exclusion: `pairs` draws are pair cards, `others` draws are not."""
-    last = min(others, len(terms) - 1 - pairs)
-    return sum((1 - 2 * (i % 2)) * comb(others, i) * terms[pairs + i] for i in range(last + 1))
+@cache
+def _split_counts(limit: int, removals: int) -> tuple[list[int], list[int]]:
+    """How often a hand with any second card, and one with a card that does not pair, counts.
+
+    By the number of further pair cards gone. Inclusion and exclusion: where `pairs` draws are pair
+    cards and `others` are not, the value of a hand is Σ (−1)^i · C(others, i) · (its value with
+    pairs + i gone).
+    """
+    any_card, other = [0] * removals, [0] * removals
+    for pairs, others, rest, ways in split_ways(limit):
+        for counts, factor, kept in ((any_card, rest, others), (other, others, others - 1)):
+            for i in range(min(kept, removals - 1 - pairs) + 1):
+                counts[pairs + i] += (1 - 2 * (i % 2)) * ways * factor * comb(kept, i)
+    return any_card, other
 
 
 @cache

@@ -1,8 +1,8 @@
 """Kernels of the exact blackjack analysis: dealer outcomes for many hands at once, and play.
 
 Shapes: H hands (HandTable), L lanes (hands whose dealer outcomes are wanted), T nodes of a dealer
-trie. `base` (10,) is the shoe less the up card and whatever else is gone; a hand's own cards are
-taken off it times `unit` (1, or 0 for the infinite deck, whose `base` holds probabilities).
+trie. `Hands` says what the hands are, `Unseen` which cards they come from, `Trie` how the dealer
+can end.
 
 Every value is an expectation over the cards still unknown, the hole card among them; where the
 dealer peeks, an outcome with a dealer's natural counts 0. Draws then need no conditioning: the
@@ -11,7 +11,7 @@ factor P(no natural | cards) is inside the values, the same for all actions of a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -25,13 +25,19 @@ __all__ = [
     "OBEY_AND_PRICE",
     "OPTIMISE",
     "STAND",
+    "Hands",
+    "Trie",
+    "Unseen",
     "dealer_outcomes",
     "play_hands",
     "play_split",
     "stand_values",
 ]
 
-Array = NDArray[Any]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Actions = NDArray[np.int8]
+Bools = NDArray[np.bool_]
 
 CATEGORIES = 6
 """Dealer outcomes kept apart: 17, 18, 19, 20, 21 and Charlie; bust and natural follow."""
@@ -43,20 +49,56 @@ _BLOCK = 64
 """Lanes worked on together: what a first-level cache holds of every array in the sweep."""
 
 
+class Hands(NamedTuple):
+    """What every hand is; see HandTable."""
+
+    child: Ints
+    """(H, 10) the hand after one more card, -1 for a bust."""
+    counts: Ints
+    """(H, 10) cards A, 2, …, T."""
+    rank: Ints
+    """(H,) -1 below 17, 0…4 for 17…21, 5 Charlie, 6 natural."""
+    final: Bools
+    """(H,) whether the hand takes no card."""
+    doublable: Bools
+    """(H,)"""
+
+
+class Unseen(NamedTuple):
+    """The cards that hands and dealer draw from, and what a natural does."""
+
+    base: Floats
+    """(10,) the shoe less the up card and whatever else is gone, but for the hand's own cards."""
+    unit: float
+    """What a card of the hand takes off `base`: 1, or 0 for the infinite deck's probabilities."""
+    hole: int
+    """The card 0…9 that makes the dealer's natural, or -1."""
+    natural_pays: float
+    natural_costs: float
+    """What a bet lost to a dealer's natural counts: 0 with peek, -1 without."""
+
+
+class Trie(NamedTuple):
+    """The dealer's finished hands from one up card as a trie in preorder."""
+
+    nodes: Ints
+    """(4, T) depth, card, copies of that card used before, category or -1."""
+    orders: Floats
+    """(T,) in how many orders he can draw the multiset that ends here; 0 at inner nodes."""
+
+
 @njit(cache=True)
-def dealer_outcomes(
-    lanes: Array, hands: Array, base: Array, unit: float, trie: Array, orders: Array, out: Array
-) -> None:
+def dealer_outcomes(lanes: Ints, counts: Ints, unseen: Unseen, trie: Trie, out: Floats) -> None:
     """Write into out (6, L) the dealer's outcome probabilities given each lane's hand.
 
-    lanes (L,) hand numbers; hands (H, 10); trie (4, T) depth, card, copies used, category or -1,
-    in preorder; orders (T,) in how many orders the dealer can draw that multiset.
+    lanes (L,) hand numbers; counts (H, 10) the cards of every hand.
     """
-    num_lanes = np.uint64(lanes.size)
+    num_lanes, nodes = np.uint64(lanes.size), trie.nodes
+    base, unit = unseen.base, unseen.unit
     deepest = 1
-    for node in range(trie.shape[1]):
-        deepest = max(deepest, trie[0, node])
-    counts = np.zeros((10, _BLOCK))
+    for node in range(nodes.shape[1]):
+        deepest = max(deepest, nodes[0, node])
+    left_of = np.zeros((10, _BLOCK))
     inverse = np.zeros((deepest + 1, _BLOCK))
     path = np.ones((deepest + 1, _BLOCK))
     sums = np.zeros((CATEGORIES, _BLOCK))
@@ -66,24 +108,24 @@ def dealer_outcomes(
         for b in range(n):
             left = total
             for c in range(10):
-                gone = unit * hands[lanes[start + b], c]
-                counts[c, b] = base[c] - gone
+                gone = unit * counts[lanes[start + b], c]
+                left_of[c, b] = base[c] - gone
                 left -= gone
             for d in range(deepest + 1):
                 # A shoe that runs out has probability 0 in the numerator already.
                 inverse[d, b] = 1.0 / (left - unit * d) if left > unit * d else 0.0
         sums[:] = 0.0
-        for node in range(trie.shape[1]):
-            deep = np.uint64(trie[0, node])
-            card = np.uint64(trie[1, node])
-            used = unit * trie[2, node]
-            k = trie[3, node]
+        for node in range(nodes.shape[1]):
+            deep = np.uint64(nodes[0, node])
+            card = np.uint64(nodes[1, node])
+            used = unit * nodes[2, node]
+            k = nodes[3, node]
             before = path[deep - np.uint64(1)]
             after = path[deep]
-            count = counts[card]
+            count = left_of[card]
             scale = inverse[deep - np.uint64(1)]
             if k >= 0:
-                weight = orders[node]
+                weight = trie.orders[node]
                 acc = sums[np.uint64(k)]
                 for b in range(_BLOCK):
                     x = before[b] * (count[b] - used) * scale[b]
@@ -99,34 +141,22 @@ def dealer_outcomes(
 
 @njit(cache=True)
 def stand_values(
-    lanes: Array,
-    hands: Array,
-    rank: Array,
-    base: Array,
-    unit: float,
-    hole: int,
-    terms: Array,
-    outcomes: Array,
-    stand: Array,
+    lanes: Ints, hands: Hands, unseen: Unseen, outcomes: Floats, stand: Floats
 ) -> None:
-    """Write into stand (H,) the value of standing for the lanes, from outcomes (6, L).
-
-    rank (H,) -1 below 17, 0…4 for 17…21, 5 Charlie, 6 natural; hole: the card (0…9) that makes
-    the dealer's natural, or -1; terms (2,): what a natural pays, what a lost bet to a dealer's
-    natural counts (0 with peek, -1 without).
-    """
-    total = base.sum()
+    """Write into stand (H,) the value of standing for the lanes, from outcomes (6, L)."""
+    counts, rank, base, unit = hands.counts, hands.rank, unseen.base, unseen.unit
+    hole, total = unseen.hole, unseen.base.sum()
     for i in range(lanes.size):
         h = lanes[i]
         natural = 0.0
         if hole >= 0:
             left = total
             for c in range(10):
-                left -= unit * hands[h, c]
+                left -= unit * counts[h, c]
             # A hand as large as the shoe is never dealt; it only must not divide by zero.
-            natural = (base[hole] - unit * hands[h, hole]) / max(left, 1e-9)
+            natural = (base[hole] - unit * counts[h, hole]) / max(left, 1e-9)
         if rank[h] > CHARLIE:
-            stand[h] = terms[0] * (1.0 - natural)
+            stand[h] = unseen.natural_pays * (1.0 - natural)
             continue
         value = 1.0 - natural
         for k in range(CATEGORIES):
@@ -134,48 +164,42 @@ def stand_values(
                 value -= outcomes[k, i]
             elif k > rank[h]:
                 value -= 2.0 * outcomes[k, i]
-        stand[h] = value + terms[1] * natural
+        stand[h] = value + unseen.natural_costs * natural
 
 
 @njit(cache=True)
 def play_hands(
-    subset: Array,
-    child: Array,
-    hands: Array,
-    final: Array,
-    doublable: Array,
-    base: Array,
-    unit: float,
-    hole: int,
-    terms: Array,
+    subset: Ints,
+    hands: Hands,
+    unseen: Unseen,
     mode: int,
-    stand: Array,
-    action: Array,
-    value: Array,
-    hit: Array,
-    double: Array,
+    stand: Floats,
+    action: Actions,
+    value: Floats,
+    hit: Floats,
+    double: Floats,
 ) -> None:
     """Work the hands of subset (ascending numbers) backwards from stand (H,).
 
     action (H,) is chosen and written, or obeyed, by `mode`. Writes value (H,), and hit and double
-    (H,) where they were looked at. child (H, 10) is -1 for a bust; final (H,) hands take no card;
-    doublable (H,).
+    (H,) where they were looked at.
     """
-    total = base.sum()
-    lost = 1.0 + terms[1]
+    child, counts, base, unit = hands.child, hands.counts, unseen.base, unseen.unit
+    hole, total = unseen.hole, unseen.base.sum()
+    lost = 1.0 + unseen.natural_costs
     for i in range(subset.size - 1, -1, -1):
         h = subset[i]
-        if final[h] or (mode == OBEY and action[h] == STAND):
+        if hands.final[h] or (mode == OBEY and action[h] == STAND):
             action[h] = STAND
             value[h] = stand[h]
             continue
         left = total
         for c in range(10):
-            left -= unit * hands[h, c]
+            left -= unit * counts[h, c]
         drawn = 0.0
         doubled = 0.0
         for c in range(10):
-            count = base[c] - unit * hands[h, c]
+            count = base[c] - unit * counts[h, c]
             if count <= 0.0:
                 continue
             next_hand = child[h, c]
@@ -185,7 +209,7 @@ def play_hands(
                 continue
             bust = -1.0
             if hole >= 0:
-                tens = base[hole] - unit * hands[h, hole] - (unit if c == hole else 0.0)
+                tens = base[hole] - unit * counts[h, hole] - (unit if c == hole else 0.0)
                 bust += lost * tens / max(left - unit, 1e-9)
             drawn += count * bust
             doubled += count * bust
@@ -194,7 +218,7 @@ def play_hands(
         double[h] = 2.0 * doubled / left
         if mode == OPTIMISE:
             action[h] = HIT if hit[h] > stand[h] else STAND
-            if doublable[h] and double[h] > max(hit[h], stand[h]):
+            if hands.doublable[h] and double[h] > max(hit[h], stand[h]):
                 action[h] = DOUBLE
         if action[h] == DOUBLE:
             value[h] = double[h]
@@ -203,14 +227,13 @@ def play_hands(
 
 
 @njit(cache=True)
-def mark_reached(
-    pair: int, child: Array, final: Array, action: Array, optimise: bool, marks: Array
-) -> None:
+def mark_reached(pair: int, hands: Hands, action: Actions, optimise: bool, marks: Actions) -> None:
     """Mark in marks (H,) the hands a split hand can become: 1 reached, 2 may stand, 3 both.
 
     The hand starts as one card of the pair and one more; action (H,) is its strategy unless
     `optimise` leaves it open.
     """
+    child, final = hands.child, hands.final
     marks[:] = 0
     first = child[0, pair]
     for c in range(10):
@@ -233,69 +256,47 @@ def mark_reached(
 @njit(cache=True)
 def play_split(
     pair: int,
-    removals: int,
-    child: Array,
-    hands: Array,
-    rank: Array,
-    final: Array,
-    doublable: Array,
-    base: Array,
-    unit: float,
-    hole: int,
-    terms: Array,
-    trie: Array,
-    orders: Array,
+    hands: Hands,
+    unseen: Unseen,
+    trie: Trie,
     reoptimise: int,
-    action: Array,
-    result: Array,
+    action: Actions,
+    result: Floats,
 ) -> None:
     """Write into result (2, removals) the values of a split hand with k more pair cards gone.
 
     Row 0: the hand is one pair card and one unknown card; row 1: it is the pair itself, not split
-    further. `base` lacks the other card of the pair; action (H,) is the strategy, optimised
+    further. `unseen` lacks the other card of the pair; action (H,) is the strategy, optimised
     anew for k < reoptimise and kept from there on.
     """
-    num_hands = child.shape[0]
+    num_hands = hands.child.shape[0]
     marks = np.zeros(num_hands, np.int8)
     stand = np.zeros(num_hands)
     value = np.zeros(num_hands)
     hit = np.zeros(num_hands)
     double = np.zeros(num_hands)
-    left = base.copy()
-    first = child[0, pair]
-    for k in range(removals):
+    left = unseen.base.copy()
+    unit = unseen.unit
+    now = Unseen(left, unit, unseen.hole, unseen.natural_pays, unseen.natural_costs)
+    first = hands.child[0, pair]
+    for k in range(result.shape[1]):
         if k > 0:
             left[pair] -= unit
         optimise = k < reoptimise
         if k == 0 or k == reoptimise:
-            mark_reached(pair, child, final, action, optimise, marks)
+            mark_reached(pair, hands, action, optimise, marks)
             subset = np.nonzero(marks & 1)[0]
             lanes = np.nonzero(marks & 2)[0]
             outcomes = np.zeros((CATEGORIES, lanes.size))
-        dealer_outcomes(lanes, hands, left, unit, trie, orders, outcomes)
-        stand_values(lanes, hands, rank, left, unit, hole, terms, outcomes, stand)
-        play_hands(
-            subset,
-            child,
-            hands,
-            final,
-            doublable,
-            left,
-            unit,
-            hole,
-            terms,
-            OPTIMISE if optimise else OBEY,
-            stand,
-            action,
-            value,
-            hit,
-            double,
-        )
+        dealer_outcomes(lanes, hands.counts, now, trie, outcomes)
+        stand_values(lanes, hands, now, outcomes, stand)
+        mode = OPTIMISE if optimise else OBEY
+        play_hands(subset, hands, now, mode, stand, action, value, hit, double)
         total = left.sum() - unit
         expected = 0.0
         for c in range(10):
             count = left[c] - (unit if c == pair else 0.0)
             if count > 0.0:
-                expected += count / total * value[child[first, c]]
+                expected += count / total * value[hands.child[first, c]]
         result[0, k] = expected
-        result[1, k] = value[child[first, pair]]
+        result[1, k] = value[hands.child[first, pair]]

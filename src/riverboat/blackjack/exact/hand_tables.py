@@ -15,11 +15,25 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.blackjack.exact.exact_kernels import CHARLIE
+from riverboat.blackjack.charts import CODES, FIRST_HARD, FIRST_SOFT, BlackjackChart
+from riverboat.blackjack.exact.exact_kernels import CHARLIE, DOUBLE, HIT, STAND, Trie
 
-__all__ = ["DealerTrie", "HandTable", "dealer_trie", "hand_table"]
+__all__ = [
+    "FIRST_PAIR_CELL",
+    "FIRST_SOFT_CELL",
+    "NUM_CELLS",
+    "HandTable",
+    "chart_actions",
+    "dealer_trie",
+    "hand_table",
+]
 
 Counts = tuple[int, ...]
+
+FIRST_SOFT_CELL = 22 - FIRST_HARD
+FIRST_PAIR_CELL = FIRST_SOFT_CELL + 22 - FIRST_SOFT
+NUM_CELLS = FIRST_PAIR_CELL + 10
+"""The cells of one column of a chart: hard totals, soft totals, pairs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +51,10 @@ class HandTable:
     """(H,)"""
     child: NDArray[np.int64]
     """(H, 10) the hand after one more card, or -1 for a bust."""
+    cell: NDArray[np.int64]
+    """(H,) the chart's cell for the hand's total: 0…17 hard 4…21, 18…27 soft 12…21."""
+    pair_cell: NDArray[np.int64]
+    """(H,) 28…37 for a pair of A, 2, …, T, or -1."""
 
 
 @lru_cache(maxsize=1)
@@ -54,8 +72,18 @@ def hand_table() -> HandTable:
     hard = counts @ np.arange(1, 11)
     soft = (counts[:, 0] > 0) & (hard <= 11)
     child = [[index.get(_with(hand, card), -1) for card in range(10)] for hand in hands]
+    size, total = counts.sum(1), hard + 10 * soft
+    cell = np.where(soft, FIRST_SOFT_CELL + total - FIRST_SOFT, total - FIRST_HARD)
+    pair = (size == 2) & (counts.max(1) == 2)
     return HandTable(
-        index, counts, counts.sum(1), hard + 10 * soft, soft, np.array(child, np.int64)
+        index,
+        counts,
+        size,
+        total,
+        soft,
+        np.array(child, np.int64),
+        np.where(size > 1, cell, 0),
+        np.where(pair, FIRST_PAIR_CELL + counts.argmax(1), -1),
     )
 
 
@@ -63,19 +91,26 @@ def _with(hand: Counts, card: int) -> Counts:
     return (*hand[:card], hand[card] + 1, *hand[card + 1 :])
 
 
-@dataclass(frozen=True, eq=False)
-class DealerTrie:
-    """The dealer's finished hands from one up card as a trie in preorder."""
-
-    nodes: NDArray[np.int64]
-    """(4, T) depth, card, copies of that card used before, category or -1."""
-    orders: NDArray[np.float64]
-    """(T,) number of orders of the multiset that ends here; 0 at inner nodes."""
+def chart_actions(chart: BlackjackChart, up: int, doublable: NDArray[np.bool_]) -> NDArray[np.int8]:
+    """(H,) stand, hit or double: what a chart does with each hand short of split and surrender."""
+    table = hand_table()
+    rows = (*chart.hard, *chart.soft, *chart.pairs)
+    letters = {"S": STAND, "H": HIT, "D": DOUBLE}
+    played = np.full((2, NUM_CELLS), -1, np.int8)
+    """By whether doubling is allowed; -1 where the code leaves it to the total's cell."""
+    for cell, row in enumerate(rows):
+        for may_double, allowed in enumerate(("SH", "SHD")):
+            action = next((c for c in CODES[row[up]] if c in allowed), None)
+            if action is not None:
+                played[may_double, cell] = letters[action]
+    may = doublable.astype(np.int64)
+    own = np.where(table.pair_cell >= 0, played[may, table.pair_cell], -1)
+    return np.where(own >= 0, own, np.maximum(played[may, table.cell], STAND))
 
 
 @cache
-def dealer_trie(up: int, h17: bool, charlie: int) -> DealerTrie:
-    """The trie for an up card 0…9; `charlie` is the size of a dealer's Charlie, or 0."""
+def dealer_trie(up: int, h17: bool, charlie: int) -> Trie:
+    """The dealer's finished hands; `charlie` is the size of a dealer's Charlie, or 0."""
     ends = _dealer_ends(up, h17)
     prefixes = {hand[:length] for hand in ends for length in range(1, len(hand) + 1)}
     order = sorted(prefixes)
@@ -89,7 +124,7 @@ def dealer_trie(up: int, h17: bool, charlie: int) -> DealerTrie:
         for hand in order
     ]
     orders = [float(ends.get(hand, 0)) for hand in order]
-    return DealerTrie(np.array(rows, np.int64).T.copy(), np.array(orders))
+    return Trie(np.array(rows, np.int64).T.copy(), np.array(orders))
 
 
 def _dealer_ends(up: int, h17: bool) -> Counter[Counts]:
