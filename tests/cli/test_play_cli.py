@@ -5,6 +5,8 @@ import io
 import pytest
 
 from commands import Command
+from riverboat.cli.seating import in_columns, move_keys
+from riverboat.games.registry import make_game
 
 
 def test_match_json_contract(command: Command) -> None:
@@ -86,4 +88,54 @@ def test_one_player_games_come_with_exact_advice(
     type_keys(monkeypatch, "\n?\ns\ns\ns\nq\n")
     answer = command("play", "blackjack", "--rules", "european", "--seed", 3, "--hint")
     assert "no hole card" in answer.out
-    assert "for blackjack" in command.refused("play", "kuhn", "--rules", "european")
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "value"),
+    [
+        ("kuhn", "--rules", "european"),
+        ("kuhn", "--phh", "hands.phhs"),
+        ("kuhn", "--players", 3),
+        ("blackjack", "--against", "random"),
+        ("blackjack", "--seat", 1),
+        ("blackjack", "--phh", "hands.phhs"),
+        ("twentyone", "--against", "random"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(
+    command: Command, game: str, option: str, value: object
+) -> None:
+    message = command.refused("play", game, option, value)
+    assert f"{option} does nothing in {game}" in message
+
+
+def test_set_is_the_one_spelling_for_rules_and_parameters(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    type_keys(monkeypatch, "")
+    settings = ("--set", "rules=european", "--set", "h17=true")
+    assert "dealer hits soft 17" in command("play", "blackjack", *settings).out
+    assert "player 3" in command("play", "kuhn", "--set", "players=3", "--seat", 3).out
+    assert "no parameter 'decks'" in command.refused("play", "kuhn", "--set", "decks=3")
+
+
+def test_digits_as_keys_are_the_digits_of_the_moves() -> None:
+    dice = make_game("liars_dice")
+    start = dice.start().after("5").after("2")
+    keys = move_keys(start.after("1-5").actions())
+    assert keys["16"] == "1-6"
+    assert keys["21"] == "2-1"
+    assert keys["l"] == "liar"
+    assert move_keys(("10", "1", "2")) == {"10": "10", "1": "1", "2": "2"}
+    assert move_keys(("p", "b")) == {"p": "p", "b": "b"}
+    assert move_keys(("raise", "resign")) == {"1": "raise", "2": "resign"}
+
+
+def test_many_moves_stand_in_columns() -> None:
+    items = [f"[{i}] move {i}" for i in range(10, 30)]
+    lines = in_columns(items, 60)
+    assert all(len(line) <= 60 for line in lines)
+    assert {line.index("[", 3) for line in lines} == {lines[0].index("[", 3)}
+    told = "".join(lines).replace(" ", "").split("[")
+    assert sorted(told) == sorted("".join(items).replace(" ", "").split("["))
+    assert in_columns(["a", "b"], 60) == ["  a  b"]

@@ -14,13 +14,33 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["JsonFlag", "Parameters", "Seed", "emit", "output", "progress_bar"]
+__all__ = ["GameName", "JsonFlag", "Parameters", "Port", "Seed", "emit", "output", "progress_bar"]
 
+
+def _complete_game(incomplete: str) -> list[str]:
+    from riverboat.games.registry import GAMES
+
+    return [name for name in GAMES if name.startswith(incomplete)]
+
+
+GameName = Annotated[
+    str,
+    typer.Argument(metavar="GAME", help="See `riverboat games`.", autocompletion=_complete_game),
+]
 Parameters = Annotated[
     list[str],
-    typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="A game parameter; repeatable."),
+    typer.Option(
+        "--set",
+        "-p",
+        "--parameter",
+        metavar="NAME=VALUE",
+        help="A parameter of the game; repeatable.",
+    ),
 ]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Port = Annotated[
+    int, typer.Option("--port", min=0, max=65535, help="TCP port; 0 takes a free one.")
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Makes chance repeatable.")]
 
 

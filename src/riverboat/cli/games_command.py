@@ -13,7 +13,10 @@ app = typer.Typer()
 
 @app.command("games")
 def games(as_json: JsonFlag = False) -> None:
-    """List the games with their parameters and defaults."""
+    """List the games with their parameters and defaults.
+
+    Example: riverboat games --json
+    """
     from riverboat.games.base import parameters_of
     from riverboat.games.registry import known_games, make_game
 
@@ -34,7 +37,7 @@ def games(as_json: JsonFlag = False) -> None:
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("game", "title", "players", "parameters (-p name=value)"):
+    for heading in ("game", "title", "players", "parameters (--set name=value)"):
         table.add_column(heading, justify="right" if heading == "players" else "left")
     for row in rows:
         parameters = ", ".join(f"{key}={_text(value)}" for key, value in row["parameters"].items())

@@ -6,48 +6,62 @@ Modules import typer only; whatever is heavy is imported inside the command that
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-import os
 import sys
 from typing import Annotated, Any
 
 import typer
 
 from riverboat import __version__
+from riverboat.cli.compile_notice import announce_compiling
+from riverboat.cli.numbers import take_powers
+from riverboat.cli.safe_output import drop_output, is_full, make_output_safe
 from riverboat.errors import RiverboatError
 
-__all__ = ["app", "run"]
+__all__ = ["app", "command_tree", "run"]
 
 MODULES: dict[str, str | None] = {
     "demo": None,
     "games_command": None,
-    "duel_command": None,
+    "play_command": None,
     "solve_command": None,
-    "show_command": None,
+    "duel_command": None,
     "match_command": None,
     "bots_command": None,
-    "play_command": None,
     "train_group": "train",
     "blackjack.exact_commands": "blackjack",
     "blackjack.mcts_commands": "mcts",
     "blackjack.casino_command": None,
-    "holdem.acpc_commands": "acpc",
-    "cards_commands": None,
+    "twentyone.table_command": None,
     "twentyone.dealer_commands": None,
     "twentyone.tournament_commands": "tournament",
-    "twentyone.table_command": None,
     "holdem.holdem_commands": "holdem",
     "holdem.abstraction_commands": "abstraction",
+    "holdem.acpc_commands": "acpc",
     "holdem.phh_command": None,
+    "cards_commands": None,
+    "show_command": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
+
+PANELS: dict[str, tuple[str, ...]] = {
+    "Start here": ("demo", "games", "play"),
+    "Games": ("solve", "duel", "match", "bots", "train"),
+    "Blackjack": ("blackjack", "mcts", "casino"),
+    "Twenty-one": ("table", "dealer", "dealer-log", "player", "tournament"),
+    "Hold'em": ("holdem", "abstraction", "acpc", "phh"),
+    "Cards": ("equity", "range", "rank"),
+    "Strategy files": ("show", "evaluate", "export"),
+}
+"""The panels of `riverboat --help`, in order."""
 
 app = typer.Typer(
     name="riverboat",
     help="Deal, solve, learn and play imperfect-information card games: blackjack and poker.",
+    epilog="Each command has its own help with an example: riverboat solve --help",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -67,22 +81,45 @@ def _main(
     pass
 
 
+def _panel_of(command: str) -> str:
+    return next((panel for panel, names in PANELS.items() if command in names), "More")
+
+
 for _module, _group in MODULES.items():
-    app.add_typer(importlib.import_module(f"riverboat.cli.{_module}").app, name=_group)
+    _part: typer.Typer = importlib.import_module(f"riverboat.cli.{_module}").app
+    for _command in _part.registered_commands:
+        if _group is None:
+            _command.rich_help_panel = _panel_of(str(_command.name))
+    app.add_typer(_part, name=_group, rich_help_panel=_panel_of(str(_group)))
+
+
+def command_tree() -> Any:
+    """All commands as Typer parses them, in the order of the panels."""
+    tree: Any = take_powers(typer.main.get_command(app))
+    order = {name: i for i, name in enumerate(n for names in PANELS.values() for n in names)}
+    ranked = sorted(tree.commands.items(), key=lambda item: order.get(item[0], len(order)))
+    tree.commands = dict(ranked)
+    return tree
 
 
 def run(arguments: list[str] | None = None) -> None:
     """Entry point: errors a user can cause become one sentence on stderr and exit code 2."""
+    make_output_safe()
+    announce_compiling()
     try:
-        code: Any = app(args=arguments, standalone_mode=False)
+        code: Any = command_tree()(args=arguments, standalone_mode=False)
+        sys.stdout.flush()
     except RiverboatError as error:
         _fail(str(error), 2)
     except KeyboardInterrupt:
         _fail("stopped.", 130)
-    except BrokenPipeError:
-        # The reader (head, less) has gone: keep the interpreter from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # The reader (head, less) has gone.
+        drop_output()
         sys.exit(141)
+    except OSError as error:
+        if not is_full(error):
+            raise
+        _fail(f"The output could not be written: {str(error.strerror).lower()}.", 2)
     except Exception as error:
         message = getattr(error, "format_message", None)
         if message is None:
@@ -95,5 +132,7 @@ def run(arguments: list[str] | None = None) -> None:
 
 def _fail(message: str, code: int) -> None:
     if message:  # Without arguments the help has been shown, and there is nothing to add.
-        print(f"riverboat: {message}", file=sys.stderr)
+        with contextlib.suppress(OSError):
+            print(f"riverboat: {message}", file=sys.stderr)
+    drop_output()
     sys.exit(code)

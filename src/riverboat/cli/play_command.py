@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cli.console import Parameters, output
+from riverboat.cli.console import GameName, Parameters, output
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,18 +23,18 @@ app = typer.Typer()
 
 @app.command("play")
 def play(
-    game_name: Annotated[str, typer.Argument(metavar="GAME", help="See `riverboat games`.")],
+    game_name: GameName,
     against: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--against",
             metavar="PLAYER",
             help="equilibrium (solved on the spot; holdem: rules), blueprint:FILE, random …",
         ),
-    ] = "equilibrium",
+    ] = None,
     seat: Annotated[
-        int, typer.Option("--seat", min=0, help="1 to sit first, 2 second …; 0 takes turns.")
-    ] = 0,
+        int | None, typer.Option("--seat", min=0, help="1 to sit first, 2 second …; 0 takes turns.")
+    ] = None,
     hint: Annotated[
         bool, typer.Option("--hint", help="Show the best play and what each move cost.")
     ] = False,
@@ -45,13 +45,10 @@ def play(
     phh: Annotated[
         Path | None, typer.Option("--phh", metavar="FILE", help="holdem: write the hands as PHH.")
     ] = None,
-    parameters: Parameters = [],  # noqa: B006
     rules: Annotated[
         str | None, typer.Option("--rules", metavar="PRESET", help="blackjack: a rule set.")
     ] = None,
-    changes: Annotated[
-        list[str], typer.Option("--set", metavar="OPTION=VALUE", help="blackjack: a rule.")
-    ] = [],  # noqa: B006
+    parameters: Parameters = [],  # noqa: B006
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="Makes the deals repeatable.")
     ] = None,
@@ -59,28 +56,53 @@ def play(
     """Play in the terminal: keys for moves, ? for a hint, q to leave.
 
     Examples: riverboat play leduc --against random --hint ·
-    riverboat play blackjack --rules european ·
-    riverboat play holdem --against blueprint:headsup-small.rb
+    riverboat play blackjack --rules european --set h17=true ·
+    riverboat play holdem --players 6
     """
-    from riverboat.arena.sitting import Sitting, check_seat
-    from riverboat.errors import UsageError
-    from riverboat.games.registry import make_game, parse_assignments
+    from riverboat.games.registry import game_class, make_game, parse_assignments
 
-    if game_name == "blackjack":
-        _play_blackjack(rules, changes, parse_assignments(parameters), seed, hands, hint)
+    name = game_class(game_name).name
+    if name == "blackjack":
+        _refuse(name, against=against, seat=seat, players=players, phh=phh)
+        _play_blackjack(rules, parameters, seed, hands, hint)
         return
-    if rules is not None or changes:
-        raise UsageError("--rules and --set are for blackjack; other games take -p NAME=VALUE.")
-    if game_name == "holdem":
+    _refuse(name, rules=rules)
+    if name == "holdem":
         from riverboat.cli.holdem.play_holdem import play_holdem
 
         play_holdem(
-            players, against, parameters, seat=seat, hint=hint, hands=hands, seed=seed, phh=phh
+            players,
+            against or "equilibrium",
+            parameters,
+            seat=seat or 0,
+            hint=hint,
+            hands=hands,
+            seed=seed,
+            phh=phh,
         )
         return
-    if players is not None or phh is not None:
-        raise UsageError("--players and --phh are for holdem; other games take -p NAME=VALUE.")
-    game = make_game(game_name, parse_assignments(parameters))
+    _refuse(name, players=players, phh=phh)
+    game = make_game(name, parse_assignments(parameters))
+    if game.num_players == 1:
+        _refuse(name, against=against)
+    _play_any(game, against or "equilibrium", seat or 0, hint, hands, seed)
+
+
+def _refuse(game: str, **options: object) -> None:
+    """Refuse options that would do nothing in this game."""
+    from riverboat.errors import UsageError
+
+    useless = [f"--{name}" for name, value in options.items() if value is not None]
+    if useless:
+        raise UsageError(f"{useless[0]} does nothing in {game}; leave it out.")
+
+
+def _play_any(
+    game: Game, against: str, seat: int, hint: bool, hands: int, seed: int | None
+) -> None:
+    """Any game of the registry, at the table that all of them share."""
+    from riverboat.arena.sitting import Sitting, check_seat
+
     console = output()
     check_seat(game, seat)
     coach = _coach(game, against, hint, console)
@@ -90,21 +112,20 @@ def play(
 
 
 def _play_blackjack(
-    rules: str | None,
-    changes: list[str],
-    parameters: dict[str, str],
-    seed: int | None,
-    rounds: int,
-    coach: bool,
+    rules: str | None, settings: list[str], seed: int | None, rounds: int, coach: bool
 ) -> None:
     """Blackjack has a bankroll and a shoe that goes on from round to round: its own table."""
     from riverboat.blackjack.rules import rules_from
     from riverboat.cli.blackjack.play_blackjack import play_blackjack
-    from riverboat.games.registry import make_game
+    from riverboat.errors import UsageError
+    from riverboat.games.registry import parse_assignments
 
-    make_game("blackjack", parameters)  # refuses what is not a parameter of the game
-    preset = rules or parameters.get("rules", "vegas-6d-s17")
-    more = [text for text in parameters.get("changes", "").split(",") if text]
+    changes = [text for text in settings if text.partition("=")[0] not in ("rules", "changes")]
+    given = parse_assignments(text for text in settings if text not in changes)
+    if rules is not None and "rules" in given:
+        raise UsageError("Give the rules once, with --rules.")
+    preset = rules or given.get("rules", "vegas-6d-s17")
+    more = [text for text in given.get("changes", "").split(",") if text]
     play_blackjack(rules_from(preset, [*more, *changes]), seed, rounds=rounds, coach=coach)
 
 

@@ -1,0 +1,75 @@
+"""Whole numbers on the command line: every option that counts something takes `1e6` too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from riverboat.errors import UsageError
+
+__all__ = ["take_powers", "whole_number"]
+
+_POWER = re.compile(r"\d+(\.\d+)?[eE]\+?\d{1,4}|\d{1,3}(,\d{3})+|\d+(_\d+)+", re.ASCII)
+_LARGEST = 2**63 - 1
+
+
+def whole_number(text: str) -> str:
+    """`1e6`, `2.5e3`, `1_000` and `1,000` as plain digits; anything else unchanged.
+
+    A number that no machine can count to is refused with the time it would take.
+    """
+    text = text.strip()
+    if _POWER.fullmatch(text):
+        number = Decimal(text.replace(",", "").replace("_", ""))
+        if number == number.to_integral_value():
+            _refuse_endless(text, number)
+            return str(int(number))
+    elif text.isascii() and text.isdigit():
+        _refuse_endless(text, Decimal(text))
+    return text
+
+
+def _refuse_endless(text: str, number: Decimal) -> None:
+    if number > _LARGEST:
+        shown = text if len(text) <= 20 else f"{number:.1e}"
+        years = number / Decimal(10**9) / Decimal(31_557_600)
+        raise UsageError(
+            f"{shown} is too many: at a billion per second it would take {years:.1e} years."
+        )
+
+
+def take_powers(command: Any) -> Any:
+    """Let every whole-number parameter of a command, or of all commands of a group, take `1e6`."""
+    for child in getattr(command, "commands", {}).values():
+        take_powers(child)
+    for parameter in command.params:
+        if _is_whole(parameter):
+            name = parameter.opts[0] if parameter.opts[0].startswith("-") else parameter.metavar
+            parameter.process_value = _reading(parameter.process_value, name or parameter.name)
+    return command
+
+
+def _is_whole(parameter: Any) -> bool:
+    """Whether a parameter is an int; Typer's own types and Click's say so in different ways."""
+    described = getattr(parameter, "type_descriptor", None)
+    if described is not None:
+        return described.annotation in (int, list[int])
+    return getattr(parameter.type, "name", "") in ("integer", "integer range")
+
+
+def _reading(process: Callable[[Any, Any], Any], name: str) -> Callable[[Any, Any], Any]:
+    def read(text: Any) -> Any:
+        if not isinstance(text, str):
+            return text
+        digits = whole_number(text)
+        if not re.fullmatch(r"[+-]?\d+", digits, re.ASCII):
+            raise UsageError(f"{name} takes a whole number such as 1000 or 1e6, not {text!r}.")
+        return digits
+
+    def process_value(context: Any, value: Any) -> Any:
+        several = isinstance(value, list | tuple)
+        return process(context, [read(item) for item in value] if several else read(value))
+
+    return process_value

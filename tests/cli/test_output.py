@@ -1,0 +1,151 @@
+"""What every command shares: output for any encoding and a full disk, numbers, notices."""
+
+import contextlib
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commands import Command
+from riverboat.cli.compile_notice import NOTICE
+from riverboat.cli.numbers import whole_number
+from riverboat.errors import UsageError
+
+RUN = [sys.executable, "-m", "riverboat"]
+
+
+def riverboat(*arguments: str | bytes, **options: object) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "COLUMNS": "100", **options.pop("env", {})}  # type: ignore[dict-item]
+    return subprocess.run(
+        [*RUN, *arguments],
+        env=environment,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        timeout=120,
+        **{"stdout": subprocess.PIPE, **options},  # type: ignore[call-overload]
+    )
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_other_encodings_get_plain_pictures(encoding: str) -> None:
+    answer = riverboat("--help", env={"PYTHONIOENCODING": encoding})
+    assert answer.returncode == 0, answer.stderr
+    text = answer.stdout.decode(encoding)
+    assert "+- Start here ---" in text
+    assert "?" not in text.replace("? for a hint", "")
+
+
+def test_pictures_keep_their_width_in_ascii(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines, bars and suits are one character each in both."""
+    from riverboat.cli.safe_output import _plain
+
+    for character in "─│╭╮╰╯├┤┼━┃█▌▒░▶●♠♥♦♣−×·⠋":
+        assert len(_plain(character)) == 1, character
+        assert _plain(character).isascii()
+    assert [_plain(c) for c in "─│┼╭█♠−é"] == ["-", "|", "+", "+", "#", "s", "-", "e"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("arguments", [("games",), ("games", "--json"), ("--help",)])
+def test_a_full_disk_is_one_sentence(arguments: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        answer = riverboat(*arguments, stdout=full)
+    assert answer.returncode == 2
+    lines = answer.stderr.decode().splitlines()
+    assert lines == ["riverboat: The output could not be written: no space left on device."]
+
+
+def test_a_closed_output_is_no_error() -> None:
+    answer = subprocess.run(
+        f'"{sys.executable}" -m riverboat games >&-',
+        shell=True,
+        stderr=subprocess.PIPE,
+        timeout=120,
+        check=False,
+    )
+    assert (answer.returncode, answer.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are Unicode there")
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_name_that_is_not_utf8_is_shown_by_its_bytes(
+    tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    name = os.fsencode(tmp_path) + b"/caf\xe9.rb"
+    missing = riverboat("evaluate", name)
+    assert missing.returncode == 2
+    assert b"caf\\xe9.rb" in missing.stderr
+    saved = riverboat("solve", "kuhn", "--out", name, *more)
+    assert saved.returncode == 0, saved.stderr
+    assert os.path.exists(name)  # noqa: PTH110
+    shown = riverboat("show", name, *more)
+    assert shown.returncode == 0, shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "digits"),
+    [("1e6", "1000000"), ("2.5e3", "2500"), ("1E+2", "100"), ("1_000", "1000"), ("1,000", "1000")],
+)
+def test_powers_are_whole_numbers(text: str, digits: str) -> None:
+    assert whole_number(text) == digits
+
+
+@pytest.mark.parametrize("text", ["1e-3", "1.5", "1.55e1", "e6", "1e", "٣", "", "abc", "1e99999"])
+def test_what_is_no_whole_number_stays_as_it_is(text: str) -> None:
+    assert whole_number(text) == text
+
+
+def test_endless_numbers_are_refused_with_the_time_they_take(command: Command) -> None:
+    """1e30 at 1e9 per second is 1e21 s; a year has 3.156e7 s."""
+    with pytest.raises(UsageError, match=r"3\.2e\+13 years"):
+        whole_number("1e30")
+    message = command.refused("match", "kuhn", "random", "random", "--hands", "9" * 400)
+    assert "years" in message
+    assert len(message) < 200
+
+
+def test_commands_take_powers_and_refuse_the_rest_in_words(command: Command) -> None:
+    facts = command("match", "kuhn", "random", "random", "--hands", "1e2", "--json").json
+    assert facts["hands"] == 100
+    message = command.refused("match", "kuhn", "random", "random", "--hands", "1.5")
+    assert "--hands takes a whole number such as 1000 or 1e6, not '1.5'" in message
+
+
+KERNEL = """
+from riverboat.cli.compile_notice import announce_compiling
+announce_compiling()
+import numba
+
+@numba.njit(cache=True)
+def twice(number):
+    return 2 * number
+
+twice(1), twice(1.0)
+"""
+
+
+def on_a_screen(program: Path) -> str:
+    """What a program writes to standard error if that is a terminal."""
+    inner, outer = pty.openpty()
+    running = subprocess.Popen([sys.executable, program], stderr=outer, cwd=program.parent)
+    os.close(outer)
+    seen = b""
+    with contextlib.suppress(OSError):  # so a terminal ends on Linux
+        while chunk := os.read(inner, 65536):
+            seen += chunk
+    os.close(inner)
+    assert running.wait(timeout=120) == 0
+    return seen.decode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pty there")
+def test_a_first_run_says_that_it_compiles_and_a_second_one_does_not(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(KERNEL)
+    assert on_a_screen(program).count(NOTICE) == 1
+    assert on_a_screen(program) == ""
