@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: demo test test-all check format clean clean-cache
+.PHONY: demo web screenshots test test-all check format clean clean-cache
 
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -13,6 +13,12 @@ $(STAMP): pyproject.toml
 
 demo: $(STAMP)
 	$(BIN)/riverboat demo
+
+web: $(STAMP)
+	$(BIN)/riverboat web
+
+screenshots: $(STAMP)
+	$(BIN)/python tests/support/screenshots.py docs/images/web
 
 test: $(STAMP)
 	$(BIN)/python -m pytest

@@ -42,6 +42,7 @@ MODULES: dict[str, str | None] = {
     "holdem.phh_command": None,
     "cards_commands": None,
     "show_command": None,
+    "web_command": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 

@@ -192,6 +192,13 @@ class SimulationResult:
             return 1.0
         return math.exp(-2 * self.ev * bankroll / self.variance) if self.variance else 0.0
 
+    def merged(self, more: SimulationResult) -> SimulationResult:
+        """Both results together; they must be of the same simulation."""
+        if more.simulation != self.simulation:
+            raise ParameterError("Only results of the same simulation can be added up.")
+        counts = self.histogram + more.histogram
+        return SimulationResult(self.simulation, self.seed, self.edges, counts)
+
     def by_count(self) -> tuple[CountRow, ...]:
         """The bins of the count, lowest first; those never met are left out."""
         rows = []

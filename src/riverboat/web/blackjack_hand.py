@@ -1,0 +1,122 @@
+"""The hand calculator: any hand, any up card, any cards already seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import ui
+
+from riverboat.blackjack.charts import UPS
+from riverboat.blackjack.exact.analysis import Analysis, analyse, fresh_shoe
+from riverboat.blackjack.ranks import points
+from riverboat.blackjack.rules import BlackjackRules
+from riverboat.errors import ParameterError, RiverboatError
+from riverboat.web.blackjack_views import ORDER, hand_cards, worths
+from riverboat.web.markup import Markup, Picture, join, signed, tag
+from riverboat.web.page_frame import error_note, panel
+
+__all__ = ["HandCalculator"]
+
+CARDS = ORDER
+MOST_SEEN = 400
+
+
+class HandCalculator:
+    """A hand, an up card and what has been seen; the values follow every click."""
+
+    def __init__(self, rules: Callable[[], BlackjackRules]) -> None:
+        self.rules = rules
+        self.hand, self.up, self.seen = "T6", "T", ""
+        self.cached: tuple[BlackjackRules, str, Analysis] | None = None
+        with ui.element("div").classes("columns halves"):
+            with panel("The hand", "Click the cards that are on the table."):
+                self.picker = Picture(on_pick=self._pick)
+            with panel("What each action is worth"):
+                self.answer = Picture(live=True)
+        self.refresh()
+
+    def _pick(self, text: str) -> None:
+        what, _, rank = text.partition(":")
+        if what == "hand" and rank in UPS and points(self.hand + rank)[0] <= 21:
+            self.hand += rank
+        elif what == "up" and rank in UPS:
+            self.up = rank
+        elif what == "seen" and rank in UPS and len(self.seen) < MOST_SEEN:
+            self.seen += rank
+        elif what == "unhand":
+            self.hand = self.hand[:-1]
+        elif what == "unseen":
+            self.seen = self.seen[:-1]
+        elif what == "clear":
+            self.hand = ""
+        elif what == "fresh":
+            self.seen = ""
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the hand and its values under the rules as they are now."""
+        self.picker.show(self._picker())
+        try:
+            self.answer.show(self._answer())
+        except RiverboatError as error:
+            self.answer.show(error_note(error))
+
+    def _picker(self) -> Markup:
+        total, soft = points(self.hand) if self.hand else (0, False)
+        label = f"{'soft ' if soft else ''}{total}" if self.hand else "no cards"
+        seen = "".join(sorted(self.seen, key=ORDER.index)) or "nothing"
+        return tag(
+            "div",
+            _row("Your hand", "hand", label, [("unhand:", "undo"), ("clear:", "clear")]),
+            tag("div", hand_cards(self.hand), cls="tray"),
+            _row("Dealer shows", "up", self.up, []),
+            tag("div", hand_cards(self.up), cls="tray"),
+            _row(
+                "Seen before",
+                "seen",
+                seen,
+                [("unseen:", "undo"), ("fresh:", "new shoe")],
+            ),
+            cls="options",
+        )
+
+    def _analysis(self) -> Analysis:
+        rules = self.rules()
+        if self.cached is None or self.cached[:2] != (rules, self.seen):
+            shoe = None
+            if self.seen:
+                if rules.decks == "infinite":
+                    raise ParameterError("Seen cards need a finite shoe: choose 1 to 8 decks.")
+                counts = zip(UPS, fresh_shoe(rules.decks), strict=True)
+                shoe = [count - self.seen.count(rank) for rank, count in counts]
+                if min(shoe) < 0:
+                    raise ParameterError("More cards of a rank were seen than the shoe holds.")
+            self.cached = (rules, self.seen, analyse(rules, shoe))
+        return self.cached[2]
+
+    def _answer(self) -> Markup:
+        if len(self.hand) < 2:
+            return tag("p", "Give the hand two cards or more.", cls="muted")
+        analysis = self._analysis()
+        values = analysis.action_values(self.hand, self.up)
+        insurance = None
+        if self.up == "A" and analysis.rules.insurance and len(self.hand) == 2:
+            worth = analysis.insurance(self.hand)
+            verdict = "take it" if worth > 0 else "leave it"
+            insurance = tag("p", f"Insurance is worth {signed(worth)} per unit of it: {verdict}.")
+        odds = analysis.dealer(self.up, self.hand)
+        bust = tag("p", f"The dealer busts {100 * odds['bust']:.1f} % of the time.", cls="muted")
+        return tag("div", worths(values), insurance, bust, cls="options")
+
+
+def _row(label: str, what: str, value: str, extra: list[tuple[str, str]]) -> Markup:
+    buttons = [
+        tag(
+            "button", rank, type="button", data_pick=f"{what}:{rank}", aria_label=f"{label}: {rank}"
+        )
+        for rank in CARDS
+    ]
+    others = [tag("button", text, type="button", data_pick=pick) for pick, text in extra]
+    head = tag("span", label, ": ", tag("b", value, cls="ink"))
+    group = tag("div", buttons, others, cls="segments tight", role="group", aria_label=label)
+    return join(tag("div", head, group, cls="option"))

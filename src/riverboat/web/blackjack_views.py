@@ -1,0 +1,165 @@
+"""The blackjack page's pictures: chart, what each action is worth, the dealer's odds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from riverboat.blackjack.charts import CODES, FIRST_HARD, FIRST_SOFT, UPS, BlackjackChart
+from riverboat.blackjack.exact.analysis import Analysis
+from riverboat.errors import ParameterError
+from riverboat.web.card_pictures import card, plain_suit
+from riverboat.web.markup import Markup, join, signed, tag
+from riverboat.web.page_frame import legend
+
+__all__ = [
+    "ACTION_COLOURS",
+    "ORDER",
+    "chart_tables",
+    "dealer_table",
+    "hand_cards",
+    "hands_of_cell",
+    "worths",
+]
+
+ORDER = "23456789TA"
+"""The up cards as players read them."""
+ACTION_COLOURS = {
+    "stand": ("S", "--stand"),
+    "hit": ("H", "--hit"),
+    "double": ("D", "--double"),
+    "split": ("P", "--split"),
+    "surrender": ("R", "--surrender"),
+}
+_WORDS = {
+    "H": "hit",
+    "S": "stand",
+    "D": "double, else hit",
+    "Ds": "double, else stand",
+    "P": "split",
+    "Rh": "surrender, else hit",
+    "Rs": "surrender, else stand",
+    "Rp": "surrender, else split",
+}
+MOST_HANDS = 8
+
+
+def hand_cards(cards: str, *, cls: str = "") -> Markup:
+    """Ranks as cards; suits are for the eye only."""
+    pictures = [
+        card(rank if rank == "?" else rank + plain_suit(place + UPS.find(rank)))
+        for place, rank in enumerate(cards)
+    ]
+    return tag("span", pictures, cls=f"cards {cls}".strip())
+
+
+def chart_tables(chart: BlackjackChart, picked: str = "") -> Markup:
+    """Hard totals, soft totals and pairs, each cell a button that picks `part:row:up`."""
+    hard = [(str(t), chart.hard[t - FIRST_HARD], f"hard:{t}") for t in range(20, 4, -1)]
+    soft = [
+        (f"A,{t - 11}", chart.soft[t - FIRST_SOFT], f"soft:{t}") for t in range(20, FIRST_SOFT, -1)
+    ]
+    pairs = [
+        (f"{UPS[i]},{UPS[i]}", chart.pairs[i], f"pair:{UPS[i]}") for i in (0, *range(9, 0, -1))
+    ]
+    tables = [
+        tag("div", tag("h3", title), tag("div", _table(title, rows, picked), cls="scroll-x"))
+        for title, rows in (("Hard totals", hard), ("Soft totals", soft), ("Pairs", pairs))
+    ]
+    colours = [
+        (f"var({colour})", f"{letter} {name}") for name, (letter, colour) in ACTION_COLOURS.items()
+    ]
+    return join(tag("div", tables, cls="charts"), legend(colours))
+
+
+def _table(title: str, rows: Sequence[tuple[str, Sequence[str], str]], picked: str) -> Markup:
+    ups = [tag("th", up, scope="col") for up in ORDER]
+    head = tag("tr", tag("th", tag("span", "you", cls="muted"), cls="side-head"), ups)
+    body = []
+    for label, codes, key in rows:
+        cells = []
+        for up in ORDER:
+            code, name = codes[UPS.index(up)], f"{key}:{up}"
+            cells.append(
+                tag(
+                    "td",
+                    tag(
+                        "button",
+                        code,
+                        type="button",
+                        cls=f"a-{CODES[code][0]}",
+                        data_pick=name,
+                        aria_pressed="true" if name == picked else "false",
+                        aria_label=f"{label} against {up}: {_WORDS[code]}",
+                    ),
+                )
+            )
+        body.append(tag("tr", tag("th", label, cls="side-head", scope="row"), cells))
+    return tag("table", tag("thead", head), tag("tbody", body), cls="chart", aria_label=title)
+
+
+def hands_of_cell(analysis: Analysis, key: str) -> tuple[list[str], str]:
+    """The hands that fall into a chart's cell, the commonest first, and the up card."""
+    part, row, up = [*key.split(":"), "", ""][:3]
+    if part == "pair" and row in UPS and up in UPS:
+        return [row * 2], up
+    if not row.isdigit() or up not in UPS or part not in ("hard", "soft"):
+        raise ParameterError(f"There is no cell {key!r} in the chart.")
+    total = int(row)
+    if part == "soft":
+        return ["A" + UPS[total - 12]], up
+    two = [
+        UPS[a - 1] + UPS[b - 1]
+        for a in range(10, 1, -1)
+        for b in range(a - 1, 1, -1)
+        if a + b == total
+    ]
+    three = [
+        UPS[a - 1] + UPS[b - 1] + UPS[c - 1]
+        for a in range(10, 1, -1)
+        for b in range(a, 1, -1)
+        for c in range(b, 1, -1)
+        if a + b + c == total
+    ]
+    return [*two, *three][:MOST_HANDS], up
+
+
+def worths(values: dict[str, float]) -> Markup:
+    """Each action with its value and how far behind the best it is, as bars from −1 to +1."""
+    best = max(values.values())
+    low = min(-1.0, min(values.values()))
+    rows = []
+    for action, value in values.items():
+        letter, colour = ACTION_COLOURS[action]
+        width = 100 * (value - low) / max(1e-9, max(1.0, best) - low)
+        behind = "best" if value == best else signed(value - best)
+        rows += [
+            tag("span", tag("b", letter), f" {action}"),
+            tag("div", tag("i", style=f"width:{width:.1f}%;background:var({colour})"), cls="bar"),
+            tag("span", signed(value), " ", tag("span", behind, cls="muted small"), cls="value"),
+        ]
+    return tag("div", rows, cls="mix")
+
+
+def dealer_table(analysis: Analysis, seen_hand: str = "") -> Markup:
+    """How the dealer ends, by up card, in per cent, shaded by how likely it is."""
+    present = [up for up in ORDER if analysis.engine.counts[UPS.index(up)]]
+    table = {up: analysis.dealer(up, seen_hand) for up in present}
+    heads = [tag("th", "up")]
+    outcomes = list(table[present[0]])
+    heads += [tag("th", "natural" if o == "blackjack" else o, cls="r") for o in outcomes]
+    rows = []
+    for up, row in table.items():
+        cells = [
+            tag(
+                "td",
+                f"{100 * row[outcome]:.2f}",
+                cls="r",
+                style=f"background:color-mix(in srgb, var(--accent) {60 * row[outcome]:.0f}%,"
+                " transparent)",
+            )
+            for outcome in outcomes
+        ]
+        rows.append(tag("tr", tag("td", tag("b", up)), cells))
+    return tag(
+        "div", tag("table", tag("tr", heads), rows, cls="plain"), cls="scroll-x", tabindex="0"
+    )

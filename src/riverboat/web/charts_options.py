@@ -1,0 +1,122 @@
+"""ECharts options: curves on logarithmic axes, and a fan of bankrolls.
+
+Colours are Okabe and Ito's; each curve has its own dash too, so that colour need not be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["COLOURS", "curve_options", "fan_options"]
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7f7f7f")
+_DASHES = ("solid", "dashed", "dotted", [8, 3, 2, 3])
+_GREY = "#8a93a0"
+
+
+def _axis(name: str, kind: str = "value", **more: Any) -> dict[str, Any]:
+    return {
+        "type": kind,
+        "name": name,
+        "nameLocation": "middle",
+        "nameGap": 28,
+        "nameTextStyle": {"color": _GREY},
+        "axisLabel": {"color": _GREY},
+        "axisLine": {"lineStyle": {"color": _GREY}},
+        "splitLine": {"lineStyle": {"color": _GREY, "opacity": 0.2}},
+        "minorSplitLine": {"show": False},
+        **more,
+    }
+
+
+def curve_options(
+    curves: Mapping[str, Sequence[tuple[float, float]]],
+    *,
+    x: str,
+    y: str,
+    log: bool = True,
+    levels: Mapping[str, float] | None = None,
+) -> dict[str, Any]:
+    """Named curves of points; `levels` are horizontal lines with a name."""
+    kind = "log" if log else "value"
+    series: list[dict[str, Any]] = []
+    for i, (name, points) in enumerate(curves.items()):
+        colour = COLOURS[i % len(COLOURS)]
+        series.append(
+            {
+                "name": name,
+                "type": "line",
+                "showSymbol": len(points) < 40,
+                "symbolSize": 5,
+                "data": [list(point) for point in points],
+                "lineStyle": {"color": colour, "width": 2.5, "type": _DASHES[i % len(_DASHES)]},
+                "itemStyle": {"color": colour},
+            }
+        )
+    if series and levels:
+        series[0]["markLine"] = {
+            "symbol": "none",
+            "label": {"formatter": "{b}", "color": _GREY, "position": "insideEndTop"},
+            "lineStyle": {"color": _GREY, "type": "dashed"},
+            "data": [{"name": name, "yAxis": value} for name, value in levels.items()],
+        }
+    return {
+        "animation": False,
+        "aria": {"enabled": True},
+        "grid": {"left": 74, "right": 24, "top": 44, "bottom": 48},
+        "legend": {"top": 4, "textStyle": {"color": _GREY}},
+        "tooltip": {"trigger": "axis"},
+        "xAxis": _axis(x, kind),
+        "yAxis": _axis(y, kind, nameGap=56, scale=not log),
+        "series": series,
+    }
+
+
+def fan_options(
+    rounds: Sequence[int], bands: Sequence[tuple[str, Sequence[float], Sequence[float]]]
+) -> dict[str, Any]:
+    """Bands (name, lower edge, upper edge), the widest first, one over the other."""
+    series: list[dict[str, Any]] = []
+    for i, (name, low, high) in enumerate(bands):
+        middle = low == high
+        common = {"type": "line", "showSymbol": False, "stack": f"band{i}", "silent": True}
+        if middle:
+            series.append(
+                {
+                    **common,
+                    "name": name,
+                    "data": list(low),
+                    "lineStyle": {"color": COLOURS[1], "width": 2.5},
+                    "itemStyle": {"color": COLOURS[1]},
+                }
+            )
+            continue
+        height = [above - below for below, above in zip(low, high, strict=True)]
+        area = {"color": COLOURS[0], "opacity": 0.18 + 0.14 * i}
+        hidden = {"opacity": 0}
+        series.append({**common, "data": list(low), "lineStyle": hidden, "stackStrategy": "all"})
+        series.append(
+            {
+                **common,
+                "name": name,
+                "data": height,
+                "lineStyle": hidden,
+                "areaStyle": area,
+                "itemStyle": {"color": COLOURS[0]},
+                "stackStrategy": "all",
+            }
+        )
+    return {
+        "animation": False,
+        "aria": {"enabled": True},
+        "grid": {"left": 66, "right": 24, "top": 44, "bottom": 48},
+        "legend": {
+            "top": 4,
+            "data": [name for name, _, _ in bands],
+            "textStyle": {"color": _GREY},
+        },
+        "xAxis": _axis("rounds", "category", data=list(rounds), boundaryGap=False),
+        "yAxis": _axis("bets won", nameGap=46),
+        "series": series,
+    }

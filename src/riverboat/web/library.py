@@ -1,0 +1,88 @@
+"""What a user has saved: the riverboat files of one folder, with date, size and what they hold."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from riverboat.errors import RiverboatError, UsageError
+from riverboat.strategies.files import file_kind
+
+__all__ = ["Library", "Saved", "default_folder"]
+
+SUFFIXES = {".rb": "", ".sqlite": "tournaments", ".toml": "spot"}
+"""Suffix → what such a file holds; "" asks the file."""
+MOST_FILES = 500
+
+
+def default_folder() -> Path:
+    """Where the browser saves: riverboat/ below $XDG_DATA_HOME or ~/.local/share."""
+    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(home) / "riverboat"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """One file."""
+
+    name: str
+    kind: str
+    size: int
+    changed: datetime
+
+    @property
+    def size_text(self) -> str:
+        """The size as people write it."""
+        size = float(self.size)
+        for unit in ("B", "kB", "MB"):
+            if size < 1000:
+                return f"{size:.0f} {unit}" if unit == "B" or size >= 100 else f"{size:.1f} {unit}"
+            size /= 1000
+        return f"{size:.1f} GB"
+
+
+@dataclass(frozen=True)
+class Library:
+    """A folder of saved things. A name is a plain file name in it, never a path."""
+
+    folder: Path
+
+    def files(self) -> list[Saved]:
+        """Everything in the folder that we know, the newest first."""
+        if not self.folder.is_dir():
+            return []
+        found = []
+        for path in sorted(self.folder.iterdir())[: 10 * MOST_FILES]:
+            if path.name.startswith(".") or path.suffix not in SUFFIXES or not path.is_file():
+                continue
+            status = path.stat()
+            changed = datetime.fromtimestamp(status.st_mtime)
+            found.append(Saved(path.name, _kind(path), status.st_size, changed))
+        return sorted(found, key=lambda saved: saved.changed, reverse=True)[:MOST_FILES]
+
+    def path(self, name: str) -> Path:
+        """The path of a file by its name; a name that leads elsewhere is refused."""
+        if not name or name.startswith(".") or any(c in name for c in "/\\\0") or len(name) > 120:
+            raise UsageError("A file's name has no slashes and at most 120 letters.")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return self.folder / name
+
+    def free_name(self, stem: str, suffix: str = ".rb") -> str:
+        """A name beginning with `stem` that is not taken."""
+        number, name = 1, f"{stem}{suffix}"
+        while (self.folder / name).exists():
+            number += 1
+            name = f"{stem}-{number}{suffix}"
+        return name
+
+
+def _kind(path: Path) -> str:
+    known = SUFFIXES[path.suffix]
+    if known:
+        return known
+    try:
+        return file_kind(path)
+    except RiverboatError:
+        return "damaged"

@@ -1,0 +1,94 @@
+"""The server: pages, static files and a socket that is bound before anything is shown."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import secrets
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+from nicegui import app as nicegui_app
+from nicegui import ui
+
+from riverboat.errors import UsageError
+from riverboat.strategies.files import atomic_write
+from riverboat.web.page_frame import FAVICON
+from riverboat.web.website import Settings, Site
+
+__all__ = ["PAGES", "bind", "build", "serve"]
+
+PAGES = ("page_home", "page_blackjack")
+"""Modules below riverboat.web, each with `register(site)`."""
+MAX_MESSAGE = 256 * 1024
+"""Bytes of one message from a browser; a larger one ends the connection."""
+STATIC = Path(__file__).parent / "static"
+
+
+def bind(settings: Settings) -> socket.socket:
+    """A listening socket; port 0 takes a free one."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise UsageError(
+            f"Cannot listen on {settings.host} port {settings.port}: {reason}; try --port 0."
+        ) from error
+    return listener
+
+
+def build(site: Site) -> FastAPI:
+    """The application with every page in its place."""
+    application = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    nicegui_app.storage.path = site.settings.folder / ".web"
+    nicegui_app.add_static_files("/static", STATIC, max_cache_age=0)
+    for name in PAGES:
+        importlib.import_module(f"riverboat.web.{name}").register(site)
+    ui.run_with(
+        application,
+        title="Riverboat",
+        favicon=FAVICON,
+        dark=None,
+        tailwind=False,
+        binding_refresh_interval=None,
+        reconnect_timeout=30.0,
+        storage_secret=_secret(site.settings.folder),
+        show_welcome_message=False,
+    )
+    return application
+
+
+def _secret(folder: Path) -> str:
+    """What signs the browsers' cookies; kept, so that they are still known after a restart."""
+    path = folder / ".web-secret"
+    if path.is_file():
+        kept = path.read_text().strip()
+        if len(kept) >= 32:
+            return kept
+    folder.mkdir(parents=True, exist_ok=True)
+    made = secrets.token_urlsafe(32)
+    atomic_write(path, made)
+    path.chmod(0o600)
+    return made
+
+
+def serve(site: Site, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until Ctrl-C; `ready` is called once the first page could be fetched."""
+    application = build(site)
+    logging.getLogger("nicegui").setLevel(logging.ERROR)
+    config = uvicorn.Config(
+        application,
+        log_level="warning",
+        ws_max_size=MAX_MESSAGE,
+        timeout_graceful_shutdown=2,
+        access_log=False,
+    )
+    nicegui_app.on_startup(ready)
+    uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,33 @@
+"""What the pages share: where things are saved, who may come in, and work that runs beside them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from riverboat.web.library import Library, default_folder
+
+__all__ = ["Settings", "Site"]
+
+WORKERS = 4
+"""Threads for long work; kernels release the interpreter's lock while they compute."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the server is started."""
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    folder: Path = field(default_factory=default_folder)
+    classroom: bool = False
+
+
+class Site:
+    """One running server."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.library = Library(settings.folder)
+        self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="riverboat-web")

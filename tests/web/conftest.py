@@ -1,0 +1,128 @@
+"""A server on a free port and one real Chromium for all browser tests."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the browser pages need the extra web")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+class Server:
+    """`riverboat web` as a user starts it."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder, self.options = folder, options
+        self.lines: list[str] = []
+        self.start("0")
+
+    def start(self, port: str) -> None:
+        command = [sys.executable, "-m", "riverboat", "web", "--no-open", "--port", port]
+        self.process = subprocess.Popen(
+            [*command, "--folder", str(self.folder), *self.options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        self.lines = []
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if found := re.search(r"Riverboat is at (http://[^ ]+?)/ ", line):
+                self.address = found.group(1)
+                return
+        raise AssertionError("the server did not start: " + "".join(self.lines))
+
+    def kill(self) -> None:
+        """As a machine that loses power."""
+        self.process.send_signal(signal.SIGKILL)
+        self._gone()
+
+    def restart(self) -> None:
+        self.start(self.address.rpartition(":")[2])
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+        self._gone()
+
+    def _gone(self) -> None:
+        self.process.wait(20)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("web"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium: browser tests are left out (apt-get install chromium)")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with playwright.sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def visit(browser, server) -> Iterator[Callable]:
+    """Opens a page of the server; at the end no error may stand in the console."""
+    errors: list[str] = []
+    contexts = []
+
+    def open_page(path: str, *, width: int = 1280, dark: bool = False, base: str = ""):
+        scheme = "dark" if dark else "light"
+        size = {"width": width, "height": 900}
+        context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce")
+        contexts.append(context)
+        context.set_default_timeout(15_000)
+        page = context.new_page()
+        address = base or server.address
+
+        def console(message) -> None:
+            if message.type == "error":
+                errors.append(message.text)
+
+        def request(sent) -> None:
+            if not sent.url.startswith((address, "data:", "blob:", address.replace("http", "ws"))):
+                errors.append(f"a request to the outside: {sent.url}")
+
+        page.on("console", console)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", request)
+        page.goto(address + path)
+        page.wait_for_selector("main h1")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not errors
+
+
+@pytest.fixture(scope="session")
+def make_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable]:
+    """More servers, for tests that stop them or need options."""
+    running: list[Server] = []
+
+    def make(*options: str) -> Server:
+        running.append(Server(tmp_path_factory.mktemp("web"), *options))
+        return running[-1]
+
+    yield make
+    for each in running:
+        each.stop()

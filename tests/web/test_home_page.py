@@ -1,0 +1,36 @@
+"""Home and the frame of all pages."""
+
+import pytest
+
+PAGES = ["/", "/blackjack"]
+
+
+def test_home_shows_every_registered_game_and_nothing_saved_yet(visit):
+    from riverboat.games.registry import GAMES
+
+    page = visit("/")
+    links = page.locator("a.game").evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    assert links == [f"/play/{name}" for name in GAMES]
+    assert page.title() == "Riverboat"
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_fit_their_width(visit, path, width):
+    page = visit(path, width=width, dark=width == 390)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_light_and_dark_are_kept(visit):
+    page = visit("/")
+    assert page.locator("html[data-dark]").count() == 0
+    page.get_by_label("Light or dark").click()
+    page.wait_for_selector("html[data-dark]")
+    page.reload()
+    page.wait_for_selector("html[data-dark]")
+
+
+def test_by_keyboard_the_first_stop_skips_to_the_page(visit):
+    page = visit("/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the page"
