@@ -93,6 +93,31 @@ def test_same_result_for_any_number_of_threads():
     assert not np.array_equal(one.histogram, simulate(simulation, rounds, seed=10).histogram)
 
 
+def test_shoes_are_played_to_their_end_for_every_number_of_rounds():
+    """Single shoes, one to a seed, bet on the average what one long run of shoes bets."""
+    rules = BlackjackRules(decks=2)
+    simulation = Simulation(rules, counter=counter_from("hilo", "1 2@1 4@2 8@3 12@4", "none"))
+    singles = [simulate(simulation, 1, seed=seed) for seed in range(3000)]
+    bets = np.array([run.average_bet * run.rounds for run in singles])
+    rounds = np.array([run.rounds for run in singles])
+    assert min(rounds) > 5
+    mean = bets.sum() / rounds.sum()
+    # A ratio of two sums over independent shoes: its error by the delta method.
+    error = np.std(bets - mean * rounds) / rounds.mean() / len(singles) ** 0.5
+    whole = simulate(simulation, 2_000_000, seed=1)
+    assert abs(mean - whole.average_bet) < 4 * error
+    assert 2_000_000 <= whole.rounds < 2_000_000 + 2 * 128 * 20
+
+
+def test_a_run_says_whether_it_was_cut_short():
+    def stop(done, wanted):
+        raise KeyboardInterrupt
+
+    simulation = Simulation(BlackjackRules(decks=1))
+    assert not simulate(simulation, 1000).cut_short
+    assert simulate(simulation, 2 * BLOCK_ROUNDS, progress=stop).cut_short
+
+
 def test_stopping_keeps_the_blocks_played():
     def stop(done, wanted):
         assert wanted == 3 * BLOCK_ROUNDS
@@ -180,8 +205,8 @@ def test_bad_settings_are_refused(change, named):
 def test_a_single_round_has_figures_too(seed):
     counter = counter_from("hilo", "0 1@8", "none")
     for simulation in (
-        Simulation(BlackjackRules()),
-        Simulation(BlackjackRules(), counter=counter),
+        Simulation(BlackjackRules(), penetration=0),
+        Simulation(BlackjackRules(), counter=counter, penetration=0),
     ):
         result = simulate(simulation, 1, seed=seed)
         assert result.variance == pytest.approx(0)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from riverboat.random_kernels import GOLDEN, mix
 
-__all__ = ["LANES", "Setup", "deal_row", "draw", "fill"]
+__all__ = ["LANES", "Setup", "deal_row", "draw", "fill", "unfinished"]
 
 Cards: TypeAlias = NDArray[np.uint8]
 Codes: TypeAlias = NDArray[np.uint16]
@@ -63,6 +63,8 @@ class Setup(NamedTuple):
     """The class that stands for a dealer who need not draw."""
     peek: bool
     """There is a hole card and the dealer looks at it."""
+    whole: bool
+    """Every table plays on to the end of its shoe; never so with the infinite deck."""
 
 
 @njit(cache=True)
@@ -122,6 +124,21 @@ def draw(setup: Setup, ranks: Wide, cards: Cards, on: Words, t: Number, word: Nu
     on[DEALT + t] = dealt + setup.step
     on[WHERE + t] += ranks[rank]
     return rank
+
+
+@njit(cache=True)
+def unfinished(setup: Setup, cards: Cards, on: Words, tables: Number) -> Number:
+    """Move the tables whose shoe is not at the cut card to the front; how many those are."""
+    t = _ZERO
+    while t < tables:
+        if on[DEALT + t] < setup.cut:
+            t += _ONE
+            continue
+        tables -= _ONE
+        on[DEALT + t], on[WHERE + t] = on[DEALT + tables], on[WHERE + tables]
+        for i in range(setup.size):
+            cards[t * setup.size + i] = cards[tables * setup.size + i]
+    return tables
 
 
 @njit(cache=True)

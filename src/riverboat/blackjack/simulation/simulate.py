@@ -5,8 +5,8 @@ generator, so that a result depends on the seed and the settings alone and not o
 threads. Results are counted, not summed: the histogram of every bin of the count is exact, and
 all figures follow from it.
 
-A block's tables are dealt in step and begin with fresh shoes; each plays enough rounds that the
-last, unfinished shoe does not matter.
+A block's tables are dealt in step and begin with fresh shoes, and each plays its last shoe to the
+end, so that a run plays whole shoes: a few rounds more than were asked for.
 """
 
 from __future__ import annotations
@@ -120,10 +120,18 @@ class SimulationResult:
     histogram: NDArray[np.int64]
     """(bins of the count, results): `zero` in the middle, a tenth of the bet from column to
     column."""
+    wanted: int | None = None
+    """How many rounds were asked for."""
 
     @cached_property
     def rounds(self) -> int:
+        """How many rounds were played: whole shoes, so a few more than were asked for."""
         return int(self.histogram.sum())
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether the run was stopped before all rounds were played."""
+        return self.wanted is not None and self.rounds < self.wanted
 
     @cached_property
     def results(self) -> NDArray[np.float64]:
@@ -222,9 +230,9 @@ def simulate(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> SimulationResult:
-    """Play `rounds` rounds. The result is the same for any number of threads.
+    """Play `rounds` rounds, and the last shoes to their end; the same for any number of threads.
 
-    Ctrl-C ends the run early with the blocks played so far.
+    Ctrl-C ends the run early with the blocks played so far; then `result.cut_short` is true.
     """
     if rounds < 1:
         raise ParameterError(f"rounds must be at least 1, not {rounds}.")
@@ -240,11 +248,11 @@ def simulate(
             histogram += part
             done += int(part.sum())
             if progress:
-                progress(done, rounds)
+                progress(min(done, rounds), rounds)
     except KeyboardInterrupt:
         if not done:
             raise
-    return SimulationResult(simulation, seed, tables.count.edges, histogram)
+    return SimulationResult(simulation, seed, tables.count.edges, histogram, rounds)
 
 
 @dataclass(frozen=True)
@@ -322,6 +330,7 @@ class Tables:
             natural=np.uint64(self.game.natural),
             unplayed=np.uint64(self.game.unplayed),
             peek=simulation.rules.hole_card == "peek",
+            whole=mask > 0 and not infinite,
         )
 
 

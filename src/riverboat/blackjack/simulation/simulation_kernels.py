@@ -59,6 +59,7 @@ from riverboat.blackjack.simulation.shoe_kernels import (
     deal_row,
     draw,
     fill,
+    unfinished,
 )
 from riverboat.random_kernels import GOLDEN, mix
 
@@ -297,6 +298,10 @@ def play_block(
 ) -> Words:
     """Play `rounds` rounds, spread over T ≤ LANES tables that each begin with a fresh shoe.
 
+    With `setup.whole` each table then plays on until its shoe is at the cut card. A fixed number of
+    rounds would leave out the ends of last shoes, where high counts are; whole shoes, stopped
+    by a rule that does not look ahead, have the right mean (Wald's identity).
+
     `histogram` [B, width] int64 is added to: results in tenths of the bet, nothing won in the
     middle, by the bin in which the bet was made. Returns how many cards of each shoe are out.
     """
@@ -308,8 +313,9 @@ def play_block(
     classes = np.zeros((LANES + _ONE) * (U(pay.size) // _SIXTEEN), np.uint64)
     width, counts = U(histogram.shape[1]), histogram.ravel()
     others = levels[insure.size :]
+    active = tables
     while rounds > _ZERO:
-        now = min(rounds, tables)
+        now = min(rounds, active)
         counter = fill(words, now * deals, counter, setup.mask)
         _deal(setup, house, ranks, bins, insure, cards, on, words, now)
         for seat in range(setup.seats):
@@ -323,4 +329,7 @@ def play_block(
         counter = _play_dealer(setup, house, ranks, cards, on, words, now, counter)
         _settle(setup, pay, on, classes, now, counts, width)
         rounds -= now
+        if rounds == _ZERO and setup.whole:
+            active = unfinished(setup, cards, on, active)
+            rounds = active
     return on[DEALT : DEALT + tables].copy()
