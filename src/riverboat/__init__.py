@@ -1,3 +1,107 @@
-"""Riverboat deals, solves, learns and plays imperfect-information card games."""
+"""Riverboat deals, solves, learns and plays imperfect-information card games.
+
+    import riverboat as rb
+
+    game = rb.game("leduc")
+    result = rb.solve(game, target=1e-6)
+    result.strategy["Kh|"]
+    rb.match(game, result, "random", hands=2_000, seed=1)
+
+The names below are loaded when they are first used, so that the import itself costs nothing.
+docs/python.md shows each of them.
+"""
+
+from __future__ import annotations
 
 __version__ = "0.1.0"
+
+TYPE_CHECKING = False  # as type checkers read it; typing alone would take ten milliseconds
+if TYPE_CHECKING:
+    from riverboat.cards.card import Card
+    from riverboat.cards.ranges import Range
+    from riverboat.door import (
+        best_response,
+        blackjack,
+        equity,
+        evaluate,
+        game,
+        games,
+        match,
+        play,
+        player,
+        players,
+        rank,
+        register,
+        solve,
+        strength,
+        train,
+    )
+    from riverboat.errors import RiverboatError
+    from riverboat.games.base import CHANCE, TERMINAL, Game, State
+    from riverboat.players.player import Player, View
+    from riverboat.strategies.any_strategy import AnyStrategy
+    from riverboat.strategies.kinds import load, save
+
+__all__ = [
+    "CHANCE",
+    "TERMINAL",
+    "AnyStrategy",
+    "Card",
+    "Game",
+    "Player",
+    "Range",
+    "RiverboatError",
+    "State",
+    "View",
+    "best_response",
+    "blackjack",
+    "equity",
+    "evaluate",
+    "game",
+    "games",
+    "load",
+    "match",
+    "play",
+    "player",
+    "players",
+    "rank",
+    "register",
+    "save",
+    "solve",
+    "strength",
+    "train",
+]
+
+_ELSEWHERE = {
+    "CHANCE": "riverboat.games.base",
+    "TERMINAL": "riverboat.games.base",
+    "AnyStrategy": "riverboat.strategies.any_strategy",
+    "Card": "riverboat.cards.card",
+    "Game": "riverboat.games.base",
+    "Player": "riverboat.players.player",
+    "Range": "riverboat.cards.ranges",
+    "RiverboatError": "riverboat.errors",
+    "State": "riverboat.games.base",
+    "View": "riverboat.players.player",
+    "load": "riverboat.strategies.kinds",
+    "save": "riverboat.strategies.kinds",
+}
+"""Where a name is that is not in riverboat.door."""
+_CALLABLE_PACKAGES = ("blackjack", "games")
+"""Names that are folders too: importing the folder sets the attribute, so the folder is called."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'riverboat' has no attribute {name!r}")
+    from importlib import import_module
+
+    if name in _CALLABLE_PACKAGES:
+        return import_module(f"riverboat.{name}")
+    found: object = getattr(import_module(_ELSEWHERE.get(name, "riverboat.door")), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,14 @@ from riverboat.arena.hand import Listener, play_hand
 from riverboat.errors import UsageError
 from riverboat.evaluation.statistics import half_width
 from riverboat.games.base import Game
+from riverboat.notebook import html_table
 from riverboat.players.human import LeaveTable
 from riverboat.players.player import Player
 
 __all__ = ["MatchLog", "run_match"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MatchLog:
     """What a match came to: per player the mean return a hand and half its 95 % interval."""
 
@@ -33,6 +35,37 @@ class MatchLog:
     """mean_by_seat[i][s]: player i's mean while sitting in seat s."""
     stopped: bool = False
     """Whether the match was left, or stopped with Ctrl-C, before all its hands were played."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The facts for a program: what `riverboat match --json` prints."""
+        return {
+            "game": self.game,
+            "players": list(self.players),
+            "hands": self.hands,
+            "seed": self.seed,
+            "mean": list(self.mean),
+            "ci95": list(self.ci95),
+            "mean_by_seat": [list(row) for row in self.mean_by_seat],
+            "stopped": self.stopped,
+        }
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A line for each player: name, mean, half the interval, and the mean in each seat."""
+        return [
+            (name, f"{mean:+.4f}", f"± {half:.4f}", *(f"{seat:+.4f}" for seat in seats))
+            for name, mean, half, seats in zip(
+                self.players, self.mean, self.ci95, self.mean_by_seat, strict=True
+            )
+        ]
+
+    def __repr__(self) -> str:
+        results = ", ".join(f"{name} {mean} {half}" for name, mean, half, *_ in self.rows())
+        return f"<MatchLog {self.game}, {self.hands:,} hands: {results} per hand>"
+
+    def _repr_html_(self) -> str:
+        seats = (f"as player {seat + 1}" for seat in range(len(self.players)))
+        title = f"{self.game}, {self.hands:,} hands" + ", stopped early" * self.stopped
+        return html_table(("player", "per hand", "95 %", *seats), self.rows(), title=title)
 
 
 def run_match(

@@ -18,6 +18,7 @@ __all__ = [
     "SUITS",
     "SUIT_OF_SYMBOL",
     "SUIT_SYMBOLS",
+    "Card",
     "card_text",
     "cards_text",
     "check_distinct",
@@ -53,6 +54,45 @@ CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)
 _NUMBER = {text: card for card, text in enumerate(CARDS)}
 SUIT_OF_SYMBOL = str.maketrans(SUIT_SYMBOLS, SUITS)
 """For str.translate."""
+
+
+class Card(int):
+    """A card that shows its name: Card("As"), Card("T♥") and Card(51) are read.
+
+    It is its number, so every function that takes a number takes it.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, card: str | int) -> Card:
+        number = parse_card(card) if isinstance(card, str) else int(card)
+        card_text(number)  # refuses what is no card
+        return super().__new__(cls, number)
+
+    @property
+    def rank(self) -> str:
+        """The rank's letter, "2" to "A"."""
+        return RANKS[rank_of(self)]
+
+    @property
+    def suit(self) -> str:
+        """The suit's letter: c, d, h or s."""
+        return SUITS[suit_of(self)]
+
+    @property
+    def symbol(self) -> str:
+        """Rank and suit as "A♠"."""
+        return self.rank + SUIT_SYMBOLS[suit_of(self)]
+
+    def __str__(self) -> str:
+        return CARDS[self]
+
+    def __repr__(self) -> str:
+        return f"Card({CARDS[self]!r})"
+
+    def _repr_html_(self) -> str:
+        colour = "#c1121f" if self.suit in "dh" else "inherit"
+        return f"<b style='color:{colour}'>{self.symbol}</b>"
 
 
 def make_card(rank: int, suit: int) -> int:

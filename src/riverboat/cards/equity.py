@@ -41,6 +41,7 @@ from riverboat.cards.showdown_kernels import showdowns
 from riverboat.cards.strength_kernels import EMPTY_SUM
 from riverboat.cards.strength_tables import strength_tables
 from riverboat.errors import ParameterError, TooLargeError, UsageError
+from riverboat.notebook import html_table
 
 __all__ = [
     "DEFAULT_SAMPLES",
@@ -66,7 +67,7 @@ _MAX_PLAYERS_WITH_RANGES = 6
 TableSource = Callable[[], PreflopTable]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Equity:
     """The answer: counts of deals (weighted, or samples) and each player's share of the pot."""
 
@@ -79,6 +80,39 @@ class Equity:
     equity: tuple[float, ...]
     stderr: tuple[float, ...]
     """Zero where the method is exact."""
+
+    def as_dict(self) -> dict[str, object]:
+        """The facts for a program: what `riverboat equity --json` prints."""
+        return {
+            "players": list(self.players),
+            "board": self.board,
+            "method": self.method,
+            "total": self.total,
+            "wins": list(self.wins),
+            "ties": list(self.ties),
+            "equity": list(self.equity),
+            "stderr": list(self.stderr),
+        }
+
+    def __repr__(self) -> str:
+        shares = ", ".join(
+            f"{name if len(name) <= 24 else name[:23] + '…'} {share:.2%}"
+            for name, share in zip(self.players, self.equity, strict=True)
+        )
+        on = f" on {self.board}" if self.board else ""
+        return f"<Equity {shares}{on}, {self.method}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, f"{share:.4%}", f"{wins / self.total:.4%}", f"{ties / self.total:.4%}")
+            for name, share, wins, ties in zip(
+                self.players, self.equity, self.wins, self.ties, strict=True
+            )
+        ]
+        error = max(self.stderr)
+        note = f"{self.method}, {self.total:,.0f} deals" + f", ± {error:.2%}" * bool(error)
+        title = f"Equity on {self.board}" if self.board else "Equity"
+        return html_table(("player", "equity", "wins", "ties"), rows, title=title, note=note)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ from riverboat.cards.combos import (
     parse_combo,
 )
 from riverboat.errors import ParameterError
+from riverboat.notebook import Markup, html_table
 
 __all__ = ["CLASSES_BY_EQUITY", "Range"]
 
@@ -52,6 +53,8 @@ _ORDER = (
 CLASSES_BY_EQUITY = tuple(_ORDER.split())
 """The classes by equity against a random hand, best first (`PreflopTable` gives the figures)."""
 
+LONGEST = 100
+"""Characters of a range that its `repr` shows."""
 _WEIGHT = re.compile(r"(?P<body>[^:]+):(?P<number>\d*\.?\d+(?:e-?\d+)?)(?P<percent>%?)")
 _CLASS = re.compile(r"(?P<ranks>[2-9TJQKA]{2})(?P<kind>[so]?)", re.IGNORECASE)
 _COMBO = re.compile(r"(?:[2-9TJQKA]|10)[cdhs](?:[2-9TJQKA]|10)[cdhs]", re.IGNORECASE)
@@ -190,7 +193,23 @@ class Range:
         return ",".join(parts)
 
     def __repr__(self) -> str:
-        return f"Range.parse({str(self)!r})"
+        text = str(self)
+        if len(text) <= LONGEST:
+            return f"Range.parse({text!r})"
+        return f"<Range of {self.num_combos:g} combos, {self.share:.1%}: {text[:LONGEST]}…>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                Markup(
+                    f"<span style='display:block;background:rgba(42,157,143,{weight:.2f})'"
+                    f" title='{weight:.0%}'>{CLASS_NAMES[13 * row + column]}</span>"
+                )
+                for column, weight in enumerate(line)
+            ]
+            for row, line in enumerate(self.grid().tolist())
+        ]
+        return html_table((), rows, title=f"{self.num_combos:g} combos, {self.share:.2%}")
 
 
 def _suffix(weight: float) -> str:

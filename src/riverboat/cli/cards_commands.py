@@ -40,22 +40,9 @@ def equity_command(
         table=lambda: _table(quiet=as_json),
     )
     if as_json:
-        print(json.dumps(_equity_facts(answer)))
+        print(json.dumps(answer.as_dict()))
     else:
         _show_equity(answer)
-
-
-def _equity_facts(answer: Equity) -> dict[str, object]:
-    return {
-        "players": list(answer.players),
-        "board": answer.board,
-        "method": answer.method,
-        "total": answer.total,
-        "wins": list(answer.wins),
-        "ties": list(answer.ties),
-        "equity": list(answer.equity),
-        "stderr": list(answer.stderr),
-    }
 
 
 def _table(quiet: bool) -> PreflopTable:

@@ -55,18 +55,7 @@ def match(
                 "The match was left before its first hand was over, so there is nothing to tell."
             ) from None
     if as_json:
-        emit(
-            {
-                "game": log.game,
-                "players": log.players,
-                "hands": log.hands,
-                "seed": log.seed,
-                "mean": log.mean,
-                "ci95": log.ci95,
-                "mean_by_seat": log.mean_by_seat,
-                "stopped": log.stopped,
-            }
-        )
+        emit(log.as_dict())
         return
     from rich.table import Table
 
@@ -78,7 +67,6 @@ def match(
     table.add_column("95 %", justify="right")
     for seat in range(game.num_players):
         table.add_column(f"as player {seat + 1}", justify="right")
-    for i, name in enumerate(log.players):
-        seats = [f"{mean:+.4f}" for mean in log.mean_by_seat[i]]
-        table.add_row(name, f"{log.mean[i]:+.4f}", f"± {log.ci95[i]:.4f}", *seats)
+    for row in log.rows():
+        table.add_row(*row)
     output().print(table)

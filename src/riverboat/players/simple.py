@@ -6,7 +6,8 @@ a solve, or a player.
 
 from __future__ import annotations
 
-from typing import Protocol, cast
+from pathlib import Path
+from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 
@@ -20,7 +21,15 @@ from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.kinds import KINDS, load
 from riverboat.strategies.strategy import Lookup
 
-__all__ = ["Solved", "StrategyPlayer", "UniformPlayer", "seat", "strategy_player", "uniform_player"]
+__all__ = [
+    "Seatable",
+    "Solved",
+    "StrategyPlayer",
+    "UniformPlayer",
+    "seat",
+    "strategy_player",
+    "uniform_player",
+]
 
 
 class Solved(Protocol):
@@ -28,6 +37,10 @@ class Solved(Protocol):
 
     @property
     def strategy(self) -> AnyStrategy: ...
+
+
+Seatable: TypeAlias = str | Path | Player | AnyStrategy | Solved
+"""What can sit down."""
 
 
 class UniformPlayer:
@@ -74,10 +87,10 @@ def strategy_player(game: Game, spec: PlayerSpec) -> Player:
     return _seated(game, spec.text, load(spec.argument), spec.argument)
 
 
-def seat(game: Game, who: str | Player | AnyStrategy | Solved) -> Player:
+def seat(game: Game, who: Seatable) -> Player:
     """A player for `game` from a spec, a strategy, the result of a solve, or a player as it is."""
-    if isinstance(who, str):
-        return make_player(game, who)
+    if isinstance(who, str | Path):
+        return make_player(game, str(who))
     strategy = getattr(who, "strategy", who) if not hasattr(who, "choose") else who
     if isinstance(strategy, AnyStrategy):
         return _seated(game, str(strategy.info.get("algorithm", strategy.kind)), strategy)

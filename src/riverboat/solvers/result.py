@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from riverboat.games.base import Game
+from riverboat.notebook import Cell, facts_table
 from riverboat.solvers.checkpoints import save_any_strategy
 from riverboat.solvers.limits import Progress
 from riverboat.solvers.solver import Solver
@@ -102,3 +103,14 @@ class SolveResult(Generic[AnyStrategy]):
             f" exploitability {self.exploitability:.2g}, {self.iterations:,} iterations"
             f" in {self.seconds:.3g} s>"
         )
+
+    def _repr_html_(self) -> str:
+        facts: list[tuple[str, Cell]] = [
+            ("algorithm", f"{self.algorithm}: {self.reason}"),
+            ("iterations", f"{self.iterations:,} in {self.seconds:.3g} s"),
+            ("value", "  ".join(f"{value:+.6f}" for value in self.value)),
+            ("exploitability", f"{self.exploitability:.3g}"),
+            ("infosets", len(self.strategy)),
+        ]
+        note = str(self.strategy.info.get("note", ""))
+        return facts_table(f"{self.strategy.title}, solved", facts, note=note)

@@ -7,16 +7,18 @@ Leduc, so that a solver can look at its exploitability as often as it likes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.notebook import html_table
 from riverboat.trees.sequence_form import SequenceForm
 
 __all__ = ["Evaluation", "evaluate_profile", "respond"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """How good a strategy for all players is, in the game's own units."""
 
@@ -35,6 +37,25 @@ class Evaluation:
     def exploitability(self) -> float:
         """NashConv divided by the number of players: NashConv / 2 for two."""
         return self.nash_conv / len(self.value)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The facts for a program."""
+        return {
+            "value": list(self.value),
+            "best_response": list(self.best_response),
+            "exploitability": self.exploitability,
+            "nash_conv": self.nash_conv,
+        }
+
+    def __repr__(self) -> str:
+        value = " ".join(f"{value:+.6f}" for value in self.value)
+        return f"<Evaluation value {value}, exploitability {self.exploitability:.3g}>"
+
+    def _repr_html_(self) -> str:
+        pairs = enumerate(zip(self.value, self.best_response, strict=True), 1)
+        rows = [(player, f"{value:+.6f}", f"{best:+.6f}") for player, (value, best) in pairs]
+        note = f"exploitability {self.exploitability:.3g}, NashConv {self.nash_conv:.3g}"
+        return html_table(("player", "value", "best response"), rows, note=note)
 
 
 def evaluate_profile(form: SequenceForm, probabilities: NDArray[np.float64]) -> Evaluation:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
+from riverboat.notebook import Cell, facts_table
 
 __all__ = ["MEMORY_LIMIT", "GameTree", "TreeSize", "build_tree", "estimate_histories", "measure"]
 
@@ -58,7 +59,7 @@ class TreeSize:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GameTree:
     """Histories 0…N−1, the root first; infosets 0…I−1; slots 0…A−1, one for each infoset's action.
 
@@ -125,6 +126,26 @@ class GameTree:
             self.num_infosets,
             self.num_slots,
         )
+
+    def __repr__(self) -> str:
+        return (
+            f"<GameTree {self.game.name}: {self.num_histories:,} histories,"
+            f" {self.num_infosets:,} infosets, {len(self.terminals):,} ends>"
+        )
+
+    def _repr_html_(self) -> str:
+        size = self.size
+        facts: list[tuple[str, Cell]] = [
+            ("players", size.players),
+            ("histories", size.histories),
+            ("decisions", size.decisions),
+            ("chance moves", size.chances),
+            ("ends", size.terminals),
+            ("infosets", size.infosets),
+            ("actions of all infosets", size.slots),
+            ("levels", len(self.levels) - 1),
+        ]
+        return facts_table(f"Tree of {self.game.title}", facts)
 
     @cached_property
     def constant_sum(self) -> bool:

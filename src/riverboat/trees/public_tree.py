@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError
+from riverboat.notebook import Cell, facts_table
 
 __all__ = [
     "MEMORY_LIMIT",
@@ -53,7 +54,7 @@ class Place(NamedTuple):
 ROOT = Place(0, 0, 0)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PublicShapes:
     """H shapes, their slots (actions) and the edges between them; shape 0 is the root."""
 
@@ -190,6 +191,26 @@ class PublicShapes:
         """The names of a shape's actions."""
         return self.slot_labels[self.slot_offsets[shape] : self.slot_offsets[shape + 1]]
 
+    def __repr__(self) -> str:
+        return f"<PublicShapes {self._sizes()}, {self.actor.size:,} shapes>"
+
+    def _repr_html_(self) -> str:
+        facts: list[tuple[str, Cell]] = [
+            ("public nodes, ends included", self.num_public_nodes),
+            ("nodes that decide or deal", self.num_nodes),
+            ("shapes they share", self.actor.size),
+            ("hands", self.num_lanes),
+            ("infosets", self.num_infosets),
+            ("bytes with two numbers per action and hand", self.memory()),
+        ]
+        return facts_table("Public tree", facts)
+
+    def _sizes(self) -> str:
+        return (
+            f"{self.num_public_nodes:,} public nodes × {self.num_lanes} hands,"
+            f" {self.num_infosets:,} infosets"
+        )
+
     def _sum_below(self, own: NDArray[np.int64]) -> NDArray[np.int64]:
         """(H,) the sum of `own` over the subtree of each shape."""
         total = own.astype(np.int64)
@@ -199,7 +220,7 @@ class PublicShapes:
         return total
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PublicTree:
     """The shapes unfolded: N nodes depth-first, a subtree in one piece."""
 
@@ -218,6 +239,12 @@ class PublicTree:
     @property
     def num_slots(self) -> int:
         return int(self.node_slot[-1])
+
+    def __repr__(self) -> str:
+        return f"<PublicTree {self.shapes._sizes()}>"
+
+    def _repr_html_(self) -> str:
+        return self.shapes._repr_html_()
 
 
 def build_public_tree(

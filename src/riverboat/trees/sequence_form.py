@@ -27,7 +27,7 @@ from riverboat.trees.game_tree import GameTree
 __all__ = ["SequenceForm", "sequence_form"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SequenceForm:
     """See above. Index arrays are unsigned: compiled loops then need no test for negatives."""
 
@@ -58,6 +58,12 @@ class SequenceForm:
     @property
     def num_sequences(self) -> int:
         return len(self.slots)
+
+    def __repr__(self) -> str:
+        return (
+            f"<SequenceForm {self.tree.game.name}: {self.num_sequences:,} sequences,"
+            f" {len(self.infosets):,} infosets, {len(self.values):,} payoffs>"
+        )
 
     @property
     def widest(self) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from riverboat.errors import ParameterError
 from riverboat.twentyone.learning import Trainer
 from riverboat.twentyone.optimum import (
     Outcome,
@@ -29,6 +30,7 @@ __all__ = [
     "literal_limit",
     "outcome_of",
     "train",
+    "train_table",
 ]
 
 FIRST_MARK = 1000
@@ -98,6 +100,27 @@ def train(
             trainer.curve.append((mark, last.regret))
             tell(mark)
     return checkpoint(trainer.table, trainer.games)
+
+
+def train_table(
+    games: int = 1_000_000,
+    *,
+    method: str = "on-policy",
+    state: str = "points",
+    objective: str = "reward",
+    seed: int = 0,
+    table: QTable | None = None,
+    progress: Callable[[int, Checkpoint | None], None] | None = None,
+) -> QTable:
+    """Learn twenty-one in so many games; a `table` that was trained goes on as it began."""
+    if games < 0:
+        raise ParameterError(f"The number of games is 0 or more, not {games}.")
+    if table is None:
+        trainer = Trainer(QTable.empty(state, objective), method=method, seed=seed)
+    else:
+        trainer = Trainer.resume(table)
+    train(trainer, games, progress)
+    return trainer.table
 
 
 def _next_mark(games: int) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,12 +13,6 @@ from riverboat.cli.holdem.abstraction_commands import street_progress
 
 if TYPE_CHECKING:
     from riverboat.holdem.abstraction.blueprint import Blueprint
-    from riverboat.holdem.strength.abstract_play import Estimate
-    from riverboat.holdem.strength.lbr import LbrResult
-
-DEFAULT_BOARDS = 100
-EXACT_BYTES = 200_000_000
-"""Memory for the tree of a game small enough for an exact best response."""
 
 app = typer.Typer(help="Blueprints for hold'em: their strength and their ranges.")
 
@@ -66,42 +61,38 @@ def strength(
 
     Example: riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2
     """
-    from riverboat.errors import UnknownNameError, UsageError
-    from riverboat.holdem.abstraction.bets import parse_sizes
-    from riverboat.holdem.sparring import STYLES
-    from riverboat.holdem.strength.lbr import can_be_exploited
+    from riverboat.holdem.strength.measure import measure
 
-    names = [name.strip() for name in against.split(",") if name.strip()]
-    for name in names:
-        if name not in STYLES:
-            raise UnknownNameError.among("sparring partner", name, STYLES)
-    if lbr == 1:
-        raise UsageError("An interval needs at least 2 boards; --lbr 0 leaves them out.")
-    blueprint = _load(path, quiet=as_json)
-    other = None if baseline is None else _load(baseline, quiet=as_json)
-    for one in [blueprint] if other is None else [blueprint, other]:
-        if not can_be_exploited(one) and (lbr or other is not None):
-            raise UsageError("Local best response is for two players, 52 cards and four streets.")
-    if lbr is None:
-        lbr = DEFAULT_BOARDS if can_be_exploited(blueprint) else 0
-    if other is not None and not lbr:
-        raise UsageError("--baseline compares by local best response; leave --lbr 0 out.")
-    sizes = parse_sizes(raises, "--raises")
-    found = _measure(
-        blueprint, other, names, deals, lbr, sizes, response, threads, seed, quiet=as_json
-    )
+    with progress_bar("count", quiet=as_json) as bar:
+
+        def stage(title: str, total: int, what: str) -> Callable[[int], None]:
+            task = bar.add_task(title, total=total, count="")
+            return lambda done: bar.update(task, completed=done, count=f"{done:,} {what}")
+
+        blueprint = _load(path, quiet=as_json)
+        found = measure(
+            blueprint,
+            against=against,
+            deals=deals,
+            boards=lbr,
+            raises=raises,
+            baseline=None if baseline is None else _load(baseline, quiet=as_json),
+            response=response,
+            threads=threads,
+            seed=seed,
+            stage=stage,
+        )
     if as_json:
-        emit({"file": str(path), "info": dict(blueprint.info), "seed": seed, **_plain(found)})
+        info = dict(blueprint.info)
+        emit({"file": str(path), "info": info, "seed": seed, "figures": found.as_dict()})
         return
     from rich.table import Table
 
     table = Table(title=f"{path}, mbb/g", title_justify="left", box=None)
     for name in ("", "mean", "95 %", "from"):
         table.add_column(name, justify="left" if not name else "right")
-    for name, value in found.items():
-        table.add_row(
-            name, f"{value.mean:+,.0f}", f"± {value.ci95:,.0f}", f"{value.games:,} {_unit(name)}"
-        )
+    for row in found.rows():
+        table.add_row(*row)
     output().print(table)
 
 
@@ -111,99 +102,6 @@ def _load(path: Path, *, quiet: bool) -> Blueprint:
 
     with street_progress(quiet=quiet) as progress:
         return Blueprint.load(path, progress=progress)
-
-
-def _plain(found: dict[str, Estimate]) -> dict[str, Any]:
-    return {
-        "figures": {
-            name: {"mean": value.mean, "ci95": value.ci95, _unit(name): value.games}
-            for name, value in found.items()
-        }
-    }
-
-
-def _exact(blueprint: Blueprint) -> dict[str, Estimate]:
-    """The best response to a blueprint of a small game, where its whole tree fits."""
-    from riverboat.errors import TooLargeError
-    from riverboat.evaluation.exploitability import evaluate
-    from riverboat.holdem.strength.abstract_play import Estimate
-    from riverboat.trees.game_tree import build_tree
-
-    game = blueprint.rules
-    try:
-        tree = build_tree(game, memory_limit=EXACT_BYTES)
-    except TooLargeError:
-        return {}
-    unit = float(game.big_blind or game.ante or 1)
-    wins = 1000 * evaluate(tree, blueprint).exploitability / unit
-    return {"best response wins, exact": Estimate(wins, 0.0, tree.num_histories)}
-
-
-def _unit(name: str) -> str:
-    """What a figure is an average over."""
-    if name.startswith("best response"):
-        return "histories"
-    return "boards" if name.startswith(("local best response", "more than")) else "games"
-
-
-def _measure(
-    blueprint: Blueprint,
-    other: Blueprint | None,
-    names: list[str],
-    deals: int,
-    lbr: int,
-    raises: tuple[str, ...],
-    response: int,
-    threads: int,
-    seed: int,
-    *,
-    quiet: bool,
-) -> dict[str, Estimate]:
-    from riverboat.holdem.abstraction.deals import has_full_boards
-    from riverboat.holdem.sparring import STYLES
-    from riverboat.holdem.strength.abstract_play import learned_response, seat_values, table_of
-    from riverboat.holdem.strength.duplicate_match import duplicate_match
-    from riverboat.holdem.strength.lbr import difference, local_best_response
-
-    found: dict[str, Estimate] = {}
-    two = blueprint.rules.players == 2
-    with progress_bar("count", quiet=quiet) as bar:
-
-        def stage(title: str, total: int, what: str = "deals") -> Any:
-            task = bar.add_task(title, total=total, count="")
-            return lambda done: bar.update(task, completed=done, count=f"{done:,} {what}")
-
-        def exploited(of: Blueprint, title: str) -> LbrResult:
-            shown = stage(title, lbr, "boards")
-            return local_best_response(
-                of, lbr, raises=raises, seed=seed, threads=threads, progress=shown
-            )
-
-        for name in names if deals else ():
-            title = f"against {name}"
-            match = duplicate_match(
-                blueprint, STYLES[name], deals, seed=seed, progress=stage(title, deals)
-            )
-            if match.plain != match.reduced:
-                found[f"{title}, as it fell"] = match.plain
-            found[title] = match.reduced
-        if lbr:
-            mine = exploited(blueprint, "local best response")
-            found["local best response wins"] = mine.estimate
-            if other is not None:
-                theirs = exploited(other, "against the baseline")
-                found["local best response wins, baseline"] = theirs.estimate
-                found["more than from the baseline"] = difference(mine, theirs)
-        if two and not has_full_boards(blueprint.rules):
-            found |= _exact(blueprint)
-        table = table_of(blueprint)
-        if two and response:
-            found["learned response wins, abstract"] = learned_response(
-                blueprint.abstract, table, deals=response, seed=seed
-            )[0]
-        for seat, value in enumerate(seat_values(blueprint.abstract, table, seed=seed), 1):
-            found[f"self-play, player {seat}, abstract"] = value
-    return found
 
 
 @app.command("show")

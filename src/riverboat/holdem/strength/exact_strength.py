@@ -7,6 +7,7 @@ from riverboat.evaluation.exploitability import evaluate
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.abstraction.deals import is_whole_deck
 from riverboat.trees.best_response import Evaluation
+from riverboat.trees.game_tree import build_tree
 
 __all__ = ["evaluate_blueprint"]
 
@@ -18,4 +19,4 @@ def evaluate_blueprint(blueprint: Blueprint) -> Evaluation:
             "Hold'em with 52 cards is too large for an exact best response; measure a blueprint"
             " with riverboat holdem strength FILE, or rb.strength(FILE)."
         )
-    return evaluate(blueprint.rules, blueprint)
+    return evaluate(build_tree(blueprint.rules), blueprint)

@@ -1,0 +1,196 @@
+"""How good a blueprint is, all in one: matches, local best response, exact where the game is small.
+
+Figures are thousandths of a big blind per game with 95 % intervals; in the full game, except for
+the learned response and the seats, which are those of the abstract one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from riverboat.errors import TooLargeError, UnknownNameError, UsageError
+from riverboat.evaluation.exploitability import evaluate
+from riverboat.holdem.abstraction.bets import parse_sizes
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.abstraction.deals import has_full_boards
+from riverboat.holdem.sparring import STYLES
+from riverboat.holdem.strength.abstract_play import (
+    Estimate,
+    learned_response,
+    seat_values,
+    table_of,
+)
+from riverboat.holdem.strength.duplicate_match import duplicate_match
+from riverboat.holdem.strength.lbr import (
+    LbrResult,
+    can_be_exploited,
+    difference,
+    local_best_response,
+)
+from riverboat.notebook import html_table
+from riverboat.trees.game_tree import build_tree
+
+__all__ = ["Strength", "measure"]
+
+DEFAULT_BOARDS = 100
+EXACT_BYTES = 200_000_000
+"""Memory for the tree of a game small enough for an exact best response."""
+Stage = Callable[[str, int, str], Callable[[int], None]]
+"""Told the title, the amount and the unit of a piece of work; gives who hears how much is done."""
+
+
+@dataclass(frozen=True, repr=False)
+class Strength:
+    """What was measured, by name."""
+
+    figures: dict[str, Estimate]
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.figures[name]
+
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """Name, mean, half the interval, and what it is an average over."""
+        return [
+            (name, f"{x.mean:+,.0f}", f"± {x.ci95:,.0f}", f"{x.games:,} {_unit(name)}")
+            for name, x in self.figures.items()
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for a program."""
+        return {
+            name: {"mean": x.mean, "ci95": x.ci95, _unit(name): x.games}
+            for name, x in self.figures.items()
+        }
+
+    def __repr__(self) -> str:
+        figures = "; ".join(f"{name} {estimate}" for name, estimate in self.figures.items())
+        return f"<Strength {figures}>"
+
+    def _repr_html_(self) -> str:
+        return html_table(("", "mean", "95 %", "from"), self.rows(), title="mbb/g")
+
+
+def measure(
+    blueprint: Blueprint | str | Path,
+    *,
+    against: Sequence[str] | str = ("fold", "call", "random", "rules"),
+    deals: int = 1000,
+    boards: int | None = None,
+    raises: str = "0.5p,1p,a",
+    baseline: Blueprint | str | Path | None = None,
+    response: int = 0,
+    threads: int = 1,
+    seed: int = 0,
+    stage: Stage | None = None,
+) -> Strength:
+    """Measure a blueprint: duplicate deals against sparring partners, local best response.
+
+    `boards` are for local best response (two players; by default 100, 0 leaves it out), `baseline`
+    is another blueprint on the same boards, and `response` is how many deals a response in the
+    abstraction may learn from.
+    """
+    names = against.split(",") if isinstance(against, str) else list(against)
+    names = [name.strip() for name in names if name.strip()]
+    for name in names:
+        if name not in STYLES:
+            raise UnknownNameError.among("sparring partner", name, STYLES)
+    if boards == 1:
+        raise UsageError("An interval needs at least 2 boards; 0 leaves them out.")
+    sizes = parse_sizes(raises, "--raises")
+    own = _loaded(blueprint)
+    other = None if baseline is None else _loaded(baseline)
+    for one in [own] if other is None else [own, other]:
+        if not can_be_exploited(one) and (boards or other is not None):
+            raise UsageError("Local best response is for two players, 52 cards and four streets.")
+    if boards is None:
+        boards = DEFAULT_BOARDS if can_be_exploited(own) else 0
+    if other is not None and not boards:
+        raise UsageError("A baseline is compared by local best response; leave --lbr 0 out.")
+    run = _Measurement(own, seed, threads, stage or (lambda *_: lambda _: None))
+    found = run.matches(names, deals)
+    if boards:
+        found |= run.exploited(other, boards, sizes)
+    return Strength(found | run.exact() | run.abstract(response))
+
+
+def _loaded(blueprint: Blueprint | str | Path) -> Blueprint:
+    return blueprint if isinstance(blueprint, Blueprint) else Blueprint.load(blueprint)
+
+
+@dataclass(frozen=True)
+class _Measurement:
+    blueprint: Blueprint
+    seed: int
+    threads: int
+    stage: Stage
+
+    def matches(self, names: list[str], deals: int) -> dict[str, Estimate]:
+        """Duplicate deals against each sparring partner."""
+        found: dict[str, Estimate] = {}
+        for name in names if deals else ():
+            title = f"against {name}"
+            progress = self.stage(title, deals, "deals")
+            match = duplicate_match(
+                self.blueprint, STYLES[name], deals, seed=self.seed, progress=progress
+            )
+            if match.plain != match.reduced:
+                found[f"{title}, as it fell"] = match.plain
+            found[title] = match.reduced
+        return found
+
+    def exploited(
+        self, other: Blueprint | None, boards: int, raises: tuple[str, ...]
+    ) -> dict[str, Estimate]:
+        """Local best response, and how it differs from that against the baseline."""
+
+        def wins(of: Blueprint, title: str) -> LbrResult:
+            return local_best_response(
+                of,
+                boards,
+                raises=raises,
+                seed=self.seed,
+                threads=self.threads,
+                progress=self.stage(title, boards, "boards"),
+            )
+
+        mine = wins(self.blueprint, "local best response")
+        found = {"local best response wins": mine.estimate}
+        if other is not None:
+            theirs = wins(other, "against the baseline")
+            found["local best response wins, baseline"] = theirs.estimate
+            found["more than from the baseline"] = difference(mine, theirs)
+        return found
+
+    def exact(self) -> dict[str, Estimate]:
+        """The best response to a blueprint of a small game, where its whole tree fits."""
+        game = self.blueprint.rules
+        if game.players != 2 or has_full_boards(game):
+            return {}
+        try:
+            tree = build_tree(game, memory_limit=EXACT_BYTES)
+        except TooLargeError:
+            return {}
+        unit = float(game.big_blind or game.ante or 1)
+        wins = 1000 * evaluate(tree, self.blueprint).exploitability / unit
+        return {"best response wins, exact": Estimate(wins, 0.0, tree.num_histories)}
+
+    def abstract(self, response: int) -> dict[str, Estimate]:
+        """A learned response, and what each seat is worth, in the abstract game."""
+        found: dict[str, Estimate] = {}
+        abstract, table = self.blueprint.abstract, table_of(self.blueprint)
+        if response and self.blueprint.rules.players == 2:
+            learned = learned_response(abstract, table, deals=response, seed=self.seed)
+            found["learned response wins, abstract"] = learned[0]
+        for seat, value in enumerate(seat_values(abstract, table, seed=self.seed), 1):
+            found[f"self-play, player {seat}, abstract"] = value
+        return found
+
+
+def _unit(name: str) -> str:
+    """What a figure is an average over."""
+    if name.startswith("best response"):
+        return "histories"
+    return "boards" if name.startswith(("local best response", "more than")) else "games"

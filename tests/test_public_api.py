@@ -1,0 +1,184 @@
+"""The front door: what `import riverboat as rb` gives, how quickly, and that docs tell it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import riverboat as rb
+from riverboat.games.registry import GAMES
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "python.md").read_text()
+FILES = ROOT / "tests" / "data" / "files_0.1.0"
+
+
+def python(code: str) -> str:
+    """What a fresh interpreter prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    return done.stdout.strip()
+
+
+def test_all_is_sorted_and_everything_in_it_exists() -> None:
+    # Constants, then classes, then functions, each by the alphabet: the order that ruff asks for.
+    order = sorted(rb.__all__, key=lambda n: (not n.isupper(), not n[0].isupper(), n))
+    assert rb.__all__ == order
+    for name in rb.__all__:
+        assert getattr(rb, name) is not None
+    assert set(rb.__all__) <= set(dir(rb))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = rb.nothing  # type: ignore[attr-defined]
+
+
+def test_docs_name_what_the_door_has_and_nothing_else() -> None:
+    table = re.findall(r"^\| `rb\.(\w+)", PAGE, flags=re.MULTILINE)
+    assert sorted(table) == sorted(rb.__all__)
+    assert set(re.findall(r"\brb\.(\w+)", PAGE)) == set(rb.__all__)
+
+
+def test_docs_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    space: dict[str, object] = {"__name__": "__main__"}
+    try:
+        for block in blocks:
+            exec(compile(block, "docs/python.md", "exec"), space)
+        result = space["result"]
+        assert result.value[0] == pytest.approx(1 / 5, abs=1e-6)  # type: ignore[attr-defined]
+        assert result.strategy[0, "?"]["h"] == pytest.approx(2 / 5, abs=1e-3)  # type: ignore[attr-defined]
+    finally:
+        GAMES.pop("pennies", None)
+
+
+def test_the_import_loads_nothing() -> None:
+    code = "import sys; old = set(sys.modules); import riverboat; print(*set(sys.modules) - old)"
+    loaded = python(code).split()
+    assert [name for name in loaded if name.startswith("riverboat")] == ["riverboat"]
+    assert not {"numpy", "numba", "scipy", "typer", "rich", "dataclasses"} & set(loaded)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "",
+        "import riverboat.blackjack.rules, riverboat.games.kuhn",
+        "from riverboat import games, blackjack",
+        "from riverboat.games.registry import make_game; rb.game('kuhn')",
+    ],
+)
+def test_folders_that_are_names_too_can_be_called_in_any_order(first: str) -> None:
+    code = f"""
+import riverboat as rb
+{first}
+print("kuhn" in rb.games(), rb.blackjack("single-deck").rules.decks)
+import riverboat.blackjack.charts, riverboat.games.leduc
+print(len(rb.games()) > 5, riverboat.games.leduc.Leduc.name, rb.blackjack("infinite").rules.decks)
+"""
+    assert python(code).splitlines() == ["True 1", "True leduc infinite"]
+
+
+def test_folders_stay_folders() -> None:
+    import riverboat.blackjack.rules
+    import riverboat.games.kuhn
+
+    assert isinstance(sys.modules["riverboat.games"], ModuleType)
+    assert riverboat.games.kuhn.Kuhn.name == "kuhn"  # type: ignore[attr-defined]
+
+
+def test_solve_takes_names_and_things_that_solve_themselves() -> None:
+    assert rb.solve("kuhn", target=1e-4).value[0] == pytest.approx(-1 / 18, abs=1e-3)
+
+    class Spot:
+        def solve(self, **options: object) -> object:
+            return options
+
+    assert rb.solve(Spot(), target="0.3%") == {"target": "0.3%"}  # type: ignore[comparison-overlap]
+    assert rb.solve("duel").exploitability < 1e-5
+
+
+@pytest.mark.parametrize("name", ["holdem", "blackjack", "twentyone"])
+def test_games_that_have_another_way_name_it(name: str) -> None:
+    with pytest.raises(rb.RiverboatError, match="riverboat"):
+        rb.solve(name)
+
+
+def test_evaluate_takes_every_kind_or_says_what_to_do() -> None:
+    kuhn = FILES / "strategy-lp.rb"
+    assert rb.evaluate(kuhn).value[0] == pytest.approx(-1 / 18, abs=1e-9)
+    assert rb.evaluate("kuhn", rb.load(kuhn)).exploitability < 1e-9
+    assert rb.evaluate(FILES / "public-strategy.rb").exploitability < 1e-6
+    assert rb.evaluate(FILES / "blueprint.rb").value[0] == pytest.approx(-1 / 18, abs=2e-3)
+    assert rb.evaluate(FILES / "q-table.rb").regret < 0.01  # type: ignore[attr-defined]
+    with pytest.raises(rb.RiverboatError, match="mcts coverage"):
+        rb.evaluate(FILES / "memory.rb")
+    with pytest.raises(rb.RiverboatError, match="int is no strategy"):
+        rb.evaluate(5)  # type: ignore[arg-type]
+
+
+def test_a_best_response_is_worth_what_the_evaluation_says() -> None:
+    strategy = rb.load(FILES / "strategy-dcfr.rb")
+    found = rb.evaluate(strategy)
+    for player in (0, 1):
+        answer = rb.best_response(strategy, player)
+        assert rb.evaluate(answer).value[player] == pytest.approx(found.best_response[player])
+
+
+def test_matches_take_files_strategies_results_and_names() -> None:
+    game = rb.game("kuhn")
+    result = rb.solve(game, target=1e-3)
+    log = rb.match("kuhn", result, FILES / "strategy-dcfr.rb", hands=20)
+    assert sum(log.mean) == pytest.approx(0)
+    assert rb.match(game, result.strategy, "random", hands=20, seed=1).hands == 20
+    assert rb.match(game, rb.player(game, "random"), result, hands=20).players[0] == "random"
+    with pytest.raises(rb.RiverboatError, match="takes 2 players"):
+        rb.match(game, "random")
+
+
+def test_strength_is_for_blueprints() -> None:
+    found = rb.strength(FILES / "blueprint.rb", against="call", deals=20)
+    assert found["best response wins, exact"].mean == pytest.approx(2.0, abs=1)
+    assert "mbb/g" in found._repr_html_()
+    with pytest.raises(rb.RiverboatError, match=r"rb\.evaluate"):
+        rb.strength(FILES / "q-table.rb")
+
+
+def test_training_gives_strategies() -> None:
+    table = rb.train("twentyone", games=50_000, state="soft", seed=2)
+    assert table.info["games"] == 50_000
+    more = rb.train("twentyone", games=10_000, table=table)
+    assert more.info["games"] == 60_000
+    with pytest.raises(rb.RiverboatError, match=r"rb\.solve\('kuhn'\)"):
+        rb.train("kuhn")
+    with pytest.raises(rb.RiverboatError, match="number of games"):
+        rb.train("twentyone", games=-1)
+    with pytest.raises(rb.RiverboatError, match="Say how long to train"):
+        rb.train("holdem")
+    with pytest.raises(rb.RiverboatError, match="no thing to train"):
+        rb.train("chess")
+
+
+def test_small_questions() -> None:
+    """Set against set on a board of three: 45 choose 2 runouts, 99 of which have a king."""
+    found = rb.equity("AsAh", "KdKc", board="Qs Jh 2d")
+    assert found.as_dict()["total"] == 990
+    assert rb.rank("Ks Kd Kh 3c 3s") == "full house, kings over threes"
+    assert rb.Card("As") == 51
+    assert repr(rb.Card("T♥")) == "Card('Th')"
+    assert rb.Card(51).symbol == "A♠"
+    assert "♥" in rb.Card("Th")._repr_html_()
+    with pytest.raises(rb.RiverboatError, match="from 0 to 51"):
+        rb.Card(52)
+    values = rb.blackjack("vegas-6d-s17", h17=True).action_values("T,6", "10")
+    assert next(iter(values)) == "hit"
+
+
+def test_register_refuses_what_it_cannot_use() -> None:
+    with pytest.raises(rb.RiverboatError, match="Register a game class"):
+        rb.register(5)
+    with pytest.raises(rb.RiverboatError, match="plain word"):
+        rb.register(lambda game, spec: None, player="two words")
