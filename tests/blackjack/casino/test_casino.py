@@ -111,6 +111,26 @@ def test_bids_out_of_the_limits(bid: float) -> None:
     check_bid(Casino(), 100, 10_000)
 
 
+def test_the_last_points_go_in_together() -> None:
+    check_bid(Casino(), 7, 7)
+    check_bid(Casino(), 7, 7.5)
+    with pytest.raises(IllegalActionError, match="only bid is all of them"):
+        check_bid(Casino(), 10, 7)
+    with pytest.raises(IllegalActionError, match="only bid is all of them"):
+        check_bid(Casino(), 3, 7)
+
+
+def test_a_bot_plays_on_until_its_last_point_and_never_owes_any() -> None:
+    standings = play_casino(Casino(rounds=3_000, points=15), bots("random"), seed=1).standings
+    assert 0 <= standings[0].points < 1
+    assert standings[0].rounds < 3_000
+    # A game that ended below 10 points would show it here: some end between 1 and 9.
+    for seed in range(20):
+        ended = play_casino(Casino(rounds=300, points=12), bots("mimic", "basic"), seed=seed)
+        assert all(s.points >= 0 for s in ended.standings)
+        assert all(s.rounds == 300 or s.points < 1 for s in ended.standings)
+
+
 @dataclass
 class Recorder:
     """Plays like the dealer and writes down what it is shown."""

@@ -136,6 +136,18 @@ def test_compressed_to_the_limit_with_what_was_dropped() -> None:
     assert (nothing.states, nothing.probability) == (0, pytest.approx(0.0))
 
 
+def test_a_text_that_fits_keeps_every_count(tmp_path: Path) -> None:
+    before = Knowledge.from_text(REAL)
+    dropped = before.save(tmp_path / "bot.txt")
+    assert (dropped.states, dropped.visits) == (0, 0)
+    assert Knowledge.load(tmp_path / "bot.txt").table == before.table
+    # Too long as it is: counts lose digits before any state is lost.
+    before.age(1e6)
+    short, dropped = before.compressed(len(Knowledge.from_text(REAL).text()))
+    assert short.table.keys() == before.table.keys()
+    assert short.table["8", "TT"]["S"].mean("S") == pytest.approx((170 - 17) / 200, abs=0.02)
+
+
 def test_what_is_remembered_is_what_was_found() -> None:
     situation = Situation.of(COMBO, "T,6", "T")
     result = Search().run(situation, Budget(50_000))

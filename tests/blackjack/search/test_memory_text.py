@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from riverboat.blackjack.search.memory import Knowledge
 from riverboat.blackjack.search.memory_text import (
     ACTIONS,
     CARDS,
@@ -51,6 +52,17 @@ def test_a_simulation_has_no_blocks() -> None:
     assert format_memory(simulation) == "?20BHS/20B85QH4S/20B9AA"
 
 
+@pytest.mark.parametrize("bid", [10, 45, 100])
+def test_a_text_may_end_in_a_bid(bid: int) -> None:
+    # What the old bot holds after its bidding turn.
+    memory = parse_memory(f"{REAL}/{bid}B")
+    assert memory.pending == bid
+    assert memory.rounds == parse_memory(REAL).rounds
+    assert format_memory(memory) == f"{REAL}/{bid}B"
+    assert parse_memory("?100BHS/100B") == Simulation(100, ("H", "S"), (), 100)
+    assert Knowledge.from_text(f"{REAL}/{bid}B").table == Knowledge.from_text(REAL).table
+
+
 @pytest.mark.parametrize(
     ("text", "position"),
     [
@@ -89,12 +101,13 @@ def rounds(with_blocks: bool) -> st.SearchStrategy[tuple[Round, ...]]:
 
 @given(
     st.one_of(
-        st.builds(Memory, rounds(True)),
+        st.builds(Memory, rounds(True), st.none() | st.integers(0, 999)),
         st.builds(
             Simulation,
             st.integers(0, 999),
             st.lists(st.sampled_from(ACTIONS)).map(tuple),
             rounds(False),
+            st.none() | st.integers(0, 999),
         ),
     )
 )

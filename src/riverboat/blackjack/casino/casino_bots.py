@@ -51,7 +51,7 @@ class ChartBot:
     chart: BlackjackStrategy
 
     def bid(self, casino: Casino, stack: float, unseen: tuple[int, ...]) -> int:
-        return casino.lowest_bid
+        return casino.least_bid(stack)
 
     def decide(self, situation: Situation, actions: str, rng: np.random.Generator) -> str:
         if "N" in actions:
@@ -69,7 +69,7 @@ class RandomBot:
     name: str
 
     def bid(self, casino: Casino, stack: float, unseen: tuple[int, ...]) -> int:
-        return casino.lowest_bid
+        return casino.least_bid(stack)
 
     def decide(self, situation: Situation, actions: str, rng: np.random.Generator) -> str:
         return actions[int(rng.integers(len(actions)))]
@@ -86,8 +86,8 @@ class SearchBot:
     """The file of its memory."""
 
     def bid(self, casino: Casino, stack: float, unseen: tuple[int, ...]) -> int:
-        if not self.kelly:
-            return casino.lowest_bid
+        if not self.kelly or stack < casino.lowest_bid:
+            return casino.least_bid(stack)
         edge = analyse(self.player.table.rules, unseen).ev
         wanted = int(stack * max(edge, 0.0) / VARIANCE)
         return min(max(wanted, casino.lowest_bid), casino.highest_bid)

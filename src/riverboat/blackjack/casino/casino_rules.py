@@ -8,7 +8,7 @@ from riverboat.blackjack.round import Round, value
 from riverboat.blackjack.rules import PRESETS, BlackjackRules
 from riverboat.errors import IllegalActionError, UsageError
 
-__all__ = ["Casino", "check_action", "check_bid"]
+__all__ = ["Casino", "affordable", "check_action", "check_bid"]
 
 WORDS = {
     "H": "Hit",
@@ -41,9 +41,20 @@ class Casino:
         if not 0 < self.lowest_bid <= self.highest_bid:
             raise UsageError("The bid limits must be above zero, the lower one first.")
 
+    def least_bid(self, stack: float) -> int:
+        """The lowest bid with so many points; with fewer than the limit all of them, all in."""
+        return min(self.lowest_bid, int(stack))
+
 
 def check_bid(casino: Casino, bid: float, stack: float) -> None:
     """Refuse a bid that the table does not take."""
+    if 1 <= stack < casino.lowest_bid:
+        if bid != casino.least_bid(stack):
+            raise IllegalActionError(
+                f"With {stack:g} points left the only bid is all of them"
+                f" ({casino.least_bid(stack)}), not {bid}."
+            )
+        return
     if bid != int(bid) or not casino.lowest_bid <= bid <= casino.highest_bid:
         raise IllegalActionError(
             f"A bid is a whole number from {casino.lowest_bid} to {casino.highest_bid} points,"
@@ -51,6 +62,19 @@ def check_bid(casino: Casino, bid: float, stack: float) -> None:
         )
     if bid > stack:
         raise IllegalActionError(f"A bid of {bid} is more than the {stack:g} points left.")
+
+
+def affordable(table: Round, stack: float) -> str:
+    """The actions of the seat in turn that its points pay for, of those that the rules allow.
+
+    `stack` is what the seat had when it bid.
+    """
+    seat = table.seats[table.turn.seat]
+    hand = seat[table.turn.hand]
+    left = stack - sum(each.bet for each in seat)
+    left -= seat[0].bet / 2 if table.answers[table.turn.seat] == "I" else 0
+    wanted = {"D": hand.bet, "P": hand.bet, "I": hand.bet / 2}
+    return "".join(action for action in table.actions() if wanted.get(action, 0) <= left)
 
 
 def check_action(table: Round, action: str) -> None:

@@ -1,7 +1,8 @@
 """The casino's hundred-round game: bots with 10,000 points each at one table, ranked at the end.
 
 All bots play every round against the same dealer and from the same three-deck shoe, which is
-shuffled when half of it is gone. Each bids within the limits before the deal. Who sits first moves
+shuffled when half of it is gone. Each bids within the limits before the deal; who has fewer points
+than the lowest bid bids all of them. Who sits first moves
 on by one seat a round, so that no bot gains from its place. Cards lie open, so every bot knows what
 has left the shoe since it was shuffled. A game is a function of its seed: chance and each bot have
 generators of their own.
@@ -15,10 +16,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from riverboat.blackjack.casino.casino_bots import CasinoBot
-from riverboat.blackjack.casino.casino_rules import Casino, check_action, check_bid
+from riverboat.blackjack.casino.casino_rules import (
+    WORDS,
+    Casino,
+    affordable,
+    check_action,
+    check_bid,
+)
 from riverboat.blackjack.round import RANKS, Round, Shoe, fresh_cards
 from riverboat.blackjack.search.problem import Situation, Table
-from riverboat.errors import UsageError
+from riverboat.errors import IllegalActionError, UsageError
 
 __all__ = ["CasinoResult", "Standing", "play_casino"]
 
@@ -67,11 +74,16 @@ def play_casino(
     results: list[list[float]] = [[] for _ in bots]
     for number in range(casino.rounds):
         order = [(i + number) % len(bots) for i in range(len(bots))]
-        sitting = [i for i in order if stacks[i] >= casino.lowest_bid]
+        sitting = [i for i in order if stacks[i] >= 1]
         if not sitting:
             break
         bids = table.bids([(bots[i], stacks[i]) for i in sitting])
-        gains = table.play([bots[i] for i in sitting], bids, [generators[i] for i in sitting])
+        gains = table.play(
+            [bots[i] for i in sitting],
+            bids,
+            [stacks[i] for i in sitting],
+            [generators[i] for i in sitting],
+        )
         for i, bid, gain in zip(sitting, bids, gains, strict=True):
             stacks[i] += gain
             results[i].append(gain / bid)
@@ -101,6 +113,7 @@ class _CasinoTable:
         self,
         bots: Sequence[CasinoBot],
         bids: Sequence[int],
+        stacks: Sequence[float],
         generators: Sequence[np.random.Generator],
     ) -> tuple[float, ...]:
         """One round; what each seat won or lost, in points."""
@@ -114,8 +127,13 @@ class _CasinoTable:
                 continue
             seat = table.turn.seat
             situation = self._situation(table)
-            action = bots[seat].decide(situation, table.actions(), generators[seat])
+            actions = affordable(table, stacks[seat])
+            action = bots[seat].decide(situation, actions, generators[seat])
             check_action(table, action)
+            if action not in actions:
+                raise IllegalActionError(
+                    f"{WORDS[action]} is refused: {bots[seat].name} has too few points for it."
+                )
             table = table.act(action)
         return table.payoffs()
 

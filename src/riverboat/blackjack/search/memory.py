@@ -16,6 +16,7 @@ here are labelled rightly.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -226,12 +227,13 @@ class Knowledge(AnyStrategy):
     def compressed(self, limit: int = LIMIT, *, most: int = 99) -> tuple[Knowledge, Dropped]:
         """The most useful states whose text fits into `limit` characters.
 
-        Counts above `most` visits an action are scaled down first: their digits cost room.
+        Everything is kept where it fits. Otherwise large counts are scaled down first, to 9,999,
+        999 and at last `most` visits an action, since their digits cost room; then states go.
         """
-        short = Knowledge(rules=self.rules)
-        for state, actions in self.table.items():
-            if kept_actions := _shortened(actions, most):
-                short.table[state] = kept_actions
+        for cap in (math.inf, 9_999, 999, most):
+            short = self._scaled(cap)
+            if len(short.text()) <= limit:
+                return short, self._dropped(short)
         order = sorted(short.table, key=lambda s: (-self.usefulness(s), s))
         low, high = 0, len(order)
         while low < high:
@@ -242,6 +244,14 @@ class Knowledge(AnyStrategy):
                 high = middle - 1
         kept = short._of(order[:low])
         return kept, self._dropped(kept)
+
+    def _scaled(self, most: float) -> Knowledge:
+        """Whole counts of at most `most` visits an action; what rounds to nothing is left out."""
+        short = Knowledge(rules=self.rules)
+        for state, actions in self.table.items():
+            if kept_actions := _shortened(actions, most):
+                short.table[state] = kept_actions
+        return short
 
     def _of(self, states: Iterable[State]) -> Knowledge:
         return Knowledge({state: self.table[state] for state in states}, self.rules)
@@ -357,7 +367,7 @@ class Knowledge(AnyStrategy):
         return knowledge
 
 
-def _shortened(actions: Mapping[str, Counts], most: int) -> dict[str, Counts]:
+def _shortened(actions: Mapping[str, Counts], most: float) -> dict[str, Counts]:
     """Rounded counts of at most `most` visits an action; what rounds to nothing is left out."""
     short = {}
     for action, counts in actions.items():

@@ -1,10 +1,12 @@
 """The text memory of the search bot: read, write, and say where a text goes wrong.
 
-    memory     = simulation | { round }            turn    = [ card ] action "$" outcome { "|" outcome } "$"
-    simulation = "?" bid { action } { round }      outcome = action [ "W" n ] [ "U" n ] [ "L" n ]
-    round      = "/" bid dealer card card { turn } bid     = n "B"        dealer = card
+    memory     = simulation | rounds               turn    = [ card ] action "$" outcome { "|" outcome } "$"
+    simulation = "?" bid { action } rounds         outcome = action [ "W" n ] [ "U" n ] [ "L" n ]
+    rounds     = { round } [ "/" bid ]             bid     = n "B"        dealer = card
+    round      = "/" bid dealer card card { turn }
     action     = "H" | "S" | "P" | "I" | "D"       card    = "2"…"9" | "T" | "J" | "Q" | "K" | "A"
 
+A text may end in a bid: that is what the old bot held when it had bid and no card was dealt yet.
 The chosen action stands before its block, a card drawn since the last turn before the action. In
 the rounds of a simulation turns have no blocks. "0" is read as T. Written texts are normal: zero
 counts are left out, later cards and the dealer's stand by value (J, Q, K as T), and the first two
@@ -57,6 +59,8 @@ class Memory:
     """What past rounds taught."""
 
     rounds: tuple[Round, ...] = ()
+    pending: int | None = None
+    """The bid of a round whose cards are not dealt yet."""
 
 
 @dataclass(frozen=True)
@@ -66,24 +70,28 @@ class Simulation:
     bid: int
     actions: tuple[str, ...] = ()
     rounds: tuple[Round, ...] = ()
+    pending: int | None = None
+    """As in Memory."""
 
 
 def parse_memory(text: str) -> Memory | Simulation:
     """Read a memory; FileFormatError names the position of the first wrong character."""
     reader = _Reader(text)
     if reader.peek() != "?":
-        return Memory(tuple(reader.rounds(blocks=True)))
+        return Memory(*reader.rounds(blocks=True))
     reader.take("?", "'?'")
     bid = reader.bid()
     actions = []
     while reader.peek() in ACTIONS and reader.peek():
         actions.append(reader.take(ACTIONS, "an action"))
-    return Simulation(bid, tuple(actions), tuple(reader.rounds(blocks=False)))
+    return Simulation(bid, tuple(actions), *reader.rounds(blocks=False))
 
 
 def format_memory(memory: Memory | Simulation) -> str:
     """The normal text of a memory."""
     rounds = "".join(map(_round_text, memory.rounds))
+    if memory.pending is not None:
+        rounds += f"/{memory.pending}B"
     if isinstance(memory, Simulation):
         return f"?{memory.bid}B{''.join(memory.actions)}{rounds}"
     return rounds
@@ -144,18 +152,20 @@ class _Reader:
     def card(self) -> str:
         return self.take(CARDS + "0", "a card").replace("0", "T")
 
-    def rounds(self, *, blocks: bool) -> list[Round]:
-        """Rounds up to the end of the text."""
-        found = []
+    def rounds(self, *, blocks: bool) -> tuple[tuple[Round, ...], int | None]:
+        """Rounds up to the end of the text, and the bid that stands there without cards."""
+        found: list[Round] = []
         while self.at < len(self.text):
             self.take("/", "'/' before a round")
             bid = self.bid()
+            if self.at == len(self.text):
+                return tuple(found), bid
             dealer, first, second = self.card(), self.card(), self.card()
             turns = []
             while self.peek() not in ("", "/"):
                 turns.append(self._turn(blocks=blocks))
             found.append(Round(bid, _by_value(dealer), (first, second), tuple(turns)))
-        return found
+        return tuple(found), None
 
     def _turn(self, *, blocks: bool) -> Turn:
         card = "" if self.peek() in ACTIONS else _by_value(self.card())
