@@ -128,7 +128,7 @@ class Coin:
 def test_auto_takes_the_exact_lp_where_it_is_quick() -> None:
     for name, value in (("kuhn", -1 / 18), ("leduc", -0.0856064241), ("showdown", -0.0323642482)):
         result = solve(make_game(name))
-        assert result.algorithm == "lp"
+        assert result.algorithm == "lp:refined"
         assert "LP" in result.reason
         assert result.value[0] == pytest.approx(value, abs=1e-10)
         assert result.exploitability < 1e-9
@@ -158,12 +158,12 @@ def test_auto_gives_up_on_an_lp_that_takes_too_long(monkeypatch: pytest.MonkeyPa
 def test_auto_by_kind_of_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     form = sequence_form(build_tree(make_game("leduc")))
     assert choice.choose(form, Limit(iterations=10), 1e-6).algorithm == "dcfr"
-    assert choice.choose(form, Limit(seconds=10), 1e-6).algorithm == "lp"
+    assert choice.choose(form, Limit(seconds=10), 1e-6).algorithm == "lp:refined"
     monkeypatch.setattr(choice, "LP_SECONDS", 1e-7)
     assert choice.choose(form, Limit(seconds=1), 1e-6).algorithm == "dcfr"
     assert choice.choose(form, Limit(target=1e-3), 1e-3).algorithm == "dcfr"
     gives_up = choice.choose(form, Limit(target=1e-7), 1e-7)
-    assert gives_up.algorithm == "lp"
+    assert gives_up.algorithm == "lp:refined"
     assert gives_up.give_up is not None
 
 

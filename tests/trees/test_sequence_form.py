@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from riverboat.games.registry import make_game
+from riverboat.trees import best_response
 from riverboat.trees.best_response import evaluate_profile
 from riverboat.trees.game_tree import GameTree, build_tree
 from riverboat.trees.sequence_form import sequence_form
@@ -59,3 +60,22 @@ def test_slots_and_sequences_translate_both_ways() -> None:
             expected = range(int(tree.offsets[infoset]), int(tree.offsets[infoset + 1]))
             assert slots.tolist() == list(expected)
             assert form.parents[place + i] < first
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("kuhn", {}), ("kuhn", {"players": 3}), ("leduc", {}), ("liars_dice", {"faces": 3})],
+)
+def test_the_compiled_evaluation_equals_the_plain_one(
+    name: str, parameters: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(best_response, "SMALL", 0)
+    form = sequence_form(build_tree(make_game(name, parameters)))
+    rng = np.random.default_rng(5)
+    for _ in range(3):
+        weights = form.to_sequences(rng.random(form.tree.num_slots))
+        probabilities = form.to_slots(form.behaviour(weights))
+        ours = best_response.evaluate_profile(form, probabilities)
+        plain = best_response.evaluate_plainly(form, probabilities)
+        assert ours.value == pytest.approx(plain.value, abs=1e-12)
+        assert ours.best_response == pytest.approx(plain.best_response, abs=1e-12)

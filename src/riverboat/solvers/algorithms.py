@@ -2,7 +2,8 @@
 
 A text names one with its parameters: `dcfr`, `dcfr(1.5,0,2)` (alpha, beta, gamma),
 `pcfr+(gamma=5)` (any number of CFRConfig by name), `cfr:simultaneous` (all players update at once
-instead of in turn), `sampled-cfr+` (on a public tree: one deal an iteration), `lp`, `auto`.
+instead of in turn), `sampled-cfr+` (on a public tree: one deal an iteration), `lp`, `lp:refined`,
+`auto`.
 
 `register` adds a line to the table: a CFRConfig is a member of the CFR family, an Algorithm is
 anything else and names the class that solves (CONTRIBUTING.md has an example of each).
@@ -65,13 +66,19 @@ OTHERS: dict[str, Algorithm] = {
             "lp",
             "the exact equilibrium by linear programming",
             "Koller, Megiddo and von Stengel, STOC 1994",
-            "riverboat.solvers.lp:LPSolver",
+            "riverboat.solvers.direct:LPSolver",
+        ),
+        Algorithm(
+            "lp:refined",
+            "of all exact equilibria the one that answers mistakes best",
+            "Miltersen and Sørensen, Economic Theory 2010",
+            "riverboat.solvers.direct:RefinedLPSolver",
         ),
         Algorithm(
             "best-response",
             "for one player: backward induction, exact",
             "Zermelo 1913",
-            "riverboat.solvers.lp:AloneSolver",
+            "riverboat.solvers.direct:AloneSolver",
             one_player=True,
         ),
         Algorithm(
@@ -111,7 +118,7 @@ SIMULTANEOUS = ":simultaneous"
 NUMBERS = ("alpha", "beta", "gamma", "prediction")
 POSITIONAL = {"dcfr": ("alpha", "beta", "gamma")}
 _FORM = re.compile(
-    r"\s*(sampled-)?([a-z+_-][a-z0-9+_-]*)\s*(?:\(([^()]*)\))?\s*(:simultaneous)?\s*", re.IGNORECASE
+    r"\s*(sampled-)?([a-z+_-][a-z0-9+_-]*)\s*(?:\(([^()]*)\))?\s*(:[a-z]+)?\s*", re.IGNORECASE
 )
 
 
@@ -173,7 +180,9 @@ def parse_algorithm(
     found = _FORM.fullmatch(text)
     name = found[2].lower().replace("_", "-") if found else text
     aliases = {alias: line.name for line in table.values() for alias in line.aliases}
-    name = aliases.get(name, name)
+    name, ending = aliases.get(name, name), (found[4] or "").lower() if found else ""
+    if ending not in ("", SIMULTANEOUS):
+        name += ending
     if found is None or (name != AUTO and name not in table):
         raise UnknownNameError.among("algorithm", text, known)
     sampled = found[1] is not None
@@ -188,7 +197,7 @@ def parse_algorithm(
         raise UsageError(
             f"{text.strip()} samples the hands of a public tree; on a game tree take cs-cfr."
         )
-    arguments, simultaneous = found[3], found[4] is not None
+    arguments, simultaneous = found[3], ending == SIMULTANEOUS
     if name not in CONFIGS:
         if arguments is not None:
             raise ParameterError(f"{name} takes no parameters; write just {name}.")

@@ -25,6 +25,13 @@ AT_ONCE = 0.5
 LONG_SHOT = 20.0
 """How much longer than CFR the LP may look before it is not tried; its estimate is pessimistic."""
 
+REFINED = 2.5
+"""How much longer the refined LP takes than the plain one."""
+PATIENCE = 4.0
+"""How many times CFR's seconds such a long shot may take."""
+EXACT = "lp:refined"
+PICKED = "of all equilibria the one that answers mistakes best"
+
 RACERS = ("dcfr", "sapcfr+")
 RACE_START = 500
 """Iterations of the first stage; each later one doubles them."""
@@ -50,19 +57,20 @@ def choose(form: SequenceForm, limit: Limit | None, target: float) -> Choice:
         kind = f"{players} players" if players > 2 else "payoffs that do not add up to a constant"
         return Choice("dcfr", f"{kind}: no algorithm is sure to converge, DCFR usually does")
     lp = LP_SECONDS * form.num_sequences * entries
+    refined = REFINED * lp
     if limit is not None and limit.iterations is not None:
         return Choice("dcfr", "a number of iterations is asked for: DCFR is the most robust")
     if limit is not None and limit.seconds is not None:
-        if lp <= min(AT_ONCE, limit.seconds / 4):
-            return Choice("lp", "the exact LP is quick at this size")
+        if refined <= min(AT_ONCE, limit.seconds / 4):
+            return Choice(EXACT, f"the exact LP is quick at this size; {PICKED}")
         return Choice("dcfr", "a limit of time too short for the exact LP: DCFR is most robust")
     iterations = 2_000 if target >= COARSE else 10_000
     cfr = CFR_SECONDS * iterations * (entries + form.num_sequences)
-    if lp <= AT_ONCE or lp <= cfr:
-        return Choice("lp", "the exact LP is quicker than iterating at this size")
+    if refined <= AT_ONCE or refined <= cfr:
+        return Choice(EXACT, f"the exact LP is quick at this size; {PICKED}")
     if target >= COARSE:
         return Choice("dcfr", f"quicker than the LP to {target:g} at this size")
     if lp <= LONG_SHOT * cfr:
-        reason = f"the exact LP, tried for {2 * cfr:.2g} s (twice what CFR may need), was done"
-        return Choice("lp", reason, give_up=2 * cfr)
+        reason = f"the exact LP was done within the {PATIENCE * cfr:.2g} s it was given; {PICKED}"
+        return Choice(EXACT, reason, give_up=PATIENCE * cfr)
     return Choice("race", "too large for the exact LP")

@@ -7,92 +7,54 @@ leaves him; v has one value for each infoset of the opponent, and one for the ro
     max v_root   with  Σ_a x(I, a) = x(parent of I),  x(empty) = 1,  x ≥ 0,
                        v(infoset of s) ≤ (Aᵀx)(s) + Σ v(infosets right after s)   for each s
 
-The multipliers of the last rows are the opponent's plan, so one solve by HiGHS (SciPy) gives both
+The multipliers of the last rows are the opponent's plan, so one solve by HiGHS gives both
 strategies. Infosets that a player's own plan never reaches do not matter for the value; there he
 answers the others' plans as well as he can, so that a hint makes sense to one who strayed.
+
+**Refined.** Most games have many equilibria, and the one above is any corner of the set: it need
+not do more than keep the value against one who errs. `solve_refined` picks the corner to play:
+
+1. plain LP: the value of the game;
+2. the same LP where nobody can avoid mistakes: x(s) ≥ ε^(own moves so far) × the chance to play s
+   at random, for both players (Miltersen and Sørensen, "Computing a quasi-perfect equilibrium of a
+   two-player game", Economic Theory 2010). Its solution is an opponent who errs now and then and
+   otherwise plays as well as he can, also after mistakes;
+3. for each player: of all his equilibrium strategies the one that wins most from that opponent,
+   again an LP: v_root is held at the value and x · A · (trembling plan) is maximised.
+
+The answer is an exact equilibrium for any ε; where the choice between equilibria depends on ε it
+is the quasi-perfect one up to terms of that order. Cost: two to three times the plain LP.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.errors import ParameterError, UsageError
-from riverboat.solvers.limits import Limit
-from riverboat.solvers.tree_solver import TreeSolver
-from riverboat.trees.best_response import respond
-from riverboat.trees.game_tree import GameTree
+from riverboat.errors import ParameterError
+from riverboat.solvers.program import NEVER, Clock, Program
+from riverboat.trees.best_response import evaluate_profile, respond
 from riverboat.trees.sequence_form import SequenceForm
 
-__all__ = ["AloneSolver", "LPSolver", "check_solvable", "solve_lp"]
+__all__ = ["Refined", "check_solvable", "mistaken_plans", "solve_lp", "solve_refined"]
 
-TOLERANCE = 1e-10
-"""The tightest feasibility that HiGHS takes."""
-NEVER = 1e-12
-"""Probability that counts as none, and difference that counts as a tie."""
+TREMBLE = 0.01
+"""How often a mistake is made where the refinement looks for the best answer to mistakes."""
 
 
-class DirectSolver(TreeSolver):
-    """A solver that finds its answer at once: no iterations, and nothing to resume."""
+class Refined(NamedTuple):
+    """An equilibrium that answers mistakes, and another one to compare it with."""
 
-    def __init__(
-        self, source: GameTree | SequenceForm, algorithm: str = "", *, seed: int = 0
-    ) -> None:
-        super().__init__(source, algorithm, seed=seed)
-        self.answer: NDArray[np.float64] | None = None
-        self.patience: float | None = None
-        """Seconds after which to give up."""
-
-    @property
-    def finished(self) -> bool:
-        return self.answer is not None
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        return {}
-
-    def probabilities(self) -> NDArray[np.float64]:
-        return self.tree.uniform() if self.answer is None else self.answer
-
-    def prepare(self, limit: Limit) -> None:
-        if limit.iterations is not None:
-            raise UsageError(
-                f"{self.algorithm} has no iterations; leave that limit out or take dcfr."
-            )
-        self.patience = limit.seconds
-        self.evaluation()  # loads the kernels
-
-
-class LPSolver(DirectSolver):
-    """The linear program of a two-player constant-sum game."""
-
-    def prepare(self, limit: Limit) -> None:
-        check_solvable(self.form)
-        super().prepare(limit)
-
-    def iterate(self, iterations: int) -> None:
-        if iterations:
-            self.answer = solve_lp(self.form, seconds=self.patience)
-
-
-class AloneSolver(DirectSolver):
-    """One player's best response to chance."""
-
-    def iterate(self, iterations: int) -> None:
-        if self.tree.num_players != 1:
-            raise ParameterError(
-                f"best-response solves games of one player, and {self.game.name} has"
-                f" {self.tree.num_players}; take auto."
-            )
-        if iterations:
-            self.answer = respond(self.form, self.tree.uniform(), 0)
+    probabilities: NDArray[np.float64]  # (A,)
+    corner: NDArray[np.float64]  # (A,) the plain LP's
+    reached: NDArray[np.bool_]  # (A,) slots whose infosets both reach by their own moves
 
 
 def check_solvable(form: SequenceForm) -> None:
-    """Refuse what has no linear program; loads SciPy, which takes longer than many an LP."""
-    import scipy.optimize
-    import scipy.sparse  # noqa: F401
+    """Refuse what has no linear program; loads HiGHS, which takes longer than many an LP."""
+    import highspy  # noqa: F401
 
     name = form.tree.game.name
     if form.num_players != 2:
@@ -106,74 +68,75 @@ def check_solvable(form: SequenceForm) -> None:
 
 def solve_lp(form: SequenceForm, *, seconds: float | None = None) -> NDArray[np.float64]:
     """(A,) equilibrium probabilities for the tree's slots; check_solvable must have passed."""
-    from scipy.optimize import linprog
-    from scipy.sparse import block_array, csr_array
+    plan = _equilibrium(form, Program(form, 0, Clock(seconds)), np.zeros(form.num_sequences))
+    return _with_answers(form, plan, form.to_slots(form.behaviour(plan)), NEVER)
 
-    base, split, end = (int(b) for b in form.bases)
-    rows = form.rows.astype(np.int64)
-    payoff = csr_array(
-        (form.values[: rows[split]], form.others[: rows[split], 0].astype(np.int64) - split,
-         rows[: split + 1]),
-        shape=(split - base, end - split),
-    )  # fmt: skip
-    mine, theirs = _constraints(form, 0), _constraints(form, 1)
-    unit = np.zeros(mine.shape[0])
-    unit[0] = 1.0
-    payoff = payoff / max(float(np.abs(payoff.data).max(initial=0.0)), 1e-300)
-    cost = np.zeros(mine.shape[1] + theirs.shape[0])
-    cost[mine.shape[1]] = -1.0
-    options: dict[str, Any] = {
-        "primal_feasibility_tolerance": TOLERANCE,
-        "dual_feasibility_tolerance": TOLERANCE,
-    }
-    if seconds is not None:
-        options["time_limit"] = seconds
-    found = linprog(
-        cost,
-        A_ub=block_array([[-payoff.T, theirs.T]], format="csr"),
-        b_ub=np.zeros(theirs.shape[1]),
-        A_eq=block_array([[mine, csr_array((mine.shape[0], theirs.shape[0]))]], format="csr"),
-        b_eq=unit,
-        bounds=[(0, None)] * mine.shape[1] + [(None, None)] * theirs.shape[0],
-        method="highs",
-        options=options,
-    )
-    if found.status != 0:
-        out_of_time = found.status == 1 and seconds is not None
-        why = f"in {seconds:g} s" if out_of_time else f"({found.message.rstrip('. ')})"
-        raise UsageError(
-            f"The LP of {form.tree.game.name} was not finished {why};"
-            " give it more seconds or take dcfr."
+
+def solve_refined(form: SequenceForm, *, seconds: float | None = None) -> Refined:
+    """The equilibrium that wins most from an opponent who errs now and then; see above."""
+    clock, split = Clock(seconds), int(form.bases[1])
+    first = Program(form, 0, clock)
+    plan = _equilibrium(form, first, np.zeros(form.num_sequences))
+    value = evaluate_profile(form, form.to_slots(form.behaviour(plan))).value
+    trembling = _trembling(form, first)
+    second = Program(form, 1, clock)
+    best = np.concatenate(
+        (
+            first.best_against(trembling[split:], value[0]),
+            second.best_against(trembling[:split], value[1]),
         )
-    plan = np.concatenate((found.x[: mine.shape[1]], -found.ineqlin.marginals))
-    return _with_answers(form, np.where(plan > NEVER, plan, 0.0))
+    )
+    answers = form.to_slots(form.behaviour(trembling))
+    return Refined(
+        _with_answers(form, best, answers, 0.0),
+        _with_answers(form, plan, answers, 0.0),
+        _reached(form, best) & _reached(form, plan),
+    )
 
 
-def _with_answers(form: SequenceForm, plan: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(A,) behaviour from (S,) plans, with a best response where a player never comes."""
+def mistaken_plans(form: SequenceForm) -> NDArray[np.float64]:
+    """(S,) how both would play if mistakes could not be avoided: step 2 above."""
+    return _trembling(form, Program(form, 0, Clock(None)))
+
+
+def _trembling(form: SequenceForm, program: Program) -> NDArray[np.float64]:
+    lower = _mistakes(form)
+    return np.maximum(_equilibrium(form, program, lower), lower)
+
+
+def _equilibrium(
+    form: SequenceForm, program: Program, lower: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(S,) both players' plans in equilibrium where no plan may be below (S,) `lower`."""
+    split = int(form.bases[1])
+    return np.concatenate(program.equilibrium(lower[:split], lower[split:]))
+
+
+def _mistakes(form: SequenceForm) -> NDArray[np.float64]:
+    """(S,) how often each sequence is played by mistake alone."""
+    lower = np.ones(form.num_sequences)
+    for first, n, k, place in form.groups.astype(np.int64).tolist():
+        above = lower[form.parents[place : place + n]] * (TREMBLE / k)
+        lower[first : first + n * k] = np.tile(above, k)
+    lower[form.bases[:-1].astype(np.int64)] = 0.0
+    return lower
+
+
+def _reached(form: SequenceForm, plan: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(A,) whether its player comes to the infoset of each slot by (S,) his own plan."""
+    offsets = form.tree.offsets
+    reached = np.add.reduceat(form.to_slots(plan), offsets[:-1]) > 0
+    return np.repeat(reached, np.diff(offsets))
+
+
+def _with_answers(
+    form: SequenceForm,
+    plan: NDArray[np.float64],
+    others: NDArray[np.float64],
+    tolerance: float,
+) -> NDArray[np.float64]:
+    """(A,) behaviour from (S,) plans; where a player never comes, a best response to `others`."""
     result = form.to_slots(form.behaviour(plan))
-    answers = [respond(form, result, player, tolerance=NEVER) for player in range(form.num_players)]
-    tree = form.tree
-    count = np.diff(tree.offsets)
-    reached = np.add.reduceat(form.to_slots(plan), tree.offsets[:-1]) > 0
-    player = np.repeat(tree.players, count)
-    answer = np.choose(player, answers)
-    return np.where(np.repeat(reached, count), result, answer)
-
-
-def _constraints(form: SequenceForm, player: int) -> Any:
-    """The sparse matrix whose product with a plan is (1, 0, 0, …): a row an infoset."""
-    from scipy.sparse import csr_array
-
-    base, end = int(form.bases[player]), int(form.bases[player + 1])
-    row, column, value = [np.array([0])], [np.array([0])], [np.array([1.0])]
-    number = 1
-    first, last = int(form.group_offsets[player]), int(form.group_offsets[player + 1])
-    for start, n, k, place in form.groups[first:last].astype(np.int64).tolist():
-        infosets = number + np.arange(n)
-        row += [np.tile(infosets, k), infosets]
-        column += [start - base + np.arange(k * n), form.parents[place : place + n] - base]
-        value += [np.ones(k * n), -np.ones(n)]
-        number += n
-    entries = (np.concatenate(row), np.concatenate(column).astype(np.int64))
-    return csr_array((np.concatenate(value), entries), shape=(number, end - base))
+    answers = [respond(form, others, player, tolerance=tolerance) for player in (0, 1)]
+    player = np.repeat(form.tree.players, np.diff(form.tree.offsets))
+    return np.where(_reached(form, plan), result, np.choose(player, answers))

@@ -1,11 +1,14 @@
 """What each player gets and could get against given probabilities, on a SequenceForm.
 
 One pass down (realisation plans) and one up (values) for all players: some ten microseconds on
-Leduc, so that a solver can look at its exploitability as often as it likes.
+Leduc, so that a solver can look at its exploitability as often as it likes. The passes are written
+twice: in NumPy below, the oracle of the compiled ones, which also answers for the smallest games
+(Kuhn), where loading the compiler would take a thousand times longer than the work.
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +19,9 @@ from riverboat.notebook import html_table
 from riverboat.trees.sequence_form import SequenceForm
 
 __all__ = ["Evaluation", "evaluate_profile", "respond"]
+
+SMALL = 1_000
+"""Entries up to which NumPy is quick enough."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,6 +66,8 @@ class Evaluation:
 
 def evaluate_profile(form: SequenceForm, probabilities: NDArray[np.float64]) -> Evaluation:
     """Evaluate (A,) probabilities of the tree's slots."""
+    if len(form.values) <= SMALL:
+        return evaluate_plainly(form, probabilities)
     from riverboat.trees.sequence_form_kernels import nash_conv
 
     plan, gains, scratch = _plans(form, probabilities)
@@ -69,6 +77,41 @@ def evaluate_profile(form: SequenceForm, probabilities: NDArray[np.float64]) -> 
         form.values, plan, gains, scratch, value, best,
     )  # fmt: skip
     return Evaluation(value.tolist(), best.tolist())
+
+
+def evaluate_plainly(form: SequenceForm, probabilities: NDArray[np.float64]) -> Evaluation:
+    """The same in NumPy."""
+    plan = realise_plainly(form, form.to_sequences(probabilities))
+    gains = gain_plainly(form, plan)
+    mine = [slice(int(a), int(b)) for a, b in itertools.pairwise(form.bases.tolist())]
+    value = [float(plan[own] @ gains[own]) for own in mine]
+    _answer_plainly(form, gains)
+    return Evaluation(value, [float(gains[own.start]) for own in mine])
+
+
+def realise_plainly(form: SequenceForm, behaviour: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(S,) realisation plans: the products of (S,) behaviour along each player's sequences."""
+    plan = np.ones(form.num_sequences)
+    for first, n, k, place in form.groups.astype(np.int64).tolist():
+        block = slice(first, first + n * k)
+        plan[block] = behaviour[block] * np.tile(plan[form.parents[place : place + n]], k)
+    return plan
+
+
+def gain_plainly(form: SequenceForm, plan: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(S,) what each sequence earns where the play then ends."""
+    gains = np.zeros(form.num_sequences)
+    rows = form.rows.astype(np.int64)
+    owner = np.repeat(np.arange(form.num_sequences), rows[1:] - rows[:-1])
+    np.add.at(gains, owner, form.values * plan[form.others].prod(axis=1))
+    return gains
+
+
+def _answer_plainly(form: SequenceForm, gains: NDArray[np.float64]) -> None:
+    """Add to (S,) `gains` the value of the best play that follows each sequence."""
+    for first, n, k, place in reversed(form.groups.astype(np.int64).tolist()):
+        best = gains[first : first + n * k].reshape(k, n).max(axis=0)
+        np.add.at(gains, form.parents[place : place + n], best)
 
 
 def respond(
@@ -83,14 +126,8 @@ def respond(
     It is pure, the first of equally good actions, also where the others never let it happen; or
     with a `tolerance` even between all actions that come so close to the best.
     """
-    from riverboat.trees.sequence_form_kernels import best_response, gradient
-
-    p = np.uint64(player)
-    plan, gains, scratch = _plans(form, probabilities)
-    gradient(p, form.bases, form.rows, form.others, form.values, plan, gains)
-    best_response(
-        p, form.bases, form.group_offsets, form.groups, form.parents, gains, scratch
-    )  # fmt: skip
+    gains = gain_plainly(form, realise_plainly(form, form.to_sequences(probabilities)))
+    _answer_plainly(form, gains)
     answer = probabilities.copy()
     first, last = int(form.group_offsets[player]), int(form.group_offsets[player + 1])
     for start, n, k, _ in form.groups[first:last].astype(np.int64).tolist():
