@@ -86,6 +86,22 @@ def test_show_and_export(command: Command, tmp_path: Path) -> None:
     assert json.loads(out.read_text())["strategy"]["0"]["K|pb"]["b"] == pytest.approx(1)
 
 
+def test_show_says_where_equilibria_are_many(command: Command, tmp_path: Path) -> None:
+    """Kuhn's family: the jack bets α, from 0 to 1/3, the king 3α, the queen calls α + 1/3."""
+    path = tmp_path / "kuhn.rb"
+    command("solve", "kuhn", "--out", path)
+    lines = command("show", path).out.splitlines()
+    marked = {
+        lines[i].split()[1]: line.strip() for i, line in enumerate(lines[1:]) if "free here" in line
+    }
+    assert marked == {
+        "J|": "free here: bet 0–33 %",
+        "K|": "free here: bet 0–100 %",
+        "Q|pb": "free here: bet 33–67 %",
+    }
+    assert "many equilibria: at 3 infosets" in lines[-1]
+
+
 def test_bars_of_many_actions_stay_whole(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "dice.rb"
     command("solve", "liars_dice", "-p", "faces=3", "-a", "cfr", "--iterations", 3, "--out", path)

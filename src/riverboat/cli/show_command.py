@@ -127,11 +127,35 @@ def _print_infosets(
     table.add_column("infoset")
     table.add_column("strategy")
     width = console.width - max(len(key) for _, key in rows) - 12
+    free = {(row["player"], row["infoset"]): row["mix"] for row in strategy.info.get("free", ())}
     for who, key in rows:
-        table.add_row(str(who + 1), key, _bars(game, strategy.lookup(who, key) or {}, width))
+        chances = strategy.lookup(who, key) or {}
+        bars = _bars(game, chances, width)
+        if (who, key) in free:
+            mix = {action: free[who, key][action] for action in chances}
+            bars.append("\n" + _freedom(game, mix), style="dim")
+        table.add_row(str(who + 1), key, bars)
     console.print(table)
+    if free:
+        console.print(
+            f"\nThere are many equilibria: at {len(free):,} infosets others mix in another way."
+            " This one answers mistakes best.",
+            style="dim",
+        )
     if matching > len(rows):
         console.print(f"… {matching - len(rows):,} more; narrow with --match or --limit 0.")
+
+
+def _freedom(game: Game, mix: dict[str, list[float]]) -> str:
+    """`others: bet 0–33 %`: between what the equilibria known lie."""
+    moved = [(action, low, high) for action, (low, high) in mix.items() if high - low > 0.005]
+    if len(mix) == 2:
+        moved = moved[-1:]
+    words = [
+        f"{game.action_label(action)} {100 * low:.0f}–{100 * high:.0f} %"
+        for action, low, high in moved
+    ]
+    return "free here: " + (", ".join(words) or "by less than half a percent")
 
 
 _COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
