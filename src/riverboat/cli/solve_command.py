@@ -93,7 +93,7 @@ def evaluate(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A strategy file.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure a saved strategy exactly: value, best responses, exploitability.
+    """Measure a saved strategy of any kind exactly: value, best responses, exploitability.
 
     Example: riverboat evaluate leduc.rb
     """
@@ -104,6 +104,17 @@ def evaluate(
         emit(report)
     else:
         print_report(report)
+
+
+_FIGURES = {
+    "exploitability": "exploitability",
+    "nash_conv": "NashConv",
+    "win": "win",
+    "push": "push",
+    "lose": "lose",
+    "reward": "reward per game",
+    "regret": "regret",
+}
 
 
 def print_report(report: dict[str, Any]) -> None:
@@ -119,13 +130,16 @@ def print_report(report: dict[str, Any]) -> None:
     if report.get("reason"):
         table.add_row("", f"[dim]{report['reason']}[/]")
     table.add_row("iterations", f"{report['iterations']:,} in {report['seconds']:.3g} s")
-    table.add_row("size", f"{report['nodes']:,} nodes, {report['infosets']:,} infosets")
-    table.add_row("value", "  ".join(f"{value:+.7f}" for value in report["value"]))
+    nodes = f"{report['nodes']:,} nodes, " if "nodes" in report else ""
+    table.add_row("size", f"{nodes}{report['infosets']:,} infosets")
+    if "value" in report:
+        table.add_row("value", "  ".join(f"{value:+.7f}" for value in report["value"]))
     if report.get("best_response"):
         answers = "  ".join(f"{value:+.7f}" for value in report["best_response"])
         table.add_row("best response", answers)
-    table.add_row("exploitability", f"{report['exploitability']:.3g}")
-    table.add_row("NashConv", f"{report['nash_conv']:.3g}")
+    for key, name in _FIGURES.items():
+        if key in report:
+            table.add_row(name, f"{report[key]:.3g}")
     if report.get("note"):
         table.add_row("", f"[dim]{report['note']}[/]")
     if report.get("out"):

@@ -95,38 +95,26 @@ def _rescue(game: Game, result: SolveResult[Any]) -> Path | None:
 
 
 def evaluate_file(path: Path) -> dict[str, Any]:
-    """The facts of a saved strategy, its evaluation computed anew."""
-    from riverboat.evaluation.exploitability import evaluate
-    from riverboat.games.base import parameters_of
+    """The facts of a saved strategy of any kind, its evaluation computed anew."""
+    from riverboat.door import evaluate
     from riverboat.games.registry import make_game
     from riverboat.solvers.result import caveat
-    from riverboat.strategies.public_strategy import PublicStrategy, load_any_strategy
-    from riverboat.trees.game_tree import build_tree
+    from riverboat.strategies.kinds import load
 
-    strategy = load_any_strategy(path)
-    game = make_game(strategy.game, strategy.parameters)
-    if isinstance(strategy, PublicStrategy):
-        found = evaluate(strategy)
-        shapes = strategy.public.shapes
-        nodes, infosets = shapes.num_public_nodes, shapes.num_infosets
-    else:
-        tree = build_tree(game)
-        found = evaluate(tree, strategy)
-        nodes, infosets = tree.num_histories, tree.num_infosets
-    return {
-        "game": game.name,
-        "parameters": parameters_of(game),
-        "algorithm": strategy.info.get("algorithm", "unknown"),
-        "iterations": strategy.info.get("iterations", 0),
-        "seconds": strategy.info.get("seconds", 0.0),
-        "value": found.value,
-        "best_response": found.best_response,
-        "exploitability": found.exploitability,
-        "nash_conv": found.nash_conv,
-        "nodes": nodes,
-        "infosets": infosets,
-        "seed": strategy.info.get("seed"),
+    strategy = load(path)
+    found, info = evaluate(strategy), strategy.info
+    facts = {
+        "game": strategy.game,
+        "parameters": dict(strategy.parameters),
+        "algorithm": info.get("algorithm", info.get("method", "unknown")),
+        "iterations": info.get("iterations", info.get("games", 0)),
+        "seconds": info.get("seconds", 0.0),
+        **found.as_dict(),
+        "nodes": info.get("nodes"),
+        "infosets": len(strategy),
+        "seed": info.get("seed"),
         "file": str(path),
         "out": str(path),
-        "note": caveat(game),
+        "note": caveat(make_game(strategy.game, strategy.parameters)),
     }
+    return {key: value for key, value in facts.items() if value is not None}

@@ -121,14 +121,13 @@ class Knowledge(AnyStrategy):
     @property
     def info(self) -> dict[str, Any]:
         """Where it comes from, and how much it holds."""
-        visits = sum(c.visits(a) for known in self.table.values() for a, c in known.items())
-        return {"rules": self.rules, "visits": visits}
+        counts = (c.visits(a) for known in self.table.values() for a, c in known.items())
+        return {"rules": self.rules, "visits": sum(counts)}
 
     def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
         """All probability on the best action at "hand|up", e.g. "88|T"; None where it is new."""
-        hand, _, up = infoset.partition("|")
-        mine = next((h for h in hand.split() if h.startswith(">")), hand)
-        cards, up = mine.strip(">+"), up.partition("|")[0]
+        hands, up, *_ = [*infoset.split("|"), ""]
+        cards = next((h for h in hands.split() if h.startswith(">")), hands).strip(">+")
         try:
             best = self.best((up, cards) if "J" in cards else state_of(up, cards))
         except (IndexError, KeyError, ValueError, RiverboatError):
@@ -137,10 +136,8 @@ class Knowledge(AnyStrategy):
 
     def entries(self) -> Iterator[Entry]:
         """Every state as "hand|up" with its best action."""
-        for up, hand in sorted(self.table):
-            best = self.best((up, hand))
-            if best is not None:
-                yield 0, f"{hand}|{up}", {best: 1.0}
+        known = ((up, hand, self.best((up, hand))) for up, hand in sorted(self.table))
+        return ((0, f"{hand}|{up}", {best: 1.0}) for up, hand, best in known if best)
 
     def __len__(self) -> int:
         return len(self.table)
