@@ -22,7 +22,9 @@ def stand_value(hand: list[str], dealer: list[str], deck: list[str]) -> Fraction
     return total
 
 
-@pytest.mark.parametrize(("hand", "up"), [(["Tc", "8d"], "Th"), (["Ac", "Kd"], "As")])
+@pytest.mark.parametrize(
+    ("hand", "up"), [(["Tc", "8d"], "Th"), (["Ac", "Kd"], "As"), (["8c", "4d", "8h"], "5s")]
+)
 def test_standing_is_worth_what_counting_says(hand: list[str], up: str) -> None:
     deck = [card for card in DECK if card not in (*hand, up)]
     assert hint_for(hand, up).stand == pytest.approx(float(stand_value(hand, [up], deck)), abs=1e-9)

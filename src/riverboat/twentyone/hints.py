@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from riverboat.games.base import Action
 from riverboat.twentyone.game import HIT, STAND, infoset_of
 from riverboat.twentyone.information import keys
-from riverboat.twentyone.optimum import optimum, q_values, row_decisions
+from riverboat.twentyone.optimum import hands_of, labels, rows_of, standing
+from riverboat.twentyone.optimum_kernels import FREE, value_kernel
 
 __all__ = ["Hint", "exact_values", "hint_for"]
 
@@ -47,6 +48,18 @@ def exact_values(infoset: str) -> dict[Action, float]:
 
 @cache
 def _exact() -> tuple[dict[str, int], NDArray[np.float64]]:
-    best = optimum("composition", "reward")[1]
-    values, _ = q_values("composition", "reward", row_decisions("composition", best))
-    return {key: row for row, key in enumerate(keys("composition"))}, values
+    """Each key's row, and (S, 2) hit and stand, also for hands that best play never reaches."""
+    every, (win, push) = hands_of(), standing()
+    rows = np.arange(len(every.size), dtype=np.int16)
+    free = np.full(len(rows), FREE)
+    table = np.zeros((len(rows), 10, 2))
+    for up in range(10):
+        q, values = np.zeros((len(rows), 2)), np.zeros(len(rows))
+        stand = 2.0 * win[up] + push[up] - 1.0
+        value_kernel(
+            up, -1.0, stand, every.after, every.remaining, every.size, rows, free, q, values
+        )
+        table[:, up] = q
+    by_key = np.zeros((len(labels("composition")), 10, 2))
+    by_key[rows_of("composition")] = table
+    return {key: row for row, key in enumerate(keys("composition"))}, by_key.reshape(-1, 2)
