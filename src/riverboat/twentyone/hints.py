@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from riverboat.games.base import Action
 from riverboat.twentyone.game import HIT, STAND, infoset_of
-from riverboat.twentyone.information import keys
-from riverboat.twentyone.optimum import hands_of, labels, rows_of, standing
+from riverboat.twentyone.information import keys, labels
+from riverboat.twentyone.optimum import hands_of, rows_of, standing
 from riverboat.twentyone.optimum_kernels import FREE, value_kernel
 
 __all__ = ["Hint", "exact_values", "hint_for"]
