@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from riverboat.cli.compile_notice import NOTICE
+from riverboat.cli.numba_start import NOTICE
 from riverboat.cli.numbers import whole_number
 from riverboat.errors import UsageError
 
@@ -117,8 +117,8 @@ def test_commands_take_powers_and_refuse_the_rest_in_words(command: Command) -> 
 
 
 KERNEL = """
-from riverboat.cli.compile_notice import announce_compiling
-announce_compiling()
+from riverboat.cli.numba_start import prepare_numba
+prepare_numba()
 import numba
 
 @numba.njit(cache=True)
@@ -149,3 +149,18 @@ def test_a_first_run_says_that_it_compiles_and_a_second_one_does_not(tmp_path: P
     program.write_text(KERNEL)
     assert on_a_screen(program).count(NOTICE) == 1
     assert on_a_screen(program) == ""
+
+
+def test_kernels_with_linear_algebra_still_compile(tmp_path: Path) -> None:
+    """Numba's question for BLAS is put off, not answered with no."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from riverboat.cli.numba_start import prepare_numba\n"
+        "prepare_numba()\n"
+        "import sys, numba, numpy as np\n"
+        "assert numba.njit(lambda x: x + 1)(1) == 2\n"
+        "assert 'scipy.linalg' not in sys.modules\n"
+        "assert numba.njit(lambda a: np.dot(a, a))(np.array([3.0, 4.0])) == 25.0\n"
+        "assert numba.njit(lambda a: np.cov(a))(np.array([1.0, 3.0])) == 2.0\n"
+    )
+    subprocess.run([sys.executable, program], check=True, timeout=120)

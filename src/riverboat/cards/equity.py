@@ -10,6 +10,8 @@ How a question is answered, from its cost:
 | three and more | every different deal of the hands, every runout |
 | more than `MAX_LOOKUPS` looks at a hand | Monte Carlo, with standard errors |
 
+Compiled code is loaded by the methods that need it, so that a table's answer is there at once.
+
 `ties` counts the deals in which a player has the best hand with others, who share it equally.
 A deal of ranges counts with the product of its hands' weights, given that no cards overlap.
 """
@@ -19,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from math import comb, prod, sqrt
 
 import numpy as np
@@ -27,8 +29,7 @@ from numpy.typing import NDArray
 
 from riverboat.cards.card import cards_text, check_distinct, parse_cards
 from riverboat.cards.combos import COMBO_CARDS, suit_permutations
-from riverboat.cards.deal_kernels import enumerate_boards
-from riverboat.cards.monte_carlo import sample, sums_and_masks
+from riverboat.cards.one_hand import score_of
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
     PreflopTable,
@@ -37,9 +38,6 @@ from riverboat.cards.preflop import (
     disjoint_combos,
 )
 from riverboat.cards.ranges import Range
-from riverboat.cards.showdown_kernels import showdowns
-from riverboat.cards.strength_kernels import EMPTY_SUM
-from riverboat.cards.strength_tables import strength_tables
 from riverboat.errors import ParameterError, TooLargeError, UsageError
 from riverboat.notebook import html_table
 
@@ -59,6 +57,8 @@ METHODS = ("auto", "exact", "monte-carlo")
 MAX_LOOKUPS = 300_000_000
 """Hands that an exact answer may look at before sampling is preferred: some seconds."""
 DEFAULT_SAMPLES = 5_000_000
+_FEW_LOOKS = 2_000
+"""Looks at a hand that plain Python takes before compiled code would have been loaded."""
 _MAX_DEALS = 300_000
 _MOST_DEALS = 5_000_000
 _MAX_PAIRS_ONE_BY_ONE = 2_500
@@ -159,8 +159,9 @@ def equity(
 ) -> Equity:
     """Each player's equity; hands and ranges are texts or `Range`.
 
-    `table` provides the preflop table where a question needs all of it (a cached one, say);
-    without it, the table is counted once in this process.
+    `table` provides the preflop table (a cached one, say), which answers for two players before
+    the flop without any compiled code; without it, the table is counted once in this process
+    where a question needs all of it.
     """
     cards = parse_board(board)
     ranges = _ranges(players, cards)
@@ -172,6 +173,8 @@ def equity(
     if method == "auto":
         method = "exact" if _affordable(ranges, cards) else "monte-carlo"
     if method == "monte-carlo":
+        from riverboat.cards.monte_carlo import sample
+
         counts = sample(ranges, cards, samples, seed)
     elif len(ranges) == 2:
         counts = _exact_two(ranges, cards, table)
@@ -251,7 +254,8 @@ def _exact_two(
     first, second = ranges
     if board and _num_deals(ranges) == 1:
         return _exact_many(ranges, board)
-    if not board and len(first.combos) * len(second.combos) <= _MAX_PAIRS_ONE_BY_ONE:
+    few = len(first.combos) * len(second.combos) <= _MAX_PAIRS_ONE_BY_ONE
+    if not board and few and table is None:
         deals, weights = _different_deals(ranges, board)
         counts = np.zeros(4)
         for (mine, theirs), weight in zip(deals.tolist(), weights, strict=True):
@@ -277,6 +281,9 @@ def range_equities(
     weights = np.stack([first.without(cards).weights, second.without(cards).weights])
     if not cards:
         return _preflop_equities(weights, (table or _table_in_memory)())
+    from riverboat.cards.showdown_kernels import showdowns
+    from riverboat.cards.strength_tables import strength_tables
+
     live = np.flatnonzero(weights.any(axis=0)).astype(np.uint16)
     out = np.zeros((2, 1326, 3))
     showdowns(runouts(cards), live, weights, COMBO_CARDS, *strength_tables().arrays, out)
@@ -344,6 +351,14 @@ def _exact_many(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
             f"An exact answer would visit {_num_deals(ranges):,} deals; sample them instead"
             " (method monte-carlo)."
         )
+    boards = comb(52 - len(board) - 2 * len(ranges), 5 - len(board))
+    if _num_deals(ranges) * boards * len(ranges) <= _FEW_LOOKS:
+        return _exact_few(ranges, board)
+    from riverboat.cards.deal_kernels import enumerate_boards
+    from riverboat.cards.monte_carlo import sums_and_masks
+    from riverboat.cards.strength_kernels import EMPTY_SUM
+    from riverboat.cards.strength_tables import strength_tables
+
     deals, weights = _different_deals(ranges, board)
     num_sets = 1 << len(ranges)
     counts = np.zeros(num_sets)
@@ -365,4 +380,21 @@ def _exact_many(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
             found,
         )
         counts += weight * found.sum(axis=0)
+    return counts
+
+
+def _exact_few(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
+    """The same for a handful of deals and boards: two hands after the flop, say."""
+    counts = np.zeros(1 << len(ranges))
+    for deal in product(*(each.combos.tolist() for each in ranges)):
+        hands = [COMBO_CARDS[combo].tolist() for combo in deal]
+        gone = [*board, *(card for hand in hands for card in hand)]
+        if len(set(gone)) < len(gone):
+            continue
+        weight = prod(float(r.weights[combo]) for r, combo in zip(ranges, deal, strict=True))
+        rest = [card for card in range(52) if card not in gone]
+        for more in combinations(rest, 5 - len(board)):
+            scores = [score_of([*hand, *board, *more]) for hand in hands]
+            best = max(scores)
+            counts[sum((score == best) << i for i, score in enumerate(scores))] += weight
     return counts

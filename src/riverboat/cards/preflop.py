@@ -22,13 +22,6 @@ from riverboat.cards.combos import (
     class_of_combos,
     suit_permutations,
 )
-from riverboat.cards.preflop_kernels import (
-    NUM_VIEWS,
-    count_pair,
-    fill_flush_changes,
-    fill_rank_counts,
-)
-from riverboat.cards.strength_tables import strength_tables
 
 __all__ = [
     "PREFLOP_BOARDS",
@@ -38,6 +31,8 @@ __all__ = [
     "disjoint_combos",
 ]
 
+NUM_VIEWS = 338
+"""How many ways a hand can look from one suit."""
 PREFLOP_BOARDS = 1_712_304
 """Boards that two hands leave: C(48, 5)."""
 
@@ -135,6 +130,8 @@ def _views() -> _Views:
 @lru_cache(maxsize=1)
 def _board_arrays() -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
     """board_sums, board_counts, board_weights of preflop_kernels."""
+    from riverboat.cards.strength_tables import strength_tables
+
     keys = strength_tables().card_keys[0:52:4]
     rows = [counts for counts in _multisets_of_five() if max(counts) <= 4]
     counts = np.array(rows, np.uint64)
@@ -154,6 +151,8 @@ def _multisets_of_five() -> list[list[int]]:
 @lru_cache(maxsize=1)
 def _suit_arrays() -> tuple[NDArray[np.uint16], NDArray[np.uint64]]:
     """suit_masks and suit_sums of preflop_kernels."""
+    from riverboat.cards.strength_tables import strength_tables
+
     keys = strength_tables().card_keys[0:52:4]
     sets = [ranks for size in (3, 4, 5) for ranks in combinations(range(13), size)]
     masks = np.array([sum(1 << rank for rank in ranks) for ranks in sets], np.uint16)
@@ -163,6 +162,9 @@ def _suit_arrays() -> tuple[NDArray[np.uint16], NDArray[np.uint64]]:
 
 def count_hand_pair(first: int, second: int) -> tuple[int, int]:
     """Boards of 1,712,304 that the first combo wins and ties against the second."""
+    from riverboat.cards.preflop_kernels import count_pair
+    from riverboat.cards.strength_tables import strength_tables
+
     views = _views()
     wins, ties = count_pair(
         views.of_combo[first],
@@ -178,6 +180,9 @@ def count_hand_pair(first: int, second: int) -> tuple[int, int]:
 
 def build_preflop_table(progress: Callable[[float], None] | None = None) -> PreflopTable:
     """Count every pair of hands; `progress` is told the share done, 0 to 1."""
+    from riverboat.cards.preflop_kernels import fill_rank_counts
+    from riverboat.cards.strength_tables import strength_tables
+
     views, arrays = _views(), strength_tables().arrays
     mine = views.of_combo[_representatives()][:, None, :]
     theirs = views.of_combo[None, :, :]
@@ -212,6 +217,8 @@ def _flush_changes(
     progress: Callable[[float], None] | None,
 ) -> NDArray[np.int64]:
     """(N, 2) the sum over suits of what flushes change, for pairs of views `codes` (N, 4)."""
+    from riverboat.cards.preflop_kernels import fill_flush_changes
+
     # Who is first does not matter: of a pair seen both ways, one is counted and the other follows.
     first, second = np.divmod(codes, NUM_VIEWS)
     swapped = first > second

@@ -21,7 +21,6 @@ from numba import njit, uint64
 
 from riverboat.cards.strength_kernels import as_flush, rank_strength
 
-NUM_VIEWS = 338
 _ENDS = np.array([0, 286, 1001, 2288])
 """Where the sets of three, four and five ranks end among the 2,288."""
 _SCALE = 12

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from riverboat.cards.card import CARDS, RANK_NAMES, check_distinct, parse_cards
+from riverboat.cards.card import CARDS, check_distinct, parse_cards
 from riverboat.cards.categories import CATEGORY_NAMES
+from riverboat.cards.one_hand import describe_score
 from riverboat.cards.strength_kernels import (
     BLOCKED,
     first_repeat,
@@ -170,27 +171,4 @@ def _valid(value: int) -> int:
 
 def describe(value: int) -> str:
     """The strength in words, e.g. "two pair, aces and eights with a king"."""
-    score = int(strength_tables().scores[_valid(value)])
-    kind = score >> 20
-    first, second, third = (RANK_NAMES[score >> shift & 15] for shift in (16, 12, 8))
-    words = {
-        0: f"high card, {first}",
-        1: f"pair of {_plural(first)}",
-        2: f"two pair, {_plural(first)} and {_plural(second)}",
-        3: f"three of a kind, {_plural(first)}",
-        4: f"straight, {first} high",
-        5: f"flush, {first} high",
-        6: f"full house, {_plural(first)} over {_plural(second)}",
-        7: f"four of a kind, {_plural(first)}",
-        8: "royal flush" if first == "ace" else f"straight flush, {first} high",
-    }[kind]
-    kicker = {0: second, 1: second, 2: third, 3: second, 7: second}.get(kind)
-    return words if kicker is None else f"{words} with {_article(kicker)} {kicker}"
-
-
-def _plural(name: str) -> str:
-    return name + ("es" if name == "six" else "s")
-
-
-def _article(name: str) -> str:
-    return "an" if name in ("ace", "eight") else "a"
+    return describe_score(int(strength_tables().scores[_valid(value)]))

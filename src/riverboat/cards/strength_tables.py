@@ -78,13 +78,16 @@ def strength_tables() -> StrengthTables:
 
 def _rank_multisets() -> NDArray[np.int64]:
     """(73775, 13) how many of each rank, for every multiset of 5 to 7 ranks."""
-    rows = np.zeros((1, 0), np.int64)
-    for _ in range(13):
-        rows = np.concatenate(
-            [np.column_stack([rows, np.full(len(rows), copies)]) for copies in range(5)]
-        )
-        rows = rows[rows.sum(axis=1) <= 7]
-    return np.asarray(rows[rows.sum(axis=1) >= 5])
+    rows, sizes = np.zeros((13, 1), np.int8), np.zeros(1, np.int8)
+    for rank in range(13):
+        grown = []
+        for copies in range(5):
+            more = rows[:, sizes <= 7 - copies]
+            more[rank] = copies
+            grown.append(more)
+        rows = np.concatenate(grown, axis=1)
+        sizes = rows.sum(axis=0, dtype=np.int8)
+    return np.ascontiguousarray(rows[:, sizes >= 5].T, np.int64)
 
 
 def _masks(flags: NDArray[np.bool_]) -> NDArray[np.int64]:

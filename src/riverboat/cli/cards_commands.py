@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from riverboat.cli.console import JsonFlag, Seed, emit
 
 if TYPE_CHECKING:
     from riverboat.cards.equity import Equity
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from riverboat.cards.ranges import Range
 
 app = typer.Typer()
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command("equity")
@@ -25,10 +24,14 @@ def equity_command(
     board: Annotated[str, typer.Option(help="0, 3, 4 or 5 cards: 9s8d2s.")] = "",
     method: Annotated[str, typer.Option(help="auto, exact or monte-carlo.")] = "auto",
     samples: Annotated[int | None, typer.Option(help="Deals to sample; default 5,000,000.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the sampling.")] = 0,
-    as_json: AsJson = False,
+    seed: Seed = 0,
+    as_json: JsonFlag = False,
 ) -> None:
-    """Each player's equity, exact where affordable."""
+    """Each player's equity, exact where affordable.
+
+    Examples: riverboat equity AsAh KdKc ·
+    riverboat equity "QQ+,AKs" 55 --board "9s 8d 2s"
+    """
     from riverboat.cards.equity import DEFAULT_SAMPLES, equity
 
     answer = equity(
@@ -40,7 +43,7 @@ def equity_command(
         table=lambda: _table(quiet=as_json),
     )
     if as_json:
-        print(json.dumps(answer.as_dict()))
+        emit(answer.as_dict())
     else:
         _show_equity(answer)
 
@@ -95,9 +98,12 @@ def _count(number: float, noun: str) -> str:
 @app.command("range")
 def range_command(
     text: Annotated[str, typer.Argument(help="QQ+,AKs:0.5,A5s-A2s,15%,AsKd …")],
-    as_json: AsJson = False,
+    as_json: JsonFlag = False,
 ) -> None:
-    """A range as a grid, with its combos and share of all hands."""
+    """A range as a grid, with its combos and share of all hands.
+
+    Example: riverboat range "QQ+,AKs,A5s-A2s"
+    """
     from riverboat.cards.combos import combo_text
     from riverboat.cards.ranges import Range
 
@@ -112,7 +118,7 @@ def range_command(
             "grid": hands.grid().tolist(),
             "hands": combos,
         }
-        print(json.dumps(facts))
+        emit(facts)
     else:
         _show_range(hands)
 
@@ -152,21 +158,30 @@ def _show_range(hands: Range) -> None:
 @app.command("rank")
 def rank_command(
     cards: Annotated[list[str], typer.Argument(help="Five to seven cards: As Kd Qh Jc Ts.")],
-    as_json: AsJson = False,
+    as_json: JsonFlag = False,
 ) -> None:
-    """The strength of a hand: in words, and as a number from 0 to 7461."""
-    from riverboat.cards.card import CARDS, parse_cards
-    from riverboat.cards.strength import CATEGORY_NAMES, category, describe, strength
+    """The strength of a hand: in words, and as a number from 0 to 7461.
+
+    Example: riverboat rank As Kd Qh Jc Ts
+    """
+    from riverboat.cards.card import CARDS, check_distinct, parse_cards
+    from riverboat.cards.categories import CATEGORY_NAMES
+    from riverboat.cards.one_hand import describe_score, score_of, strength_of_one
+    from riverboat.errors import ParameterError
 
     numbers = parse_cards(" ".join(cards))
-    value = strength(numbers)
+    if not 5 <= len(numbers) <= 7:
+        raise ParameterError(f"A hand to be ranked has 5 to 7 cards, not {len(numbers)}.")
+    check_distinct(numbers)
+    value, score = strength_of_one(numbers), score_of(numbers)
     if as_json:
-        facts = {
-            "cards": [CARDS[card] for card in numbers],
-            "strength": value,
-            "category": CATEGORY_NAMES[category(value)],
-            "description": describe(value),
-        }
-        print(json.dumps(facts))
+        emit(
+            {
+                "cards": [CARDS[card] for card in numbers],
+                "strength": value,
+                "category": CATEGORY_NAMES[score >> 20],
+                "description": describe_score(score),
+            }
+        )
     else:
-        print(f"{describe(value)}  (strength {value} of 0 to 7461)")
+        print(f"{describe_score(score)}  (strength {value} of 0 to 7461)")

@@ -7,6 +7,7 @@ Modules import typer only; whatever is heavy is imported inside the command that
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import sys
 from typing import Annotated, Any
@@ -14,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from riverboat import __version__
-from riverboat.cli.compile_notice import announce_compiling
+from riverboat.cli.numba_start import prepare_numba
 from riverboat.cli.numbers import take_powers
 from riverboat.cli.safe_output import drop_output, is_full, make_output_safe
 from riverboat.errors import RiverboatError
@@ -106,7 +107,8 @@ def command_tree() -> Any:
 def run(arguments: list[str] | None = None) -> None:
     """Entry point: errors a user can cause become one sentence on stderr and exit code 2."""
     make_output_safe()
-    announce_compiling()
+    prepare_numba()
+    gc.set_threshold(100_000, 20, 20)  # looking for garbage while importing is a tenth of the time
     try:
         code: Any = command_tree()(args=arguments, standalone_mode=False)
         sys.stdout.flush()
