@@ -1,0 +1,255 @@
+"""The cards still to come: one board for each class of runouts, and its hands by strength.
+
+Two runouts are the same where renaming suits turns one into the other and changes neither the
+board nor a range. A parent's value is then the sum over all cards of the value on the class's
+board, read at the renamed hand. Without such symmetry every card is its own class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.card import card_text
+from riverboat.cards.combos import COMBO_CARDS, suit_permutations
+from riverboat.cards.strength import BLOCKED, board_strengths
+from riverboat.errors import ParameterError
+from riverboat.holdem.spots.spot import Spot
+
+__all__ = ["LANES", "BoardLevel", "HandTables", "Runouts", "build_runouts", "padded"]
+
+LANES = 16
+"""Rows of hands are padded to a multiple of this."""
+
+
+def padded(size: int) -> int:
+    return -(-size // LANES) * LANES
+
+
+class BoardLevel(NamedTuple):
+    """The boards of one street, those of the same parent side by side."""
+
+    cards: NDArray[np.int64]
+    """(B, n) the cards dealt since the spot began."""
+    first_child: NDArray[np.int64]
+    """(B + 1,) into the next street's boards."""
+    first_member: NDArray[np.int64]
+    """(B + 1,) into `members`."""
+    members: NDArray[np.int64]
+    """For each card of a board's class, the renaming that turns it into the board."""
+    member_cards: NDArray[np.int64]
+    """Those cards."""
+    stabiliser: NDArray[np.int64]
+    """(B,) row of `HandTables.canonical`: hands that are the same on this board."""
+
+
+class HandTables(NamedTuple):
+    """One player's hands on all boards; H hands, P the padded number."""
+
+    combos: NDArray[np.int64]
+    """(H,)"""
+    weights: NDArray[np.float32]
+    """(P,) zero beyond H."""
+    first_card: NDArray[np.int64]
+    """(P,) eight times the low card: where its eight lanes begin."""
+    second_card: NDArray[np.int64]
+    """(P,)"""
+    same: NDArray[np.int64]
+    """(P,) eight times the opponent's index of the same hand, or eight times his P for none."""
+    renamed: NDArray[np.int64]
+    """(renamings, P) index of the hand with its suits renamed; row 0 changes nothing."""
+    canonical: NDArray[np.int64]
+    """(stabilisers, P) the first hand that is the same; row 0 changes nothing."""
+    order: NDArray[np.int16]
+    """(river boards, H) hands by strength, weakest first, then those that the board blocks."""
+    num_valid: NDArray[np.int64]
+    """(river boards,) how many are not blocked."""
+    first_group: NDArray[np.int64]
+    """(river boards + 1,) into `groups`."""
+    groups: NDArray[np.int16]
+    """(G, 3) hands of equal strength: where they end in `order`, how many of the opponent's hands
+    are weaker, and how many are not stronger."""
+
+
+@dataclass(frozen=True)
+class Runouts:
+    """All boards of a spot and both players' hands on them."""
+
+    levels: tuple[BoardLevel, ...]
+    """From the street the spot begins on to the river."""
+    hands: tuple[HandTables, HandTables]
+    renamings: tuple[int, ...]
+    """The suit permutation of each row of `HandTables.renamed`."""
+
+    def find(self, cards: Sequence[int]) -> tuple[int, NDArray[np.int64]]:
+        """The board for some dealt cards, and how cards (52,) are renamed to be on it."""
+        maps = suit_permutations()[0].astype(np.int64)
+        board, renamed = 0, np.arange(52)
+        for street, card in enumerate(cards, 1):
+            above, level = self.levels[street - 1], self.levels[street]
+            children = range(int(above.first_child[board]), int(above.first_child[board + 1]))
+            wanted = int(renamed[card])
+            for child in children:
+                first, last = int(level.first_member[child]), int(level.first_member[child + 1])
+                places = np.flatnonzero(level.member_cards[first:last] == wanted)
+                if len(places):
+                    which = int(level.members[first + int(places[0])])
+                    board, renamed = child, maps[self.renamings[which]][renamed]
+                    break
+            else:
+                raise ParameterError(f"{card_text(card)} cannot be dealt here.")
+        return board, renamed
+
+    @property
+    def num_boards(self) -> tuple[int, ...]:
+        return tuple(len(level.cards) for level in self.levels)
+
+
+def build_runouts(spot: Spot, *, isomorphism: bool = True) -> Runouts:
+    """The boards and tables of a spot."""
+    card_maps, combo_maps = suit_permutations()
+    group = _symmetries(spot) if isomorphism else [_identity()]
+    board = set(spot.board)
+    renamings: dict[int, int] = {_identity(): 0}
+    stabilisers: dict[tuple[int, ...], int] = {(_identity(),): 0}
+    current: list[tuple[tuple[int, ...], list[int]]] = [((), group)]
+    first_member, members, cards = [0, 1], [0], [-1]
+    levels: list[BoardLevel] = []
+    for street in range(spot.street, 3):
+        names = [stabilisers.setdefault(tuple(sorted(own)), len(stabilisers)) for _, own in current]
+        first_child, below = [0], []
+        next_first, next_members, next_cards = [0], [], []
+        if street < 2:
+            for dealt, own in current:
+                classes = _classes(board.union(dealt), own, card_maps)
+                for card, images in classes.items():
+                    keep = [g for g in own if card_maps[g, card] == card]
+                    below.append(((*dealt, card), keep))
+                    next_members += [
+                        renamings.setdefault(g, len(renamings)) for g in images.values()
+                    ]
+                    next_cards += list(images)
+                    next_first.append(len(next_members))
+                first_child.append(len(below))
+        levels.append(
+            BoardLevel(
+                np.array([dealt for dealt, _ in current], np.int64).reshape(len(current), -1),
+                np.array(first_child, np.int64),
+                np.array(first_member, np.int64),
+                np.array(members, np.int64),
+                np.array(cards, np.int64),
+                np.array(names, np.int64),
+            )
+        )
+        current, first_member, members, cards = below, next_first, next_members, next_cards
+    tables = _tables(spot, levels[-1].cards, list(renamings), list(stabilisers), combo_maps)
+    return Runouts(tuple(levels), tables, tuple(renamings))
+
+
+def _identity() -> int:
+    cards = suit_permutations()[0]
+    return int(np.flatnonzero((cards == np.arange(52)).all(axis=1))[0])
+
+
+def _symmetries(spot: Spot) -> list[int]:
+    """The renamings of suits that change neither the board nor a range."""
+    card_maps, combo_maps = suit_permutations()
+    board = set(spot.board)
+    clean = [range_.without(list(spot.board)).weights for range_ in spot.ranges]
+    return [
+        g
+        for g in range(len(card_maps))
+        if {int(card_maps[g, card]) for card in board} == board
+        and all((weights[combo_maps[g]] == weights).all() for weights in clean)
+    ]
+
+
+def _classes(
+    used: set[int], group: list[int], card_maps: NDArray[np.uint8]
+) -> dict[int, dict[int, int]]:
+    """Cards that may come, by the first of their class, each with a renaming to that first one."""
+    classes: dict[int, dict[int, int]] = {}
+    for card in range(52):
+        if card in used:
+            continue
+        for g in group:
+            image = int(card_maps[g, card])
+            if image in classes:
+                classes[image][card] = g
+                break
+        else:
+            classes[card] = {card: _identity()}
+    return classes
+
+
+def _tables(
+    spot: Spot,
+    rivers: NDArray[np.int64],
+    renamings: list[int],
+    stabilisers: list[tuple[int, ...]],
+    combo_maps: NDArray[np.uint16],
+) -> tuple[HandTables, HandTables]:
+    combos = [spot.hands(player) for player in (0, 1)]
+    strengths = np.stack([board_strengths([*spot.board, *cards]) for cards in rivers.tolist()])
+    values = [strengths[:, each] for each in combos]
+    orders = [np.argsort(each, axis=1, kind="stable") for each in values]
+    ranked = [np.take_along_axis(v, o, axis=1) for v, o in zip(values, orders, strict=True)]
+    found = []
+    for player in (0, 1):
+        mine, theirs = combos[player], combos[1 - player]
+        width, their_width = padded(len(mine)), padded(len(theirs))
+        index = np.full(1326, -1, np.int64)
+        index[mine] = np.arange(len(mine))
+        same = np.full(width, 8 * their_width, np.int64)
+        their_index = np.full(1326, their_width, np.int64)
+        their_index[theirs] = np.arange(len(theirs))
+        same[: len(mine)] = 8 * their_index[mine]
+        renamed = np.tile(np.arange(width), (len(renamings), 1))
+        for row, g in enumerate(renamings):
+            renamed[row, : len(mine)] = index[combo_maps[g, mine]]
+        canonical = np.tile(np.arange(width), (len(stabilisers), 1))
+        for row, group in enumerate(stabilisers):
+            images = np.stack([index[combo_maps[g, mine]] for g in group])
+            canonical[row, : len(mine)] = images.min(axis=0)
+        num_valid = (values[player] != BLOCKED).sum(axis=1).astype(np.int64)
+        first, groups = _groups(ranked[player], ranked[1 - player], num_valid)
+        cards = np.zeros((width, 2), np.int64)
+        cards[: len(mine)] = 8 * COMBO_CARDS[mine].astype(np.int64)
+        weights = np.zeros(width, np.float32)
+        weights[: len(mine)] = spot.weights(player)
+        found.append(
+            HandTables(
+                mine,
+                weights,
+                np.ascontiguousarray(cards[:, 0]),
+                np.ascontiguousarray(cards[:, 1]),
+                same,
+                renamed,
+                canonical,
+                np.ascontiguousarray(orders[player].astype(np.int16)),
+                num_valid,
+                first,
+                groups,
+            )
+        )
+    return found[0], found[1]
+
+
+def _groups(
+    mine: NDArray[np.uint16], theirs: NDArray[np.uint16], num_valid: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int16]]:
+    """Where each group of equal hands ends, and how many of the opponent's are below and level."""
+    firsts, parts = [0], []
+    for own, other, valid in zip(mine, theirs, num_valid.tolist(), strict=True):
+        own = own[:valid]
+        ends = np.append(np.flatnonzero(own[1:] != own[:-1]) + 1, valid)[: valid or 0]
+        levels = own[ends - 1]
+        low = np.searchsorted(other, levels, side="left")
+        high = np.searchsorted(other, levels, side="right")
+        parts.append(np.column_stack([ends, low, high]).astype(np.int16))
+        firsts.append(firsts[-1] + len(parts[-1]))
+    return np.array(firsts, np.int64), np.concatenate(parts)

@@ -1,0 +1,224 @@
+"""A spot made ready: betting tree, runouts, plans, sizes, and passes over all of it.
+
+`measure(spot)` tells how large a spot is before anything is allocated. An arena runs passes:
+the learner's values against what the opponent plays by, on one thread or many. Boards of the
+second street are shared out among threads, each writes its own part of the result, and parts are
+added up in one order, so that any number of threads gives the same bits.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.combos import COMBO_CARDS
+from riverboat.errors import TooLargeError
+from riverboat.holdem.spots.runouts import Runouts, build_runouts
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_plan import SpotPlan, build_plan
+from riverboat.holdem.spots.spot_tree import BettingTree, NodeKind, build_spot_tree
+
+__all__ = ["PIECES", "Scratch", "SpotArena", "SpotSize", "open_arena"]
+
+PIECES = 4
+"""Into how many parts a thread's boards are cut, so that one that is held up does not hold all."""
+
+Floats = NDArray[np.float32]
+
+
+class SpotSize(NamedTuple):
+    """How large a spot is."""
+
+    nodes: int
+    """Decision nodes over all boards that are kept."""
+    infosets: int
+    """Nodes times hands."""
+    updates: int
+    """Hand-actions that one iteration goes through, padding included."""
+    float32: int
+    """Bytes with four-byte numbers,"""
+    short: int
+    """and with two-byte numbers and a scale for each row."""
+    tables: int
+    """Bytes of tables and scratch, in either case; included above."""
+
+    def as_dict(self) -> dict[str, int]:
+        return dict(self._asdict())
+
+
+class Scratch(NamedTuple):
+    """What one thread works in."""
+
+    reach: Floats
+    rows: Floats
+    lanes: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class SpotArena:
+    """A spot with its tree, boards and plans, and where each number of a player is kept."""
+
+    spot: Spot
+    tree: BettingTree
+    runouts: Runouts
+    plan: SpotPlan
+    isomorphism: bool = True
+
+    @property
+    def num_streets(self) -> int:
+        return len(self.plan.streets)
+
+    @cached_property
+    def layout(self) -> NDArray[np.int64]:
+        """(streets, 2, 2) by street and player: first element, elements of a board."""
+        found = np.zeros((self.num_streets, 2, 2), np.int64)
+        for player in (0, 1):
+            start = 0
+            for street, boards in enumerate(self.runouts.num_boards):
+                each = self.plan.rows_per_board[street][player] * self.plan.widths[player]
+                found[street, player] = start, each
+                start += each * boards
+        return found
+
+    def elements(self, player: int, streets: int | None = None) -> int:
+        """How many numbers a player's regrets have, on all streets or the first ones."""
+        boards = self.runouts.num_boards[:streets]
+        sizes = self.layout[: len(boards), player, 1]
+        return int(sum(int(size) * count for size, count in zip(sizes, boards, strict=True)))
+
+    @cached_property
+    def size(self) -> SpotSize:
+        boards, first = self.runouts.num_boards, self.spot.street
+        hands = [len(self.runouts.hands[player].combos) for player in (0, 1)]
+        nodes = infosets = 0
+        for node in self.tree.nodes:
+            if node.kind == NodeKind.DECISION:
+                nodes += boards[node.street - first]
+                infosets += boards[node.street - first] * hands[node.player]
+        updates = self.elements(0) + self.elements(1)
+        rows = sum(self.elements(player) // self.plan.widths[player] for player in (0, 1))
+        tables = sum(array.nbytes for hands_ in self.runouts.hands for array in hands_) + 4 * (
+            max(self.plan.reach_size) + max(self.plan.rows_size) + sum(self._gain_sizes)
+        )
+        return SpotSize(
+            nodes, infosets, updates, 8 * updates + tables, 4 * updates + 8 * rows + tables, tables
+        )
+
+    @property
+    def _gain_sizes(self) -> tuple[int, int]:
+        if self.num_streets == 1:
+            return 0, 0
+        boards, roots = self.runouts.num_boards[1], len(self.plan.root_nodes[1])
+        return boards * roots * self.plan.widths[0], boards * roots * self.plan.widths[1]
+
+    def scratch(self) -> Scratch:
+        """A thread's own."""
+        width = max(self.plan.widths)
+        return Scratch(
+            np.zeros(max(self.plan.reach_size), np.float32),
+            np.zeros(max(self.plan.rows_size), np.float32),
+            np.zeros(8 * (width + 1) + 416 + 16 * width, np.float32),
+        )
+
+    @cached_property
+    def gains(self) -> tuple[Floats, Floats]:
+        """For each learner the values of the second street's roots, board by board."""
+        first, second = self._gain_sizes
+        return np.zeros(first, np.float32), np.zeros(second, np.float32)
+
+    def plans(self, learner: int) -> tuple[Any, ...]:
+        """A learner's plans by street."""
+        return tuple(street[learner] for street in self.plan.streets)
+
+    @cached_property
+    def meetings(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """For each player and hand, the weight of the opponent's hands that it can meet."""
+        return self._meeting(0), self._meeting(1)
+
+    def _meeting(self, player: int) -> NDArray[np.float64]:
+        mine, theirs = self.runouts.hands[player], self.runouts.hands[1 - player]
+        weights = np.zeros(1326)
+        weights[theirs.combos] = theirs.weights[: len(theirs.combos)]
+        cards = COMBO_CARDS.astype(np.int64)
+        by_card = np.zeros(52)
+        np.add.at(by_card, cards[:, 0], weights)
+        np.add.at(by_card, cards[:, 1], weights)
+        own = cards[mine.combos]
+        return np.asarray(
+            weights.sum() - by_card[own[:, 0]] - by_card[own[:, 1]] + weights[mine.combos]
+        )
+
+    @cached_property
+    def deals(self) -> float:
+        """The weight of all pairs of hands that can meet."""
+        mine = self.runouts.hands[0]
+        return float(mine.weights[: len(mine.combos)].astype(np.float64) @ self.meetings[0])
+
+    def mean(self, player: int, values: Floats) -> float:
+        """A player's chips on average, from the root's values (P,); half of the pot is his."""
+        mine = self.runouts.hands[player]
+        weights = mine.weights.astype(np.float64)
+        return float(weights @ values.astype(np.float64)) / self.deals + self.spot.pot / 2
+
+    def values(
+        self,
+        learner: int,
+        mode: int,
+        source: Any,
+        regrets: Any,
+        averages: Any,
+        weights: Floats,
+        scratches: list[Scratch],
+        pool: ThreadPoolExecutor | None = None,
+    ) -> Floats:
+        """One pass for one learner: the values (P,) of his hands at the root, not normalised."""
+        from riverboat.holdem.spots.spot_walk_kernels import close_root, play_boards, play_river
+
+        plans, levels = self.plans(learner), self.runouts.levels
+        mine, theirs = self.runouts.hands[learner], self.runouts.hands[1 - learner]
+        out = np.zeros(self.plan.widths[learner], np.float32)
+        arrays = (source, regrets, averages, weights)
+        if self.num_streets == 1:
+            play_river(plans, levels, mine, theirs, learner, mode, *arrays, *scratches[0], out)
+            return out
+        gains, boards = self.gains[learner], self.runouts.num_boards[1]
+
+        def play(first: int, last: int, scratch: Scratch) -> None:
+            play_boards(
+                plans, levels, mine, theirs, learner, self.layout, first, last, mode,
+                *arrays, *scratch, gains,
+            )  # fmt: skip
+
+        if pool is None or len(scratches) == 1:
+            play(0, boards, scratches[0])
+        else:
+            free = list(scratches)
+            edges = np.linspace(0, boards, min(boards, PIECES * len(scratches)) + 1).astype(int)
+
+            def piece(first: int, last: int) -> None:
+                scratch = free.pop()
+                play(first, last, scratch)
+                free.append(scratch)
+
+            for _ in pool.map(piece, edges[:-1].tolist(), edges[1:].tolist()):
+                pass
+        close_root(
+            plans, levels, mine, theirs, learner, self.layout, mode, *arrays, *scratches[0],
+            gains, out,
+        )  # fmt: skip
+        return out
+
+
+def open_arena(spot: Spot, *, isomorphism: bool = True) -> SpotArena:
+    """A spot made ready; what takes memory is allocated later."""
+    tree = build_spot_tree(spot)
+    runouts = build_runouts(spot, isomorphism=isomorphism)
+    arena = SpotArena(spot, tree, runouts, build_plan(tree), isomorphism)
+    if arena.size.short > 1 << 46:
+        raise TooLargeError("The spot has more nodes than any memory holds; give fewer sizes.")
+    return arena

@@ -1,0 +1,308 @@
+"""Whole passes over a spot: its first street, then board by board, and back to the root.
+
+`plans` are one learner's, street by street; `levels` the boards (`runouts.BoardLevel`); `layout`
+(streets, 2, 2) int64 says for each street and player where rows begin in the arena and how many
+elements a board has; `source` is what the opponent plays by, his regrets or his averages.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from riverboat.holdem.spots.lane_kernels import load16, spread16, store16
+from riverboat.holdem.spots.spot_kernels import (
+    add_renamed,
+    ascend,
+    count_masses,
+    descend,
+    river_board,
+    unify,
+)
+
+
+@njit(cache=True, nogil=True)
+def start_reach(plan: Any, theirs: Any, source: Any, base: int, reach: Any) -> None:
+    """The opponent's reach on the first street, before any card."""
+    width = theirs.weights.shape[0]
+    for i in range(width):
+        reach[i] = theirs.weights[i]
+    descend(plan, 0, plan.down.shape[0], source, base, width, reach)
+
+
+@njit(cache=True, nogil=True)
+def clear(starts: Any, width: int, rows: Any) -> None:
+    """Zero the rows at `starts[:, 1]`."""
+    for k in range(starts.shape[0]):
+        for i in range(0, width, 16):
+            store16(rows, starts[k, 1] + i, spread16(np.float32(0.0)))
+
+
+@njit(cache=True, nogil=True)
+def close_street(
+    plan: Any,
+    level: Any,
+    board: int,
+    mine: Any,
+    theirs: Any,
+    mode: int,
+    regrets: Any,
+    averages: Any,
+    base: int,
+    weights: Any,
+    reach: Any,
+    rows: Any,
+    lanes: Any,
+) -> None:
+    """The way up on a street before the river, once the values of the next street are there."""
+    blocked = np.zeros(52, np.bool_)
+    for j in range(level.cards.shape[1]):
+        blocked[level.cards[board, j]] = True
+    count_masses(plan, mine, theirs, blocked, reach, rows, lanes)
+    stabiliser = level.stabiliser[board]
+    if stabiliser > 0:
+        same = mine.canonical[stabiliser]
+        unify(plan.chances, 0, plan.chances.shape[0], same, rows)
+        unify(plan.masses, 0, plan.masses.shape[0], same, rows)
+    width = mine.weights.shape[0]
+    ascend(plan, 0, plan.up.shape[0], mode, regrets, averages, base, width, weights, rows)
+
+
+@njit(cache=True, nogil=True)
+def play_boards(
+    plans: Any,
+    levels: Any,
+    mine: Any,
+    theirs: Any,
+    learner: int,
+    layout: Any,
+    first: int,
+    last: int,
+    mode: int,
+    source: Any,
+    regrets: Any,
+    averages: Any,
+    weights: Any,
+    reach: Any,
+    rows: Any,
+    lanes: Any,
+    gains: Any,
+) -> None:
+    """Boards `first` … `last` of the second street: values of its roots into `gains`.
+
+    `gains` (boards · roots · width,) float32.
+    """
+    other = 1 - learner
+    width, their_width = mine.weights.shape[0], theirs.weights.shape[0]
+    start_reach(plans[0], theirs, source, layout[0, other, 0], reach)
+    last_street = len(plans) - 1
+    river = plans[last_street]
+    num_roots = plans[1].roots.shape[0]
+    for board in range(first, last):
+        if last_street == 1:
+            for chunk in range(river.chunks.shape[0]):
+                river_board(
+                    river,
+                    chunk,
+                    mine,
+                    theirs,
+                    board,
+                    levels[1].stabiliser[board],
+                    mode,
+                    source,
+                    layout[1, other, 0] + board * layout[1, other, 1],
+                    regrets,
+                    averages,
+                    layout[1, learner, 0] + board * layout[1, learner, 1],
+                    weights,
+                    reach,
+                    rows,
+                    lanes,
+                )
+                for root in range(river.chunks[chunk, 8], river.chunks[chunk, 9]):
+                    to = (board * num_roots + root) * width
+                    for i in range(0, width, 16):
+                        store16(gains, to + i, load16(rows, river.roots[root] + i))
+            continue
+        plan, level = plans[1], levels[1]
+        their_base = layout[1, other, 0] + board * layout[1, other, 1]
+        descend(plan, 0, plan.down.shape[0], source, their_base, their_width, reach)
+        clear(plan.chances, width, rows)
+        for below in range(level.first_child[board], level.first_child[board + 1]):
+            for chunk in range(river.chunks.shape[0]):
+                river_board(
+                    river,
+                    chunk,
+                    mine,
+                    theirs,
+                    below,
+                    levels[last_street].stabiliser[below],
+                    mode,
+                    source,
+                    layout[2, other, 0] + below * layout[2, other, 1],
+                    regrets,
+                    averages,
+                    layout[2, learner, 0] + below * layout[2, learner, 1],
+                    weights,
+                    reach,
+                    rows,
+                    lanes,
+                )
+                for root in range(river.chunks[chunk, 8], river.chunks[chunk, 9]):
+                    row, to = river.roots[root], plan.chances[root, 1]
+                    add_renamed(levels[last_street], below, mine.renamed, row, rows, to, rows)
+        base = layout[1, learner, 0] + board * layout[1, learner, 1]
+        close_street(
+            plan,
+            level,
+            board,
+            mine,
+            theirs,
+            mode,
+            regrets,
+            averages,
+            base,
+            weights,
+            reach,
+            rows,
+            lanes,
+        )
+        for root in range(num_roots):
+            to = (board * num_roots + root) * width
+            for i in range(0, width, 16):
+                store16(gains, to + i, load16(rows, plan.roots[root] + i))
+
+
+@njit(cache=True, nogil=True)
+def close_root(
+    plans: Any,
+    levels: Any,
+    mine: Any,
+    theirs: Any,
+    learner: int,
+    layout: Any,
+    mode: int,
+    source: Any,
+    regrets: Any,
+    averages: Any,
+    weights: Any,
+    reach: Any,
+    rows: Any,
+    lanes: Any,
+    gains: Any,
+    out: Any,
+) -> None:
+    """The first street from the values that `play_boards` found; the root's value into `out`."""
+    other, width, plan = 1 - learner, mine.weights.shape[0], plans[0]
+    start_reach(plan, theirs, source, layout[0, other, 0], reach)
+    clear(plan.chances, width, rows)
+    num_roots = plan.chances.shape[0]
+    level = levels[1]
+    for board in range(level.cards.shape[0]):
+        for root in range(num_roots):
+            row, to = (board * num_roots + root) * width, plan.chances[root, 1]
+            add_renamed(level, board, mine.renamed, row, rows, to, gains)
+    base = layout[0, learner, 0]
+    close_street(
+        plan, levels[0], 0, mine, theirs, mode, regrets, averages, base, weights, reach, rows, lanes
+    )
+    for i in range(width):
+        out[i] = rows[plan.roots[0] + i]
+
+
+@njit(cache=True, nogil=True)
+def play_river(
+    plans: Any,
+    levels: Any,
+    mine: Any,
+    theirs: Any,
+    learner: int,
+    mode: int,
+    source: Any,
+    regrets: Any,
+    averages: Any,
+    weights: Any,
+    reach: Any,
+    rows: Any,
+    lanes: Any,
+    out: Any,
+) -> None:
+    """A pass over a spot that begins on the river."""
+    for i in range(theirs.weights.shape[0]):
+        reach[i] = theirs.weights[i]
+    river_board(
+        plans[0],
+        0,
+        mine,
+        theirs,
+        0,
+        levels[0].stabiliser[0],
+        mode,
+        source,
+        0,
+        regrets,
+        averages,
+        0,
+        weights,
+        reach,
+        rows,
+        lanes,
+    )
+    for i in range(mine.weights.shape[0]):
+        out[i] = rows[plans[0].roots[0] + i]
+
+
+@njit(cache=True, nogil=True)
+def learn_river(
+    num: int,
+    plans0: Any,
+    plans1: Any,
+    levels: Any,
+    hands0: Any,
+    hands1: Any,
+    regrets0: Any,
+    averages0: Any,
+    regrets1: Any,
+    averages1: Any,
+    weights: Any,
+    reach: Any,
+    rows: Any,
+    lanes: Any,
+    out: Any,
+) -> None:
+    """`num` iterations of a spot that begins on the river; `weights` (num, 3)."""
+    for t in range(num):
+        play_river(
+            plans0,
+            levels,
+            hands0,
+            hands1,
+            0,
+            0,
+            regrets1,
+            regrets0,
+            averages0,
+            weights[t],
+            reach,
+            rows,
+            lanes,
+            out,
+        )
+        play_river(
+            plans1,
+            levels,
+            hands1,
+            hands0,
+            1,
+            0,
+            regrets0,
+            regrets1,
+            averages1,
+            weights[t],
+            reach,
+            rows,
+            lanes,
+            out,
+        )

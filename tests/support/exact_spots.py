@@ -1,0 +1,156 @@
+"""Spots counted the slow way: every pair of hands, every runout, every line, in float64."""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from riverboat.cards.combos import COMBO_CARDS
+from riverboat.cards.strength import strength
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_cursor import SpotCursor
+from riverboat.holdem.spots.spot_tree import NodeKind, TreeNode, build_spot_tree
+
+Doubles = NDArray[np.float64]
+
+
+@cache
+def _strength(*cards: int) -> int:
+    return strength(list(cards))
+
+
+def payoffs(spot: Spot, node: TreeNode, board: list[int]) -> tuple[Doubles, Doubles]:
+    """(H0, H1) chips that OOP and IP take out of an end less what they put in, weighted."""
+    hands = [COMBO_CARDS[spot.hands(player)].tolist() for player in (0, 1)]
+    pot = spot.pot + 2 * min(node.put)
+    rake = min(pot * spot.rake_rate, spot.rake_cap)
+    back = [put - min(node.put) for put in node.put]
+    result = np.zeros((2, len(hands[0]), len(hands[1])))
+    weights = [spot.weights(player) for player in (0, 1)]
+    for i, first in enumerate(hands[0]):
+        for j, second in enumerate(hands[1]):
+            if len({*first, *second, *board}) < 4 + len(board):
+                continue
+            if node.kind == NodeKind.FOLD:
+                shares = [float(node.player != 0), float(node.player != 1)]
+            else:
+                a, b = _strength(*first, *sorted(board)), _strength(*second, *sorted(board))
+                shares = [(a > b) + (a == b) / 2, (b > a) + (a == b) / 2]
+            for player in (0, 1):
+                won = shares[player] * (pot - rake) + back[player] - node.put[player]
+                result[player, i, j] = won * weights[0][i] * weights[1][j]
+    return result[0], result[1]
+
+
+def deals(spot: Spot) -> float:
+    """The weight of all pairs of hands that can meet."""
+    hands = [COMBO_CARDS[spot.hands(player)].tolist() for player in (0, 1)]
+    weights = [spot.weights(player) for player in (0, 1)]
+    return float(
+        sum(
+            weights[0][i] * weights[1][j]
+            for i, first in enumerate(hands[0])
+            for j, second in enumerate(hands[1])
+            if not {*first} & {*second}
+        )
+    )
+
+
+def lp_value(spot: Spot) -> float:
+    """OOP's chips at the equilibrium of a river spot without rake, by the sequence-form LP."""
+    tree, board = build_spot_tree(spot), list(spot.board)
+    hands = [len(spot.hands(player)) for player in (0, 1)]
+    sequences: list[dict[tuple[int, int], int]] = [{}, {}]
+    infosets: list[list[tuple[tuple[int, int], list[tuple[int, int]]]]] = [[], []]
+    ends: list[tuple[TreeNode, tuple[int, int], tuple[int, int]]] = []
+
+    def walk(node: TreeNode, last: list[tuple[int, int]]) -> None:
+        if node.kind != NodeKind.DECISION:
+            ends.append((node, last[0], last[1]))
+            return
+        made = [(node.index, a) for a in range(len(node.actions))]
+        infosets[node.player].append((last[node.player], made))
+        for sequence, child in zip(made, node.children, strict=True):
+            after = list(last)
+            after[node.player] = sequence
+            walk(tree.nodes[child], after)
+
+    walk(tree.nodes[0], [(-1, 0), (-1, 0)])
+    for player in (0, 1):
+        sequences[player] = {(-1, 0): 0}
+        for _, made in infosets[player]:
+            for sequence in made:
+                sequences[player][sequence] = len(sequences[player])
+    counts = [len(sequences[player]) * hands[player] for player in (0, 1)]
+    matrix = np.zeros((counts[0], counts[1]))
+    for node, mine, theirs in ends:
+        block = payoffs(spot, node, board)[0]
+        row, column = sequences[0][mine] * hands[0], sequences[1][theirs] * hands[1]
+        matrix[row : row + hands[0], column : column + hands[1]] += block
+    forms = [_constraints(infosets[p], sequences[p], hands[p]) for p in (0, 1)]
+    (e, e_right), (f, f_right) = forms
+    # Maximise x·A·y's value: min over y is the dual, f_right·q with A'x >= F'q.
+    cost = np.concatenate([np.zeros(counts[0]), -f_right])
+    upper = np.hstack([-matrix.T, f.T])
+    equal = np.hstack([e, np.zeros((len(e_right), len(f_right)))])
+    bounds = [(0, None)] * counts[0] + [(None, None)] * len(f_right)
+    found = linprog(cost, upper, np.zeros(counts[1]), equal, e_right, bounds, method="highs")
+    return float(-found.fun) / deals(spot)
+
+
+def _constraints(
+    infosets: list[tuple[tuple[int, int], list[tuple[int, int]]]],
+    sequences: dict[tuple[int, int], int],
+    hands: int,
+) -> tuple[Doubles, Doubles]:
+    rows = np.zeros((hands * (1 + len(infosets)), hands * len(sequences)))
+    right = np.zeros(len(rows))
+    right[:hands] = 1
+    for hand in range(hands):
+        rows[hand, hand] = 1
+        for k, (parent, made) in enumerate(infosets, 1):
+            rows[k * hands + hand, sequences[parent] * hands + hand] = -1
+            for sequence in made:
+                rows[k * hands + hand, sequences[sequence] * hands + hand] = 1
+    return rows, right
+
+
+def best_response(root: SpotCursor, player: int) -> float:
+    """What a best response to the other's averages gets, by the plainest recursion there is."""
+    return _walked(root, player, lambda values, mine: values.max(axis=0))
+
+
+def played_value(root: SpotCursor, player: int) -> float:
+    """What a player gets when both play their averages."""
+    return _walked(root, player, lambda values, mine: (values * mine).sum(axis=0))
+
+
+def _walked(root: SpotCursor, player: int, choose: Callable[[Doubles, Doubles], Doubles]) -> float:
+    spot = root.solved.spot
+    size = len(spot.hands(player))
+
+    def value(at: SpotCursor, theirs: Doubles) -> Doubles:
+        if at.kind == NodeKind.CHANCE:
+            total = np.zeros(size)
+            cards = [card for card in range(52) if card not in at.board]
+            for card in at.cards_to_come:
+                total += value(at.deal(card), theirs)
+            return total / (len(cards) - 4)
+        if at.kind != NodeKind.DECISION:
+            block = payoffs(spot, at.node, list(at.board))[player]
+            return block @ theirs if player == 0 else block.T @ theirs
+        if at.player == player:
+            values = np.stack([value(at.play(action.label), theirs) for action in at.bet_actions])
+            return choose(values, at.strategies)
+        split = at.strategies
+        return sum(
+            (
+                value(at.play(action.label), theirs * part)
+                for action, part in zip(at.bet_actions, split, strict=True)
+            ),
+            np.zeros(size),
+        )
+
+    return float(value(root, np.ones(len(spot.hands(1 - player)))).sum()) / deals(spot)
