@@ -12,6 +12,7 @@ from typing import TypeAlias
 __all__ = ["Cell", "Markup", "bar", "facts_table", "html_table"]
 
 COLOURS = ("#2a9d8f", "#e76f51", "#e9c46a", "#457b9d", "#9b5de5", "#00b4d8")
+LEFT, RIGHT = "text-align:left;padding:1px 8px", "text-align:right;padding:1px 8px"
 
 
 class Markup(str):
@@ -39,7 +40,10 @@ def html_table(
 
 def facts_table(title: str, facts: Iterable[tuple[str, Cell]], *, note: str = "") -> str:
     """Names and what they stand for, a line each."""
-    rows = [(Markup(f"<b>{escape(name)}</b>"), cell) for name, cell in facts]
+    rows = [
+        (Markup(f"<b>{escape(name)}</b>"), cell if isinstance(cell, str) else _number(cell))
+        for name, cell in facts
+    ]
     return html_table((), rows, title=title, note=note)
 
 
@@ -56,8 +60,11 @@ def bar(probability: float, label: str, colour: int = 0) -> Markup:
 
 def _cell(cell: Cell) -> str:
     if isinstance(cell, Markup):
-        return f"<td style='text-align:left'>{cell}</td>"
+        return f"<td style='{LEFT}'>{cell}</td>"
     if isinstance(cell, str):
-        return f"<td style='text-align:left'>{escape(cell)}</td>"
-    text = f"{cell:,}" if isinstance(cell, int) else f"{cell:.6g}"
-    return f"<td style='text-align:right'>{text}</td>"
+        return f"<td style='{LEFT}'>{escape(cell)}</td>"
+    return f"<td style='{RIGHT}'>{_number(cell)}</td>"
+
+
+def _number(cell: int | float) -> str:
+    return f"{cell:,}" if isinstance(cell, int) else f"{cell:.6g}"

@@ -87,7 +87,7 @@ def register_game(cls: type[AnyGame]) -> type[AnyGame]:
 def make_game(name: str, parameters: Mapping[str, ParameterValue | str] | None = None) -> Game:
     """A game from its name and parameters; texts are read by the parameter's type."""
     cls = game_class(name)
-    hints = get_type_hints(cls)
+    hints = _types(cls)
     known = [f.name for f in dataclasses.fields(cast(Any, cls))]
     values: dict[str, object] = {}
     for key, value in (parameters or {}).items():
@@ -110,6 +110,16 @@ def parse_assignments(texts: Iterable[str]) -> dict[str, str]:
             raise ParameterError(f"The parameter {key!r} is given twice.")
         values[key] = value.strip()
     return values
+
+
+def _types(cls: type[Game]) -> dict[str, Any]:
+    """Parameter → type; by the defaults where annotations name what their module lacks."""
+    try:
+        return get_type_hints(cls)
+    except NameError:  # a class from a cell whose names are gone
+        fields = dataclasses.fields(cast(Any, cls))
+        kinds = {f.name: type(f.default) for f in fields}
+        return {name: tuple[int, ...] if kind is tuple else kind for name, kind in kinds.items()}
 
 
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

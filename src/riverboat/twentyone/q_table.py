@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from riverboat.errors import FileFormatError, StorageError, UnknownNameError
 from riverboat.games.base import Action, ParameterValue
-from riverboat.notebook import html_table
+from riverboat.notebook import Markup, html_table
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import atomic_write, read_arrays, write_arrays
-from riverboat.twentyone.game import HIT, STAND
+from riverboat.twentyone.game import HIT, STAND, VALUES
 from riverboat.twentyone.information import INFORMATION, keys, state_key
 
 __all__ = ["OBJECTIVES", "QTable"]
@@ -114,15 +114,29 @@ class QTable(AnyStrategy):
         return f"twentyone by {self.state}, {self.objective}"
 
     def _repr_html_(self) -> str:
-        rows = [
-            (key, *values, *counts)
-            for key, values, counts in zip(
-                self.keys, self.values.tolist(), self.counts.tolist(), strict=True
+        """Hands down, the dealer's cards across; H and S, with the averages under the pointer."""
+        cells = [
+            self._cell(*row)
+            for row in zip(
+                self.greedy().tolist(), self.values.tolist(), self.counts.tolist(), strict=True
             )
-            if sum(counts)
         ]
-        headings = ("key", "hit", "stand", "games with hit", "games with stand")
-        return html_table(headings, rows, title=self.describe())
+        ups = [key.partition("|")[2] for key in self.keys[: len(VALUES)]]
+        rows = [
+            (self.keys[first].partition("|")[0], *cells[first : first + len(VALUES)])
+            for first in range(0, len(cells), len(VALUES))
+        ]
+        shown = [row for row in rows if any(row[1:])]
+        note = "H hit, S stand; hold the pointer over a cell for its averages"
+        return html_table(("hand", *ups), shown, title=self.describe(), note=note)
+
+    @staticmethod
+    def _cell(hit: int, values: list[float], counts: list[int]) -> Markup:
+        if hit < 0:
+            return Markup("")
+        (hits, stands), colour = values, "#2a9d8f" if hit else "#e76f51"
+        title = f"hit {hits:+.4f} ({counts[0]:,} games), stand {stands:+.4f} ({counts[1]:,})"
+        return Markup(f"<b style='color:{colour}' title='{title}'>{'H' if hit else 'S'}</b>")
 
     def record(self, infoset: str, action: Action, value: float) -> None:
         """Take one more return into the average of an action, as a player at a table learns."""
