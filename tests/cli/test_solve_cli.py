@@ -142,8 +142,73 @@ def test_bad_input_is_one_sentence(
     assert words in command.refused(*arguments)
 
 
+def test_curves_of_several_algorithms_in_one_picture(command: Command, tmp_path: Path) -> None:
+    """OpenSpiel after 50 iterations of Kuhn: CFR+ at 0.0027972506."""
+    picture, table = tmp_path / "curves.svg", tmp_path / "curves.csv"
+    options = ("-a", "cfr", "-a", "cfr+", "--iterations", 50, "--plot", picture, "--trace", table)
+    runs = command("solve", "kuhn", *options, "--json").json["runs"]
+    assert [run["algorithm"] for run in runs] == ["cfr", "cfr+"]
+    drawn = picture.read_text()
+    assert "<svg" in drawn
+    assert drawn.count("cfr+") == 1
+    rows = list(csv.DictReader(io.StringIO(table.read_text())))
+    assert {row["algorithm"] for row in rows} == {"cfr", "cfr+"}
+    assert int(rows[-1]["iterations"]) == 50
+    assert float(rows[-1]["exploitability"]) == pytest.approx(0.0027972506, abs=1e-9)
+    shown = command("solve", "kuhn", *options[:6]).out
+    assert "cfr+" in shown
+    assert "0.0028" in shown
+
+
+def test_an_exact_answer_gets_a_curve_to_stand_beside(command: Command, tmp_path: Path) -> None:
+    picture = tmp_path / "kuhn.svg"
+    assert command("solve", "kuhn", "--plot", picture, "--json").json["algorithm"] == "lp:refined"
+    drawn = picture.read_text()
+    assert "lp:refined (exact)" in drawn
+    assert "sapcfr+" in drawn
+
+
+def test_pictures_that_cannot_be_are_refused_before_the_work(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solve = ("solve", "kuhn", "-a", "cfr", "-a", "cfr+", "--iterations", 5)
+    assert "svg, png, pdf" in command.refused(*solve, "--plot", tmp_path / "curves.txt")
+    assert "does not exist" in command.refused(*solve, "--trace", tmp_path / "no" / "c.csv")
+    assert "one algorithm" in command.refused(*solve, "--out", tmp_path / "kuhn.rb")
+    assert "goes with -a lp" in command.refused("solve", "kuhn", "--refine")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    sentence = command.refused(*solve, "--plot", tmp_path / "curves.svg")
+    assert "pip install 'riverboat[plots]'" in sentence
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_live_curve_falls_from_left_to_right() -> None:
+    from riverboat.cli.live_curve import chart
+
+    points = [(10**k, 10.0**-k) for k in range(5)]
+    lines = [line.plain for line in chart({"cfr": points}, 50, rows=5, marks="*")]
+    columns = [line.index("*") for line in lines[:5]]
+    assert columns == sorted(columns)
+    assert columns[0] == 8
+    assert [line.split()[0] for line in lines[:5]] == ["1e+00", "1e-01", "1e-02", "1e-03", "1e-04"]
+    assert lines[5].endswith("10,000 iterations")
+    assert lines[6].strip() == "* cfr"
+    assert chart({}, 50) == []
+
+
+def test_every_algorithm_is_in_the_help_and_in_the_docs(command: Command) -> None:
+    from riverboat.solvers.algorithms import algorithms
+
+    page = (Path(__file__).parents[2] / "docs" / "algorithms.md").read_text()
+    shown = re.sub(r"[\s│]+", " ", command("solve", "--help").out)
+    for name, line in algorithms().items():
+        assert name in shown
+        assert f"| `{name}` | {line.about}" in page
+        assert line.source in page
+
+
 def test_a_foreign_file_is_not_overwritten_and_not_read(command: Command, tmp_path: Path) -> None:
-    path = tmp_path / "notes.txt"
+    path = tmp_path / "notes.rb"
     path.write_text("dear diary")
     assert "not a riverboat file" in command.refused("evaluate", path)
     assert "not a riverboat file" in command.refused("solve", "kuhn", "--resume", path)

@@ -41,14 +41,14 @@ def demo() -> None:
         ("showdown", "auto"),
         ("showdown", "dcfr"),
     ):
-        facts = solve_with_progress(make_game(name), None, algorithm=algorithm)
+        result = solve_with_progress(make_game(name), None, algorithms=(algorithm,))[0]
         table.add_row(
             name,
-            facts["algorithm"] + (" (auto)" if algorithm == "auto" else ""),
-            f"{facts['iterations']:,}",
-            f"{facts['value'][0]:+.7f}",
-            f"{facts['exploitability']:.2g}",
-            f"{facts['seconds']:.3f}",
+            result.algorithm + (" (auto)" if algorithm == "auto" else ""),
+            f"{result.iterations:,}",
+            f"{result.value[0]:+.7f}",
+            f"{result.exploitability:.2g}",
+            f"{result.seconds:.3f}",
         )
     console.print(table)
     console.print(

@@ -3,30 +3,47 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riverboat.cli.console import JsonFlag, Parameters, Seed, emit, output
+from riverboat.cli.console import GameName, JsonFlag, Parameters, Seed, emit, output
+from riverboat.solvers.algorithms import algorithms as algorithm_table
+
+if TYPE_CHECKING:
+    from riverboat.solvers.result import SolveResult
 
 app = typer.Typer()
 
-Algorithm = Annotated[
-    str,
+CURVE = "sapcfr+"
+"""The quickest of the family on games so small that they are solved at once."""
+
+
+def _complete_algorithm(incomplete: str) -> list[str]:
+    return [name for name in ("auto", *algorithm_table()) if name.startswith(incomplete)]
+
+
+Algorithms = Annotated[
+    list[str],
     typer.Option(
         "--algorithm",
         "-a",
-        help="auto, lp, cfr, cfr+, linear, dcfr, dcfr(α,β,γ), pcfr+, pdcfr+, sapcfr+,"
-        " cs-cfr, es-mccfr, os-mccfr.",
+        metavar="NAME",
+        autocompletion=_complete_algorithm,
+        help=f"auto, {', '.join(algorithm_table())}; numbers as in dcfr(1.5,0,2)."
+        " Repeat it to compare several.",
     ),
 ]
 
 
 @app.command("solve")
 def solve(
-    game_name: Annotated[str, typer.Argument(metavar="GAME", help="See `riverboat games`.")],
+    game_name: GameName,
     parameters: Parameters = [],  # noqa: B006
-    algorithm: Algorithm = "auto",
+    algorithms: Algorithms = ["auto"],  # noqa: B006
+    refine: Annotated[
+        bool, typer.Option("--refine", help="With lp: the equilibrium that answers mistakes best.")
+    ] = False,
     iterations: Annotated[
         int | None, typer.Option("--iterations", min=1, help="Stop after N iterations.")
     ] = None,
@@ -46,6 +63,13 @@ def solve(
     resume: Annotated[
         Path | None, typer.Option("--resume", metavar="FILE", help="Go on from a saved file.")
     ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw the curve: .svg, .png or .pdf."),
+    ] = None,
+    trace: Annotated[
+        Path | None, typer.Option("--trace", metavar="FILE", help="Write the curve as CSV.")
+    ] = None,
     memory: Annotated[
         float, typer.Option("--memory", min=0.001, help="Memory limit in GiB.")
     ] = 4.0,
@@ -59,33 +83,104 @@ def solve(
     Without a limit it stops at an exploitability of a millionth of a chip (sampled algorithms:
     after a million iterations). With --out the file is also a checkpoint: it is renewed while the
     solver runs, survives a crash, and --resume continues from it exactly. Ctrl-C saves what was
-    learned.
+    learned. On a screen the curve of exploitability is drawn while it runs; --plot and --trace
+    keep it, with several algorithms in one picture.
 
     Examples: riverboat solve leduc --target 1e-6 --out leduc.rb ·
-    riverboat solve kuhn -p players=3 -a cfr+ --iterations 10000
+    riverboat solve kuhn -p players=3 -a cfr+ --iterations 10000 ·
+    riverboat solve leduc -a cfr -a cfr+ -a dcfr --iterations 1000 --plot curves.svg
     """
-    from riverboat.cli.solving import solve_with_progress
+    from riverboat.cli.solving import rescue, solve_with_progress
     from riverboat.games.registry import make_game, parse_assignments
     from riverboat.solvers.limits import Limit
 
     limit = Limit.one_of(iterations, target, seconds)
+    algorithms = _refined(algorithms) if refine else algorithms
+    _check(algorithms, out, resume, plot, trace)
     game = make_game(game_name, parse_assignments(parameters))
-    report = solve_with_progress(
-        game,
-        limit,
-        algorithm=algorithm,
-        simultaneous=simultaneous,
-        seed=seed,
-        out=out,
-        resume=resume,
-        memory=int(memory * 2**30),
-        threads=threads,
-        quiet=as_json,
+    options: dict[str, Any] = {
+        "simultaneous": simultaneous,
+        "seed": seed,
+        "memory": int(memory * 2**30),
+        "threads": threads,
+        "quiet": as_json,
+    }
+    results = solve_with_progress(
+        game, limit, algorithms=algorithms, out=out, resume=resume, **options
     )
-    if as_json:
-        emit(report)
+    if results[-1].stopped and out is None:
+        out = rescue(game, results[-1])
+    curves = results
+    if (plot or trace) and algorithms == ["auto"] and len(results[0].trace) == 1:
+        # What was found at once has no curve; one that iterates is run for the picture.
+        curves = [*results, *solve_with_progress(game, limit, algorithms=[CURVE], **options)]
+    _keep_curves(curves, plot, trace)
+    report = {**results[-1].as_dict(), "out": None if out is None else str(out)}
+    if len(results) == 1:
+        emit(report) if as_json else print_report(report)
+    elif as_json:
+        emit({"game": game.name, "runs": [result.as_dict() for result in results]})
     else:
-        print_report(report)
+        output().print(_comparison(results))
+
+
+def _refined(names: list[str]) -> list[str]:
+    """`lp` with --refine; the option changes nothing else, so it is refused elsewhere."""
+    from riverboat.errors import UsageError
+
+    if any(name.strip().lower() not in ("lp", "lp:refined") for name in names):
+        raise UsageError("--refine goes with -a lp; auto takes the refined equilibrium by itself.")
+    return ["lp:refined"] * len(names)
+
+
+def _check(
+    algorithms: list[str],
+    out: Path | None,
+    resume: Path | None,
+    plot: Path | None,
+    trace: Path | None,
+) -> None:
+    """Refuse what cannot be, before the work."""
+    from riverboat.errors import UsageError
+    from riverboat.evaluation.curve_plot import check_format
+    from riverboat.strategies.files import check_writable
+
+    for target in (out, plot, trace):
+        if target is not None:
+            check_writable(target)
+    if plot is not None:
+        check_format(plot.suffix)
+    if len(algorithms) > 1 and (out is not None or resume is not None):
+        option = "--out" if out is not None else "--resume"
+        raise UsageError(f"{option} is for one algorithm; leave it out, or name one only.")
+
+
+def _keep_curves(results: list[SolveResult[Any]], plot: Path | None, trace: Path | None) -> None:
+    from riverboat.solvers.traces import draw_traces, trace_csv
+    from riverboat.strategies.files import atomic_write
+
+    if plot is not None:
+        atomic_write(plot, draw_traces(results, plot.suffix.lower().lstrip(".")))
+    if trace is not None:
+        atomic_write(trace, trace_csv(results))
+
+
+def _comparison(results: list[SolveResult[Any]]) -> Any:
+    """Several algorithms side by side."""
+    from rich.table import Table
+
+    table = Table(title=results[0].strategy.title, title_justify="left", header_style="bold")
+    for heading in ("algorithm", "iterations", "seconds", "value", "exploitability"):
+        table.add_column(heading, justify="left" if heading == "algorithm" else "right")
+    for result in results:
+        table.add_row(
+            result.algorithm + (" (stopped)" if result.stopped else ""),
+            f"{result.iterations:,}",
+            f"{result.seconds:.3g}",
+            f"{result.value[0]:+.7f}",
+            f"{result.exploitability:.3g}",
+        )
+    return table
 
 
 @app.command("evaluate")

@@ -1,27 +1,27 @@
-"""What solve, play and demo share: a run with a progress bar that shows the exploitability."""
+"""What solve and demo share: a run with the curve of its exploitability on the screen."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from riverboat.cli.console import progress_bar
+from riverboat.cli.live_curve import live_curve
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
     from riverboat.solvers.limits import Limit, Progress
     from riverboat.solvers.result import SolveResult
 
-__all__ = ["evaluate_file", "solve_with_progress"]
+__all__ = ["evaluate_file", "rescue", "solve_with_progress"]
 
 
 def solve_with_progress(
     game: Game,
     limit: Limit | None,
     *,
-    algorithm: str = "auto",
+    algorithms: Sequence[str] = ("auto",),
     simultaneous: bool = False,
     seed: int = 0,
     out: Path | None = None,
@@ -29,39 +29,35 @@ def solve_with_progress(
     memory: int = 4 << 30,
     threads: int = 1,
     quiet: bool = False,
-) -> dict[str, Any]:
-    """Solve, keep `out` renewed on the way, and give the facts that `solve --json` prints."""
+) -> list[SolveResult[Any]]:
+    """Solve by each algorithm in turn, with the curve on the screen; `out` is renewed on the way.
+
+    Ctrl-C ends the one that runs and leaves out the rest.
+    """
     from riverboat.solvers.solve import solve
-    from riverboat.strategies.files import check_writable
 
-    if out is not None:
-        check_writable(out)
-    with progress_bar("state", quiet=quiet) as bar:
-        task = bar.add_task(game.title, total=1.0, state="building the tree")
-
-        def show(now: Progress) -> None:
-            state = f"{now.iterations:,} iterations · exploitability {now.exploitability:.2e}"
-            bar.update(task, completed=share(now), state=state)
-
-        share = _share_done(limit)
-        result = solve(
-            game,
-            algorithm=algorithm,
-            iterations=limit.iterations if limit else None,
-            target=limit.target if limit else None,
-            seconds=limit.seconds if limit else None,
-            alternating=False if simultaneous else None,
-            seed=seed,
-            progress=None if bar.disable else show,
-            checkpoint=out,
-            resume=resume,
-            threads=threads,
-            memory_limit=memory,
-        )
-        bar.update(task, completed=1.0, state=f"exploitability {result.exploitability:.2e}")
-    if result.stopped and out is None:
-        out = _rescue(game, result)
-    return {**result.as_dict(), "out": None if out is None else str(out)}
+    results: list[SolveResult[Any]] = []
+    with live_curve(game.title, _share_done(limit), quiet=quiet) as view:
+        for algorithm in algorithms:
+            result = solve(
+                game,
+                algorithm=algorithm,
+                iterations=limit.iterations if limit else None,
+                target=limit.target if limit else None,
+                seconds=limit.seconds if limit else None,
+                alternating=False if simultaneous else None,
+                seed=seed,
+                progress=view.show if view.screen else None,
+                checkpoint=out,
+                resume=resume,
+                threads=threads,
+                memory_limit=memory,
+            )
+            results.append(result)
+            view.show(result.trace[-1])
+            if result.stopped:
+                break
+    return results
 
 
 def _share_done(limit: Limit | None) -> Callable[[Progress], float]:
@@ -84,7 +80,7 @@ def _share_done(limit: Limit | None) -> Callable[[Progress], float]:
     return share
 
 
-def _rescue(game: Game, result: SolveResult[Any]) -> Path | None:
+def rescue(game: Game, result: SolveResult[Any]) -> Path | None:
     """Where a run that was stopped without --out leaves what it learned; nothing is overwritten."""
     path = next(
         (p for n in range(100) if not (p := Path(f"{game.name}-stopped-{n}.rb")).exists()), None

@@ -12,13 +12,13 @@ anything else and names the class that solves (CONTRIBUTING.md has an example of
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
+from riverboat.plugins import find
 from riverboat.solvers.config import CONFIGS, CFRConfig, cfr_config
 
 __all__ = [
@@ -55,8 +55,7 @@ class Algorithm:
         """A solver."""
         if not isinstance(self.solver, str):
             return self.solver(*arguments, **options)
-        module, _, attribute = self.solver.partition(":")
-        return getattr(importlib.import_module(module), attribute)(*arguments, **options)
+        return find(self.solver)(*arguments, **options)
 
 
 OTHERS: dict[str, Algorithm] = {

@@ -92,7 +92,7 @@ def _check_places(out: Path | None, csv: Path | None, plot: Path | None) -> None
         if target is not None:
             check_writable(target)
     if plot is not None:
-        from riverboat.twentyone.curve_plot import check_format
+        from riverboat.evaluation.curve_plot import check_format
 
         check_format(plot.suffix)
 
@@ -194,7 +194,7 @@ def _save(trainer: Trainer, out: Path | None, csv: Path | None, plot: Path | Non
     if csv is not None:
         table.to_csv(csv)
     if plot is not None:
-        from riverboat.twentyone.curve_plot import draw_curves
+        from riverboat.evaluation.curve_plot import draw_curves
 
         title = f"Twenty-one: {table.state}, {table.objective}"
         curves = {trainer.method: trainer.curve}

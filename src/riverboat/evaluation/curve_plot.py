@@ -1,4 +1,7 @@
-"""Curves of regret against games played, drawn with Matplotlib where it is installed."""
+"""Curves on logarithmic axes (regret by games, exploitability by iterations) as pictures.
+
+They are drawn with Matplotlib where it is installed.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ __all__ = ["check_format", "draw_curves"]
 
 FORMATS = ("svg", "png", "pdf")
 FLOOR = 1e-6
-"""Regrets below are drawn here, so that an exact zero has a place on a logarithmic axis."""
 
 
 def check_format(suffix: str) -> None:
@@ -27,9 +29,18 @@ def check_format(suffix: str) -> None:
 
 
 def draw_curves(
-    title: str, curves: Mapping[str, Sequence[tuple[int, float]]], picture: str = "svg"
+    title: str,
+    curves: Mapping[str, Sequence[tuple[float, float]]],
+    picture: str = "svg",
+    *,
+    labels: tuple[str, str] = ("games", "regret a game"),
+    floor: float = FLOOR,
 ) -> bytes:
-    """A picture (svg, png or pdf) of named curves of (games, regret), the same bytes each time."""
+    """A picture (svg, png or pdf) of named curves of points (x, y), the same bytes each time.
+
+    What is below the floor is drawn there, so that an exact zero has a place on the axis. A curve
+    of a single point is drawn as a level: an answer found at once.
+    """
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -39,10 +50,13 @@ def draw_curves(
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
         for name, curve in curves.items():
-            games = [played for played, _ in curve]
-            axes.plot(games, [max(r, FLOOR) for _, r in curve], marker=".", label=name)
-        axes.set(xscale="log", yscale="log", xlabel="games", ylabel="regret a game", title=title)
-        axes.set_ylim(bottom=FLOOR / 1.5)
+            heights = [max(y, floor) for _, y in curve]
+            if len(curve) == 1:
+                axes.axhline(heights[0], color="0.4", linestyle="--", label=name)
+            else:
+                axes.plot([x for x, _ in curve], heights, marker=".", label=name)
+        axes.set(xscale="log", yscale="log", xlabel=labels[0], ylabel=labels[1], title=title)
+        axes.set_ylim(bottom=floor / 1.5)
         axes.grid(alpha=0.3)
         axes.legend(frameon=False)
         out = io.BytesIO()
