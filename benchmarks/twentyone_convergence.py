@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from riverboat.evaluation.curve_plot import draw_curves
 from riverboat.strategies.files import atomic_write
-from riverboat.twentyone.curve_plot import draw_curves
 from riverboat.twentyone.information import INFORMATION
 from riverboat.twentyone.learning import METHODS, Trainer
 from riverboat.twentyone.q_table import QTable
