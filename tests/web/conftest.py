@@ -89,7 +89,7 @@ def visit(browser, server) -> Iterator[Callable]:
         size = {"width": width, "height": 900}
         context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce")
         contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(90_000)  # kernels may have to be compiled
         page = context.new_page()
         address = base or server.address
 

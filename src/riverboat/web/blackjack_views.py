@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from riverboat.blackjack.charts import CODES, FIRST_HARD, FIRST_SOFT, UPS, BlackjackChart
 from riverboat.blackjack.exact.analysis import Analysis
+from riverboat.blackjack.round import LABELS
 from riverboat.errors import ParameterError
 from riverboat.web.card_pictures import card, plain_suit
 from riverboat.web.markup import Markup, join, signed, tag
@@ -19,6 +20,7 @@ __all__ = [
     "hand_cards",
     "hands_of_cell",
     "worths",
+    "worths_by_letter",
 ]
 
 ORDER = "23456789TA"
@@ -30,6 +32,7 @@ ACTION_COLOURS = {
     "split": ("P", "--split"),
     "surrender": ("R", "--surrender"),
 }
+_ALL_COLOURS = ACTION_COLOURS | {"insure": ("I", "--double"), "no insurance": ("N", "--stand")}
 _WORDS = {
     "H": "hit",
     "S": "stand",
@@ -129,7 +132,7 @@ def worths(values: dict[str, float]) -> Markup:
     low = min(-1.0, min(values.values()))
     rows = []
     for action, value in values.items():
-        letter, colour = ACTION_COLOURS[action]
+        letter, colour = _ALL_COLOURS[action]
         width = 100 * (value - low) / max(1e-9, max(1.0, best) - low)
         behind = "best" if value == best else signed(value - best)
         rows += [
@@ -138,6 +141,11 @@ def worths(values: dict[str, float]) -> Markup:
             tag("span", signed(value), " ", tag("span", behind, cls="muted small"), cls="value"),
         ]
     return tag("div", rows, cls="mix")
+
+
+def worths_by_letter(values: dict[str, float]) -> Markup:
+    """The same for letters, those before the peek among them."""
+    return worths({LABELS[letter]: value for letter, value in values.items()})
 
 
 def dealer_table(analysis: Analysis, seen_hand: str = "") -> Markup:

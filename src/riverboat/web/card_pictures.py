@@ -79,7 +79,9 @@ def card(text: str, *, cls: str = "") -> Markup:
         inside.append(tag("use", href=f"#suit-{suit}", x=6, y=23, width=11, height=11))
         inside.append(tag("use", href=f"#suit-{suit}", x=22, y=38, width=32, height=32))
     else:
-        inside.append(tag("text", shown, x=38, y=66, cls="card-large"))
+        inside.append(
+            tag("text", shown, x=38, y=66, cls="card-large" + " narrow" * (len(shown) > 1))
+        )
     name = _RANKS.get(rank, rank) + (f" of {_SUITS[suit]}" if suit else "")
     return _drawn(inside, name, f"card suit-{suit or 'none'} {cls}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nicegui import background_tasks, run, ui
+from nicegui import run, ui
 from starlette.requests import Request
 
 from riverboat.blackjack.charts import BlackjackChart
@@ -83,7 +83,7 @@ class BlackjackPage:
                 self._rules_panel()
             with ui.element("div").classes("stack"):
                 self._tabs()
-        background_tasks.create(self._compute())
+        ui.timer(0, self._compute, once=True)
 
     def _rules_panel(self) -> None:
         self.value = Picture(live=True)

@@ -11,7 +11,7 @@ from riverboat.web.markup import Markup, Picture, join, tag
 from riverboat.web.page_frame import heading, page, panel
 from riverboat.web.website import Site
 
-__all__ = ["register"]
+__all__ = ["LINES", "game_cards", "register"]
 
 LINES = {
     "rps": "Stone, paper, scissors: the smallest game without a best move.",
@@ -48,9 +48,14 @@ def register(site: Site) -> None:
                 "Card games of imperfect information: sit down at one, watch it being solved, or"
                 " ask for the exact value of a decision.",
             )
-            Picture(tag("div", [_game(name) for name in GAMES], cls="grid-cards"))
+            Picture(game_cards())
             with panel("Saved"):
                 Picture(_saved(site.library))
+
+
+def game_cards() -> Markup:
+    """Every registered game as a link to its table."""
+    return tag("div", [_game(name) for name in GAMES], cls="grid-cards")
 
 
 def _game(name: str) -> Markup:

@@ -1,0 +1,178 @@
+"""One person's sitting in the browser: the core's sitting, driven by clicks and written down."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from riverboat.arena.hand import ActionTaken, Hand, HandEnded, HandStarted
+from riverboat.arena.narration import Narrator
+from riverboat.arena.sitting import MoveJudged, Sitting, SittingEvent
+from riverboat.errors import RiverboatError, TooLargeError, UsageError
+from riverboat.games.base import Action, Game, ParameterValue, State, parameters_of
+from riverboat.games.registry import make_game
+from riverboat.players.coach import Advice, Coach, LookupCoach, coach_for
+from riverboat.players.human import HumanPlayer
+from riverboat.players.player import Player, View
+from riverboat.players.roster import make_player
+from riverboat.players.simple import StrategyPlayer
+from riverboat.strategies.kinds import load
+from riverboat.web.library import Library
+from riverboat.web.sitting_store import Kept, SittingStore
+
+__all__ = ["NEXT", "PlaySession", "opponents"]
+
+NEXT = "next"
+HOLDEM = {
+    "holdem:rules": "a tight player by rules",
+    "holdem:call": "one who always calls",
+    "holdem:random": "one who plays at random",
+}
+
+
+def opponents(game: Game, library: Library) -> dict[str, str]:
+    """Who can be played against: text for the store → words for the page."""
+    if game.num_players == 1:
+        return {}
+    found = dict(HOLDEM) if game.name == "holdem" else {"equilibrium": "the equilibrium"}
+    if game.name != "holdem":
+        found["random"] = "one who plays at random"
+    for saved in library.files():
+        wanted = ("blueprint",) if game.name == "holdem" else ("strategy", "public-strategy")
+        if saved.kind in (*wanted, "checkpoint"):
+            found[f"file:{saved.name}"] = f"{saved.name} (saved)"
+    return found
+
+
+def _coach(game: Game) -> Coach | None:
+    """Solved once for all visitors; None where the game is too large."""
+    return _coach_by(game.name, tuple(parameters_of(game).items()))
+
+
+@lru_cache(maxsize=16)
+def _coach_by(name: str, parameters: tuple[tuple[str, ParameterValue], ...]) -> Coach | None:
+    game = make_game(name, dict(parameters))
+    if getattr(game, "other_way", "") and game.name != "twentyone":
+        return None
+    try:
+        return coach_for(game)
+    except TooLargeError:
+        return None
+
+
+class PlaySession:
+    """Hands, events and what is on the table now. Made in a worker: a coach may be solved."""
+
+    def __init__(self, kept: Kept, library: Library, store: SittingStore) -> None:
+        self.kept, self.store = kept, store
+        game, opponent, coach = _seated(kept, library)
+        self.game, self.coach = game, coach
+        self.sitting = Sitting(
+            game, opponent, coach=coach, seat=kept.seat, seed=kept.seed, listener=self._hear
+        )
+        self.person = HumanPlayer(None, "you")
+        self.lines: list[tuple[str, str]] = []
+        """What was said, newest last: kind ("hand", "move", "cost", "end") and words."""
+        self.view: View | None = None
+        self._begin()
+        self._replay(kept.actions)
+        self.advice()  # whatever the coach computes at its first answer is computed here
+
+    @property
+    def state(self) -> State:
+        return self.hand.state
+
+    @property
+    def over(self) -> bool:
+        return self.view is None
+
+    @property
+    def names(self) -> list[str]:
+        """Names by seat."""
+        opponent = self.sitting.opponent.name
+        short = "opponent" if ":" in opponent else opponent
+        several = self.game.num_players > 2
+        return [
+            "you" if p == self.mine else f"{short} {p + 1}" if several else short
+            for p in range(self.game.num_players)
+        ]
+
+    def _begin(self) -> None:
+        self.mine = self.sitting.place
+        self.narrator = Narrator(self.game, self.mine)
+        self.hand: Hand = self.sitting.next_hand(self.person)
+        self.view = self.hand.advance()
+
+    def _replay(self, actions: list[str]) -> None:
+        done = []
+        try:
+            for action in actions:
+                self._do(action)
+                done.append(action)
+        except RiverboatError:
+            self.kept.actions = done
+
+    def do(self, action: Action) -> None:
+        """A move of the person, or NEXT for the next hand; kept before it is shown."""
+        self._do(action)
+        self.kept.actions.append(action)
+        self.store.save(self.kept)
+
+    def _do(self, action: str) -> None:
+        if self.view is None:
+            if action != NEXT:
+                raise UsageError("The hand is over; deal the next one.")
+            self._begin()
+            return
+        self.hand.act(action)
+        self.view = self.hand.advance()
+
+    def advice(self) -> Advice | None:
+        """What the coach says now."""
+        if self.coach is None or self.view is None:
+            return None
+        return self.coach.advise(self.view)
+
+    def _hear(self, event: SittingEvent) -> None:
+        if isinstance(event, MoveJudged):
+            if event.cost >= 5e-4:
+                self.lines.append(("cost", f"that cost {event.cost:.3f}"))
+        elif isinstance(event, HandStarted):
+            place = f", you are player {self.mine + 1}" if self.game.num_players > 1 else ""
+            self.lines.append(("hand", f"Hand {self.sitting.played + 1}{place}"))
+        elif isinstance(event, HandEnded):
+            gain = event.record.returns[self.mine]
+            words = f"you win {gain:g}" if gain > 0 else f"you lose {-gain:g}"
+            self.lines.append(("end", words if gain else "nothing won, nothing lost"))
+        elif isinstance(event, ActionTaken) or self.narrator.tell(event):
+            self.lines.append(("move", self.narrator.tell(event)))
+        del self.lines[:-400]
+
+
+def _seated(kept: Kept, library: Library) -> tuple[Game, Player, Coach | None]:
+    """The game, the player in all other seats, and who gives hints."""
+    game = make_game(kept.game, dict(kept.parameters))
+    kind, _, name = kept.against.partition(":")
+    if kind == "file":
+        path = library.path(name)
+        if game.name == "holdem":
+            return _blueprint(game, kept, str(path))
+        strategy: Any = load(path)
+        return game, StrategyPlayer(name, strategy), _coach(game)
+    if game.name == "holdem":
+        if kept.against not in HOLDEM:
+            raise UsageError(f"There is no player {kept.against!r} for hold'em.")
+        return game, make_player(game, kept.against), None
+    coach = _coach(game)
+    if kept.against == "random" or coach is None:
+        return game, make_player(game, "random"), coach
+    return game, StrategyPlayer("equilibrium", coach.strategy), coach
+
+
+def _blueprint(game: Game, kept: Kept, path: str) -> tuple[Game, Player, Coach | None]:
+    """A blueprint decides the number of players and chips; it advises too."""
+    from riverboat.holdem.abstraction.blueprint import Blueprint
+
+    blueprint = Blueprint.load(path)
+    rules = make_game("holdem", parameters_of(blueprint.rules))
+    return rules, make_player(rules, f"blueprint:{path}"), LookupCoach(blueprint)

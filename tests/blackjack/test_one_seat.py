@@ -1,0 +1,56 @@
+"""One seat at a table that goes on: money, the shoe, the count."""
+
+import numpy as np
+import pytest
+
+from riverboat.blackjack.one_seat import OneSeat, ShoeInPlay
+from riverboat.blackjack.rules import BlackjackRules
+from riverboat.blackjack.simulation.counting import SYSTEMS
+from riverboat.errors import IllegalActionError, UsageError
+
+
+def seat_with(cards, bankroll=10.0):
+    """A seat whose next cards are these; one deck, so that the count is easy to follow."""
+    rules = BlackjackRules(decks=1)
+    rest = list("A23456789TJQK" * 4)
+    for rank in cards:
+        rest.remove(rank)
+    shoe = ShoeInPlay(rules, np.random.default_rng(1), cards=[*rest, *reversed(cards)])
+    return OneSeat(rules, shoe, bankroll)
+
+
+def test_a_round_moves_the_money_and_judges_the_decision():
+    seat = seat_with("T669" + "T")  # you T, dealer 6, you 6, dealer 9, then a ten: he busts at 25
+    seat.begin(2)
+    assert seat.table.seats[0][0].cards == "T6"
+    assert seat.act("S") == 0.0  # standing on 16 against a 6 is right
+    assert seat.over
+    assert seat.bankroll == 12
+
+
+def test_a_mistake_is_priced_in_bets():
+    seat = seat_with("T669" + "T")
+    seat.begin(2)
+    cost = seat.act("H")
+    assert cost > 0.2
+    assert seat.cost == pytest.approx(2 * cost)
+    assert seat.bankroll == 8
+
+
+def test_the_count_leaves_out_the_hole_card():
+    seat = seat_with("T66K" + "5")  # seen: T −1, 6 +1, 6 +1; the king is face down
+    seat.begin(1)
+    running, true = seat.count(SYSTEMS["hilo"])
+    assert running == 1
+    assert true == pytest.approx(1 / (1 - 3 / 52))
+
+
+def test_what_cannot_be_is_refused():
+    seat = seat_with("T669" + "T", bankroll=3)
+    with pytest.raises(UsageError, match="at most 3"):
+        seat.begin(4)
+    seat.begin(2)
+    with pytest.raises(IllegalActionError):
+        seat.act("D")  # there is no money for it
+    with pytest.raises(IllegalActionError):
+        seat.act("X")

@@ -1,0 +1,80 @@
+"""What a seat sees of a table: never a card that is not its own."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("nicegui")
+
+from riverboat.arena.hand import chance_move
+from riverboat.games.base import CHANCE, TERMINAL
+from riverboat.games.registry import GAMES, make_game
+from riverboat.web.card_pictures import card
+from riverboat.web.scenes import draw_scene, may_see, scene_of
+
+SHOWN = [name for name in GAMES if name != "blackjack"]
+
+
+def playthrough(name, rng):
+    state = make_game(name).start()
+    while state.actor != TERMINAL:
+        yield state
+        if state.actor == CHANCE:
+            state = state.after(chance_move(state, rng))
+        else:
+            actions = state.actions()
+            state = state.after(actions[int(rng.integers(min(3, len(actions))))])
+    yield state
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_every_state_of_every_game_can_be_drawn(name):
+    game, rng = make_game(name), np.random.default_rng(5)
+    for _ in range(5):
+        for state in playthrough(name, rng):
+            for viewer in (None, *range(game.num_players)):
+                drawn = draw_scene(game, state, ["a<b"] * 9, viewer, may_see(state, viewer))
+                assert "a<b" not in drawn
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_scene_depends_only_on_what_the_seat_knows(name):
+    """Two states that one seat cannot tell apart look the same from there."""
+    game, rng = make_game(name), np.random.default_rng(7)
+    seen: dict[tuple[int, str], str] = {}
+    compared = 0
+    for _ in range(400 if game.num_players > 1 else 60):
+        for state in playthrough(name, rng):
+            if state.actor < 0:
+                continue
+            for viewer in range(game.num_players):
+                key = (viewer, f"{state.actor}{state.infoset(viewer)}")
+                drawn = draw_scene(game, state, ["x"] * 9, viewer, may_see(state, viewer))
+                if name == "twentyone":  # suits are drawn and no part of the infoset
+                    continue
+                compared += key in seen
+                assert seen.setdefault(key, drawn) == drawn
+    assert compared or name in ("holdem", "twentyone")
+
+
+def test_hidden_cards_are_not_in_the_page():
+    rng = np.random.default_rng(1)
+    game = make_game("holdem", {"players": 3})
+    state = game.start()
+    while state.actor == CHANCE:
+        state = state.after(chance_move(state, rng))
+    scene = scene_of(game, state, may_see(state, 0))
+    assert [place.cards[0] == "??" for place in scene.seats] == [False, True, True]
+    drawn = draw_scene(game, state, ["a", "b", "c"], 0, may_see(state, 0))
+    assert drawn.count("face down") == 4
+    assert drawn.count("<title>") == 6
+
+
+def test_after_a_fold_nobody_sees_the_cards_unless_the_end_is_open():
+    game = make_game("leduc")
+    state = game.start().after("Ks").after("Js").after("r").after("f")
+    assert not may_see(state, 0, open_end=False)(1)
+    assert may_see(state, 0, open_end=True)(1)
+    called = game.start().after("Ks").after("Js").after("c").after("c").after("Qs")
+    called = called.after("c").after("c")
+    assert may_see(called, 0, open_end=False)(1)
+    assert card("Js") in draw_scene(game, called, ["a", "b"], 0, may_see(called, 0))
