@@ -262,10 +262,11 @@ def register(*, player: str = "") -> Callable[[Registered], Registered]: ...
 
 
 def register(thing: Any = None, *, player: str = "") -> Any:
-    """Make a game class, a player's factory or a file kind known by name; as a decorator too.
+    """Make a game, a player's factory, a file kind or an algorithm known by name.
 
     @rb.register before a game class; @rb.register(player="cautious") before a function of
-    (game, spec) that makes a player; rb.register(FileKind(…)).
+    (game, spec) that makes a player; rb.register(FileKind(…)); rb.register(Algorithm(…)) or
+    rb.register(CFRConfig(…)) of riverboat.solvers.
     """
     if thing is None:
         return lambda later: register(later, player=player)
@@ -275,8 +276,15 @@ def register(thing: Any = None, *, player: str = "") -> Any:
         return register_game(cast("type[Game]", thing))
     if hasattr(thing, "loader"):
         return find("riverboat.strategies.kinds:register_kind")(cast("FileKind", thing))
+    from riverboat.solvers.algorithms import Algorithm, CFRConfig
+    from riverboat.solvers.algorithms import register as register_algorithm
+
+    if isinstance(thing, Algorithm | CFRConfig):
+        register_algorithm(thing)
+        return thing
     raise UsageError(
-        "Register a game class, a FileKind, or with player=NAME a function of (game, spec)."
+        "Register a game class, a FileKind, an Algorithm or CFRConfig, or with player=NAME a"
+        " function of (game, spec)."
     )
 
 

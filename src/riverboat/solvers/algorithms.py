@@ -26,6 +26,7 @@ __all__ = [
     "SAMPLED_PREFIX",
     "Algorithm",
     "AlgorithmSpec",
+    "CFRConfig",
     "algorithms",
     "config_text",
     "parse_algorithm",
@@ -48,6 +49,8 @@ class Algorithm:
     aliases: tuple[str, ...] = ()
     config: CFRConfig | None = None
     """The member of the CFR family; those also run on public trees."""
+    exact: bool = False
+    """Whether it finds its answer at once, without iterating."""
     one_player: bool = False
     """Whether it is for games of one player only."""
 
@@ -66,18 +69,21 @@ OTHERS: dict[str, Algorithm] = {
             "the exact equilibrium by linear programming",
             "Koller, Megiddo and von Stengel, STOC 1994",
             "riverboat.solvers.direct:LPSolver",
+            exact=True,
         ),
         Algorithm(
             "lp:refined",
             "of all exact equilibria the one that answers mistakes best",
             "Miltersen and Sørensen, Economic Theory 2010",
             "riverboat.solvers.direct:RefinedLPSolver",
+            exact=True,
         ),
         Algorithm(
             "best-response",
             "for one player: backward induction, exact",
             "Zermelo 1913",
             "riverboat.solvers.direct:AloneSolver",
+            exact=True,
             one_player=True,
         ),
         Algorithm(
