@@ -1,7 +1,7 @@
 # make demo and make test set up .venv by themselves; nothing needs installing by hand.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP := $(VENV)/.ready
 
 .PHONY: demo web screenshots test test-all check format clean clean-cache
@@ -30,6 +30,7 @@ check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python tools/house.py
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .

@@ -182,3 +182,13 @@ def test_register_refuses_what_it_cannot_use() -> None:
         rb.register(5)
     with pytest.raises(rb.RiverboatError, match="plain word"):
         rb.register(lambda game, spec: None, player="two words")
+
+
+def test_one_version_everywhere() -> None:
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {rb.__version__}\n" in citation
+    released = re.search(r"\ndate-released: (\S+)\n", citation)
+    assert released is not None
+    heading = f"\n## {rb.__version__} ({released[1]})\n"
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    assert heading in changelog or "\n## Unreleased\n" in changelog

@@ -13,7 +13,7 @@ docs/python.md shows each of them.
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 TYPE_CHECKING = False  # as type checkers read it; typing alone would take ten milliseconds
 if TYPE_CHECKING:

@@ -28,11 +28,10 @@ def html_table(
     headings: Sequence[str], rows: Iterable[Sequence[Cell]], *, title: str = "", note: str = ""
 ) -> str:
     """A table with a title above and a note below; numbers stand to the right."""
-    head = "".join(f"<th style='text-align:left'>{escape(text)}</th>" for text in headings)
+    names = "".join(f"<th style='{LEFT}'>{escape(text)}</th>" for text in headings)
+    head = f"<thead><tr>{names}</tr></thead>" if names else ""
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
-    table = (
-        f"<table>{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>{body}</tbody></table>"
-    )
+    table = f"<table>{head}<tbody>{body}</tbody></table>"
     above = f"<div><b>{escape(title)}</b></div>" if title else ""
     below = f"<div style='opacity:0.7'>{escape(note)}</div>" if note else ""
     return f"<div>{above}{table}{below}</div>"

@@ -33,6 +33,7 @@ def points(cards: str) -> tuple[int, bool]:
 
 
 def is_natural(cards: str) -> bool:
+    """Whether it is an ace and a ten."""
     return len(cards) == 2 and points(cards)[0] == 21
 
 

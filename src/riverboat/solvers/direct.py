@@ -1,5 +1,6 @@
 """Solvers that find an exact answer at once: the linear program, refined or not, and backward
-induction for one player."""
+induction for one player.
+"""
 
 from __future__ import annotations
 

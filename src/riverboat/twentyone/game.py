@@ -126,6 +126,7 @@ def is_soft(cards: Sequence[str]) -> bool:
 
 
 def is_bust(cards: Iterable[str]) -> bool:
+    """Whether the cards count more than 21."""
     return points(cards) > MAX_POINTS
 
 

@@ -48,6 +48,8 @@ class Turn:
 
 @dataclass(frozen=True)
 class Round:
+    """One round: what was bid, the cards, and the decisions."""
+
     bid: int
     dealer: str
     cards: tuple[str, str]

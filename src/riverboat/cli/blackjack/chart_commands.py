@@ -32,6 +32,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of
 
 
 class Format(StrEnum):
+    """How a chart is written."""
+
     text = "text"
     svg = "svg"
     png = "png"
@@ -40,6 +42,8 @@ class Format(StrEnum):
 
 
 class StrategyName(StrEnum):
+    """A strategy to play by."""
+
     best = "best"
     published = "published"
     mimic_dealer = "mimic-dealer"
@@ -47,6 +51,8 @@ class StrategyName(StrEnum):
 
 
 class Others(StrEnum):
+    """How the other seats play."""
+
     same = "same"
     basic = "basic"
 

@@ -56,7 +56,8 @@ def rank_hands(cards, players, hole, card_keys, displacements, strengths, out):
 @njit(cache=True, nogil=True)
 def _place(cards, i, first, count, chosen, held, choose):
     """The number of the set of cards [first, first + count) of line i; `chosen` (52,) positions
-    in the deck, `held` (7,) scratch, `choose` (53, 8) binomials."""
+    in the deck, `held` (7,) scratch, `choose` (53, 8) binomials.
+    """
     for j in range(count):
         value = chosen[cards[i, first + j]]
         k = j

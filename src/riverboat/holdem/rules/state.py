@@ -257,7 +257,8 @@ class HoldemState:
 
     def chance(self) -> tuple[tuple[Action, float], ...]:
         """The next card. A hand and a street's board are dealt from the highest card down, so
-        that every set of cards comes up once; the probabilities are those of the sets."""
+        that every set of cards comes up once; the probabilities are those of the sets.
+        """
         if self.actor != CHANCE:
             return ()
         lower = self._dealable()

@@ -27,6 +27,7 @@ LANES = 16
 
 
 def padded(size: int) -> int:
+    """The size rounded up to whole lanes."""
     return -(-size // LANES) * LANES
 
 
