@@ -35,6 +35,8 @@ def bots(
 
     Rows against columns: the sampled mean a hand with its 95 % interval, and the exact value. Seats
     alternate, except that a bot against itself is shown from the first seat.
+
+    Example: riverboat bots showdown --training 100,10000 --hands 100000
     """
     from riverboat.games.registry import make_game, parse_assignments
 

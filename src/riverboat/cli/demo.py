@@ -19,7 +19,10 @@ NEXT = (
 
 @app.command("demo")
 def demo() -> None:
-    """Solve Kuhn, Leduc and Showdown, show Showdown's table of bots, and say what to try next."""
+    """Solve Kuhn, Leduc and Showdown, show Showdown's table of bots, and say what to try next.
+
+    Example: riverboat demo
+    """
     from rich.table import Table
 
     from riverboat.cli.bots_command import draw, train_and_meet

@@ -61,7 +61,12 @@ _ASCII = {
     "ε": "eps",
     "μ": "mu",
     "σ": "sigma",
+    "µ": "u",
     "Δ": "D",
+    "Σ": "S",
+    "↔": "<>",
+    "§": "S",
+    "ø": "o",
 }
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 

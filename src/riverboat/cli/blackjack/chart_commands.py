@@ -87,7 +87,10 @@ def chart(
     ] = None,
     strategy: Strategy = StrategyName.best,
 ) -> None:
-    """The basic strategy for a table: hard totals, soft totals and pairs."""
+    """The basic strategy for a table: hard totals, soft totals and pairs.
+
+    Example: riverboat blackjack chart --rules single-deck --set surrender=late
+    """
     from riverboat.blackjack import chart_drawing as drawing
     from riverboat.blackjack.exact.analysis import analyse
     from riverboat.blackjack.rules import rules_from
@@ -175,7 +178,10 @@ def simulate(
     bankroll: Annotated[float, typer.Option(help="Units to lose, for the risk of ruin.")] = 1000.0,
     as_json: AsJson = False,
 ) -> None:
-    """Play rounds by the million and report what they bring."""
+    """Play rounds by the million and report what they bring.
+
+    Example: riverboat blackjack simulate --rounds 1e7 --count hilo --ramp "1 2@1 4@2 8@3"
+    """
     from riverboat.blackjack.rules import rules_from
     from riverboat.blackjack.simulation.counting import counter_from
     from riverboat.blackjack.simulation.simulate import Simulation
@@ -368,7 +374,10 @@ def trainer(
     hands: Annotated[int, typer.Option("--hands", help="How many to deal; 0 goes on.")] = 0,
     seed: Annotated[int | None, typer.Option(help="Same seed, same hands.")] = None,
 ) -> None:
-    """Drill basic strategy: it deals, you answer, it says what a mistake costs."""
+    """Drill basic strategy: it deals, you answer, it says what a mistake costs.
+
+    Example: riverboat blackjack trainer --rules european --hands 50
+    """
     from riverboat.blackjack.rules import rules_from
     from riverboat.cli.blackjack.trainer import drill
     from riverboat.errors import UsageError

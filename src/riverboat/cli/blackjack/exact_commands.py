@@ -58,7 +58,10 @@ def ev(
     seen: Seen = "",
     as_json: AsJson = False,
 ) -> None:
-    """What a round is worth with perfect play, over all and by the dealer's up card."""
+    """What a round is worth with perfect play, over all and by the dealer's up card.
+
+    Example: riverboat blackjack ev --rules vegas-6d-s17 --set h17=true
+    """
     analysis = _analysis(rules, changes, convention, seen)
     started = time.perf_counter()
     total, by_up = analysis.ev, analysis.ev_by_up
@@ -95,7 +98,10 @@ def hand(
     ] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """What each action is worth with a hand, best first, and why."""
+    """What each action is worth with a hand, best first, and why.
+
+    Example: riverboat blackjack hand T,6 --up 10
+    """
     from riverboat.blackjack.round import parse_cards
 
     analysis = _analysis(rules, changes, convention, seen)
@@ -132,7 +138,10 @@ def dealer(
     seen: Seen = "",
     as_json: AsJson = False,
 ) -> None:
-    """How the dealer ends, for each up card, before he looks at the hole card."""
+    """How the dealer ends, for each up card, before he looks at the hole card.
+
+    Example: riverboat blackjack dealer --up 6
+    """
     from riverboat.blackjack.charts import UPS
     from riverboat.blackjack.round import parse_cards
 

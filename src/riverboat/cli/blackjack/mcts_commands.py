@@ -259,7 +259,9 @@ def memory(
     files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Memories to read.")],
     into: Annotated[
         str | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write them merged: .txt is text."),
+        typer.Option(
+            "--out", "-o", "--output", metavar="FILE", help="Write them merged: .txt is text."
+        ),
     ] = None,
     limit: Annotated[
         int, typer.Option("--limit", min=100, help="Characters a text memory may have.")

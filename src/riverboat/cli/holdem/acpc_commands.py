@@ -77,7 +77,10 @@ def dealer(
         typer.Option("--start_timeout", help="ms to wait for players.", rich_help_panel=AS_THERE),
     ] = -1,
 ) -> None:
-    """Deal a match. The first line printed is the seats' ports, the last one the score."""
+    """Deal a match. The first line printed is the seats' ports, the last one the score.
+
+    Example: riverboat acpc dealer --hands 1000 --seed 1
+    """
     from math import inf
 
     from riverboat.holdem.acpc.acpc_dealer import AcpcMatch
@@ -216,7 +219,7 @@ def _note(lines: list[str]) -> None:
 @app.command("player")
 def player(
     host: Annotated[str, typer.Argument(help="The dealer's address.")],
-    port: Annotated[int, typer.Argument(help="The port of our seat.")],
+    port: Annotated[int, typer.Argument(min=1, max=65535, help="The port of our seat.")],
     player: Annotated[
         str, typer.Option(help="Who plays, e.g. holdem:rules or strategy:FILE.")
     ] = "holdem:rules",
@@ -224,7 +227,10 @@ def player(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the player's choices.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Sit down at a dealer's table and play until it closes."""
+    """Sit down at a dealer's table and play until it closes.
+
+    Example: riverboat acpc player 127.0.0.1 7001 --player holdem:rules
+    """
     import numpy as np
 
     from riverboat.holdem.acpc.acpc_player import connect, play_session
@@ -254,7 +260,10 @@ def player(
 def game(
     name: Annotated[str, typer.Argument(help="One of ours, e.g. nolimit-6p, or a .game file.")],
 ) -> None:
-    """Print a game's definition, which the competition's programs read."""
+    """Print a game's definition, which the competition's programs read.
+
+    Example: riverboat acpc game nolimit-6p
+    """
     from riverboat.holdem.acpc.definitions import load_game, write_game
 
     print(write_game(load_game(name)), end="")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from riverboat.cli.console import Port
+
 if TYPE_CHECKING:
     from riverboat.twentyone.q_table import QTable
     from riverboat.twentyone.seat_minds import SeatMind
@@ -52,7 +54,7 @@ def door_sign(host: str, port: int) -> str:
 def dealer(
     players: Annotated[int, typer.Option(help="Players at a table, 1 to 6.")] = 1,
     games: Annotated[int, typer.Option(help="Games to play.")] = 100,
-    port: Annotated[int, typer.Option(help="TCP port; 0 takes a free one.")] = 0,
+    port: Port = 0,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     pace_ms: Annotated[
         str,
@@ -68,7 +70,10 @@ def dealer(
     log: Annotated[str | None, typer.Option(help="Write a log of JSON lines here.")] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Deal twenty-one to players over TCP."""
+    """Deal twenty-one to players over TCP.
+
+    Example: riverboat dealer --players 2 --games 100 --port 7000
+    """
     import json
     import secrets
     import sys
@@ -177,7 +182,10 @@ def dealer_log(
     seed: Annotated[int | None, typer.Option(help="The seed, where the log lacks it.")] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Play a dealer's log again from its seed and check every card and result."""
+    """Play a dealer's log again from its seed and check every card and result.
+
+    Example: riverboat dealer-log table.log
+    """
     import json
     from dataclasses import asdict
 
@@ -201,7 +209,7 @@ def dealer_log(
 def player(
     name: Annotated[str, typer.Argument(help="Your name at the table.")],
     host: Annotated[str, typer.Argument(help="The dealer's address.")],
-    port: Annotated[int, typer.Argument(help="The dealer's port.")],
+    port: Annotated[int, typer.Argument(min=1, max=65535, help="The dealer's port.")],
     train: Annotated[
         int, typer.Option(help="Train this many games by oneself before joining.")
     ] = 0,
@@ -218,7 +226,10 @@ def player(
     patience: Annotated[float, typer.Option(help="Seconds of silence to give up after.")] = 600.0,
     json_output: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Play twenty-one at a dealer's table over TCP."""
+    """Play twenty-one at a dealer's table over TCP.
+
+    Example: riverboat player anna 127.0.0.1 7000
+    """
     import json
 
     from riverboat.errors import ParameterError, UsageError

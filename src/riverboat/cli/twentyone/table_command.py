@@ -25,7 +25,10 @@ def table(
     table_number: Annotated[int, typer.Option("--table", help="Which table of the log.")] = 1,
     from_start: Annotated[bool, typer.Option(help="Watch the log from its first round.")] = False,
 ) -> None:
-    """Play twenty-one in the terminal, beside bots, at a dealer over TCP, or just watch."""
+    """Play twenty-one in the terminal, beside bots, at a dealer over TCP, or just watch.
+
+    Example: riverboat table basic random --games 10
+    """
     import sys
 
     from riverboat.errors import ParameterError, UsageError

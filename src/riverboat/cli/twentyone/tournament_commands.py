@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riverboat.cli.console import Port
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -37,7 +39,7 @@ def host(
     seed: Annotated[int | None, typer.Option(help="Seed of draw and cards.")] = None,
     wait: Annotated[float, typer.Option(help="Seconds to wait for programs; 0: for all.")] = 0.0,
     bind: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="TCP port; 0 takes a free one.")] = 0,
+    port: Port = 0,
     pace_ms: Annotated[str, typer.Option(help="Pause between messages, or auto.")] = "26",
     decision_timeout: Annotated[float, typer.Option(help="Seconds a player may think.")] = 30.0,
     join_timeout: Annotated[float, typer.Option(help="Seconds a connection may be silent.")] = 10.0,
@@ -46,7 +48,10 @@ def host(
     db: Store = None,
     json_output: Json = False,
 ) -> None:
-    """Run a tournament: 18 entrants are three tables of six, the top two of each in the final."""
+    """Run a tournament: 18 entrants are three tables of six, the top two of each in the final.
+
+    Example: riverboat tournament host basic anna=basic random bob=random --rounds 100
+    """
     import json
     import secrets
     import sys
@@ -96,7 +101,10 @@ def host(
 
 @app.command("list")
 def list_(db: Store = None, json_output: Json = False) -> None:
-    """The tournaments played, newest first."""
+    """The tournaments played, newest first.
+
+    Example: riverboat tournament list
+    """
     import json
     from dataclasses import asdict
 
@@ -127,7 +135,10 @@ def show(
     db: Store = None,
     json_output: Json = False,
 ) -> None:
-    """The tables and placings of a tournament."""
+    """The tables and placings of a tournament.
+
+    Example: riverboat tournament show 1
+    """
     import json
 
     from riverboat.strategies.files import atomic_write

@@ -1,0 +1,141 @@
+"""Every example in help, README and docs runs as it stands, only with smaller numbers.
+
+The examples of one page run in order in one folder, as a reader would type them. Files that a
+page takes for granted are made first. Commands that wait for others over a network are only
+parsed; those that train or build hold'em are long and run with `make test-all`. Optional
+libraries are hidden, so that whatever needs one says how to install it.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from commands import Command
+from examples import Example, help_examples, leaves, page_examples
+
+SMALL = {
+    "--rounds": "300",
+    "--minutes": "0.002",
+    "--deals": "4",
+    "--lbr": "2",
+    "--hands": "10",
+    "--games": "2000",
+    "--training": "10,100",
+    "--simulations": "500",
+}
+"""Sizes that a test takes instead of those in the example."""
+PLACES = {"HOST": "127.0.0.1", "PORT": "7001"}
+NETWORK = {"web", "dealer", "player", "table", "acpc dealer", "acpc player", "dealer-log"}
+LONG = ("train holdem", "holdem ", "abstraction build", "abstraction show", "demo", "blueprint:")
+EXTRAS = ("matplotlib", "pyspiel", "open_spiel", "pokerkit", "gymnasium", "pettingzoo", "ray")
+MAKERS = {
+    "kuhn.rb": "solve kuhn --out kuhn.rb",
+    "leduc.rb": "solve leduc --target 1e-3 --out leduc.rb",
+    "duel.rb": "solve duel --iterations 20 --out duel.rb",
+    "q.rb": "train twentyone --games 1000 --out q.rb",
+    **{
+        name: f"mcts learn {name} --rounds 3 --simulations 50"
+        for name in ("bot.txt", "old.txt", "more.txt", "other.txt")
+    },
+    "mine.phhs": "play holdem --phh mine.phhs --hands 2 --seed 1",
+    "headsup-small.rb": "train holdem --config headsup-small --iterations 2000",
+}
+"""A file that an example reads → the command that makes it."""
+
+CONFIG = """
+[game]
+small_blind = 0
+big_blind = 0
+ante = 1
+ranks = 3
+suits = 1
+hole_cards = 1
+board_cards = [0]
+limit = "fixed-limit"
+bet_sizes = [1]
+max_raises = [1]
+stacks = 2
+[bets]
+preflop = "m"
+[cards]
+scheme = "lossless"
+[training]
+period = 8192
+"""
+"""Kuhn poker as a hold'em config, for examples with `mine.toml`."""
+BEFORE = {"tournament show": "tournament host anna=basic bob=random --rounds 5 --seed 1"}
+"""A command → one that must have run before it."""
+
+by_source: dict[str, list[Example]] = {}
+for each in (*help_examples(), *page_examples()):
+    by_source.setdefault(each.source, []).append(each)
+
+
+def is_long(source: str) -> bool:
+    return any(part in " ".join(each.words) + " " for each in by_source[source] for part in LONG)
+
+
+SOURCES = [
+    pytest.param(source, marks=pytest.mark.slow) if is_long(source) else source
+    for source in by_source
+]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_examples_run(
+    source: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = os.environ.get("RIVERBOAT_CACHE") or Path.home() / ".cache" / "riverboat"
+    monkeypatch.setenv("RIVERBOAT_CACHE", str(cache))
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    for library in EXTRAS:
+        monkeypatch.setitem(__import__("sys").modules, library, None)
+    for example in by_source[source]:
+        run_example(example, command, monkeypatch)
+
+
+def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = [PLACES.get(word, word) for word in example.words]
+    leaf, name, rest = find(words)
+    if name in NETWORK:
+        leaf.make_context(name, rest)
+        return
+    if name in BEFORE:
+        assert command(*BEFORE[name].split()).code == 0
+    for i, word in enumerate(words[:-1]):
+        words[i + 1] = SMALL.get(word, words[i + 1])
+    for word in words:
+        for file, maker in MAKERS.items():
+            if file in word and not Path(file).exists() and not is_written(words, word):
+                monkeypatch.setattr("sys.stdin", io.StringIO("c\n" * 100))
+                assert command(*maker.split()).code == 0, maker
+    if "mine.toml" in words:
+        Path("mine.toml").write_text(CONFIG)
+        words += ["--iterations", "50"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("c\n" * 100))
+    answer = command(*words)
+    if answer.code == 2 and "--plot" in words:
+        assert "pip install 'riverboat[plots]'" in answer.err, answer.err
+    else:
+        assert answer.code == 0, f"{example}\n{answer.err}"
+    assert "Traceback" not in answer.err
+
+
+def is_written(words: list[str], word: str) -> bool:
+    """Whether the example makes this file itself."""
+    before = words[words.index(word) - 1]
+    return before in ("--out", "-o", "--phh") or words[:2] == ["mcts", "learn"]
+
+
+def find(words: list[str]):  # type: ignore[no-untyped-def]
+    """The command that the words name, its name, and the words left for it."""
+    for path, leaf in leaves():
+        if tuple(words[: len(path)]) == path:
+            return leaf, " ".join(path), words[len(path) :]
+    raise AssertionError(f"there is no command {words}")
