@@ -37,7 +37,10 @@ def build_command(
     out: Annotated[Path | None, typer.Option(help="A file; default: the user's cache.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Build an abstraction and keep it: minutes at most, and no memory beyond its tables."""
+    """Build an abstraction and keep it: minutes at most, and no memory beyond its tables.
+
+    Example: riverboat abstraction build features
+    """
     from riverboat.errors import StorageError
     from riverboat.holdem.abstraction.card_tables import abstraction_path, save_abstraction
     from riverboat.holdem.abstraction.recipes import Recipe
@@ -94,7 +97,10 @@ def show_command(
     limit: Annotated[int, typer.Option(min=1, help="At most so many buckets.")] = 50,
     as_json: JsonFlag = False,
 ) -> None:
-    """Numbers of buckets and bytes; with --street what each bucket holds."""
+    """Numbers of buckets and bytes; with --street what each bucket holds.
+
+    Example: riverboat abstraction show features --street flop --limit 5
+    """
     abstraction = _find(name, as_json)
     if street is None:
         _show(abstraction, as_json)
@@ -149,7 +155,10 @@ def bucket_command(
     name: Annotated[str, typer.Option("--abstraction", "-a", help=NAME)] = "features",
     as_json: JsonFlag = False,
 ) -> None:
-    """The bucket of a hand on a board, and what it holds."""
+    """The bucket of a hand on a board, and what it holds.
+
+    Example: riverboat abstraction bucket AsKd "Qs Js 2d"
+    """
     from riverboat.cards.card import cards_text, parse_cards
     from riverboat.holdem.abstraction.card_abstraction import BOARD_SIZES, STREET_NAMES, preflop169
     from riverboat.holdem.abstraction.card_tables import describe_bucket
