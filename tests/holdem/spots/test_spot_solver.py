@@ -133,8 +133,9 @@ def test_any_number_of_threads_gives_the_same_bits() -> None:
         solver.run(Limit(iterations=12))
     for solver in solvers[1:]:
         for player in (0, 1):
-            assert np.array_equal(solver.regrets[player], solvers[0].regrets[player])
-            assert np.array_equal(solver.averages[player], solvers[0].averages[player])
+            for name in ("regrets", "averages"):
+                mine, first = (getattr(each, name)[player].values for each in (solver, solvers[0]))
+                assert np.array_equal(mine, first)
 
 
 def test_river_of_another_solver_hand_by_hand() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.ranges import Range
+from riverboat.holdem.spots.learn_kernels import Numbers
 from riverboat.holdem.spots.runouts import build_runouts
 from riverboat.holdem.spots.spot import Spot, TreeOptions
 from riverboat.holdem.spots.spot_arena import SpotArena
@@ -38,7 +39,7 @@ class SolvedSpot:
     def __init__(
         self,
         arena: SpotArena,
-        averages: tuple[Any, Any],
+        averages: tuple[Numbers, Numbers],
         info: Mapping[str, Any],
         *,
         streets_kept: int | None = None,
@@ -102,8 +103,11 @@ class SolvedSpot:
             + arena.plan.node_rows[node.index] * width
         )
         num, hands = len(node.actions), len(arena.runouts.hands[player].combos)
-        rows = np.asarray(self.averages[player][start : start + num * width], np.float64)
-        rows = np.maximum(rows.reshape(num, width)[:, :hands], 0.0)
+        values, scales = self.averages[player]
+        rows = np.asarray(values[start : start + num * width], np.float64).reshape(num, width)
+        if values.dtype == np.int16:
+            rows = rows * scales[start // width : start // width + num, None]
+        rows = np.maximum(rows[:, :hands], 0.0)
         totals = rows.sum(axis=0)
         return np.asarray(np.where(totals > 0, rows / np.where(totals > 0, totals, 1), 1 / num))
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import TooLargeError
+from riverboat.holdem.spots.learn_kernels import Numbers, make_numbers
 from riverboat.holdem.spots.runouts import Runouts, build_runouts
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_plan import SpotPlan, build_plan
@@ -85,6 +86,10 @@ class SpotArena:
                 start += each * boards
         return found
 
+    def numbers(self, player: int, *, short: bool = False) -> Numbers:
+        """Room for a player's regrets or averages."""
+        return make_numbers(self.elements(player), self.plan.widths[player], short=short)
+
     def elements(self, player: int, streets: int | None = None) -> int:
         """How many numbers a player's regrets have, on all streets or the first ones."""
         boards = self.runouts.num_boards[:streets]
@@ -119,9 +124,11 @@ class SpotArena:
     def scratch(self) -> Scratch:
         """A thread's own."""
         width = max(self.plan.widths)
+        # Beyond all rows there is room for the new numbers of one node.
+        most = 2 * max(len(node.actions) for node in self.tree.nodes) * width
         return Scratch(
             np.zeros(max(self.plan.reach_size), np.float32),
-            np.zeros(max(self.plan.rows_size), np.float32),
+            np.zeros(max(self.plan.rows_size) + most, np.float32),
             np.zeros(8 * (width + 1) + 416 + 16 * width, np.float32),
         )
 
@@ -169,9 +176,9 @@ class SpotArena:
         self,
         learner: int,
         mode: int,
-        source: Any,
-        regrets: Any,
-        averages: Any,
+        source: Numbers,
+        regrets: Numbers,
+        averages: Numbers,
         weights: Floats,
         scratches: list[Scratch],
         pool: ThreadPoolExecutor | None = None,

@@ -340,8 +340,11 @@ class SpotCursor:
         shares = weights * self.meetings(who)
         total = float(shares.sum())
         if total <= 0:
-            nan = float("nan")
-            return RangeFigures(float(weights.sum()), None, nan, nan, nan)
+            # Nobody comes here; what would be played is still known, hand by hand.
+            nan, played = float("nan"), None
+            if by_action is not None:
+                played = dict(zip(self.actions, self.strategies.mean(axis=1).tolist(), strict=True))
+            return RangeFigures(float(weights.sum()), played, nan, nan, nan)
         live = shares > 0
         ev = float(shares[live] @ evs[live]) / total
         equity = float(shares[live] @ equities[live]) / total

@@ -2,8 +2,8 @@
 
 Plans are `spot_plan.StreetPlan`, hands `runouts.HandTables`. `reach` and `rows` are the flat
 scratch of one thread, float32, rows of the opponent's and of the learner's padded hands; `lanes`
-is scratch for eight showdowns at once. The arena holds regrets and averages of a player, flat:
-street by street, board by board, a row for each action of each node.
+is scratch for eight showdowns at once. Regrets and averages of a player are `Numbers`, flat: street
+by street, board by board, a row for each action of each node.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from riverboat.holdem.spots.lane_kernels import (
     load8,
     load16,
     positive,
-    scaled_by_sign,
     scatter8,
     share_of,
     spread8,
@@ -28,6 +27,7 @@ from riverboat.holdem.spots.lane_kernels import (
     store16,
     where_none,
 )
+from riverboat.holdem.spots.learn_kernels import learn_node, read16
 
 LEARN, BEST, AVERAGE = 0, 1, 2
 """What a pass does for the learner: update his regrets, take the best action, play the average."""
@@ -41,19 +41,21 @@ def descend(
 
     `base` is where the board's rows begin in `source`, `width` the padded number of his hands.
     """
-    down = plan.down
+    down, values, scales = plan.down, source.values, source.scales
     for k in range(first, last):
         num, start = down[k, 0], base + down[k, 1]
-        before, after = down[k, 2], down[k, 3]
+        before, after, row = down[k, 2], down[k, 3], start // width
         even = spread16(np.float32(1.0 / num))
         for i in range(0, width, 16):
-            total = positive(load16(source, start + i))
+            total = positive(read16(values, scales, row, start + i))
             for a in range(1, num):
-                total = total + positive(load16(source, start + a * width + i))
+                at = start + a * width + i
+                total = total + positive(read16(values, scales, row + a, at))
             here = load16(reach, before + i)
             scale, uniform = share_of(total) * here, where_none(total, even * here)
             for a in range(num):
-                part = positive(load16(source, start + a * width + i)) * scale + uniform
+                at = start + a * width + i
+                part = positive(read16(values, scales, row + a, at)) * scale + uniform
                 store16(reach, after + a * width + i, part)
 
 
@@ -75,7 +77,6 @@ def ascend(
     `weights` (3,) float32: factor of regrets above and below zero, and of the averages so far.
     """
     up, child_rows, factors = plan.up, plan.child_rows, plan.child_factors
-    above, below, keep = spread16(weights[0]), spread16(weights[1]), spread16(weights[2])
     for k in range(first, last):
         own, num, result, child = up[k, 0], up[k, 1], up[k, 3], up[k, 4]
         if own == 0:
@@ -94,38 +95,41 @@ def ascend(
                     value = larger(value, other)
                 store16(rows, result + i, value)
             continue
-        even = spread16(np.float32(1.0 / num))
+        row = start // width
         if mode == AVERAGE:
+            even = spread16(np.float32(1.0 / num))
             for i in range(0, width, 16):
-                total = positive(load16(averages, start + i))
+                total = positive(read16(averages.values, averages.scales, row, start + i))
                 for a in range(1, num):
-                    total = total + positive(load16(averages, start + a * width + i))
+                    at = start + a * width + i
+                    total = total + positive(read16(averages.values, averages.scales, row + a, at))
                 scale, uniform = share_of(total), where_none(total, even)
                 value = spread16(np.float32(0.0))
                 for a in range(num):
-                    part = positive(load16(averages, start + a * width + i)) * scale + uniform
+                    at = start + a * width + i
+                    part = (
+                        positive(read16(averages.values, averages.scales, row + a, at)) * scale
+                        + uniform
+                    )
                     gain = load16(rows, child_rows[child + a] + i) * spread16(factors[child + a])
                     value = value + part * gain
                 store16(rows, result + i, value)
             continue
-        for i in range(0, width, 16):
-            total = positive(load16(regrets, start + i))
-            for a in range(1, num):
-                total = total + positive(load16(regrets, start + a * width + i))
-            scale, uniform = share_of(total), where_none(total, even)
-            value = spread16(np.float32(0.0))
-            for a in range(num):
-                part = positive(load16(regrets, start + a * width + i)) * scale + uniform
-                gain = load16(rows, child_rows[child + a] + i) * spread16(factors[child + a])
-                value = value + part * gain
-            store16(rows, result + i, value)
-            for a in range(num):
-                at = start + a * width + i
-                regret = load16(regrets, at)
-                part = positive(regret) * scale + uniform
-                gain = load16(rows, child_rows[child + a] + i) * spread16(factors[child + a])
-                store16(regrets, at, scaled_by_sign(regret, above, below) + (gain - value))
-                store16(averages, at, load16(averages, at) * keep + part)
+        learn_node(
+            regrets.values,
+            regrets.scales,
+            averages.values,
+            averages.scales,
+            start,
+            num,
+            width,
+            child_rows,
+            factors,
+            child,
+            result,
+            weights,
+            rows,
+        )
 
 
 @njit(cache=True, nogil=True)

@@ -40,7 +40,14 @@ from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_arena import Scratch, SpotArena, SpotSize, open_arena
 from riverboat.solvers.limits import Limit
 
-__all__ = ["SpotEvaluation", "SpotProgress", "SpotSolver", "discounts", "parse_target"]
+__all__ = [
+    "SpotEvaluation",
+    "SpotProgress",
+    "SpotSolver",
+    "choose_storage",
+    "discounts",
+    "parse_target",
+]
 
 LEARN, BEST, AVERAGE = 0, 1, 2
 """Modes of a pass, as in spot_kernels."""
@@ -100,6 +107,19 @@ def parse_target(text: str, pot: float) -> float:
     return number / 100 * pot if plain.endswith("%") else number
 
 
+def choose_storage(size: SpotSize, memory: int | None) -> bool:
+    """Whether numbers must have two bytes to fit in the memory allowed; refused if that fails."""
+    if memory is None or size.float32 <= memory:
+        return False
+    if size.short <= memory:
+        return True
+    raise TooLargeError(
+        f"The spot needs {size.short / 2**30:.2f} GiB with 16-bit numbers and"
+        f" {size.float32 / 2**30:.2f} GiB with 32-bit ones, more than the"
+        f" {memory / 2**30:.2f} GiB allowed; give fewer sizes or smaller ranges."
+    )
+
+
 class SpotSolver:
     """A spot in the middle of being solved.
 
@@ -113,6 +133,7 @@ class SpotSolver:
         *,
         threads: int = 1,
         memory: int | None = None,
+        short: bool | None = None,
         isomorphism: bool = True,
     ) -> None:
         self.arena = (
@@ -125,15 +146,11 @@ class SpotSolver:
         self.compile_seconds = 0.0
         self.stopped = False
         self.last_evaluation: SpotEvaluation | None = None
-        size = self.size.float32
-        if memory is not None and size > memory:
-            raise TooLargeError(
-                f"The spot needs {size / 2**30:.2f} GiB, more than the {memory / 2**30:.2f} GiB"
-                " allowed; give fewer sizes or smaller ranges."
-            )
-        counts = [self.arena.elements(player) for player in (0, 1)]
-        self.regrets = tuple(np.zeros(count, np.float32) for count in counts)
-        self.averages = tuple(np.zeros(count, np.float32) for count in counts)
+        self.short = choose_storage(self.size, memory) if short is None else short
+        """Whether numbers have two bytes instead of four."""
+        arena = self.arena
+        self.regrets = tuple(arena.numbers(player, short=self.short) for player in (0, 1))
+        self.averages = tuple(arena.numbers(player, short=self.short) for player in (0, 1))
         self.scratches: list[Scratch] = [self.arena.scratch() for _ in range(max(1, threads))]
 
     @property
@@ -143,6 +160,10 @@ class SpotSolver:
     @property
     def size(self) -> SpotSize:
         return self.arena.size
+
+    @property
+    def memory_bytes(self) -> int:
+        return self.size.short if self.short else self.size.float32
 
     def _pass(
         self, learner: int, mode: int, weights: NDArray[np.float32], pool: ThreadPoolExecutor | None
@@ -199,8 +220,9 @@ class SpotSolver:
                 self._pass(learner, LEARN, _NO_WEIGHTS, None)
             if self.arena.num_streets == 1:
                 self._river_steps(0)
-            for array in (*self.regrets, *self.averages):
-                array[...] = 0
+            for numbers in (*self.regrets, *self.averages):
+                for array in numbers:
+                    array[...] = 0
         self.compile_seconds = time.perf_counter() - start
         return self.compile_seconds
 
@@ -236,6 +258,8 @@ class SpotSolver:
         found = self.last_evaluation or self.evaluation()
         return {
             "iterations": self.iterations,
+            "storage": "16-bit" if self.short else "float32",
+            "memory_bytes": self.memory_bytes,
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,
             "exploitability": found.exploitability,

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
+from riverboat.holdem.spots.learn_kernels import Numbers
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import STREETS, Spot
 from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
@@ -34,10 +35,13 @@ def save_spot(path: str | Path, solved: SolvedSpot, *, without: str | None = Non
     """Write a solved spot, whole or `without` "rivers" or "turns" (and rivers)."""
     kept = min(solved.streets_kept, _streets_kept(solved.spot, without))
     arena = solved.arena
-    arrays: Arrays = {
-        f"averages.{player}": np.asarray(solved.averages[player])[: arena.elements(player, kept)]
-        for player in (0, 1)
-    }
+    arrays: Arrays = {}
+    for player in (0, 1):
+        cut = arena.elements(player, kept)
+        values, scales = solved.averages[player]
+        arrays[f"averages.{player}"] = values[:cut]
+        if values.dtype == np.int16:
+            arrays[f"average_scales.{player}"] = scales[: cut // arena.plan.widths[player]]
     if kept < arena.num_streets:
         for street in range(kept):
             for player in (0, 1):
@@ -76,8 +80,10 @@ def save_solver(path: str | Path, solver: SpotSolver) -> None:
     """Write a solver with all it needs to go on; readers see a whole solved spot."""
     arrays: Arrays = {}
     for player in (0, 1):
-        arrays[f"averages.{player}"] = solver.averages[player]
-        arrays[f"regrets.{player}"] = solver.regrets[player]
+        for name, numbers in (("average", solver.averages), ("regret", solver.regrets)):
+            arrays[f"{name}s.{player}"] = numbers[player].values
+            if solver.short:
+                arrays[f"{name}_scales.{player}"] = numbers[player].scales
     write_arrays(path, KIND, arrays, _header(solver.arena, solver.info(), solver.arena.num_streets))
 
 
@@ -85,13 +91,13 @@ def load_spot(path: str | Path) -> SolvedSpot:
     """Read a solved spot; a damaged or foreign file is refused with a sentence."""
     arrays, header = read_arrays(path, KIND)
     arena, kept = _arena(path, header)
-    averages = tuple(
-        _checked(path, arrays, f"averages.{player}", (arena.elements(player, kept),))
-        for player in (0, 1)
+    averages = (
+        _numbers(path, arrays, "average", arena, 0, kept),
+        _numbers(path, arrays, "average", arena, 1, kept),
     )
     values = {}
     if kept < arena.num_streets:
-        nodes = SolvedSpot(arena, averages, {}).street_nodes  # type: ignore[arg-type]
+        nodes = SolvedSpot(arena, averages, {}).street_nodes
         for street in range(kept):
             for player in (0, 1):
                 shape = (
@@ -101,9 +107,7 @@ def load_spot(path: str | Path) -> SolvedSpot:
                 )
                 name = f"{street}.{player}"
                 values[name] = _checked(path, arrays, f"values.{name}", shape)
-    return SolvedSpot(
-        arena, (averages[0], averages[1]), header["info"], streets_kept=kept, values=values
-    )
+    return SolvedSpot(arena, averages, header["info"], streets_kept=kept, values=values)
 
 
 def load_solver(path: str | Path, *, threads: int = 1) -> SpotSolver:
@@ -114,11 +118,14 @@ def load_solver(path: str | Path, *, threads: int = 1) -> SpotSolver:
     if "regrets.0" not in arrays:
         raise FileFormatError(f"{path} holds a finished spot and no solver to go on with.")
     arena, _ = _arena(path, header)
-    solver = SpotSolver(arena, threads=threads)
+    solver = SpotSolver(arena, threads=threads, short="regret_scales.0" in arrays)
     for player in (0, 1):
-        for name, target in (("averages", solver.averages), ("regrets", solver.regrets)):
-            shape = (arena.elements(player),)
-            target[player][...] = _checked(path, arrays, f"{name}.{player}", shape)
+        for name, targets in (("average", solver.averages), ("regret", solver.regrets)):
+            found = _numbers(path, arrays, name, arena, player, arena.num_streets)
+            if found.values.dtype != targets[player].values.dtype:
+                raise FileFormatError(f"{path} is damaged: its numbers are of two kinds.")
+            for target, array in zip(targets[player], found, strict=True):
+                target[...] = array
     info = header["info"]
     try:
         solver.iterations = int(info["iterations"])
@@ -143,10 +150,29 @@ def _arena(path: str | Path, header: Mapping[str, Any]) -> tuple[SpotArena, int]
     return arena, kept
 
 
+def _numbers(
+    path: str | Path, arrays: Arrays, name: str, arena: SpotArena, player: int, kept: int
+) -> Numbers:
+    size = arena.elements(player, kept)
+    scales = f"{name}_scales.{player}"
+    short = scales in arrays
+    values = _checked(path, arrays, f"{name}s.{player}", (size,), np.int16 if short else np.float32)
+    if not short:
+        return Numbers(values, np.zeros(1, np.float32))
+    rows = (size // arena.plan.widths[player],)
+    return Numbers(values, _checked(path, arrays, scales, rows))
+
+
 def _checked(
-    path: str | Path, arrays: Arrays, name: str, shape: tuple[int, ...]
-) -> NDArray[np.float32]:
+    path: str | Path,
+    arrays: Arrays,
+    name: str,
+    shape: tuple[int, ...],
+    kind: type[np.generic] = np.float32,
+) -> NDArray[Any]:
     found = arrays.get(name)
-    if found is None or found.shape != shape or found.dtype != np.float32:
+    if found is None or found.shape != shape or found.dtype != kind:
         raise FileFormatError(f"{path} is damaged: its {name} do not fit its spot.")
+    if kind is np.float32 and not np.isfinite(found).all():
+        raise FileFormatError(f"{path} is damaged: its {name} hold what is no number.")
     return found

@@ -103,8 +103,11 @@ class BettingTree:
         return self.spot.pot + sum(node.put)
 
     def child(self, node: TreeNode, action: str) -> TreeNode:
-        """The node after an action, given as its label, code or words, or as "bet"-like verb."""
-        wanted = action.strip().lower()
+        """The node after an action: its label "B33", code "b33", words, or "bet" if there is one.
+
+        Capital B counts the chips of this street, small b all chips since the spot began.
+        """
+        wanted = action.strip()
         for test in (_exact, _verb):
             found = [i for i, each in enumerate(node.actions) if test(each, wanted)]
             if len(found) == 1:
@@ -114,12 +117,12 @@ class BettingTree:
 
 
 def _exact(action: BetAction, wanted: str) -> bool:
-    return wanted in (action.label.lower(), action.code, action.words)
+    return wanted in (action.label, action.code) or wanted.lower() == action.words
 
 
 def _verb(action: BetAction, wanted: str) -> bool:
     verbs = {"F": "fold", "X": "check", "C": "call", "B": "bet", "R": "raise", "A": "all-in"}
-    return wanted.replace("allin", "all-in") in (verbs[action.letter], action.letter.lower())
+    return wanted.lower().replace("allin", "all-in") == verbs[action.letter]
 
 
 @dataclass

@@ -41,6 +41,13 @@ def clear(starts: Any, width: int, rows: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
+def keep_row(row: int, rows: Any, to: int, width: int, target: Any) -> None:
+    """Copy a row of values."""
+    for i in range(0, width, 16):
+        store16(target, to + i, load16(rows, row + i))
+
+
+@njit(cache=True, nogil=True)
 def close_street(
     plan: Any,
     level: Any,
@@ -100,37 +107,17 @@ def play_boards(
     last_street = len(plans) - 1
     river = plans[last_street]
     num_roots = plans[1].roots.shape[0]
+    plan, level, below_level = plans[1], levels[1], levels[last_street]
     for board in range(first, last):
-        if last_street == 1:
-            for chunk in range(river.chunks.shape[0]):
-                river_board(
-                    river,
-                    chunk,
-                    mine,
-                    theirs,
-                    board,
-                    levels[1].stabiliser[board],
-                    mode,
-                    source,
-                    layout[1, other, 0] + board * layout[1, other, 1],
-                    regrets,
-                    averages,
-                    layout[1, learner, 0] + board * layout[1, learner, 1],
-                    weights,
-                    reach,
-                    rows,
-                    lanes,
-                )
-                for root in range(river.chunks[chunk, 8], river.chunks[chunk, 9]):
-                    to = (board * num_roots + root) * width
-                    for i in range(0, width, 16):
-                        store16(gains, to + i, load16(rows, river.roots[root] + i))
-            continue
-        plan, level = plans[1], levels[1]
-        their_base = layout[1, other, 0] + board * layout[1, other, 1]
-        descend(plan, 0, plan.down.shape[0], source, their_base, their_width, reach)
-        clear(plan.chances, width, rows)
-        for below in range(level.first_child[board], level.first_child[board + 1]):
+        first_river, last_river = board, board + 1
+        if last_street == 2:
+            their_base = layout[1, other, 0] + board * layout[1, other, 1]
+            descend(plan, 0, plan.down.shape[0], source, their_base, their_width, reach)
+            clear(plan.chances, width, rows)
+            first_river, last_river = level.first_child[board], level.first_child[board + 1]
+        for below in range(first_river, last_river):
+            their_base = layout[last_street, other, 0] + below * layout[last_street, other, 1]
+            base = layout[last_street, learner, 0] + below * layout[last_street, learner, 1]
             for chunk in range(river.chunks.shape[0]):
                 river_board(
                     river,
@@ -138,41 +125,45 @@ def play_boards(
                     mine,
                     theirs,
                     below,
-                    levels[last_street].stabiliser[below],
+                    below_level.stabiliser[below],
                     mode,
                     source,
-                    layout[2, other, 0] + below * layout[2, other, 1],
+                    their_base,
                     regrets,
                     averages,
-                    layout[2, learner, 0] + below * layout[2, learner, 1],
+                    base,
                     weights,
                     reach,
                     rows,
                     lanes,
                 )
                 for root in range(river.chunks[chunk, 8], river.chunks[chunk, 9]):
-                    row, to = river.roots[root], plan.chances[root, 1]
-                    add_renamed(levels[last_street], below, mine.renamed, row, rows, to, rows)
-        base = layout[1, learner, 0] + board * layout[1, learner, 1]
-        close_street(
-            plan,
-            level,
-            board,
-            mine,
-            theirs,
-            mode,
-            regrets,
-            averages,
-            base,
-            weights,
-            reach,
-            rows,
-            lanes,
-        )
-        for root in range(num_roots):
-            to = (board * num_roots + root) * width
-            for i in range(0, width, 16):
-                store16(gains, to + i, load16(rows, plan.roots[root] + i))
+                    row = river.roots[root]
+                    if last_street == 2:
+                        to = plan.chances[root, 1]
+                        add_renamed(below_level, below, mine.renamed, row, rows, to, rows)
+                    else:
+                        keep_row(row, rows, (board * num_roots + root) * width, width, gains)
+        if last_street == 2:
+            base = layout[1, learner, 0] + board * layout[1, learner, 1]
+            close_street(
+                plan,
+                level,
+                board,
+                mine,
+                theirs,
+                mode,
+                regrets,
+                averages,
+                base,
+                weights,
+                reach,
+                rows,
+                lanes,
+            )
+            for root in range(num_roots):
+                to = (board * num_roots + root) * width
+                keep_row(plan.roots[root], rows, to, width, gains)
 
 
 @njit(cache=True, nogil=True)
