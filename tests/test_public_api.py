@@ -101,6 +101,39 @@ def test_solve_takes_names_and_things_that_solve_themselves() -> None:
     assert rb.solve("duel").exploitability < 1e-5
 
 
+def test_a_spot_is_solved_with_the_same_words(tmp_path: Path) -> None:
+    """A river bet of the pot: the caller's nuts and air against one bluff-catcher.
+
+    In position bets all nuts and half as much air; out of position calls half the time
+    (pot odds of 2 : 1 and 1 : 1; Chen and Ankenman, "The Mathematics of Poker", chapter 11).
+    """
+    text = """
+board = "Qs Jh 2h 7c 3d"
+pot = 100
+stack = 100
+[ranges]
+oop = "KK"
+ip = "AA,99"
+[sizes.river]
+oop = { bet = "" }
+ip = { bet = "100%" }
+"""
+    solved = rb.solve(rb.spot(text), target="0.05%", threads=1)
+    assert solved.info["exploitability_pct"] <= 0.05
+    bluff = solved.at("r:0").play("check").figures("9s9h").strategy
+    assert max(bluff.values()) == pytest.approx(1 / 2, abs=0.02)
+    path = tmp_path / "spot.rb"
+    solved.save(path)
+    assert repr(rb.load(path)) == repr(solved)
+    with pytest.raises(rb.RiverboatError, match="a solved hold'em spot"):
+        rb.evaluate(path)
+    assert rb.spot(board="Qs Jh 2h", pot=10, stack=5, ranges=("AA", "KK")).pot == 10
+    with pytest.raises(rb.RiverboatError, match="needs pot"):
+        rb.spot(board="Qs Jh 2h", stack=5, ranges=("AA", "KK"))
+    with pytest.raises(rb.RiverboatError, match="two ranges"):
+        rb.spot(board="Qs Jh 2h", pot=10, stack=5, ranges="AA")
+
+
 @pytest.mark.parametrize("name", ["holdem", "blackjack", "twentyone"])
 def test_games_that_have_another_way_name_it(name: str) -> None:
     with pytest.raises(rb.RiverboatError, match="riverboat"):

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         rank,
         register,
         solve,
+        spot,
         strength,
         train,
     )
@@ -68,6 +69,7 @@ __all__ = [
     "register",
     "save",
     "solve",
+    "spot",
     "strength",
     "train",
 ]

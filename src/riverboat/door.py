@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from riverboat.blackjack.exact.analysis import Analysis
     from riverboat.cards.equity import Equity
     from riverboat.cards.ranges import Range
+    from riverboat.holdem.spots.solved_spot import SolvedSpot
+    from riverboat.holdem.spots.spot import Spot
     from riverboat.players.player import Player
     from riverboat.players.roster import Factory
     from riverboat.players.simple import Seatable, Solved
@@ -44,6 +46,7 @@ __all__ = [
     "rank",
     "register",
     "solve",
+    "spot",
     "strength",
     "train",
 ]
@@ -54,6 +57,7 @@ TRAINERS = {
 }
 """What can be trained → the function that does it."""
 STRENGTH = "riverboat.holdem.strength.measure:measure"
+MAKE_SPOT = "riverboat.holdem.spots.solve_spot:make_spot"
 PREFLOP = "riverboat.holdem.abstraction.preflop_matrix:preflop_table"
 """All hands against all hands before the flop, kept on disk once it was counted."""
 Registered = TypeVar("Registered")
@@ -120,17 +124,38 @@ def players() -> Names:
     return Names.of(("player", "what it is"), rows)
 
 
-def solve(game: str | Game | Solvable, **options: Any) -> SolveResult[Any]:
+@overload
+def solve(game: str | Game, **options: Any) -> SolveResult[Any]: ...
+
+
+@overload
+def solve(game: Spot, **options: Any) -> SolvedSpot: ...
+
+
+@overload
+def solve(game: Solvable, **options: Any) -> Any: ...
+
+
+def solve(game: Any, **options: Any) -> Any:
     """Solve a game, a game's name, or a spot; the right tree and algorithm are chosen.
 
     One limit of `target` (exploitability), `iterations` or `seconds`; further `algorithm`, `seed`,
     `threads`, `progress`, `checkpoint`, `resume`, `memory_limit`: riverboat.solvers.solve.solve.
+    A spot takes target ("0.3%" of the pot, or chips), iterations, seconds, threads, progress.
     """
     if not isinstance(game, str) and hasattr(game, "solve"):
-        return cast("SolveResult[Any]", cast(Solvable, game).solve(**options))
+        return game.solve(**options)
     from riverboat.solvers.solve import solve as solve_game
 
     return solve_game(_game(game), **options)
+
+
+def spot(source: str | Path | None = None, **fields: Any) -> Spot:
+    """A hold'em spot: rb.spot("3bet.toml"), the text of such a file, or its fields.
+
+    rb.spot(board="Qs Jh 2h", pot=180, stack=910, ranges=("AA,KK,A5s:0.5", "99,AJs,KQo")).
+    """
+    return cast("Spot", find(MAKE_SPOT)(source, **fields))
 
 
 def evaluate(
@@ -295,9 +320,9 @@ def _game(game: str | Game) -> Game:
 def _strategy(source: Any) -> AnyStrategy:
     """The strategy that a file, a result or the strategy itself stands for."""
     from riverboat.strategies.any_strategy import AnyStrategy
-    from riverboat.strategies.kinds import load
+    from riverboat.strategies.kinds import load_table
 
-    found = load(source) if isinstance(source, str | Path) else source
+    found = load_table(source) if isinstance(source, str | Path) else source
     found = found if isinstance(found, AnyStrategy) else getattr(found, "strategy", None)
     if not isinstance(found, AnyStrategy):
         raise UsageError(f"{type(source).__name__} is no strategy, no result and no file of one.")

@@ -21,7 +21,9 @@ STRATEGIES = {
     "blueprint": "blueprint.rb",
     "mcts-memory": "memory.rb",
 }
-every_kind = pytest.mark.parametrize("kind", [k.name for k in KINDS.values() if k.loader])
+every_kind = pytest.mark.parametrize(
+    "kind", [k.name for k in KINDS.values() if k.loader and k.table]
+)
 
 
 @every_kind

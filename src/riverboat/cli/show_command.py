@@ -47,10 +47,10 @@ def show(
     """
     from riverboat.cli.public_view import show_public
     from riverboat.errors import UsageError
-    from riverboat.strategies.kinds import load
+    from riverboat.strategies.kinds import load_table
     from riverboat.strategies.public_strategy import PublicStrategy
 
-    strategy = load(file)
+    strategy = load_table(file)
     if isinstance(strategy, PublicStrategy):
         if match or player is not None:
             raise UsageError(
@@ -213,14 +213,14 @@ def export(
     from riverboat.errors import UsageError
     from riverboat.strategies import export as exports
     from riverboat.strategies.files import atomic_write
-    from riverboat.strategies.kinds import load
+    from riverboat.strategies.kinds import load_table
 
     if form is None:
         form = out.suffix.lstrip(".").lower() if out is not None and out.suffix else "json"
     writers = {"json": exports.to_json, "csv": exports.to_csv}
     if form not in (*writers, "dump"):
         raise UsageError(f"Strategies are exported as json, csv or dump, not as {form!r}.")
-    strategy = load(file)
+    strategy = load_table(file)
     if form == "dump":
         _dump(strategy, out)
         return

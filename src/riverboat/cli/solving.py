@@ -95,9 +95,9 @@ def evaluate_file(path: Path) -> dict[str, Any]:
     from riverboat.door import evaluate
     from riverboat.games.registry import make_game
     from riverboat.solvers.result import caveat
-    from riverboat.strategies.kinds import load
+    from riverboat.strategies.kinds import load_table
 
-    strategy = load(path)
+    strategy = load_table(path)
     found, info = evaluate(strategy), strategy.info
     facts = {
         "game": strategy.game,

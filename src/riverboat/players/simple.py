@@ -18,7 +18,7 @@ from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec, make_player
 from riverboat.plugins import find
 from riverboat.strategies.any_strategy import AnyStrategy
-from riverboat.strategies.kinds import KINDS, load
+from riverboat.strategies.kinds import KINDS, load_table
 from riverboat.strategies.strategy import Lookup
 
 __all__ = [
@@ -84,7 +84,7 @@ def strategy_player(game: Game, spec: PlayerSpec) -> Player:
         raise UsageError("A strategy player is written strategy:FILE.")
     if spec.options:
         raise UsageError(f"The player strategy takes no options, but got {spec.text!r}.")
-    return _seated(game, spec.text, load(spec.argument), spec.argument)
+    return _seated(game, spec.text, load_table(spec.argument), spec.argument)
 
 
 def seat(game: Game, who: Seatable) -> Player:

@@ -8,14 +8,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from riverboat.errors import FileFormatError, UsageError
 from riverboat.plugins import find, named
 from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.files import file_kind
 
-__all__ = ["KINDS", "FileKind", "kind_of", "known_kinds", "load", "register_kind", "save"]
+__all__ = [
+    "KINDS",
+    "FileKind",
+    "kind_of",
+    "known_kinds",
+    "load",
+    "load_table",
+    "register_kind",
+    "save",
+]
 
 
 @dataclass(frozen=True)
@@ -35,6 +44,8 @@ class FileKind:
     """What can be done with such a file where it cannot be read or measured."""
     suffixes: tuple[str, ...] = ()
     """Endings by which a file of another form (text, CSV) is taken for this kind."""
+    table: bool = True
+    """Whether what is loaded is an AnyStrategy: probabilities by infoset."""
     evaluator: str = ""
     """Where the function is that measures such a strategy; empty: exact best responses do."""
 
@@ -77,6 +88,13 @@ _BUILT_IN = (
         seat="riverboat.blackjack.search.mcts_player:seat_memory",
         suffixes=(".txt",),
         instead="see what it knows with riverboat mcts coverage {}",
+    ),
+    FileKind(
+        "spot",
+        "a solved hold'em spot",
+        loader="riverboat.holdem.spots.spot_store:load_spot",
+        table=False,
+        instead='read it with rb.load("{}").at("r:0")',
     ),
     FileKind(
         "holdem-checkpoint",
@@ -122,15 +140,23 @@ def kind_of(path: str | Path) -> FileKind:
     return KINDS.get(name) or known_kinds()[name]
 
 
-def load(path: str | Path) -> AnyStrategy:
-    """Read a strategy of any kind: a table, one on a public tree, a Q table, a blueprint, a memory.
+def load(path: str | Path) -> Any:
+    """Read a file of any kind: a strategy on a tree or a public tree, a Q table, a blueprint …
 
-    A file that is damaged, foreign or holds something else is refused with a sentence.
+    A file that is damaged, foreign or cannot be loaded is refused with a sentence.
     """
     kind = kind_of(path)
     if not kind.loader:
         raise FileFormatError(f"{path} holds {kind.title}: {kind.instead.format(path)}.")
-    return cast(AnyStrategy, find(kind.loader)(path))
+    return find(kind.loader)(path)
+
+
+def load_table(path: str | Path) -> AnyStrategy:
+    """Read a strategy of any kind that lists probabilities by infoset; refuse other files."""
+    kind = kind_of(path)
+    if not kind.table:
+        raise FileFormatError(f"{path} holds {kind.title}: {kind.instead.format(path)}.")
+    return cast(AnyStrategy, load(path))
 
 
 def save(strategy: AnyStrategy, path: str | Path) -> None:

@@ -21,6 +21,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,9 @@ from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError
 from riverboat.holdem.spots.bet_sizes import BetSize
+
+if TYPE_CHECKING:
+    from riverboat.holdem.spots.solved_spot import SolvedSpot
 
 __all__ = ["IP", "OOP", "PLAYERS", "STREETS", "PlayerSizes", "Spot", "TreeOptions"]
 
@@ -200,6 +204,12 @@ class Spot:
         from riverboat.holdem.spots.spot_toml import format_spot
 
         return format_spot(self)
+
+    def solve(self, **options: Any) -> SolvedSpot:
+        """Solve it; `solve_spot` tells the options: target, iterations or seconds, threads."""
+        from riverboat.holdem.spots.solve_spot import solve_spot
+
+        return solve_spot(self, **options)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Spot) and self.to_toml() == other.to_toml()
