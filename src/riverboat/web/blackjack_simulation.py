@@ -17,6 +17,7 @@ from riverboat.blackjack.simulation.simulate import (
 )
 from riverboat.errors import RiverboatError
 from riverboat.web.charts_options import fan_options
+from riverboat.web.live_chart import LiveChart
 from riverboat.web.markup import Picture, signed, tag
 from riverboat.web.page_frame import button, error_note, panel
 from riverboat.web.website import Site
@@ -50,7 +51,7 @@ class SimulationView:
             self.bar = ui.linear_progress(0, show_value=False).props("rounded")
             self.figures = Picture(live=True)
         with panel("Where a bankroll may go", "Half and nine tenths of all players, by rounds."):
-            self.fan = ui.echart(fan_options([], [])).style("height: 340px; width: 100%")
+            self.fan = LiveChart(fan_options([], []), 340)
 
     def _stop(self) -> None:
         self.stopping = True
@@ -96,6 +97,4 @@ class SimulationView:
             )
         )
         fan = bankroll_fan(result, HORIZON)
-        self.fan.options.clear()
-        self.fan.options.update(fan_options(fan.rounds, fan.bands))
-        self.fan.update()
+        self.fan.show(fan_options(fan.rounds, fan.bands))

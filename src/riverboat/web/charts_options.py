@@ -30,6 +30,14 @@ def _axis(name: str, kind: str = "value", **more: Any) -> dict[str, Any]:
     }
 
 
+def _exponents(log: bool) -> dict[str, Any]:
+    """Powers of ten as 1e-5 on a logarithmic axis."""
+    if not log:
+        return {}
+    form = "value => value.toExponential(0)"  # NiceGUI runs what a key with a colon holds
+    return {"axisLabel": {"color": _GREY, ":formatter": form}}
+
+
 def curve_options(
     curves: Mapping[str, Sequence[tuple[float, float]]],
     *,
@@ -68,7 +76,7 @@ def curve_options(
         "legend": {"top": 4, "textStyle": {"color": _GREY}},
         "tooltip": {"trigger": "axis"},
         "xAxis": _axis(x, kind),
-        "yAxis": _axis(y, kind, nameGap=56, scale=not log),
+        "yAxis": _axis(y, kind, nameGap=56, scale=not log, **_exponents(log)),
         "series": series,
     }
 

@@ -21,7 +21,7 @@ from riverboat.web.website import Settings, Site
 
 __all__ = ["PAGES", "bind", "build", "serve"]
 
-PAGES = ("page_home", "page_casino", "page_play", "page_blackjack")
+PAGES = ("page_home", "page_casino", "page_play", "page_solve", "page_strategy", "page_blackjack")
 """Modules below riverboat.web, each with `register(site)`."""
 MAX_MESSAGE = 256 * 1024
 """Bytes of one message from a browser; a larger one ends the connection."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from riverboat.web.library import Library, default_folder
+from riverboat.web.solve_work import SolveRuns
 
 __all__ = ["Settings", "Site"]
 
@@ -30,4 +31,5 @@ class Site:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.library = Library(settings.folder)
+        self.solve_runs = SolveRuns(settings.folder / ".web" / "solves")
         self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="riverboat-web")
