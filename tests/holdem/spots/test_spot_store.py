@@ -97,7 +97,8 @@ def test_missing_streets_are_solved_when_they_are_read(tmp_path: Path, without: 
         mine, theirs = loaded.at(node), found.at(node)
         assert mine.node_id == theirs.node_id == node
         assert (mine.pot, mine.stacks, mine.actions) == (theirs.pot, theirs.stacks, theirs.actions)
-        assert mine.summary(0).ev + mine.summary(1).ev == pytest.approx(mine.pot, abs=1e-3)
+        if mine.weights(0) @ mine.meetings(0) > 0:
+            assert mine.summary(0).ev + mine.summary(1).ev == pytest.approx(mine.pot, abs=1e-3)
         assert mine.solved.info["exploitability_pct"] < 0.3
     deeper = loaded.at("r:0:b10:c:2c:b30")
     assert deeper.node_id == found.at("r:0:b10:c:2c:b30").node_id
