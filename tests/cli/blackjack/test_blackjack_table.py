@@ -1,4 +1,4 @@
-"""The commands chart, simulate and trainer, and the game at the terminal."""
+"""The commands chart and simulate, and the game at the terminal."""
 
 import json
 import sys
@@ -9,9 +9,8 @@ from typer.testing import CliRunner
 from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.rules import BlackjackRules, rules_from
-from riverboat.cli.blackjack.chart_commands import app
+from riverboat.cli.blackjack.exact_commands import app
 from riverboat.cli.blackjack.play_blackjack import play_blackjack
-from riverboat.cli.blackjack.trainer import Question, Score
 from riverboat.errors import RiverboatError, StorageError, UsageError
 
 runner = CliRunner()
@@ -110,43 +109,17 @@ def test_simulate_a_counter_at_a_full_table():
         (["simulate", "--count", "hilo", "--rules", "infinite"], "infinite"),
         (["simulate", "--seats", "9"], "seats"),
         (["simulate", "--seed", "-1"], "seed"),
-        (["trainer", "--seed", "-1"], "seed"),
         (["simulate", "--bankroll", "0"], "--bankroll"),
         (["simulate", "--bankroll", "nan"], "--bankroll"),
         (["simulate", "--rounds", "10", "--threads", "0"], "threads"),
         (["simulate", "--rules", "vegas"], "vegas"),
         (["simulate", "--set", "decks=0"], "decks"),
         (["chart", "--set", "colour=red"], "colour"),
-        (["trainer", "--hands", "-1"], "--hands"),
     ],
 )
 def test_bad_options_are_refused_by_name(arguments, named):
     with pytest.raises(RiverboatError, match=named):
         run(*arguments)
-
-
-def test_trainer_prices_mistakes_and_keeps_score():
-    first = run("trainer", "--seed", "1", "--hands", "3", text="s\ns\ns\n")
-    assert first == run("trainer", "--seed", "1", "--hands", "3", text="s\ns\ns\n")
-    assert "of 3 right" in first
-    assert "3. dealer shows" in first
-    assert "4. dealer shows" not in first
-
-
-def test_trainer_ends_with_the_input_or_on_request():
-    assert "0 of 0" not in run("trainer", "--seed", "1", text="")
-    assert "No hand was decided." in run("trainer", "--seed", "1", text="x\n?\nq\n")
-    assert "of 2 right" in run("trainer", "--seed", "1", text="h\nh\n")
-
-
-def test_a_score_adds_what_mistakes_cost():
-    question = Question("T6", "T", {"hit": -0.53, "stand": -0.54, "double": -1.1})
-    score = Score()
-    assert score.add(question, "hit") == 0
-    assert score.add(question, "double") == pytest.approx(0.57)
-    assert (score.asked, score.right) == (2, 1)
-    assert score.lost == pytest.approx(0.57)
-    assert "T,6 against T: hit, not double" in "\n".join(score.lines())
 
 
 def played(monkeypatch, capsys, answers, rules, **options):

@@ -1,4 +1,4 @@
-"""`riverboat blackjack chart | simulate | trainer`: what players take to the table."""
+"""`riverboat blackjack chart | simulate`: what players take to the table."""
 
 from __future__ import annotations
 
@@ -14,21 +14,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riverboat.cli.blackjack.table_options import Changes, Preset
+from riverboat.cli.console import JsonFlag
+
 if TYPE_CHECKING:
     from riverboat.blackjack.charts import BlackjackChart
     from riverboat.blackjack.rules import BlackjackRules
     from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult
 
 app = typer.Typer(no_args_is_help=True)
-
-Preset = Annotated[
-    str, typer.Option("--rules", metavar="PRESET", help="A rule set by name, e.g. vegas-6d-s17.")
-]
-Changes = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a rule, e.g. h17=true; repeatable."),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 
 
 class Format(StrEnum):
@@ -176,7 +170,7 @@ def simulate(
     threads: Annotated[int | None, typer.Option(help="Default: all cores.")] = None,
     per_hour: Annotated[float, typer.Option(help="Rounds an hour.")] = 100.0,
     bankroll: Annotated[float, typer.Option(help="Units to lose, for the risk of ruin.")] = 1000.0,
-    as_json: AsJson = False,
+    as_json: JsonFlag = False,
 ) -> None:
     """Play rounds by the million and report what they bring.
 
@@ -365,25 +359,3 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
                 f"{low:>10} {100 * row.share:>11.2f} {row.bet:>7g}"
                 f" {100 * row.ev:>+9.3f} ± {100 * row.stderr:.3f}"
             )
-
-
-@app.command("trainer")
-def trainer(
-    rules: Preset = "vegas-6d-s17",
-    changes: Changes = None,
-    hands: Annotated[int, typer.Option("--hands", help="How many to deal; 0 goes on.")] = 0,
-    seed: Annotated[int | None, typer.Option(help="Same seed, same hands.")] = None,
-) -> None:
-    """Drill basic strategy: it deals, you answer, it says what a mistake costs.
-
-    Example: riverboat blackjack trainer --rules european --hands 50
-    """
-    from riverboat.blackjack.rules import rules_from
-    from riverboat.cli.blackjack.trainer import drill
-    from riverboat.errors import UsageError
-
-    if hands < 0:
-        raise UsageError("--hands must be 0 or more.")
-    if seed is not None and seed < 0:
-        raise UsageError("--seed must be 0 or more.")
-    drill(rules_from(rules, changes or ()), seed, hands)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riverboat.cli.blackjack import chart_commands as blackjack_table
+from riverboat.cli.blackjack import chart_commands, trainer_command
+from riverboat.cli.blackjack.table_options import Changes, Preset
+from riverboat.cli.console import JsonFlag
 
 if TYPE_CHECKING:
     from riverboat.blackjack.exact.analysis import Analysis
@@ -18,15 +20,9 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Casino blackjack: exact values, charts, simulation, training.", no_args_is_help=True
 )
-app.add_typer(blackjack_table.app)
+app.add_typer(chart_commands.app)
+app.add_typer(trainer_command.app)
 
-Preset = Annotated[
-    str, typer.Option("--rules", metavar="PRESET", help="A rule set by name, e.g. vegas-6d-s17.")
-]
-Changes = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a rule, e.g. h17=true; repeatable."),
-]
 ConventionName = Annotated[
     str | None,
     typer.Option(
@@ -36,7 +32,6 @@ ConventionName = Annotated[
 Seen = Annotated[
     str, typer.Option("--seen", metavar="CARDS", help="Cards already gone from the shoe.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 
 WIDTH = 80
 """Columns that a terminal has at least."""
@@ -56,7 +51,7 @@ def ev(
     changes: Changes = None,
     convention: ConventionName = None,
     seen: Seen = "",
-    as_json: AsJson = False,
+    as_json: JsonFlag = False,
 ) -> None:
     """What a round is worth with perfect play, over all and by the dealer's up card.
 
@@ -96,7 +91,7 @@ def hand(
     hands: Annotated[
         int, typer.Option("--hands", min=1, help="Hands you have; above 1 after a split.")
     ] = 1,
-    as_json: AsJson = False,
+    as_json: JsonFlag = False,
 ) -> None:
     """What each action is worth with a hand, best first, and why.
 
@@ -136,7 +131,7 @@ def dealer(
     up: Annotated[str | None, typer.Option("--up", help="One up card only.")] = None,
     held: Annotated[str, typer.Option("--hand", help="The player's cards, if known.")] = "",
     seen: Seen = "",
-    as_json: AsJson = False,
+    as_json: JsonFlag = False,
 ) -> None:
     """How the dealer ends, for each up card, before he looks at the hole card.
 

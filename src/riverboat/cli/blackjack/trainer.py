@@ -1,4 +1,4 @@
-"""The blackjack trainer: one decision a hand, the close ones oftener, mistakes priced exactly.
+"""The trainer at the terminal: it asks, reads a line, says what a mistake costs.
 
 Answers are read a line at a time, so that a pipe can answer too; its end, or Ctrl-C, ends the
 drill with the score.
@@ -6,155 +6,190 @@ drill with the score.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import sys
+import time
 
-import numpy as np
+from riverboat.blackjack.exact.analysis import ACTIONS
+from riverboat.blackjack.ranks import points
+from riverboat.blackjack.training.count_drill import CountDrill, Stretch
+from riverboat.blackjack.training.drills import Question, Trainer
+from riverboat.blackjack.training.practice_record import PracticeRecord
 
-from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse
-from riverboat.blackjack.round import RANKS, points, value
-from riverboat.blackjack.rules import BlackjackRules
+__all__ = ["count_cards", "drill", "show_record"]
 
-__all__ = ["Question", "Score", "drill", "questions"]
-
-KEYS = {letter.lower(): name for letter, name in ACTIONS.items()}
-HARD = 0.12
-"""A decision whose second-best action loses this much is asked 1/e as often as a coin toss."""
-RARE = 0.03
-"""How often the clearest decisions still come."""
-THIRD_CARD = 0.3
-"""Share of the hands that get a third card, if they can."""
+KEYS = {letter.lower(): name for letter, name in ACTIONS.items()} | {"i": "insure", "n": "decline"}
 
 
-@dataclass(frozen=True)
-class Question:
-    """A hand to decide, with the value of each action, best first."""
-
-    cards: str
-    up: str
-    values: dict[str, float]
-
-    @property
-    def best(self) -> str:
-        return next(iter(self.values))
-
-    def cost(self, action: str) -> float:
-        """What an action loses against the best one."""
-        return self.values[self.best] - self.values[action]
-
-
-@dataclass
-class Score:
-    """How a drill is going."""
-
-    asked: int = 0
-    right: int = 0
-    lost: float = 0.0
-    mistakes: list[tuple[float, str]] = field(default_factory=list)
-
-    def add(self, question: Question, action: str) -> float:
-        """Count an answer; what it cost."""
-        cost = question.cost(action)
-        self.asked += 1
-        self.right += cost == 0
-        self.lost += cost
-        if cost > 0:
-            hand = f"{','.join(question.cards)} against {question.up}"
-            self.mistakes.append((cost, f"{hand}: {question.best}, not {action}"))
-        return cost
-
-    def lines(self) -> list[str]:
-        if not self.asked:
-            return ["No hand was decided."]
-        share = 100 * self.right / self.asked
-        lines = [
-            f"{self.right} of {self.asked} right ({share:.0f} %), {self.lost:.4f} bets lost to"
-            f" mistakes, {self.lost / self.asked:.4f} a hand."
-        ]
-        worst = sorted(set(self.mistakes), reverse=True)[:5]
-        if worst:
-            lines.append("The dearest mistakes:")
-            lines += [f"  {cost:.4f}  {text}" for cost, text in worst]
-        return lines
-
-
-def questions(analysis: Analysis, rng: np.random.Generator) -> Iterator[Question]:
-    """Hands without end: dealt as from the shoe, then kept the likelier the closer they are."""
-    known: dict[tuple[str, str], dict[str, float]] = {}
-    while True:
-        cards = [RANKS[i] for i in rng.integers(0, 13, 4)]
-        up, hand = cards[0], cards[1] + cards[2]
-        if points(hand)[0] == 21:
-            continue
-        third = hand + cards[3]
-        if rng.random() < THIRD_CARD and points(third)[0] < 21 and points(hand)[0] < 17:
-            hand = third
-        plain = "".join(sorted(_plain(hand))), _plain(up)
-        if analysis.rules.split_by == "rank":
-            plain = hand, up
-        if plain not in known:
-            known[plain] = analysis.action_values(*plain)
-        values = known[plain]
-        first, second = list(values.values())[:2]
-        keep = max(RARE, math.exp(-(first - second) / HARD))
-        if rng.random() < keep:
-            yield Question(hand, up, values)
-
-
-def _plain(cards: str) -> str:
-    """Court cards as tens."""
-    return "".join("T" if value(card) == 10 else card for card in cards)
-
-
-def drill(rules: BlackjackRules, seed: int | None, hands: int) -> None:
+def drill(trainer: Trainer, hands: int) -> None:
     """Ask until `hands` are decided (0: without end), the input ends or Ctrl-C; then the score."""
-    score = Score()
-    asked = questions(analyse(rules), np.random.default_rng(seed))
-    print("h hit, s stand, d double, p split, r surrender; ? shows the values, q ends.")
+    keys = "h hit, s stand, d double, p split, r surrender"
+    if "deviations" in trainer.kinds:
+        keys += ", i insure, n decline"
+    print(f"{keys}; ? shows the values (and does not score), q ends.")
+    asked = 0
     try:
-        while not hands or score.asked < hands:
-            if not _ask(next(asked), score):
+        while not hands or asked < hands:
+            if not _ask(trainer, asked + 1):
                 break
+            asked += 1
     except (EOFError, KeyboardInterrupt):
         print()
     print()
-    for line in score.lines():
+    for line in trainer.score.lines():
         print(line)
+    _farewell(trainer.record)
 
 
-def _ask(question: Question, score: Score) -> bool:
+def _farewell(record: PracticeRecord) -> None:
+    if record.path is None:
+        return
+    waiting = len(record.items)
+    if waiting:
+        print(f"{waiting} {'hand' if waiting == 1 else 'hands'} will come again.")
+    print(f"Record: {record.path}")
+
+
+def _ask(trainer: Trainer, number: int) -> bool:
     """One hand; False when the player has had enough."""
-    total, soft = points(question.cards)
-    kind = "soft " if soft else ""
+    question = trainer.next()
     print()
-    hand = f"{','.join(question.cards)} ({kind}{total})"
-    print(f"{score.asked + 1}. dealer shows {question.up}, you have {hand}")
+    print(f"{number}. {_scene(question)}")
     letters = [key for key, name in KEYS.items() if name in question.values]
+    looked_up = False
     while True:
         answer = input(f"   {'/'.join(letters)}? ").strip().lower()[:1]
         if answer == "q":
             return False
         if answer == "?":
-            _show(question)
+            looked_up = True
+            for name, worth in question.values.items():
+                print(f"     {name:<10} {worth:+.4f}")
         elif answer in letters:
             break
         else:
             print(f"   Answer {', '.join(letters)}, ? or q.")
-    action = KEYS[answer]
-    cost = score.add(question, action)
-    if cost == 0:
-        print(f"   Right: {action}, {question.values[action]:+.4f}.")
+    verdict = trainer.answer(question, KEYS[answer], looked_up=looked_up)
+    values = question.values
+    if verdict.right:
+        print(f"   Right: {verdict.action}, {values[verdict.action]:+.4f}.")
     else:
-        best = question.best
         print(
-            f"   No: {best} ({question.values[best]:+.4f}) beats {action}"
-            f" ({question.values[action]:+.4f}); that cost {cost:.4f} bets."
+            f"   No: {verdict.best} ({values[verdict.best]:+.4f}) beats {verdict.action}"
+            f" ({values[verdict.action]:+.4f}); that cost {verdict.cost:.4f} bets."
         )
-    print(f"   Score {score.right} of {score.asked}, {score.lost:.4f} bets lost.")
+    total = trainer.score.total
+    unscored = "" if verdict.scored else " This one does not score."
+    print(f"   Score {total.right} of {total.asked}, {total.lost:.4f} bets lost.{unscored}")
     return True
 
 
-def _show(question: Question) -> None:
-    for name, worth in question.values.items():
-        print(f"     {name:<10} {worth:+.4f}")
+def _scene(question: Question) -> str:
+    count = "" if question.count is None else f"true count {question.count:+d}, "
+    again = "   (again)" if question.again else ""
+    if not question.cards:
+        return f"{count}dealer shows {question.up}: insurance?{again}"
+    total, soft = points(question.cards)
+    hand = f"{','.join(question.cards)} ({'soft ' if soft else ''}{total})"
+    return f"{count}dealer shows {question.up}, you have {hand}{again}"
+
+
+def count_cards(drill: CountDrill, rounds: int, cards: int, group: int, seconds: float) -> None:
+    """Deal stretches to count until `rounds` are answered (0: without end) or the input ends."""
+    drill.check(cards)
+    flash = seconds > 0
+    how = f"each group shows for {seconds:g} s" if flash else "Enter brings the next cards"
+    print(f"Counting {drill.system.name}, {drill.decks} decks; {how}; q ends.")
+    done = 0
+    try:
+        while not rounds or done < rounds:
+            stretch = drill.next(cards, inside=done > 0)
+            print(f"\n{done + 1}. The count is {stretch.start:+g}.")
+            took = _show_cards(stretch, group, seconds)
+            if not _ask_count(drill, stretch, took):
+                break
+            done += 1
+    except (EOFError, KeyboardInterrupt):
+        print()
+    tally = drill.tally
+    print()
+    if not tally.asked:
+        print("No count was answered.")
+        return
+    per_deck = 52 * tally.seconds / tally.cards
+    print(f"{tally.right} of {tally.asked} counts right; {per_deck:.0f} s per deck.")
+    _farewell(drill.record)
+
+
+def _show_cards(stretch: Stretch, group: int, seconds: float) -> float:
+    """Show the cards group by group; how long that took."""
+    started = time.perf_counter()
+    for shown in stretch.groups(group):
+        text = "   " + " ".join(shown)
+        if seconds <= 0:
+            if input(f"{text} ").strip().lower() == "q":
+                raise EOFError
+            continue
+        sys.stdout.write(f"\r{text:<{4 + 2 * group}}")
+        sys.stdout.flush()
+        time.sleep(seconds)
+    if seconds > 0:
+        sys.stdout.write("\r" + " " * (4 + 2 * group) + "\r")
+    return time.perf_counter() - started
+
+
+def _ask_count(drill: CountDrill, stretch: Stretch, took: float) -> bool:
+    """Ask both counts and judge them; False when the player has had enough."""
+    running = _number("   Running count? ")
+    true = None
+    if running is not None and stretch.true is not None:
+        true = _number(f"   {stretch.decks_left:g} decks are left. True count? ")
+    if running is None or (stretch.true is not None and true is None):
+        return False
+    verdict = drill.answer(stretch, running, true, seconds=took)
+    told = f"running {stretch.running:+g}"
+    if stretch.true is not None:
+        told += f", true {stretch.true:+.1f}"
+    print(
+        f"   {'Right' if verdict.right else 'No'}: {told}; {52 * verdict.per_card:.0f} s per deck."
+    )
+    return True
+
+
+def _number(prompt: str) -> float | None:
+    """A number, or None for q."""
+    while True:
+        answer = input(prompt).strip().lower()
+        if answer in ("q", "quit"):
+            return None
+        try:
+            number = float(answer)
+        except ValueError:
+            number = float("nan")
+        if abs(number) < 1e6:
+            return number
+        print("   Answer a number such as 3 or -1.5, or q.")
+
+
+def show_record(record: PracticeRecord) -> None:
+    """The totals of all runs, and what comes again."""
+    if not record.tallies:
+        print(f"Nothing is recorded yet in {record.path}.")
+        return
+    print(f"{'drill':<12}{'asked':>7}{'right':>8}{'looked up':>11}{'bets lost':>11}{'s/deck':>8}")
+    for kind, tally in sorted(record.tallies.items()):
+        share = f"{100 * tally.right / tally.asked:.0f} %" if tally.asked else "-"
+        pace = f"{52 * tally.seconds / tally.cards:.0f}" if tally.cards and tally.seconds else "-"
+        print(
+            f"{kind:<12}{tally.asked:>7,}{share:>8}{tally.looked_up:>11,}{tally.lost:>11.4f}{pace:>8}"
+        )
+    if record.items:
+        print("\nTo come again, the most mistaken first:")
+        for item in sorted(record.items, key=lambda item: -item.mistakes)[:10]:
+            hand, _, rest = item.key.partition("v")
+            up, _, count = rest.partition("@")
+            at = f" at a true count of {int(count):+d}" if count else ""
+            times = "once" if item.mistakes == 1 else f"{item.mistakes} times"
+            print(
+                f"  {','.join(hand) or 'insurance'} against {up}{at}   {item.kind}, wrong {times}"
+            )
+    print(f"\nRecord: {record.path}")

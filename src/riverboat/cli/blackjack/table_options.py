@@ -1,0 +1,30 @@
+"""The options that all blackjack commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+__all__ = ["Changes", "Preset"]
+
+
+def _complete(incomplete: str) -> list[str]:
+    from riverboat.blackjack.rules import PRESETS
+
+    return [name for name in PRESETS if name.startswith(incomplete)]
+
+
+Preset = Annotated[
+    str,
+    typer.Option(
+        "--rules",
+        metavar="PRESET",
+        help="A rule set by name, e.g. vegas-6d-s17.",
+        autocompletion=_complete,
+    ),
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Change a rule, e.g. h17=true; repeatable."),
+]
