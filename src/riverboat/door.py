@@ -57,7 +57,7 @@ TRAINERS = {
 }
 """What can be trained → the function that does it."""
 STRENGTH = "riverboat.holdem.strength.measure:measure"
-MAKE_SPOT = "riverboat.holdem.spots.solve_spot:make_spot"
+MAKE_SPOT = "riverboat.holdem.spots.spot_making:make_spot"
 PREFLOP = "riverboat.holdem.abstraction.preflop_matrix:preflop_table"
 """All hands against all hands before the flop, kept on disk once it was counted."""
 Registered = TypeVar("Registered")

@@ -206,8 +206,8 @@ class Spot:
         return format_spot(self)
 
     def solve(self, **options: Any) -> SolvedSpot:
-        """Solve it; `solve_spot` tells the options: target, iterations or seconds, threads."""
-        from riverboat.holdem.spots.solve_spot import solve_spot
+        """Solve it; `solve_spot` tells the options: target, iterations, seconds, threads, …"""
+        from riverboat.holdem.spots.spot_solving import solve_spot
 
         return solve_spot(self, **options)
 

@@ -146,6 +146,7 @@ class SpotSolver:
         self.compile_seconds = 0.0
         self.stopped = False
         self.last_evaluation: SpotEvaluation | None = None
+        self._evaluated_at = -1
         self.short = choose_storage(self.size, memory) if short is None else short
         """Whether numbers have two bytes instead of four."""
         arena = self.arena
@@ -210,6 +211,7 @@ class SpotSolver:
         ]
         best, ev = ((pair[0], pair[1]) for pair in found)
         self.last_evaluation = SpotEvaluation(ev, best, spot.pot)
+        self._evaluated_at = self.iterations
         return self.last_evaluation
 
     def compile(self) -> float:
@@ -249,13 +251,15 @@ class SpotSolver:
                 if progress is not None:
                     progress(SpotProgress(self.iterations, self.seconds, schedule.last))
             self.stopped = interrupted()
-            if self.last_evaluation is None or schedule.noted_at != self.iterations:
+            if self._evaluated_at != self.iterations:
                 self.evaluation(pool)
             clock.update()
 
     def info(self) -> dict[str, Any]:
         """How the averages were made, as files and `--json` tell it."""
-        found = self.last_evaluation or self.evaluation()
+        found = self.last_evaluation
+        if found is None or self._evaluated_at != self.iterations:
+            found = self.evaluation()
         return {
             "iterations": self.iterations,
             "storage": "16-bit" if self.short else "float32",

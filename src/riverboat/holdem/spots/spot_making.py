@@ -1,20 +1,17 @@
-"""Spots in one call: made from a file, a text or a few words, and solved to a limit."""
+"""Spots in one call: made from a file, a text or a few words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from riverboat.cards.card import parse_cards
 from riverboat.cards.ranges import Range
 from riverboat.errors import UsageError
-from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_solver import SpotProgress, SpotSolver, parse_target
-from riverboat.solvers.limits import Limit
 
-__all__ = ["make_spot", "solve_spot"]
+__all__ = ["make_spot"]
 
 
 def make_spot(source: str | Path | None = None, **fields: Any) -> Spot:
@@ -43,25 +40,3 @@ def _from_fields(fields: dict[str, Any]) -> Spot:
         return Spot(board=tuple(cards), ranges=(read[0], read[1]), **fields)
     except TypeError as error:
         raise UsageError(f"A spot cannot be made so: {error}.") from None
-
-
-def solve_spot(
-    spot: Spot,
-    *,
-    target: str | float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    threads: int = 1,
-    progress: Callable[[SpotProgress], None] | None = None,
-) -> SolvedSpot:
-    """Solve a spot up to one limit; without one, to 0.3 % of the pot.
-
-    `target` is an exploitability: a share of the pot ("0.3%") or chips. What is compiled is not
-    counted. Ctrl-C ends the run early, and what was found is kept.
-    """
-    chips = parse_target(target, spot.pot) if isinstance(target, str) else target
-    limit = Limit.one_of(iterations, chips, seconds)
-    solver = SpotSolver(spot, threads=threads)
-    solver.compile()
-    solver.run(limit, progress)
-    return solver.result()

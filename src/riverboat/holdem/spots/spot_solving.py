@@ -1,0 +1,130 @@
+"""A whole solve in one call: memory, limits, progress, checkpoints, resume.
+
+>>> solved = solve_spot(Spot.load("3bet.toml"), target="0.3%", threads=2)   # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from riverboat.errors import UsageError
+from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_solver import (
+    DEFAULT_TARGET,
+    SpotProgress,
+    SpotSolver,
+    parse_target,
+)
+from riverboat.solvers.limits import Limit
+
+__all__ = ["open_solver", "parse_memory", "run_solver", "solve_spot", "spot_limit"]
+
+CHECKPOINT_SECONDS = 30.0
+"""How often a running solve renews its file, unless writing takes a twentieth of that long."""
+_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
+_POWERS = {"": 3, "k": 1, "m": 2, "g": 3, "t": 4}
+
+
+def parse_memory(text: str) -> int:
+    """Bytes from "4GiB", "800 MB" or "4" (GiB)."""
+    found = _MEMORY.fullmatch(text.strip())
+    if found is None or float(found[1]) <= 0:
+        raise UsageError(f"{text!r} is no amount of memory; write for example 4GiB or 800MB.")
+    decimal = (found[3] or "ib").lower() == "b" and found[2]
+    return int(float(found[1]) * (1000 if decimal else 1024) ** _POWERS[found[2].lower()])
+
+
+def machine_memory() -> int:
+    """Bytes of memory that this machine has."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return 1 << 62
+
+
+def spot_limit(
+    pot: float,
+    target: str | float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+) -> Limit:
+    """Where to stop; without any limit at 0.3 % of the pot. The first one reached counts.
+
+    A target is chips, or a text such as "0.3%" of the pot.
+    """
+    chips = parse_target(target, pot) if isinstance(target, str) else target
+    if chips is None and iterations is None and seconds is None:
+        chips = DEFAULT_TARGET * pot
+    return Limit(iterations, chips, seconds)
+
+
+def open_solver(
+    spot: Spot | None,
+    *,
+    threads: int = 1,
+    memory: int | None = None,
+    resume: str | Path | None = None,
+) -> SpotSolver:
+    """A new solver, or the one in a file; the spot, where given too, must be the file's."""
+    limit = machine_memory() if memory is None else memory
+    if resume is None:
+        if spot is None:
+            raise UsageError("Give a spot to solve, or a file to go on from.")
+        return SpotSolver(spot, threads=threads, memory=limit)
+    solver = SpotSolver.load(resume, threads=threads)
+    if spot is not None and spot != solver.spot:
+        raise UsageError(f"{resume} holds another spot; go on with it alone, or solve anew.")
+    return solver
+
+
+def run_solver(
+    solver: SpotSolver,
+    limit: Limit,
+    *,
+    progress: Callable[[SpotProgress], None] | None = None,
+    checkpoint: str | Path | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+) -> None:
+    """Run to a limit and renew the checkpoint on the way; at the end it holds everything."""
+    last = time.monotonic()
+    pause = checkpoint_seconds
+
+    def beat(now: SpotProgress) -> None:
+        nonlocal last, pause
+        if progress is not None:
+            progress(now)
+        if checkpoint is not None and time.monotonic() - last >= pause:
+            start = time.monotonic()
+            solver.save(checkpoint)
+            last = time.monotonic()
+            pause = max(checkpoint_seconds, 20 * (last - start))
+
+    solver.run(limit, beat)
+    if checkpoint is not None:
+        solver.save(checkpoint)
+
+
+def solve_spot(
+    spot: Spot,
+    *,
+    target: str | float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    memory: int | str | None = None,
+    progress: Callable[[SpotProgress], None] | None = None,
+    checkpoint: str | Path | None = None,
+    resume: str | Path | None = None,
+) -> SolvedSpot:
+    """Solve a spot and give what was found."""
+    allowed = parse_memory(memory) if isinstance(memory, str) else memory
+    solver = open_solver(spot, threads=threads, memory=allowed, resume=resume)
+    limit = spot_limit(spot.pot, target, iterations, seconds)
+    solver.compile()
+    run_solver(solver, limit, progress=progress, checkpoint=checkpoint)
+    return solver.result()
