@@ -1,5 +1,6 @@
 """The front door: what `import riverboat as rb` gives, how quickly, and that docs tell it."""
 
+import io
 import re
 import subprocess
 import sys
@@ -170,6 +171,17 @@ def test_matches_take_files_strategies_results_and_names() -> None:
     assert rb.match(game, rb.player(game, "random"), result, hands=20).players[0] == "random"
     with pytest.raises(rb.RiverboatError, match="takes 2 players"):
         rb.match(game, "random")
+
+
+@pytest.mark.parametrize("against", ["random", "file", "strategy"])
+def test_a_person_plays_against_anything(
+    against: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = FILES / "strategy-lp.rb"
+    who = {"random": "random", "file": str(path), "strategy": rb.load(path)}[against]
+    monkeypatch.setattr("sys.stdin", io.StringIO("p\nb\nq\n"))
+    rb.play(rb.game("kuhn"), against=who, seed=1)
+    assert "Kuhn poker against" in capsys.readouterr().out
 
 
 def test_strength_is_for_blueprints() -> None:

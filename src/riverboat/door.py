@@ -210,17 +210,19 @@ def match(
 def play(game: str | Game, **options: Any) -> None:
     """Sit down in the terminal, or in a notebook's cell: rb.play("leduc", hint=True).
 
-    Options are those of `riverboat play`: against, seat, hint, hands, seed, and for some games
-    players, phh, rules, changes.
+    Options: against (a name, a file, a strategy, a result or a player), seat, hint, hands, seed;
+    for hold'em players and phh, for blackjack rules, as in `riverboat play`.
     """
-    name = game if isinstance(game, str) else game.name
-    given = {} if isinstance(game, str) else parameters_of(game)
-    parameters = [
+    rules = _game(game)
+    if rules.name not in ("blackjack", "holdem"):
+        find("riverboat.cli.play_command:play_any")(rules, **options)
+        return
+    settings = [
         f"{key}={','.join(map(str, value)) if isinstance(value, tuple) else value}"
-        for key, value in given.items()
-        if value != ()
+        for key, value in parameters_of(rules).items()
+        if value not in ((), "") and rules is game
     ]
-    find("riverboat.cli.play_command:play")(name, parameters=parameters, **options)
+    find("riverboat.cli.play_command:play")(rules.name, parameters=settings, **options)
 
 
 def train(what: str, **options: Any) -> AnyStrategy:

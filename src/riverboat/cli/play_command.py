@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from riverboat.games.base import Game
     from riverboat.players.coach import Coach
     from riverboat.players.player import Player
+    from riverboat.players.simple import Seatable
 
 app = typer.Typer()
 
@@ -85,7 +86,9 @@ def play(
     game = make_game(name, parse_assignments(parameters))
     if game.num_players == 1:
         _refuse(name, against=against)
-    _play_any(game, against or "equilibrium", seat or 0, hint, hands, seed)
+    play_any(
+        game, against=against or "equilibrium", seat=seat or 0, hint=hint, hands=hands, seed=seed
+    )
 
 
 def _refuse(game: str, **options: object) -> None:
@@ -97,8 +100,14 @@ def _refuse(game: str, **options: object) -> None:
         raise UsageError(f"{useless[0]} does nothing in {game}; leave it out.")
 
 
-def _play_any(
-    game: Game, against: str, seat: int, hint: bool, hands: int, seed: int | None
+def play_any(
+    game: Game,
+    *,
+    against: Seatable = "equilibrium",
+    seat: int = 0,
+    hint: bool = False,
+    hands: int = 0,
+    seed: int | None = None,
 ) -> None:
     """Any game of the registry, at the table that all of them share."""
     from riverboat.arena.sitting import Sitting, check_seat
@@ -129,7 +138,7 @@ def _play_blackjack(
     play_blackjack(rules_from(preset, [*more, *changes]), seed, rounds=rounds, coach=coach)
 
 
-def _coach(game: Game, against: str, hint: bool, console: Console) -> Coach | None:
+def _coach(game: Game, against: Seatable, hint: bool, console: Console) -> Coach | None:
     """The coach; None for a game that is too large to solve, if nobody needs one."""
     from riverboat.errors import TooLargeError
     from riverboat.players.coach import coach_for
@@ -143,13 +152,13 @@ def _coach(game: Game, against: str, hint: bool, console: Console) -> Coach | No
         return None
 
 
-def _opponent(game: Game, against: str, coach: Coach | None) -> Player:
+def _opponent(game: Game, against: Seatable, coach: Coach | None) -> Player:
     from riverboat.cli.seating import seat_player
-    from riverboat.players.simple import StrategyPlayer
+    from riverboat.players.simple import StrategyPlayer, seat
 
     if against == "equilibrium" and coach is not None:
         return StrategyPlayer("equilibrium", coach.strategy)
-    return seat_player(game, against)
+    return seat_player(game, against) if isinstance(against, str) else seat(game, against)
 
 
 class TerminalTable:
