@@ -12,7 +12,7 @@ from riverboat.memory_kernels import prefetch
 def total(numbers, order):  # type: ignore[no-untyped-def]
     found = 0.0
     for i in range(len(order)):
-        prefetch(numbers, order[min(i + 4, len(order) - 1)])
+        prefetch(numbers, order[min(i + 4, len(order) - 1)])  # type: ignore[call-arg]
         found += numbers[order[i]]
     return found
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -273,5 +274,5 @@ def test_every_command_has_help(command: Command) -> None:
     assert {"solve", "evaluate", "show", "export", "match", "play", "games"} <= set(names)
 
 
-def _commands(group: object) -> list[object]:
-    return list(group.typer_instance.registered_commands)  # type: ignore[attr-defined]
+def _commands(group: Any) -> list[Any]:
+    return list(group.typer_instance.registered_commands)

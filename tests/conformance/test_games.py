@@ -77,9 +77,8 @@ def test_an_infoset_has_one_set_of_actions_and_perfect_recall(name: str) -> None
     """States that a player cannot tell apart offer the same moves after the same own past."""
     game = make_game(name)
     seen: dict[tuple[int, str], tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {}
-    start: tuple[State, tuple[tuple[tuple[str, str], ...], ...]]
-    start = (game.start(), ((),) * game.num_players)
-    stack = [start]
+    nothing: tuple[tuple[str, str], ...] = ()
+    stack = [(game.start(), (nothing,) * game.num_players)]
     while stack:
         state, pasts = stack.pop()
         actor = state.actor

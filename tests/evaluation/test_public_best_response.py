@@ -8,7 +8,7 @@ import pytest
 from public_strategies import random_public_strategy
 from riverboat.errors import UsageError
 from riverboat.evaluation.exploitability import best_response, evaluate
-from riverboat.games.base import parameters_of
+from riverboat.games.base import ParameterValue, parameters_of
 from riverboat.games.duel import CARDS, Duel
 from riverboat.games.registry import make_game
 from riverboat.strategies.public_strategy import PublicStrategy
@@ -77,7 +77,7 @@ def test_any_strategy_for_the_duel_is_measured_on_its_public_tree() -> None:
 
     class Nothing:
         game = "duel"
-        parameters: ClassVar[dict[str, object]] = parameters_of(Duel((6, 6, 2)))
+        parameters: ClassVar[dict[str, ParameterValue]] = parameters_of(Duel((6, 6, 2)))
 
         def lookup(self, player: int, infoset: str) -> None:
             return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -59,7 +60,7 @@ register(
 
 
 @pytest.fixture
-def tables(monkeypatch: pytest.MonkeyPatch) -> None:
+def tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Copies, so that what a test registers is gone after it."""
     monkeypatch.setattr(table, "OTHERS", dict(table.OTHERS))
     added = set(CONFIGS)

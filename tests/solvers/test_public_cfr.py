@@ -5,7 +5,7 @@ import os
 import signal
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -90,7 +90,7 @@ class FoldedDuel(Duel):
 @pytest.mark.parametrize("algorithm", ["cfr+", "pdcfr+"])
 def test_the_duel_agrees_with_its_game_tree(algorithm: str) -> None:
     cards = (1, 7, 9)
-    tree = build_tree(FoldedDuel(cards))
+    tree = build_tree(cast(Game, FoldedDuel(cards)))
     assert_agreement(public_game(Duel(cards)), tree, algorithm, iterations=8)
 
 
@@ -98,7 +98,7 @@ def test_the_duel_agrees_with_its_game_tree(algorithm: str) -> None:
 def test_the_duels_shapes_equal_those_walked_from_its_rules(cards: tuple[int, ...]) -> None:
     game = Duel(cards)
     built = build_public_tree(public_game(game).shapes)
-    walked = build_public_tree(walk_shapes(FoldedDuel(cards))[0])
+    walked = build_public_tree(walk_shapes(cast(Game, FoldedDuel(cards)))[0])
     weights = np.random.default_rng(8).random((built.num_slots, 10))
     assert walked.num_slots == built.num_slots
     assert walked.shapes.num_public_nodes == built.shapes.num_public_nodes

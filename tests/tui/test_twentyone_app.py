@@ -139,11 +139,11 @@ def test_a_seat_at_a_dealer_over_tcp(dealer: Any) -> None:
 
     async def script(app: TwentyOneApp, pilot: Any) -> None:
         for number in range(1, 4):
-            await until(pilot, lambda n=number: app.scene.round == n and app.asked)
+            await until(pilot, lambda n=number: app.scene.round == n and app.asked)  # type: ignore[misc]
             assert len(app.scene.seats[0].cards) == 2
             assert app.scene.dealer[0] == "??"
             await pilot.press("s")
-            await until(pilot, lambda n=number: app.scene.settled or app.scene.round > n)
+            await until(pilot, lambda n=number: app.scene.settled or app.scene.round > n)  # type: ignore[misc]
             await pilot.press("space")
         await until(pilot, lambda: bool(app.over))
         assert "the dealer said QUIT" in text(app, "#message")

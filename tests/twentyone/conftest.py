@@ -93,7 +93,12 @@ class Served:
     """A dealer that plays in a thread."""
 
     def __init__(self, log: Path, **options: Any) -> None:
-        chosen = {"pace": 0.0, "decision_timeout": LIMIT, "join_timeout": LIMIT, "linger": 0.2}
+        chosen: dict[str, Any] = {
+            "pace": 0.0,
+            "decision_timeout": LIMIT,
+            "join_timeout": LIMIT,
+            "linger": 0.2,
+        }
         names = HostOptions.__dataclass_fields__
         chosen |= {key: options.pop(key) for key in list(options) if key in names}
         self.log = log

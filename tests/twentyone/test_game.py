@@ -99,9 +99,9 @@ def test_random_games_keep_the_laws() -> None:
             if state.actor == CHANCE:
                 outcomes = state.chance()
                 assert sum(p for _, p in outcomes) == pytest.approx(1)
-                state = state.after(outcomes[rng.integers(len(outcomes))][0])
+                state = state.after(outcomes[int(rng.integers(len(outcomes)))][0])
             else:
-                state = state.after(state.actions()[rng.integers(2)])
+                state = state.after(state.actions()[int(rng.integers(2))])
         assert state.returns()[0] in (-1.0, 0.0, 1.0)
 
 

@@ -47,7 +47,8 @@ def test_the_best_chart_of_many_decks_is_the_published_one(changes: dict[str, An
 def with_code(chart: BlackjackChart, part: str, row: int, up: int, code: str) -> BlackjackChart:
     rows = [list(codes) for codes in getattr(chart, part)]
     rows[row][up] = code
-    return replace(chart, **{part: tuple(map(tuple, rows))})
+    changes: dict[str, Any] = {part: tuple(map(tuple, rows))}
+    return replace(chart, **changes)
 
 
 def random_rules(rng: Random) -> BlackjackRules:

@@ -171,7 +171,17 @@ def test_shipped_configs_fit_what_they_say(command: Command) -> None:
 
 
 def test_strength_and_show(command: Command, blueprint: Path) -> None:
-    options = ("--deals", 20, "--lbr", 5, "--response", 5000, "--against", "call,fold", "--json")
+    options: tuple[object, ...] = (
+        "--deals",
+        20,
+        "--lbr",
+        5,
+        "--response",
+        5000,
+        "--against",
+        "call,fold",
+        "--json",
+    )
     figures = command("holdem", "strength", blueprint, *options).json["figures"]
     assert figures["against fold"]["mean"] > 0
     assert figures["against call"]["games"] == 40

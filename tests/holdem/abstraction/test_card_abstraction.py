@@ -32,7 +32,7 @@ def _made_up() -> CardAbstraction:
     starts = (np.arange(num_boards + 1) * 3).astype(np.uint32)
     # Three strengths a board: bisection finds the last that is not above the hand's.
     strengths = np.tile(np.array([0, 3000, 6000], np.uint32), num_boards)
-    river = strengths << 16 | (np.arange(3 * num_boards) % 50_000).astype(np.uint32)
+    river = (strengths << 16 | (np.arange(3 * num_boards) % 50_000)).astype(np.uint32)
     tables = bucket_tables(flop, turn, (starts, river))
     return CardAbstraction("made-up", (169, 60_000, 65_000, 50_000), tables)
 

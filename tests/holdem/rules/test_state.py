@@ -179,7 +179,7 @@ def test_a_three_card_one_street_game_is_kuhn_poker() -> None:
         bet, call = strategy[state.actor, card]
         facing = state.betting.to_call > 0
         yes, no = ("c", "f") if facing else ("r1", "c")
-        chance = Fraction(call if facing else bet)
+        chance = Fraction(call if facing else bet)  # type: ignore[call-overload]
         return chance * value(state.after(yes)) + (1 - chance) * value(state.after(no))
 
     assert value(KUHN.start()) == Fraction(-1, 18)

@@ -1,5 +1,7 @@
 """Solving spots: closed forms, the exact LP, brute force, another solver's figures."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -114,7 +116,7 @@ ip = { bet = "75%" }
 """
     solvers = [SpotSolver(Spot.from_toml(text), isomorphism=each) for each in (True, False)]
     assert solvers[0].arena.runouts.num_boards[1] < solvers[1].arena.runouts.num_boards[1] == 48
-    found = []
+    found: list[Any] = []
     for solver in solvers:
         solver.step(40)
         found.append(solver.evaluation())
