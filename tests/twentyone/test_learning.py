@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
-from riverboat.twentyone import learning_kernels as kernels
+from riverboat.random_kernels import GOLDEN, mix
 from riverboat.twentyone.game import DECK, HIT, STAND, TwentyOne, TwentyOneState, dealer_draws
 from riverboat.twentyone.information import state_key
 from riverboat.twentyone.learning import METHODS, Trainer, deal
@@ -50,7 +50,7 @@ class Deck:
 def coin(game: int, number: int) -> int:
     key = np.random.SeedSequence(SEED).generate_state(1, np.uint64)[0]
     with np.errstate(over="ignore"):
-        return int(kernels._word.py_func(key, np.uint64(game * 64 + 32 + number)))
+        return int(mix.py_func(key + np.uint64(game * 32 + 16 + number) * GOLDEN))
 
 
 def assert_same(table: QTable, sums: dict[str, list[float]]) -> None:

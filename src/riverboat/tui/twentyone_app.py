@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
@@ -13,11 +14,12 @@ from riverboat.tui.twentyone_scene import HIDDEN, picture
 from riverboat.tui.twentyone_sources import RemoteSource, Source
 from riverboat.twentyone.game import is_bust, points
 from riverboat.twentyone.hints import hint_for
+from riverboat.twentyone.table_events import Acted, Dealt, Ended, Event, Folded, Settled
 
 __all__ = ["TwentyOneApp"]
 
 TICK = 0.05
-PAUSES = {"deal": 0.3, "act": 0.5, "fold": 0.5}
+PAUSES: dict[type, float] = {Dealt: 0.3, Acted: 0.5, Folded: 0.5}
 """Seconds to look at an event before the next one is shown."""
 
 
@@ -38,6 +40,7 @@ class TwentyOneApp(App[None]):
         Binding("question_mark,f1", "hint", "Hint", key_display="?"),
         Binding("space,enter,n", "next", "Next", key_display="space"),
         Binding("q,ctrl+q", "leave", "Quit", key_display="q"),
+        Binding("ctrl+c", "leave", "Quit", show=False, priority=True),
     ]
 
     def __init__(self, source: Source, *, hurry: bool = False) -> None:
@@ -57,16 +60,20 @@ class TwentyOneApp(App[None]):
 
     def on_mount(self) -> None:
         if isinstance(self.source, RemoteSource):
-            self.run_worker(self.source.run, thread=True, exit_on_error=False)
+            # The dealer's clock runs from JOIN on, so nobody joins before there is a screen.
+            self.call_after_refresh(self._join, self.source)
         self.set_interval(TICK, self.tick)
         self.tick()
         self.show()
 
+    def _join(self, source: RemoteSource) -> None:
+        self.run_worker(source.run, thread=True, exit_on_error=False)
+
     def on_unmount(self) -> None:
         self.source.close()
 
-    def on_resize(self) -> None:
-        self.show()
+    def on_resize(self, event: events.Resize) -> None:
+        self.show(event.size.width)
 
     @property
     def asked(self) -> bool:
@@ -75,40 +82,42 @@ class TwentyOneApp(App[None]):
 
     def tick(self) -> None:
         """Fetch events and show those whose time has come."""
-        self.source.poll()
-        events, changed = self.source.events, False
-        while events and (events[0].get("past") or time.monotonic() >= self._next_at):
-            if self._holding and not events[0].get("past"):
-                if self.source.hold is None:
+        source = self.source
+        source.poll()
+        waiting, changed = source.events, False
+        while waiting and (source.past or time.monotonic() >= self._next_at):
+            if self._holding and not source.past:
+                if source.hold is None:
                     break
                 self._holding = False
-            self._take(events.popleft())
+            self._take(waiting.popleft(), past=bool(source.past))
+            source.past = max(0, source.past - 1)
             changed = True
             if self._holding:
                 break
         if changed:
             self.show()
 
-    def _take(self, event: dict[str, Any]) -> None:
-        kind = event["event"]
-        if kind == "end":
-            self.over = event.get("reason", "") or "all games played"
+    def _take(self, event: Event, *, past: bool) -> None:
+        if isinstance(event, Ended):
+            self.over = event.reason or "all games played"
         else:
             self.scene.apply(event)
-        if kind == "deal":
+        if isinstance(event, Dealt):
             self.query_one("#hint", Static).update("")
-        if event.get("past") or (self._hurry and kind != "round"):
+        settled = isinstance(event, Settled)
+        if past or (self._hurry and not settled):
             return
-        pause = PAUSES.get(kind, 0.0)
-        if kind == "round":
+        pause = PAUSES.get(type(event), 0.0)
+        if settled:
             self._holding = True
             pause = 0.0 if self._hurry else self.source.hold or 0.0
         self._next_at = time.monotonic() + pause
 
-    def show(self) -> None:
-        """Draw the scene."""
+    def show(self, width: int = 0) -> None:
+        """Draw the scene, `width` columns wide, or as wide as the screen is."""
         for table in self.query("#table").results(Static):
-            table.update(picture(self.scene, max(40, self.size.width)))
+            table.update(picture(self.scene, max(40, width or self.size.width)))
         for line in self.query("#message").results(Static):
             line.update(self.message())
 

@@ -1,18 +1,18 @@
 """What is to be seen of a twenty-one table, and its picture in characters.
 
-A scene is brought up to date by the events of a table (those that a dealer's log holds), so that
-one picture serves a game at this terminal, a seat at a remote dealer and a log being watched.
+A scene is brought up to date by the events of a table (twentyone.table_events), so that one
+picture serves a game at this terminal, a seat at a remote dealer and a log being watched.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from rich.text import Text
 
 from riverboat.twentyone.game import is_bust, is_soft, points
+from riverboat.twentyone.table_events import Acted, Asked, Dealt, Event, Folded, Opened, Settled
 
 __all__ = ["HIDDEN", "Scene", "SeatScene", "picture"]
 
@@ -52,55 +52,54 @@ class Scene:
     turn: int = -1
     me: int = -1
 
-    def apply(self, event: Mapping[str, Any]) -> None:
+    def apply(self, event: Event) -> None:
         """Bring the scene up to date."""
-        kind = event["event"]
-        if kind == "table":
-            self.seats = [SeatScene(name) for name in event["names"]]
-            self.games = event["games"]
+        if isinstance(event, Opened):
+            self.seats = [SeatScene(name) for name in event.names]
+            self.games = event.games
             self.dealer, self.round, self.turn = [], 0, -1
-        elif kind == "deal":
+        elif isinstance(event, Dealt):
             self._deal(event)
-        elif kind == "act":
-            self._act(self.seats[event["seat"]], event)
-        elif kind == "fold":
-            seat = self.seats[event["seat"]]
-            seat.out = event["reason"]
+        elif isinstance(event, Acted):
+            self._act(self.seats[event.seat], event)
+        elif isinstance(event, Folded):
+            seat = self.seats[event.seat]
+            seat.out = event.reason or "left"
             seat.state = "out"
-            if self.turn == event["seat"]:
+            if self.turn == event.seat:
                 self._next_turn(self.turn + 1)
-        elif kind == "turn":
-            self.turn = event["seat"]
-        elif kind == "round":
+        elif isinstance(event, Asked):
+            self.turn = event.seat
+        elif isinstance(event, Settled):
             self._settle(event)
 
-    def _deal(self, event: Mapping[str, Any]) -> None:
-        self.round = event["round"]
-        self.dealer = [HIDDEN, event["up"]]
-        for seat, hand in zip(self.seats, event["hands"], strict=True):
+    def _deal(self, event: Dealt) -> None:
+        self.round = event.round
+        self.dealer = [HIDDEN, event.up]
+        for seat, hand in zip(self.seats, event.hands, strict=True):
             seat.cards = list(hand or [])
             seat.state = "" if hand else "out"
         self._next_turn(0)
 
-    def _act(self, seat: SeatScene, event: Mapping[str, Any]) -> None:
-        if event["action"] == "HIT":
-            seat.cards.append(event["card"])
+    def _act(self, seat: SeatScene, event: Acted) -> None:
+        if event.action == "HIT":
+            seat.cards.append(event.card)
             if not is_bust(seat.cards):
                 return
             seat.state = "bust"
         else:
             seat.state = "stands"
-        self._next_turn(event["seat"] + 1)
+        self._next_turn(event.seat + 1)
 
     def _next_turn(self, number: int) -> None:
         while number < len(self.seats) and self.seats[number].out:
             number += 1
         self.turn = number if number < len(self.seats) else -1
 
-    def _settle(self, event: Mapping[str, Any]) -> None:
-        self.dealer = list(event["dealer"])
+    def _settle(self, event: Settled) -> None:
+        self.dealer = list(event.dealer)
         self.turn = -1
-        for seat, word in zip(self.seats, event["results"], strict=True):
+        for seat, word in zip(self.seats, event.results, strict=True):
             seat.wins += word == "WIN"
             seat.pushes += word == "PUSH"
             seat.losses += word not in ("WIN", "PUSH")

@@ -1,7 +1,7 @@
 """Where the events of a watched twenty-one table come from: a local game, a dealer, or a log.
 
-Each source fills a queue of events, of the kinds a dealer's log has, and is drained by the screen
-at its own pace. A source that the person plays at takes decisions by `answer`.
+Each source fills a queue of events and is drained by the screen at its own pace. A source that the
+person plays at takes decisions by `answer`.
 """
 
 from __future__ import annotations
@@ -15,17 +15,30 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from riverboat.tui.twentyone_scene import Scene
-from riverboat.twentyone.game import Result
-from riverboat.twentyone.seat_minds import SeatMind
+import numpy as np
+
+from riverboat.games.base import Action
+from riverboat.players.human import HumanPlayer
+from riverboat.players.player import View
+from riverboat.tui.twentyone_scene import HIDDEN, Scene
+from riverboat.twentyone.game import HIT, STAND
+from riverboat.twentyone.seated_player import SeatedPlayer
 from riverboat.twentyone.table import Table, shuffled_decks
+from riverboat.twentyone.table_events import (
+    Acted,
+    Asked,
+    Dealt,
+    Ended,
+    Event,
+    Opened,
+    Settled,
+    from_dict,
+)
 from riverboat.twentyone.table_log import read_log
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, play
 from riverboat.twentyone.wire.codec import Kind, Message
 
-__all__ = ["Event", "LocalSource", "LogSource", "RemoteSource", "Source"]
-
-Event = dict[str, Any]
+__all__ = ["LocalSource", "LogSource", "RemoteSource", "Source"]
 
 CHUNK = 1 << 20
 MAX_BEHIND = 200
@@ -40,6 +53,8 @@ class Source(Protocol):
     hold: float | None
     """Seconds to leave results on the table; None waits for the person."""
     events: deque[Event]
+    past: int
+    """How many of the events lie behind the round in play, to be passed over quickly."""
     start: Scene
     """What the screen shows at first."""
 
@@ -57,17 +72,18 @@ class Source(Protocol):
 
 
 class LocalSource:
-    """A table in this process: the person first, bots beside."""
+    """A table in this process: the person first, players of the house beside."""
 
     hold: float | None = None
+    past = 0
 
-    def __init__(self, name: str, bots: Sequence[SeatMind], games: int, seed: int) -> None:
+    def __init__(self, name: str, others: Sequence[SeatedPlayer], games: int, seed: int) -> None:
         self.me = 0
         self.start = Scene(me=self.me)
         self.events: deque[Event] = deque()
-        self._bots = bots
-        names = [name, *(bot.name for bot in bots)]
-        self.events.append({"event": "table", "names": names, "games": games})
+        self._others = others
+        names = [name, *(other.name for other in others)]
+        self.events.append(Opened(names, games))
         self._table = Table(names, games, shuffled_decks(seed), self.events.append)
         self._table.start()
 
@@ -76,13 +92,11 @@ class LocalSource:
         return self._table.asking == self.me
 
     def poll(self) -> None:
-        """Let the bots whose turn it is decide."""
+        """Let those decide whose turn it is."""
         table = self._table
         while table.asking > 0:
-            bot = self._bots[table.asking - 1]
-            table.answer(bot.decide(table.seats[table.asking].cards, table.up_card))
-        for out in table.outbox:
-            out.clear()
+            other = self._others[table.asking - 1]
+            table.answer(other.decide(table.seats[table.asking].cards, table.up_card))
 
     def answer(self, hit: bool) -> None:
         if self.asked:
@@ -100,6 +114,7 @@ class LogSource:
     def __init__(self, path: str | Path, table: int = 0, *, from_start: bool = False) -> None:
         self.me = -1
         self.events: deque[Event] = deque()
+        self.past = 0
         self._path, self._number = Path(path), table
         self._offset = 0
         self._unfinished = b""
@@ -108,7 +123,8 @@ class LogSource:
         """What the log tells up to the round in play."""
         while self._fetch():
             if not from_start:
-                self._skip(self.start)
+                for _ in range(self._before_last_deal()):
+                    self.start.apply(self.events.popleft())
 
     @property
     def asked(self) -> bool:
@@ -117,7 +133,7 @@ class LogSource:
     def poll(self) -> None:
         self._fetch()
         if len(self.events) > MAX_BEHIND:
-            self._skip(None)
+            self.past = self._before_last_deal()
 
     def _fetch(self) -> bool:
         with contextlib.suppress(OSError), self._path.open("rb") as stream:
@@ -126,23 +142,21 @@ class LogSource:
             self._offset += len(data)
             *lines, self._unfinished = (self._unfinished + data).split(b"\n")
             for line in lines:
-                with contextlib.suppress(ValueError, KeyError, TypeError):
+                with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
                     self._take(json.loads(line))
             return bool(data)
         return False
 
-    def _take(self, event: Event) -> None:
-        if event["event"] == "end" or event.get("table") == self._number:
+    def _take(self, entry: dict[str, Any]) -> None:
+        event = from_dict(entry)
+        if event is None or isinstance(event, Asked):
+            return
+        if isinstance(event, Ended) or entry.get("table") == self._number:
             self.events.append(event)
 
-    def _skip(self, scene: Scene | None) -> None:
-        """Pass quickly over what lies before the last deal."""
-        deals = [i for i, event in enumerate(self.events) if event["event"] == "deal"]
-        for i in range(deals[-1] if deals else 0):
-            if scene is None:
-                self.events[i]["past"] = True
-            else:
-                scene.apply(self.events.popleft())
+    def _before_last_deal(self) -> int:
+        deals = [i for i, event in enumerate(self.events) if isinstance(event, Dealt)]
+        return deals[-1] if deals else 0
 
     def answer(self, hit: bool) -> None:
         pass
@@ -155,38 +169,47 @@ class RemoteSource:
     """A seat at a dealer over TCP; only the person's own cards are to be seen there."""
 
     hold: float | None = 2.0
+    past = 0
 
-    def __init__(self, name: str, sock: socket.socket) -> None:
+    def __init__(self, name: str, sock: socket.socket, token: str = "") -> None:
         self.me = 0
         self.start = Scene(me=self.me)
         self.events: deque[Event] = deque()
         self._sock = sock
-        self._mind = _Person(name)
-        self._session = PlayerSession(self._mind)
+        self._answers: queue.Queue[Action] = queue.Queue()
+        person = SeatedPlayer(HumanPlayer(self._ask, name), np.random.default_rng())
+        person.warm_up()
+        self._session = PlayerSession(person, token)
         self._session.on_message = self._hear
         self._round = 0
         self.asked = False
-        self.events.append({"event": "table", "names": [name], "games": 0})
+        self.events.append(Opened([name], 0))
 
     def run(self) -> None:
-        """Play until the dealer quits; to be run in a thread of its own."""
+        """Join and play until the dealer quits; to be run in a thread, once one can answer."""
         play(self._sock, self._session, ClientOptions())
-        self.events.append({"event": "end", "reason": self._session.ended})
+        self.events.append(Ended(self._session.ended))
 
     def poll(self) -> None:
         pass
+
+    def _ask(self, view: View) -> Action:
+        """Wait for somebody to press a key."""
+        self.events.append(Asked(self._round, 0))
+        self.asked = True
+        return self._answers.get()
 
     def answer(self, hit: bool) -> None:
         if not self.asked:
             return
         self.asked = False
         if not hit:
-            self.events.append({"event": "act", "seat": 0, "action": "STAND"})
-        self._mind.answers.put(hit)
+            self.events.append(Acted(self._round, 0, "STAND"))
+        self._answers.put(HIT if hit else STAND)
 
     def close(self) -> None:
         self._session.ended = self._session.ended or "you left"
-        self._mind.answers.put(False)
+        self._answers.put(STAND)
         with contextlib.suppress(OSError):
             self._sock.shutdown(socket.SHUT_RDWR)
 
@@ -194,31 +217,11 @@ class RemoteSource:
         """Tell the messages of the wire as events of a table with one seat."""
         session = self._session
         if message.kind is Kind.CARD and session.up_card:
-            event = {"event": "act", "seat": 0, "action": "HIT", "card": message.card}
-            self.events.append(event)
-        elif message.kind is Kind.DEALER:
+            self.events.append(Acted(self._round, 0, "HIT", message.card))
+        elif message.kind is Kind.DEALER and session.new_up_card:
             self._round += 1
-            up, hands = session.up_card, [list(session.cards)]
-            self.events.append({"event": "deal", "round": self._round, "up": up, "hands": hands})
-            self.events.append({"event": "turn", "seat": -1})
-        elif message.kind is Kind.DECISION:
-            self.events.append({"event": "turn", "seat": 0})
-            self.asked = True
+            self.events.append(Dealt(self._round, session.up_card, [list(session.cards)]))
+            self.events.append(Asked(self._round, -1))
         elif message.kind is Kind.RESULT and message.result is not None:
-            dealer = ["??", session.up_card] if session.up_card else []
-            results = [message.result.value]
-            self.events.append({"event": "round", "dealer": dealer, "results": results})
-
-
-class _Person:
-    """A mind that waits for somebody to press a key."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.answers: queue.Queue[bool] = queue.Queue()
-
-    def decide(self, cards: Sequence[str], up_card: str) -> bool:
-        return self.answers.get()
-
-    def learn(self, result: Result) -> None:
-        pass
+            dealer = [HIDDEN, session.up_card] if session.up_card else []
+            self.events.append(Settled(self._round, dealer, [message.result.value]))

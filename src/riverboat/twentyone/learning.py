@@ -21,12 +21,14 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
 from riverboat.twentyone import learning_kernels as kernels
-from riverboat.twentyone.game import MAX_POINTS, VALUES, points
+from riverboat.twentyone import td_kernels
+from riverboat.twentyone.dealing_kernels import DRAWS, UNFINISHED, Rules, deal_kernel
+from riverboat.twentyone.game import DEALER_STANDS, MAX_POINTS, VALUES, points
 from riverboat.twentyone.information import hand_label, hands, labels
-from riverboat.twentyone.learning_kernels import Rules
 from riverboat.twentyone.optimum import hands_of
 from riverboat.twentyone.q_table import QTable
 
@@ -36,8 +38,8 @@ METHODS: dict[str, Callable[..., None]] = {
     "literal": kernels.literal_kernel,
     "on-policy": kernels.on_policy_kernel,
     "off-policy": kernels.off_policy_kernel,
-    "q-learning": kernels.q_learning_kernel,
-    "sarsa": kernels.sarsa_kernel,
+    "q-learning": td_kernels.q_learning_kernel,
+    "sarsa": td_kernels.sarsa_kernel,
 }
 
 MAX_CHUNK = 500_000
@@ -110,9 +112,9 @@ class Trainer:
 
 def deal(seed: int, game: int) -> list[int]:
     """The order in which a training game draws its cards, as places in DECK."""
-    cards = np.zeros(kernels.DRAWS, np.uint8)
+    cards = np.zeros(DRAWS, np.uint8)
     key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
-    kernels.deal_kernel(key, game, cards)
+    deal_kernel(key, game, cards)
     return [int(card) for card in cards]
 
 
@@ -126,16 +128,33 @@ def rules_of(state: str) -> Rules:
     def number(cards: str) -> int:
         return -1 if points(cards) > MAX_POINTS else index[hand_label("soft", cards)]
 
-    first = np.array([number(a + b) for a in VALUES for b in VALUES], np.int16)
-    after = np.array([number(pattern[t] + v) for t in totals for v in VALUES], np.int16)
-    value = np.array([int(label[1:]) for label in totals], np.int8)
-    dealer = (first, after, value)
+    first = np.array([number(a + b) for a in VALUES for b in VALUES], np.int32)
+    after = np.array([number(pattern[t] + v) for t in totals for v in VALUES], np.int32)
+    value = np.array([int(label[1:]) for label in totals], np.int32)
+    dealer = (first, after, value, _two_draws(first, after, value))
     if state == "composition":
         every, names = hands_of(), {hand: h for h, hand in enumerate(hands())}
         pairs = ("".join(sorted(a + b, key=VALUES.index)) for a in VALUES for b in VALUES)
-        first = np.array([names[pair] for pair in pairs], np.int16)
+        first = np.array([names[pair] for pair in pairs], np.int32)
         row = np.arange(len(names), dtype=np.int32) * 10
-        return Rules(first, every.after.ravel(), every.points, row, *dealer, True)
+        after = every.after.ravel().astype(np.int32)
+        return Rules(first, after, every.points.astype(np.int32), row, *dealer, True)
     order = {label: i for i, label in enumerate(labels(state))}
     row = np.array([order[hand_label(state, pattern[t])] * 10 for t in totals], np.int32)
     return Rules(first, after, value, row, *dealer, False)
+
+
+def _two_draws(
+    first: NDArray[np.int32], after: NDArray[np.int32], value: NDArray[np.int32]
+) -> NDArray[np.uint8]:
+    """The dealer's play with two more cards at hand, as Rules.dealer_two codes it."""
+    codes = np.empty((10, 10, 10, 10), np.uint8)
+    for (hole, up, *drawn), _ in np.ndenumerate(codes):
+        hand, used = int(first[hole * 10 + up]), 0
+        for card in drawn:
+            if hand >= 0 and value[hand] < DEALER_STANDS:
+                hand, used = int(after[hand * 10 + card]), used + 1
+        done = hand < 0 or value[hand] >= DEALER_STANDS
+        total = int(value[hand]) if hand >= 0 else 0
+        codes[hole, up, drawn[0], drawn[1]] = 4 * total + used if done else UNFINISHED
+    return codes.ravel()

@@ -1,14 +1,11 @@
-"""Games of twenty-one dealt and learned from, more than ten million a second.
+"""Learners of twenty-one, tens of millions of games a second.
 
-Chance is a pure function of (key, game number): draw i of a game takes word game · 64 + i of a
-SplitMix64 sequence (riverboat.random_kernels), so a run can stop and go on anywhere.
-Cards come from a partial Fisher-Yates shuffle in the order player, dealer, player, dealer's open
-card, the dealer's draws, the player's hits: that the dealer draws first changes no probability,
-and makes his hand the same whatever the player does. A hand of 21 stands without being asked.
+Games come dealt from dealing_kernels. A hand of 21 stands without being asked. Most games end with
+the first card drawn or before; literal and on-policy settle those without a branch, since a wrong
+guess of what a random hand does next costs a processor as much as the rest of the game. Every
+learner takes
 
-Every learner takes
-
-    key            where the sequence begins
+    key            where chance begins
     games (1,)     the number of the next game, written back when the games are done
     until          games are played up to this number
     loss           worth of a loss, −1 or 0; a win is worth 1 and a push 0
@@ -18,207 +15,246 @@ Every learner takes
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from riverboat.random_kernels import GOLDEN, mix
+from riverboat.twentyone.dealing_kernels import (
+    BLOCK,
+    Block,
+    Outlook,
+    Rules,
+    deal_block,
+    look_ahead,
+    new_block,
+    new_outlook,
+    next_value,
+    reward_of,
+    signed,
+    toss_coins,
+)
 
 __all__ = [
-    "Rules",
-    "deal_kernel",
+    "MAX_DECISIONS",
+    "average",
+    "credit",
+    "hit_card",
     "literal_kernel",
     "off_policy_kernel",
     "on_policy_kernel",
-    "q_learning_kernel",
-    "sarsa_kernel",
+    "prefers_hit",
+    "worth_exploring",
 ]
 
-DRAWS = 32
-"""Words 0…31 of a game draw cards, word 32 + d is the coin of decision d."""
 MAX_DECISIONS = 16
 
-_U1, _U2, _U4, _U10 = (np.uint64(n) for n in (1, 2, 4, 10))
-_U32, _U52, _U64 = (np.uint64(n) for n in (32, 52, 64))
-_TEN = np.uint64(9)
+_U1, _U2, _U4 = (np.uint64(n) for n in (1, 2, 4))
 _LOW = np.uint64(15)
 
-
-class Rules(NamedTuple):
-    """Hands by number, for the player at the grain his table needs and for the dealer."""
-
-    first: NDArray[np.int16]
-    """(100,) the hand of two cards of values a and b at (a − 1) · 10 + b − 1."""
-    after: NDArray[np.int16]
-    """(H · 10,) the hand after a card of value v at h · 10 + v − 1; −1 is a bust."""
-    points: NDArray[np.int8]
-    """(H,) of a hand."""
-    row: NDArray[np.int32]
-    """(H,) the table's row of a hand against an ace; the other open cards follow it."""
-    dealer_first: NDArray[np.int16]
-    dealer_after: NDArray[np.int16]
-    dealer_points: NDArray[np.int8]
-    complete: bool
-    """Whether a row is one hand only, so that it does not matter how it was reached."""
+Values = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 
 @njit(cache=True, forceinline=True)
-def _word(key: Any, index: Any) -> Any:
-    return mix(key + index * GOLDEN)
+def hit_card(
+    key: np.uint64, start: int, g: int, k: int, rules: Rules, block: Block, hand: int
+) -> int:
+    """The hand after card k of the game; −1 is a bust."""
+    return int(rules.after[hand * 10 + next_value(key, start, g, k, block)])
 
 
-@njit(cache=True, forceinline=True)
-def _card(deck: Any, key: Any, base: Any, drawn: Any) -> Any:
-    """Draw from deck (52,), whose first `drawn` places are spent: a place in DECK."""
-    place = drawn + (((_word(key, base + drawn) >> _U32) * (_U52 - drawn)) >> _U32)
-    card = deck[place]
-    deck[place] = deck[drawn]
-    return np.uint64(card)
-
-
-@njit(cache=True, forceinline=True)
-def _value(card: Any) -> Any:
-    """Value − 1 of a place in DECK."""
-    return min(card >> _U2, _TEN)
+@njit(cache=True, forceinline=True, error_model="numpy")
+def average(values: Values, counts: Counts, slot: int, value: float) -> None:
+    """Take one more return into an average."""
+    count = counts[slot] + 1
+    counts[slot] = count
+    values[slot] += (value - values[slot]) / count
 
 
 @njit(cache=True)
-def deal_kernel(key: Any, game: int, cards: NDArray[np.uint8]) -> None:
-    """Write the order in which a game draws to cards (DRAWS,), as places in DECK."""
-    deck = np.arange(52).astype(np.uint8)
-    for i in range(len(cards)):
-        cards[i] = _card(deck, key, np.uint64(game) * _U64, np.uint64(i))
+def _deal(
+    key: np.uint64, start: int, loss: float, rules: Rules, block: Block, outlook: Outlook
+) -> None:
+    """Deal a block and look at what its first decisions can bring."""
+    deal_block(key, start, rules, block)
+    parts = (block.value[3], block.theirs, block.hand, block.hit)
+    look_ahead(loss, *parts, rules.points, rules.row, outlook)
+    toss_coins(key, start, outlook.coins)
 
 
-@njit(cache=True, forceinline=True)
-def _deal(deck: Any, key: Any, base: Any, rules: Any) -> Any:
-    """A new game: the player's hand, the open card − 1, the dealer's points (0 bust), draws."""
-    for i in range(52):
-        deck[i] = i
-    a = _value(_card(deck, key, base, np.uint64(0)))
-    hole = _value(_card(deck, key, base, np.uint64(1)))
-    b = _value(_card(deck, key, base, np.uint64(2)))
-    up = _value(_card(deck, key, base, np.uint64(3)))
-    drawn = np.uint64(4)
-    dealer = np.int64(rules.dealer_first[hole * _U10 + up])
-    while dealer >= 0 and rules.dealer_points[dealer] < 17:
-        value = _value(_card(deck, key, base, drawn))
-        dealer = np.int64(rules.dealer_after[dealer * 10 + value])
-        drawn += _U1
-    theirs = np.int64(rules.dealer_points[dealer]) if dealer >= 0 else np.int64(0)
-    return np.int64(rules.first[a * _U10 + b]), np.int64(up), theirs, drawn
+class RandomPlay(NamedTuple):
+    """What random play did in the games of a block, decision after decision."""
 
-
-@njit(cache=True, forceinline=True)
-def _hit(deck: Any, key: Any, base: Any, drawn: Any, rules: Any, hand: Any) -> Any:
-    return np.int64(rules.after[hand * 10 + _value(_card(deck, key, base, drawn))])
-
-
-@njit(cache=True, forceinline=True)
-def _reward(mine: Any, theirs: Any, loss: float) -> float:
-    if mine > theirs:
-        return 1.0
-    return 0.0 if mine == theirs else loss
-
-
-@njit(cache=True, forceinline=True)
-def _average(values: Any, counts: Any, slot: Any, value: float) -> None:
-    counts[slot] += 1
-    values[slot] += (value - values[slot]) / counts[slot]
-
-
-@njit(cache=True, forceinline=True)
-def _random_play(
-    deck: Any, key: Any, base: Any, loss: float, rules: Any, path: Any
-) -> tuple[int, float, bool]:
-    """Play a game by coins; write the slots taken to path.
-
-    Returns how many, the reward, and whether the last was a 21, which needs no coin.
-    """
-    hand, up, theirs, drawn = _deal(deck, key, base, rules)
-    coins = _word(key, base + _U32)
-    steps = 0
-    reward = loss
-    certain = False
-    while True:
-        stands = np.int64((coins >> np.uint64(steps)) & _U1)
-        if rules.points[hand] == 21:
-            certain = True
-            stands = np.int64(1)
-        path[steps] = 2 * (rules.row[hand] + up) + stands
-        steps += 1
-        if stands:
-            reward = _reward(rules.points[hand], theirs, loss)
-            break
-        hand = _hit(deck, key, base, drawn, rules, hand)
-        drawn += _U1
-        if hand < 0:
-            break
-    return steps, reward, certain
+    taken: NDArray[np.int64]
+    """(BLOCK · MAX_DECISIONS,) the slots of the actions taken, game after game."""
+    reward: NDArray[np.float64]
+    """(BLOCK · MAX_DECISIONS,) the reward of the game that each belongs to."""
+    ends: NDArray[np.int64]
+    """(BLOCK + 1,) game g took the actions from ends[g] to ends[g + 1]."""
+    certain: NDArray[np.bool_]
+    """(BLOCK,) whether the last action was a 21, which needs no coin."""
 
 
 @njit(cache=True)
+def _new_random_play() -> RandomPlay:
+    size = BLOCK * MAX_DECISIONS
+    return RandomPlay(
+        np.empty(size, np.int64),
+        np.empty(size, np.float64),
+        np.zeros(BLOCK + 1, np.int64),
+        np.empty(BLOCK, np.bool_),
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def _play_at_random(
+    key: np.uint64,
+    start: int,
+    number: int,
+    loss: float,
+    rules: Rules,
+    block: Block,
+    outlook: Outlook,
+    play: RandomPlay,
+) -> None:
+    """Play the first games of a block by coins."""
+    n = 0
+    for g in range(number):
+        coins = outlook.coins[g]
+        hits = outlook.asked[g] & (coins & _U1 == 0)
+        first, slot = n, outlook.next_slot[g]
+        play.taken[n] = outlook.slot[g] + int(not hits)
+        play.taken[n + 1] = slot + 1
+        n += 1 + int(hits & outlook.alive[g])
+        reward = outlook.next_stood[g] if hits else outlook.stood[g]
+        certain = not outlook.asked[g]
+        if hits & outlook.next_asked[g] & (coins & _U2 == 0):
+            up, k = signed(block.value[3, g]), int(block.drawn[g]) + 1
+            hand, mine = int(block.hit[g]), 0
+            reward = loss
+            while mine < 21 and coins & _U2 == 0:
+                coins >>= _U1
+                play.taken[n - 1] = slot
+                hand = hit_card(key, start, g, k, rules, block, hand)
+                k += 1
+                if hand < 0:
+                    break
+                mine, slot = int(rules.points[hand]), 2 * (int(rules.row[hand]) + up)
+                play.taken[n] = slot + 1
+                n += 1
+            if hand >= 0:
+                reward = reward_of(mine, int(block.theirs[g]), loss)
+            certain = mine == 21 and hand >= 0
+        elif hits:
+            certain = outlook.alive[g] and not outlook.next_asked[g]
+        play.certain[g] = certain
+        play.ends[g + 1] = n
+        for step in range(first, n):
+            play.reward[step] = reward
+
+
+@njit(cache=True, error_model="numpy")
 def literal_kernel(
-    key: Any, games: Any, until: int, loss: float, rules: Any, values: Any, counts: Any
+    key: np.uint64,
+    games: NDArray[np.int64],
+    until: int,
+    loss: float,
+    rules: Rules,
+    values: Values,
+    counts: Counts,
 ) -> None:
     """The course's method: act at random, average what each action taken led to."""
-    deck = np.empty(52, np.uint8)
-    path = np.empty(MAX_DECISIONS, np.int64)
-    for game in range(games[0], until):
-        steps, reward, _ = _random_play(deck, key, np.uint64(game) * _U64, loss, rules, path)
-        for step in range(steps):
-            _average(values, counts, path[step], reward)
+    block, outlook, play = new_block(), new_outlook(), _new_random_play()
+    for start in range(games[0], until, BLOCK):
+        number = min(BLOCK, until - start)
+        _deal(key, start, loss, rules, block, outlook)
+        _play_at_random(key, start, number, loss, rules, block, outlook, play)
+        for step in range(play.ends[number]):
+            average(values, counts, play.taken[step], play.reward[step])
     games[0] = max(games[0], until)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def off_policy_kernel(
-    key: Any, games: Any, until: int, loss: float, rules: Any, values: Any, counts: Any
+    key: np.uint64,
+    games: NDArray[np.int64],
+    until: int,
+    loss: float,
+    rules: Rules,
+    values: Values,
+    counts: Counts,
 ) -> None:
     """Weighted importance sampling (Sutton & Barto §5.7): act at random, learn the greedy play.
 
     From the end of a game backwards, while the coins fell as the table would have decided; each
     such coin had one chance in two, so what lies before it weighs twice as much.
     """
-    deck = np.empty(52, np.uint8)
-    path = np.empty(MAX_DECISIONS, np.int64)
-    for game in range(games[0], until):
-        steps, reward, certain = _random_play(deck, key, np.uint64(game) * _U64, loss, rules, path)
-        weight = 1
-        for step in range(steps - 1, -1, -1):
-            slot = path[step]
-            counts[slot] += weight
-            values[slot] += (reward - values[slot]) * weight / counts[slot]
-            hit = slot & ~1
-            if certain:
-                certain = False
-                continue
-            if (values[hit] > values[hit + 1]) == (slot != hit):
-                break
-            weight *= 2
+    block, outlook, play = new_block(), new_outlook(), _new_random_play()
+    for start in range(games[0], until, BLOCK):
+        number = min(BLOCK, until - start)
+        _deal(key, start, loss, rules, block, outlook)
+        _play_at_random(key, start, number, loss, rules, block, outlook, play)
+        for g in range(number):
+            weight, certain = 1, play.certain[g]
+            for step in range(play.ends[g + 1] - 1, play.ends[g] - 1, -1):
+                slot = play.taken[step]
+                counts[slot] += weight
+                values[slot] += (play.reward[step] - values[slot]) * weight / counts[slot]
+                hit = slot & ~1
+                if certain:
+                    certain = False
+                    continue
+                if (values[hit] > values[hit + 1]) == (slot != hit):
+                    break
+                weight *= 2
     games[0] = max(games[0], until)
 
 
 @njit(cache=True, forceinline=True)
-def _prefers_hit(values: Any, counts: Any, slot: Any) -> Any:
-    return counts[slot] == 0 or values[slot] > values[slot + 1]
+def prefers_hit(values: Values, counts: Counts, slot: int) -> bool:
+    """Whether the table would hit; what it never tried it tries."""
+    return bool((counts[slot] == 0) | (values[slot] > values[slot + 1]))
 
 
 @njit(cache=True, forceinline=True)
-def _worth_exploring(values: Any, counts: Any, slot: Any, coin: Any) -> Any:
+def worth_exploring(values: Values, counts: Counts, slot: int, coin: np.uint64) -> bool:
     """Surely while hit and stand lie within five standard errors, afterwards one time in 16.
 
     The variance of a difference of averages of returns within ±1 is at most 2 / counts.
     """
     difference = values[slot] - values[slot + 1]
-    return difference * difference * counts[slot] < 50.0 or coin & _LOW == 0
+    return bool((difference * difference * counts[slot] < 50.0) | (coin & _LOW == 0))
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
+def _average_if(values: Values, counts: Counts, slot: int, value: float, wanted: bool) -> None:
+    """average, or nothing, without a branch."""
+    count = counts[slot] + int(wanted)
+    counts[slot] = count
+    values[slot] += np.float64(wanted) * (value - values[slot]) / max(count, 1)
+
+
+@njit(cache=True, forceinline=True)
+def credit(
+    slot: int, hit: bool, reward: float, stood: float, values: Values, counts: Counts
+) -> None:
+    """Credit a decision played on-policy: what the hit led to, if there was one, and standing."""
+    if hit:
+        average(values, counts, slot, reward)
+    average(values, counts, slot + 1, stood)
+
+
+@njit(cache=True, error_model="numpy")
 def on_policy_kernel(
-    key: Any, games: Any, until: int, loss: float, rules: Any, values: Any, counts: Any
+    key: np.uint64,
+    games: NDArray[np.int64],
+    until: int,
+    loss: float,
+    rules: Rules,
+    values: Values,
+    counts: Counts,
 ) -> None:
     """Monte Carlo control that follows the better average and explores by hitting.
 
@@ -228,116 +264,55 @@ def on_policy_kernel(
     credited before it. What comes after it is not credited, unless rows are single hands: the
     mixture of hands behind a row must be the one that the table's own play brings about.
     """
-    deck = np.empty(52, np.uint8)
+    block, outlook = new_block(), new_outlook()
     path = np.empty(MAX_DECISIONS, np.int64)
     stood = np.empty(MAX_DECISIONS, np.float64)
     hits = np.empty(MAX_DECISIONS, np.bool_)
-    for game in range(games[0], until):
-        base = np.uint64(game) * _U64
-        hand, up, theirs, drawn = _deal(deck, key, base, rules)
-        coins = _word(key, base + _U32)
-        steps = 0
-        credited = MAX_DECISIONS
-        while hand >= 0:
-            slot = 2 * (rules.row[hand] + up)
-            asked = rules.points[hand] < 21
-            path[steps] = slot
-            stood[steps] = _reward(rules.points[hand], theirs, loss)
-            hits[steps] = asked and _prefers_hit(values, counts, slot)
-            steps += 1
-            if not hits[steps - 1]:
-                over = not asked or steps > credited
-                if over or not _worth_exploring(values, counts, slot, coins):
-                    break
-                coins >>= _U4
-                if not rules.complete:
-                    credited = steps
-            hand = _hit(deck, key, base, drawn, rules, hand)
-            drawn += _U1
-        reward = loss
-        for step in range(steps - 1, -1, -1):
-            if step < credited:
-                if step < steps - 1 or hand < 0:
-                    _average(values, counts, path[step], reward)
-                _average(values, counts, path[step] + 1, stood[step])
-            if not hits[step]:
-                reward = stood[step]
-    games[0] = max(games[0], until)
-
-
-@njit(cache=True, forceinline=True)
-def _epsilon_greedy(values: Any, counts: Any, slot: Any, coin: Any) -> Any:
-    """The slot of an action: at random with probability 1 / √(1 + visits / 100), else greedy."""
-    visits = counts[slot] + counts[slot + 1]
-    u = np.float64(coin >> _U32) * 2.0**-32
-    if u * u * (1.0 + 0.01 * visits) < 1.0:
-        return slot + np.int64(coin & _U1)
-    return slot if values[slot] > values[slot + 1] else slot + 1
-
-
-@njit(cache=True, forceinline=True)
-def _step_towards(values: Any, counts: Any, slot: Any, target: float) -> None:
-    """Step size 2 / (visits + 1): an average in which the n-th target has weight n."""
-    counts[slot] += 1
-    values[slot] += (target - values[slot]) * (2.0 / (counts[slot] + 1))
-
-
-@njit(cache=True)
-def q_learning_kernel(
-    key: Any, games: Any, until: int, loss: float, rules: Any, values: Any, counts: Any
-) -> None:
-    """Q-learning (Watkins 1989): a hit is worth the better average of where it leads."""
-    deck = np.empty(52, np.uint8)
-    for game in range(games[0], until):
-        base = np.uint64(game) * _U64
-        hand, up, theirs, drawn = _deal(deck, key, base, rules)
-        coin = _U32
-        while hand >= 0:
-            slot = 2 * (rules.row[hand] + up)
-            taken = slot + 1
-            if rules.points[hand] < 21:
-                taken = _epsilon_greedy(values, counts, slot, _word(key, base + coin))
-                coin += _U1
-            if taken != slot:
-                _step_towards(values, counts, taken, _reward(rules.points[hand], theirs, loss))
-                break
-            hand = _hit(deck, key, base, drawn, rules, hand)
-            drawn += _U1
-            target = loss
-            if hand >= 0:
-                following = 2 * (rules.row[hand] + up)
-                target = values[following + 1]
-                if rules.points[hand] < 21:
-                    target = max(target, values[following])
-            _step_towards(values, counts, slot, target)
-    games[0] = max(games[0], until)
-
-
-@njit(cache=True)
-def sarsa_kernel(
-    key: Any, games: Any, until: int, loss: float, rules: Any, values: Any, counts: Any
-) -> None:
-    """SARSA (Rummery & Niranjan 1994): a hit is worth the average of the action taken next."""
-    deck = np.empty(52, np.uint8)
-    for game in range(games[0], until):
-        base = np.uint64(game) * _U64
-        hand, up, theirs, drawn = _deal(deck, key, base, rules)
-        coin = _U32
-        before = -1
-        while hand >= 0:
-            slot = 2 * (rules.row[hand] + up)
-            taken = slot + 1
-            if rules.points[hand] < 21:
-                taken = _epsilon_greedy(values, counts, slot, _word(key, base + coin))
-                coin += _U1
-            if before >= 0:
-                _step_towards(values, counts, before, values[taken])
-            if taken != slot:
-                _step_towards(values, counts, taken, _reward(rules.points[hand], theirs, loss))
-                break
-            before = taken
-            hand = _hit(deck, key, base, drawn, rules, hand)
-            drawn += _U1
-            if hand < 0:
-                _step_towards(values, counts, before, loss)
+    for start in range(games[0], until, BLOCK):
+        _deal(key, start, loss, rules, block, outlook)
+        for g in range(min(BLOCK, until - start)):
+            slot, asked = outlook.slot[g], outlook.asked[g]
+            following = outlook.next_slot[g]
+            coins = outlook.coins[g]
+            own = asked & prefers_hit(values, counts, slot)
+            goes_on = own | (asked & worth_exploring(values, counts, slot, coins))
+            credited = own | rules.complete
+            later = coins if own else coins >> _U4
+            again = worth_exploring(values, counts, following, later) & credited
+            again = (again | prefers_hit(values, counts, following)) & outlook.next_asked[g]
+            if not (goes_on & again):
+                after = outlook.next_stood[g]
+                played = goes_on & credited & outlook.alive[g]
+                _average_if(values, counts, following + 1, after, played)
+                _average_if(values, counts, slot, after, goes_on)
+                average(values, counts, slot + 1, outlook.stood[g])
+                continue
+            hand, up = int(block.hand[g]), signed(block.value[3, g])
+            theirs, k = int(block.theirs[g]), int(block.drawn[g])
+            # A longer game, from its beginning.
+            steps, end = 0, MAX_DECISIONS
+            while hand >= 0:
+                slot = 2 * (int(rules.row[hand]) + up)
+                mine = int(rules.points[hand])
+                path[steps] = slot
+                stood[steps] = reward_of(mine, theirs, loss)
+                own = mine < 21 and prefers_hit(values, counts, slot)
+                hits[steps] = own
+                steps += 1
+                if not own:
+                    over = mine == 21 or steps > end
+                    if over or not worth_exploring(values, counts, slot, coins):
+                        break
+                    coins >>= _U4
+                    if not rules.complete:
+                        end = steps
+                hand = hit_card(key, start, g, k, rules, block, hand)
+                k += 1
+            reward = loss
+            for step in range(steps - 1, -1, -1):
+                if step < end:
+                    hit = step < steps - 1 or hand < 0
+                    credit(path[step], hit, reward, stood[step], values, counts)
+                if not hits[step]:
+                    reward = stood[step]
     games[0] = max(games[0], until)

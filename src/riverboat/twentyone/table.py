@@ -1,10 +1,9 @@
 """The twenty-one table: deals, asks, settles and keeps the score, apart from sockets and clocks.
 
 A driver calls `start`, then `answer` for the seat that `asking` names, or `fold` for a seat that
-has gone, until `finished`. What the table says to a seat lies in `outbox[seat]` for the driver to
-take away. With `quit_at_end` off, the seats are kept for another table. With `record` the table
-tells every event as a plain dict; the events of a table and its decks determine each other, which
-is how a log is verified.
+has gone, until `finished`. Everything that happens is told to `listen` as a typed event
+(table_events). The events of a table and its decks determine each other, which is how a log is
+verified.
 
 A seat that is folded out loses the round it leaves (a forfeit, which counts as a loss); later
 rounds are not dealt to it and count as forfeits too, so that leaving never pays.
@@ -14,32 +13,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from riverboat.errors import ParameterError
 from riverboat.twentyone.game import DECK, Result, dealer_draws, is_bust, points, result
-from riverboat.twentyone.wire.codec import (
-    BEGIN,
-    CARD,
-    DEALER,
-    DECISION,
-    QUIT,
-    RESULT,
+from riverboat.twentyone.table_events import (
+    Acted,
+    Asked,
+    Dealt,
+    Finished,
+    Folded,
+    Settled,
+    TableEvent,
 )
 
-__all__ = ["MAX_SEATS", "Record", "Seat", "Table", "shuffled_decks"]
+__all__ = ["MAX_SEATS", "Seat", "Table", "shuffled_decks"]
 
 MAX_SEATS = 6
 """Six hands and the dealer's cannot use up 52 cards."""
 
-Record = Callable[[dict[str, Any]], None]
 
+def shuffled_decks(seed: int, table: int = 0, attempt: int = 0) -> Iterator[list[str]]:
+    """An endless run of shuffled decks that the seed and the table's number determine.
 
-def shuffled_decks(seed: int, table: int = 0) -> Iterator[list[str]]:
-    """An endless run of shuffled decks that the seed and the table's number determine."""
-    rng = np.random.default_rng([seed, table])
+    A table that is begun again, after a crash, has other cards: `attempt` counts those times.
+    """
+    rng = np.random.default_rng([seed, table, attempt] if attempt else [seed, table])
     ordered = np.tile(np.arange(len(DECK), dtype=np.int8), (64, 1))
     while True:
         for order in rng.permuted(ordered, axis=1).tolist():
@@ -103,9 +103,7 @@ class Table:
         names: Sequence[str],
         games: int,
         decks: Iterator[list[str]],
-        record: Record | None = None,
-        *,
-        quit_at_end: bool = True,
+        listen: Callable[[TableEvent], None] | None = None,
     ) -> None:
         if not 1 <= len(names) <= MAX_SEATS:
             raise ParameterError(f"A table seats 1 to {MAX_SEATS} players, not {len(names)}.")
@@ -116,13 +114,11 @@ class Table:
         self.games = games
         self.round = 0
         self.asking = -1
-        """The seat that must answer DECISION, or −1."""
+        """The seat that must decide, or −1."""
         self.finished = False
-        self.outbox: list[list[bytes]] = [[] for _ in names]
         self._decks = decks
         self._deck: list[str] = []
-        self._record = record
-        self._quit_at_end = quit_at_end
+        self._tell = listen or _nobody_listens
 
     @property
     def up_card(self) -> str:
@@ -141,18 +137,17 @@ class Table:
         if number < 0:
             raise RuntimeError("nobody was asked")
         if not hit:
-            self._tell(number, "STAND")
+            self._tell(Acted(self.round, number, "STAND"))
             self._ask_from(number + 1)
             return
         card = self._deck.pop()
         hand = self.seats[number].cards
         hand.append(card)
-        self._tell(number, "HIT", card)
-        self.outbox[number].append(CARD[card])
+        self._tell(Acted(self.round, number, "HIT", card))
         if is_bust(hand):
             self._ask_from(number + 1)
         else:
-            self.outbox[number].append(DECISION)
+            self._tell(Asked(self.round, number))
 
     def fold(self, number: int, reason: str) -> None:
         """Fold a seat out for the rest of the match; the others play on."""
@@ -160,9 +155,7 @@ class Table:
         if seat.out or self.finished:
             return
         seat.out = reason or "left"
-        self.outbox[number].append(QUIT)
-        if self._record is not None:
-            self._record({"event": "fold", "round": self.round, "seat": number, "reason": reason})
+        self._tell(Folded(self.round, number, reason))
         if self.asking == number:
             self._ask_from(number + 1)
 
@@ -171,20 +164,15 @@ class Table:
         # A copy, since cards are taken off its end and the order dealt is from the front.
         self._deck = next(self._decks)[::-1]
         deal, dealer = self._deck.pop, self.dealer
-        playing = [(seat, self.outbox[n]) for n, seat in enumerate(self.seats) if not seat.out]
-        for seat, out in playing:
-            seat.cards = [card := deal()]
-            out += (BEGIN, CARD[card])
+        playing = [seat for seat in self.seats if not seat.out]
+        for seat in playing:
+            seat.cards = [deal()]
         dealer.cards = [deal()]
-        for seat, out in playing:
-            seat.cards.append(card := deal())
-            out.append(CARD[card])
-        dealer.cards.append(up := deal())
-        for _, out in playing:
-            out.append(DEALER[up])
-        if self._record is not None:
-            hands = [None if seat.out else list(seat.cards) for seat in self.seats]
-            self._record({"event": "deal", "round": self.round, "up": up, "hands": hands})
+        for seat in playing:
+            seat.cards.append(deal())
+        dealer.cards.append(deal())
+        hands = [None if seat.out else seat.cards.copy() for seat in self.seats]
+        self._tell(Dealt(self.round, dealer.cards[1], hands))
         self._ask_from(0)
 
     def _ask_from(self, number: int) -> None:
@@ -194,7 +182,7 @@ class Table:
             number += 1
         if number < len(seats):
             self.asking = number
-            self.outbox[number].append(DECISION)
+            self._tell(Asked(self.round, number))
             return
         self.asking = -1
         self._settle()
@@ -205,18 +193,15 @@ class Table:
             while dealer_draws(dealer):
                 dealer.append(self._deck.pop())
         results = []
-        for number, seat in enumerate(self.seats):
+        for seat in self.seats:
             if seat.out:
                 seat.forfeits += 1
                 results.append("FORFEIT")
                 continue
             outcome = result(seat.cards, dealer)
             seat.count(outcome)
-            self.outbox[number].append(RESULT[outcome])
             results.append(outcome.value)
-        if self._record is not None:
-            event = {"event": "round", "round": self.round, "dealer": list(dealer)}
-            self._record({**event, "results": results})
+        self._tell(Settled(self.round, dealer.copy(), results))
         if self.round < self.games and not all(seat.out for seat in self.seats):
             self._deal()
         else:
@@ -224,15 +209,10 @@ class Table:
 
     def _finish(self) -> None:
         self.finished = True
-        for number, seat in enumerate(self.seats):
+        for seat in self.seats:
             seat.forfeits += self.games - self.round if seat.out else 0
-            if self._quit_at_end and not seat.out:
-                self.outbox[number].append(QUIT)
-        if self._record is not None:
-            scores = [seat.tally() for seat in self.seats]
-            self._record({"event": "scores", "round": self.round, "scores": scores})
+        self._tell(Finished(self.round, [seat.tally() for seat in self.seats]))
 
-    def _tell(self, number: int, action: str, card: str = "") -> None:
-        if self._record is not None:
-            event = {"event": "act", "round": self.round, "seat": number, "action": action}
-            self._record({**event, "card": card} if card else event)
+
+def _nobody_listens(event: TableEvent) -> None:
+    pass

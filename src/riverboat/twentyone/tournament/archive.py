@@ -1,4 +1,4 @@
-"""Tournaments kept in SQLite, and their results as CSV."""
+"""Tournaments kept in SQLite from their first draw on, and their results as CSV."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from riverboat.errors import FileFormatError, StorageError, UnknownNameError
-from riverboat.twentyone.tournament.rounds import Placing, TournamentResult
+from riverboat.errors import FileFormatError, StorageError, UnknownNameError, UsageError
+from riverboat.twentyone.tournament.plan import Plan
+from riverboat.twentyone.tournament.rounds import Placing, StageTable, TournamentResult
 
 __all__ = ["StoredTournament", "TournamentStore", "default_store", "to_csv"]
 
-SCHEMA_VERSION = 2
-"""1 counted tables from 0."""
+SCHEMA_VERSION = 3
+"""1 counted tables from 0; 2 knew finished tournaments only."""
 _COLUMNS = tuple(f.name for f in fields(Placing))
 
 
@@ -38,11 +39,12 @@ class StoredTournament:
     started: str
     entrants: int
     champion: str
+    """Empty while it is played."""
     verdict: str
 
 
 class TournamentStore:
-    """A file of tournaments. Each one is written whole or not at all."""
+    """A file of tournaments. Each step of one is written whole or not at all."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -59,36 +61,81 @@ class TournamentStore:
                     db.execute(statement)
                 if version == 1:
                     _count_tables_from_one(db)
+                if version in (1, 2):
+                    db.execute("ALTER TABLE tournament ADD COLUMN plan TEXT NOT NULL DEFAULT ''")
                 db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         except OSError as error:
             reason = (error.strerror or "unknown error").lower()
             raise StorageError(f"Cannot write {path}: {reason}.") from error
 
-    def add(self, result: TournamentResult) -> int:
-        """Keep a tournament; its number."""
+    def keep(self, plan: Plan, number: int | None = None) -> int:
+        """Keep a tournament as far as it has come; its number, which a new one gets here."""
+        facts = TournamentResult(
+            plan.name, plan.seed, plan.started, plan.format, plan.done, plan.withdrawn
+        ).as_dict()
+        text = json.dumps(plan.as_dict())
+        return self._write(number, facts, len(plan.entrants), plan.done, text)
+
+    def add(self, result: TournamentResult, number: int | None = None) -> int:
+        """Keep a finished tournament; its number."""
         entrants = {p.name for table in result.tables for p in table.placings}
+        return self._write(number, result.as_dict(), len(entrants), result.tables, "")
+
+    def _write(
+        self,
+        number: int | None,
+        facts: dict[str, Any],
+        entrants: int,
+        tables: list[StageTable],
+        plan: str,
+    ) -> int:
+        if plan:
+            facts |= {"champion": "", "verdict": "", "unfinished": True}
+        row = (
+            facts["name"],
+            facts["started"],
+            str(facts["seed"]),
+            entrants,
+            facts["champion"],
+            facts["verdict"],
+            json.dumps(facts),
+            plan,
+        )
+        columns = "name, started, seed, entrants, champion, verdict, facts, plan"
         with self._open() as db:
+            marks = ", ".join("?" * (1 + len(row)))
             number = db.execute(
-                "INSERT INTO tournament (name, started, seed, entrants, champion, verdict, facts)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    result.name,
-                    result.started,
-                    str(result.seed),
-                    len(entrants),
-                    result.champion,
-                    result.final.verdict,
-                    json.dumps(result.as_dict()),
-                ),
+                f"INSERT OR REPLACE INTO tournament (id, {columns}) VALUES ({marks})",
+                (number, *row),
             ).lastrowid
             rows = [
                 (number, table.stage, table.table, *(getattr(p, c) for c in _COLUMNS))
-                for table in result.tables
+                for table in tables
                 for p in table.placings
             ]
             marks = ", ".join("?" * (3 + len(_COLUMNS)))
-            db.executemany(f"INSERT INTO placing VALUES ({marks})", rows)
+            db.executemany(f"INSERT OR REPLACE INTO placing VALUES ({marks})", rows)
         return int(number or 0)
+
+    def plan(self, number: int | None = None) -> tuple[int, Plan]:
+        """A tournament to go on with: this one, or the newest that is not finished."""
+        with self._open() as db:
+            found = db.execute(
+                "SELECT id, plan FROM tournament WHERE plan != '' AND (id = ? OR ? IS NULL)"
+                " ORDER BY id DESC LIMIT 1",
+                (number, number),
+            ).fetchone()
+        if found is None:
+            if number is not None:
+                self.facts(number)
+                raise UsageError(f"Tournament {number} is finished; host a new one.")
+            raise UsageError("No tournament here was stopped before its end; host a new one.")
+        try:
+            return int(found[0]), Plan.from_dict(json.loads(found[1]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise FileFormatError(
+                f"Tournament {found[0]} in {self.path} is damaged and cannot go on."
+            ) from error
 
     def all(self) -> list[StoredTournament]:
         """Every tournament, newest first."""
@@ -120,7 +167,8 @@ class TournamentStore:
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS tournament (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, started TEXT NOT NULL, seed TEXT NOT NULL,
-    entrants INTEGER NOT NULL, champion TEXT NOT NULL, verdict TEXT NOT NULL, facts TEXT NOT NULL
+    entrants INTEGER NOT NULL, champion TEXT NOT NULL, verdict TEXT NOT NULL, facts TEXT NOT NULL,
+    plan TEXT NOT NULL DEFAULT ''
 )""",
     f"""CREATE TABLE IF NOT EXISTS placing (
     tournament INTEGER NOT NULL REFERENCES tournament (id), stage INTEGER NOT NULL,

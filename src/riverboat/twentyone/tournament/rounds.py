@@ -238,7 +238,7 @@ def bye(stage: int, table: int, name: str, *, final: bool) -> StageTable:
 
 @dataclass(frozen=True)
 class TournamentResult:
-    """A finished tournament."""
+    """A tournament and its tables."""
 
     name: str
     seed: int
@@ -254,10 +254,12 @@ class TournamentResult:
 
     @property
     def champion(self) -> str:
-        return self.final.placings[0].name
+        """Who won; nobody while no table was played."""
+        return self.final.placings[0].name if self.tables else ""
 
     def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "champion": self.champion, "verdict": self.final.verdict}
+        verdict = self.final.verdict if self.tables else ""
+        return {**asdict(self), "champion": self.champion, "verdict": verdict}
 
 
 def verdict(placings: Sequence[Placing], seats: Sequence[Seat], comparison: Comparison) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from riverboat.errors import UsageError
 from riverboat.twentyone.game import Result
-from riverboat.twentyone.seat_minds import SeatMind
+from riverboat.twentyone.seated_player import SeatedPlayer
 from riverboat.twentyone.wire.codec import (
     HIT,
     STAND,
@@ -34,8 +34,9 @@ __all__ = ["ClientOptions", "PlayerSession", "connect", "play"]
 class PlayerSession:
     """One player's conversation with a dealer: bytes in, bytes out."""
 
-    def __init__(self, mind: SeatMind) -> None:
-        self.mind = mind
+    def __init__(self, seated: SeatedPlayer, token: str = "") -> None:
+        self.seated = seated
+        self.token = token
         self.tally = dict.fromkeys(Result, 0)
         self.ended = ""
         """Why the conversation is over; empty while it goes on."""
@@ -43,6 +44,8 @@ class PlayerSession:
         """Messages that were not understood."""
         self.cards: list[str] = []
         self.up_card = ""
+        self.new_up_card = False
+        """Whether the message just heard has shown the open card of this hand."""
         self.on_message: Callable[[Message], None] | None = None
         """Told every message after it has taken effect and before it is answered."""
         self._framer = Framer()
@@ -64,7 +67,7 @@ class PlayerSession:
 
     def opening(self) -> bytes:
         """What to say first."""
-        return join(self.mind.name)
+        return join(self.seated.name, self.token)
 
     def receive(self, data: bytes) -> bytes:
         """Hear a packet; what to answer, which is mostly nothing."""
@@ -97,6 +100,7 @@ class PlayerSession:
 
     def _hear(self, message: Message) -> bytes:
         kind = message.kind
+        self.new_up_card = kind is Kind.DEALER and not self.up_card
         if kind is Kind.CARD:
             if self._over:
                 self._new_hand()
@@ -116,9 +120,7 @@ class PlayerSession:
         return self._decide() if kind is Kind.DECISION else b""
 
     def _decide(self) -> bytes:
-        if not self.cards:
-            return STAND
-        return HIT if self.mind.decide(self.cards, self.up_card or "Ts") else STAND
+        return HIT if self.seated.decide(self.cards, self.up_card) else STAND
 
     def _new_hand(self) -> None:
         self.cards = []
@@ -130,7 +132,7 @@ class PlayerSession:
             return
         self._over = True
         self.tally[result] += 1
-        self.mind.learn(result)
+        self.seated.hand_over(self.cards, self.up_card, result)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,10 @@ Every message is ASCII text that ends in one NUL byte:
     dealer → player   BEGIN   CARD Rank of Suit   DEALER Rank of Suit   DECISION
                       RESULT WIN|LOOSE|BUST|PUSH   QUIT
 
+Our own players end their JOIN in a tab: they frame on NUL, so that a dealer need not pause between
+messages. A token may follow the tab, `JOIN name<TAB>=token`, by which a player takes its place in
+a tournament again. To dealers that do not know of it the tab is a blank after the name.
+
 Writing is exact. Reading is lenient, since the programs that speak this wire differ: any case,
 blanks and line ends around a message, `RESULT LOSE` or `LOSS`, and messages run together without
 their NUL are all understood, ranks as figures or letters too. Cards are the game's own: "As".
@@ -17,7 +21,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from riverboat.errors import RiverboatError
+from riverboat.errors import ParameterError, RiverboatError
 from riverboat.twentyone.game import DECK, Result
 
 __all__ = [
@@ -34,6 +38,7 @@ __all__ = [
     "Kind",
     "Message",
     "MessageTooLongError",
+    "check_token",
     "clean_name",
     "join",
     "read",
@@ -55,6 +60,8 @@ MAX_MESSAGE = 16_384
 """Longest message in bytes that is read at all; a longer one is a peer gone wrong."""
 
 _LAST_WORDS = (b"DECISION", b"HIT", b"STAND", b"QUIT")
+
+_TOKEN = re.compile(r"[!-~]{1,64}")
 
 MAX_NAME = 40
 """Names are shown and logged up to this many characters."""
@@ -84,6 +91,10 @@ class Message:
     result: Result | None = None
     text: str = ""
     """The name of a JOIN, or the raw text of an UNKNOWN message."""
+    frames: bool = False
+    """Whether a JOIN says that its sender cuts the stream at NUL."""
+    token: str = ""
+    """What a JOIN has to show that it is the same player as before."""
 
 
 class MessageTooLongError(RiverboatError):
@@ -101,10 +112,18 @@ DEALER = {card: f"DEALER {name}\0".encode() for card, name in _NAMES.items()}
 RESULT = {result: f"RESULT {word}\0".encode() for result, word in _RESULTS.items()}
 
 
-def join(name: str) -> bytes:
+def join(name: str, token: str = "") -> bytes:
     """The JOIN message of a name; blanks and NUL in it become underscores."""
     plain = re.sub(r"[\s\0]+", "_", name.strip())
-    return f"JOIN {plain}\0".encode(errors="replace")
+    shown = f"={check_token(token)}" if token else ""
+    return f"JOIN {plain}\t{shown}\0".encode(errors="replace")
+
+
+def check_token(token: str) -> str:
+    """The token, or a sentence about what a token is."""
+    if not _TOKEN.fullmatch(token):
+        raise ParameterError("A token is 1 to 64 letters, digits or ASCII signs without blanks.")
+    return token
 
 
 def clean_name(name: str) -> str:
@@ -177,7 +196,10 @@ _PATTERN = re.compile(
     rf"|RESULT\s+(?P<result>{'|'.join(_RESULT_WORDS)}))\s*",
     _ANY_CASE,
 )
-_JOIN = re.compile(r"\s*JOIN(?:\s+(?P<name>.*))?$", _ANY_CASE | re.DOTALL)
+_JOIN = re.compile(
+    r"\s*JOIN(?:\s+(?P<name>.*?)(?P<mark>(?<=\S)\t(?:=(?P<token>[!-~]{1,64}))?)?)?$",
+    _ANY_CASE | re.DOTALL,
+)
 
 
 def read(raw: bytes) -> tuple[Message, ...]:
@@ -190,7 +212,8 @@ def read(raw: bytes) -> tuple[Message, ...]:
 
 def _read_leniently(text: str) -> tuple[Message, ...]:
     if named := _JOIN.match(text):
-        return (Message(Kind.JOIN, text=(named["name"] or "").strip()),)
+        name, marked = (named["name"] or "").strip(), named["mark"] is not None
+        return (Message(Kind.JOIN, text=name, frames=marked, token=named["token"] or ""),)
     found: list[Message] = []
     position = 0
     while position < len(text):

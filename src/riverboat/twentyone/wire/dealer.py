@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from riverboat.errors import ParameterError
 from riverboat.twentyone.table import MAX_SEATS, Seat, shuffled_decks
-from riverboat.twentyone.wire.host import HostOptions, TableRun
-from riverboat.twentyone.wire.house import House
+from riverboat.twentyone.wire.host import TableRun
+from riverboat.twentyone.wire.host_options import HostOptions
+from riverboat.twentyone.wire.house import House, LogOptions
 
 __all__ = ["Dealer", "DealerOptions", "SeatResult"]
 
@@ -23,7 +23,7 @@ class DealerOptions:
     games: int
     seed: int
     tables: int = 1
-    log: str | Path | None = None
+    log: LogOptions | None = None
     host: HostOptions = field(default_factory=HostOptions)
 
     def __post_init__(self) -> None:
@@ -66,32 +66,40 @@ class SeatResult:
 class Dealer(House):
     """Runs `tables` tables of `players` players each, then stops."""
 
-    def __init__(self, options: DealerOptions) -> None:
-        super().__init__(options.host, options.log, options.seed)
+    def __init__(self, options: DealerOptions, warn: Callable[[str], None] | None = None) -> None:
+        super().__init__(options.host, options.log, options.seed, warn=warn)
         self.options = options
-        self.tables: list[TableRun] = []
+        self.started = 0
+        """Tables filled so far."""
+        self._finished: dict[int, tuple[int, list[SeatResult]]] = {}
+        """Of each table that was played its rounds and its seats; the rest of it is let go."""
+        self.host.on_finished = self._keep
+
+    def _keep(self, run: TableRun) -> None:
+        self._finished[run.number] = (run.table.round, _results(run))
 
     @property
     def finished(self) -> bool:
         """Whether all tables are played and all peers have gone."""
-        everything = len(self.tables) == self.options.tables and not self.host.runs
+        everything = self.started == self.options.tables and not self.host.runs
         return everything and self.host.quiet
 
     @property
     def rounds(self) -> int:
         """Rounds begun at all tables."""
-        return sum(run.table.round for run in self.tables)
+        done = sum(rounds for rounds, _ in self._finished.values())
+        return done + sum(run.table.round for run in self.host.runs)
 
     def poll(self, timeout: float = 1.0) -> None:
         """Do what there is to do, waiting at most `timeout` seconds for it."""
         self.host.poll(timeout)
         options, waiting = self.options, self.host.lobby
-        while len(waiting) >= options.players and len(self.tables) < options.tables:
-            number = len(self.tables)
+        while len(waiting) >= options.players and self.started < options.tables:
+            number = self.started
+            self.started += 1
             decks = shuffled_decks(options.seed, number)
-            run = self.host.seat(number, waiting[: options.players], options.games, decks)
-            self.tables.append(run)
-            if len(self.tables) == options.tables:
+            self.host.seat(number, waiting[: options.players], options.games, decks)
+            if self.started == options.tables:
                 self.host.close_door()
                 for late in list(waiting):
                     self.host.dismiss(late)
@@ -108,8 +116,10 @@ class Dealer(House):
 
     def results(self) -> list[SeatResult]:
         """The score of every seat so far."""
-        return [
-            SeatResult.of(run.number, number, seat)
-            for run in self.tables
-            for number, seat in enumerate(run.table.seats)
-        ]
+        seats = {number: results for number, (_, results) in self._finished.items()}
+        seats |= {run.number: _results(run) for run in self.host.runs}
+        return [seat for number in sorted(seats) for seat in seats[number]]
+
+
+def _results(run: TableRun) -> list[SeatResult]:
+    return [SeatResult.of(run.number, number, seat) for number, seat in enumerate(run.table.seats)]

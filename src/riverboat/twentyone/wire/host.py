@@ -12,14 +12,26 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
 
-from riverboat.twentyone.table import Record, Table
-from riverboat.twentyone.wire.codec import DECISION, QUIT, Kind, Message, clean_name
-from riverboat.twentyone.wire.line import Line, Probe, Stage, drawn_cards
-from riverboat.twentyone.wire.switchboard import HostOptions, Switchboard
+from riverboat.twentyone.seated_player import SeatedPlayer
+from riverboat.twentyone.table import Table
+from riverboat.twentyone.table_events import (
+    Event,
+    Joined,
+    Left,
+    Listener,
+    Noted,
+    Opened,
+    Refused,
+    TableEvent,
+)
+from riverboat.twentyone.wire.announcer import Announcer
+from riverboat.twentyone.wire.codec import QUIT, Kind, Message, clean_name
+from riverboat.twentyone.wire.host_options import HostOptions
+from riverboat.twentyone.wire.line import Line, Stage, drawn_cards
+from riverboat.twentyone.wire.switchboard import Switchboard
 
-__all__ = ["Bot", "Host", "HostOptions", "TableRun"]
+__all__ = ["Host", "TableRun"]
 
 MAX_UNASKED = 100
 """Words out of turn between two decisions before a peer is folded out."""
@@ -30,35 +42,33 @@ BOT_TURNS = 500
 """Decisions that a table of bots takes before the host looks at its sockets again."""
 
 
-class Bot(Protocol):
-    """A player in the same process."""
-
-    name: str
-
-    def decide(self, cards: Sequence[str], up_card: str) -> bool:
-        """True to hit."""
-
-
 @dataclass(eq=False)
 class TableRun:
     """A table with who sits at it."""
 
     number: int
     table: Table
-    seats: list[Line | Bot]
+    seats: list[Line | SeatedPlayer]
+    announcer: Announcer
 
 
 class Host:
     """Lobby and tables. `poll` does what there is to do; everything else is set-up."""
 
-    def __init__(self, options: HostOptions, record: Record | None = None) -> None:
+    def __init__(self, options: HostOptions, listen: Listener | None = None) -> None:
         self.options = options
+        self.on_finished: Callable[[TableRun], None] | None = None
+        """Called once for each table that has been played."""
+        self.gatekeeper: Callable[[str, str], tuple[str, str]] | None = None
+        """Given the name and token of a JOIN, the name to let in, or "" and why not."""
+        self.on_warning: Callable[[str], None] | None = None
+        """Hears what whoever runs the host should know."""
         self.lobby: list[Line] = []
         self.runs: list[TableRun] = []
         """The tables in play."""
         self.on_idle: Callable[[], None] | None = None
         """Called before waiting."""
-        self._record = record
+        self._listen = listen
         self._board = Switchboard(options, self)
         self._places: dict[Line, tuple[TableRun, int]] = {}
         self._names: set[str] = set()
@@ -85,18 +95,19 @@ class Host:
     def seat(
         self,
         number: int,
-        players: Sequence[Line | Bot],
+        players: Sequence[Line | SeatedPlayer],
         games: int,
         decks: Iterator[list[str]],
         *,
         quit_at_end: bool = True,
+        attempt: int = 0,
     ) -> TableRun:
-        """Start a table with peers of the lobby and bots, in this order."""
+        """Start a table with peers of the lobby and players of this process, in this order."""
         names = [player.name for player in players]
-        self._tell({"event": "table", "table": number, "names": names, "games": games})
-        record = self._recorder(number) if self._record is not None else None
-        table = Table(names, games, decks, record, quit_at_end=quit_at_end)
-        run = TableRun(number, table, list(players))
+        self._tell(Opened(names, games, attempt), number)
+        announcer = Announcer(len(names), quit_at_end=quit_at_end)
+        table = Table(names, games, decks, self._listener(number, announcer))
+        run = TableRun(number, table, list(players), announcer)
         self.runs.append(run)
         for seat, player in enumerate(players):
             if isinstance(player, Line):
@@ -106,6 +117,17 @@ class Host:
         table.start()
         self._advance(run)
         return run
+
+    def _listener(self, number: int, announcer: Announcer) -> Callable[[TableEvent], None]:
+        if self._listen is None:
+            return announcer.hear
+        hear, listen = announcer.hear, self._listen
+
+        def tell(event: TableEvent) -> None:
+            hear(event)
+            listen(event, number)
+
+        return tell
 
     def dismiss(self, line: Line) -> None:
         """Send a peer of the lobby home."""
@@ -137,7 +159,7 @@ class Host:
     def heard(self, line: Line, message: Message) -> None:
         if line.stage is Stage.SILENT:
             if message.kind is Kind.JOIN:
-                self._admit(line, message.text)
+                self._admit(line, message)
             else:
                 self._refuse(line, f"said {_shown(message)} before JOIN")
         elif line.stage is Stage.LOBBY:
@@ -164,9 +186,7 @@ class Host:
         if line.ahead:
             self._answer(line, run, line.ahead.popleft())
             return
-        probing = line.probe is Probe.SENT
-        wait = self.options.probe_wait if probing else self.options.decision_timeout
-        line.deadline = time.monotonic() + wait
+        line.deadline = time.monotonic() + self.options.decision_timeout
 
     def lost(self, line: Line, reason: str) -> None:
         self._expel(line, reason)
@@ -174,29 +194,37 @@ class Host:
     def late(self, line: Line, now: float) -> None:
         if line.stage is Stage.SILENT:
             self._refuse(line, f"did not say JOIN in {self.options.join_timeout:g} s")
-        elif line.asked and line.probe is Probe.SENT:
-            # No answer to two messages in one packet: the second was lost. Say it alone.
-            line.probe = Probe.NONE
-            line.asked_twice = True
-            line.deadline = now + self.options.decision_timeout
-            self._board.send(line, [DECISION], now)
         elif line.asked:
             self._expel(line, f"gave no decision in {self.options.decision_timeout:g} s")
 
+    def warn(self, text: str) -> None:
+        if self.on_warning is not None:
+            self.on_warning(text)
+
     # Peers come and go.
 
-    def _admit(self, line: Line, asked_for: str) -> None:
-        line.name = self.reserve(asked_for)
+    def _admit(self, line: Line, joining: Message) -> None:
+        asked_for = joining.text
+        if self.gatekeeper is None:
+            line.name = self.reserve(asked_for)
+        else:
+            name, reason = self.gatekeeper(clean_name(asked_for), joining.token)
+            if not name:
+                self._refuse(line, reason)
+                return
+            line.name = name
+            self._names.add(name)
+        line.token = joining.token
         line.stage = Stage.LOBBY
         line.deadline = math.inf
+        if joining.frames and self.options.pace is None:
+            line.pace = 0.0
         self.lobby.append(line)
-        event = {"event": "join", "name": line.name, "peer": line.address}
-        if line.name != asked_for:
-            event["asked_for"] = asked_for[:200]
-        self._tell(event)
+        changed = line.name != asked_for
+        self._tell(Joined(line.name, line.address, asked_for[:200] if changed else ""))
 
     def _refuse(self, line: Line, reason: str) -> None:
-        self._tell({"event": "refuse", "peer": line.address, "reason": reason})
+        self._tell(Refused(line.address, reason))
         self._part(line, [QUIT])
 
     def _expel(self, line: Line, reason: str) -> None:
@@ -206,7 +234,7 @@ class Host:
             run.table.fold(seat, reason)
             self._advance(run)
         elif line.stage is Stage.LOBBY:
-            self._tell({"event": "leave", "name": line.name, "reason": reason})
+            self._tell(Left(line.name, reason))
             self._part(line, [QUIT])
         elif line.stage is Stage.SILENT:
             self._refuse(line, reason)
@@ -226,16 +254,13 @@ class Host:
         same_turn = table.asking == seat and len(table.seats[seat].cards) > 2
         if line.asked and (same_turn or line.last_read != self._board.packet):
             self._answer(line, run, hit)
-        elif same_turn and not line.asked_twice and len(line.ahead) < MAX_AHEAD:
+        elif same_turn and len(line.ahead) < MAX_AHEAD:
             line.ahead.append(hit)
         else:
-            line.asked_twice = False
             self._note(line, message)
 
     def _answer(self, line: Line, run: TableRun, hit: bool) -> None:
         table, asked, number = run.table, run.table.asking, run.table.round
-        if line.probe is Probe.SENT:
-            line.unpace()
         line.asked = False
         line.deadline = math.inf
         line.received = line.unasked = 0
@@ -246,7 +271,7 @@ class Host:
 
     def _advance(self, run: TableRun) -> None:
         """Let bots decide, hand out what the table said, and wait for the next peer."""
-        table, seats = run.table, run.seats
+        table, seats, outbox = run.table, run.seats, run.announcer.outbox
         turns = 0
         while table.asking >= 0:
             player = seats[table.asking]
@@ -259,10 +284,10 @@ class Host:
             turns += 1
         now = time.monotonic()
         step = self._step(run, now)
-        for seat, messages in enumerate(table.outbox):
+        for seat, messages in enumerate(outbox):
             if not messages:
                 continue
-            table.outbox[seat] = []
+            outbox[seat] = []
             line = seats[seat]
             if isinstance(line, Line) and line.stage is Stage.SEATED:
                 if messages[-1] is QUIT:
@@ -282,7 +307,7 @@ class Host:
             return now
         waits = (
             line.free_at(now, drawn_cards(messages))
-            for line, messages in zip(run.seats, run.table.outbox, strict=True)
+            for line, messages in zip(run.seats, run.announcer.outbox, strict=True)
             if isinstance(line, Line) and line.stage is Stage.SEATED
             if messages or not line.idle
         )
@@ -296,6 +321,8 @@ class Host:
                 player.stage = Stage.LOBBY
                 self._places.pop(player, None)
                 self.lobby.append(player)
+        if self.on_finished is not None:
+            self.on_finished(run)
 
     # Telling.
 
@@ -306,21 +333,15 @@ class Host:
             self._expel(line, "talks without being asked")
         if line.noted > MAX_NOTED or line.leaving or line.closed:
             return
-        event: dict[str, Any] = {"event": "note", "name": line.name}
+        table, place = -1, -1
         if line.stage is Stage.SEATED:
-            run, seat = self._places[line]
-            event |= {"table": run.number, "seat": seat}
-        self._tell({**event, "text": f"said {_shown(message)} unasked"})
+            run, place = self._places[line]
+            table = run.number
+        self._tell(Noted(line.name, f"said {_shown(message)} unasked", place), table)
 
-    def _recorder(self, number: int) -> Record:
-        def tell(event: dict[str, Any]) -> None:
-            self._tell({"table": number, **event})
-
-        return tell
-
-    def _tell(self, event: dict[str, Any]) -> None:
-        if self._record is not None:
-            self._record(event)
+    def _tell(self, event: Event, table: int = -1) -> None:
+        if self._listen is not None:
+            self._listen(event, table)
 
 
 def _shown(message: Message) -> str:

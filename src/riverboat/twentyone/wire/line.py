@@ -13,13 +13,14 @@ from __future__ import annotations
 import contextlib
 import math
 import socket
+import time
 from collections import deque
 from collections.abc import Sequence
 from enum import Enum, auto
 
 from riverboat.twentyone.wire.codec import DECISION, QUIT, Framer
 
-__all__ = ["MAX_UNSENT", "Line", "Probe", "Stage", "drawn_cards"]
+__all__ = ["MAX_UNSENT", "Line", "Stage", "drawn_cards"]
 
 MAX_UNSENT = 65_536
 """Bytes kept for a peer that does not read; with more it is broken."""
@@ -47,29 +48,19 @@ class Stage(Enum):
     CLOSED = auto()
 
 
-class Probe(Enum):
-    """Whether a peer of automatic pace reads several messages from one packet."""
-
-    NONE = auto()
-    WANTED = auto()
-    SENT = auto()
-
-
 class Line:
     """A peer's connection. Times are those of a monotonic clock, in seconds."""
 
-    def __init__(self, sock: socket.socket, address: str, pace: float, probe: bool) -> None:
+    def __init__(self, sock: socket.socket, address: str, pace: float) -> None:
         self.sock = sock
         self.address = address
         self.pace = pace
-        self.probe = Probe.WANTED if probe else Probe.NONE
         self.framer = Framer()
         self.stage = Stage.SILENT
         self.name = ""
+        self.token = ""
         self.asked = False
         """Whether DECISION has been written and not been answered."""
-        self.asked_twice = False
-        """Whether DECISION was said again, so that one answer too many may come."""
         self.last_read = 0
         """Number of the packet that came before DECISION was written."""
         self.watched_for_write = False
@@ -152,29 +143,14 @@ class Line:
             if not self.pace:
                 self._write(b"".join(self._take_queue()))
                 return
-            _, message = self._queue.popleft()
-            if self.probe is Probe.WANTED and message.startswith(b"CARD"):
-                message = self._probing(message)
-            self._write(message)
-            self._next_send = now + self.pace
-
-    def _probing(self, message: bytes) -> bytes:
-        # The card after a hit is the one place where two messages follow each other and losing
-        # the second does no harm: it is DECISION, which can be said again.
-        if len(self._queue) == 1 and self._queue[0][1] == DECISION:
-            self.probe = Probe.SENT
-            return message + self._queue.popleft()[1]
-        return message
+            self._write(self._queue.popleft()[1])
+            # The clock after the write: `now` is old where many lines had their turn before.
+            self._next_send = time.monotonic() + self.pace
 
     def _take_queue(self) -> list[bytes]:
         messages = [message for _, message in self._queue]
         self._queue.clear()
         return messages
-
-    def unpace(self) -> None:
-        """The peer has shown that it takes several messages from one packet."""
-        self.probe = Probe.NONE
-        self.pace = 0.0
 
     def _write(self, data: bytes) -> None:
         if self.broken:

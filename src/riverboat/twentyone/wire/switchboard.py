@@ -11,52 +11,27 @@ import heapq
 import itertools
 import math
 import selectors
-import socket
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
-from riverboat.errors import ParameterError, UsageError
 from riverboat.twentyone.wire.codec import QUIT, Kind, Message, MessageTooLongError, read
+from riverboat.twentyone.wire.door import CrowdedError, Door, ask_for_descriptors
+from riverboat.twentyone.wire.host_options import HostOptions
 from riverboat.twentyone.wire.line import Line, Stage
 
-__all__ = ["HostOptions", "Owner", "Switchboard"]
+__all__ = ["Owner", "Switchboard"]
 
 MAX_SILENT = 1024
-"""Connections that may wait without having said JOIN."""
+"""Connections that may wait without having said JOIN; beyond it the oldest must go."""
+MAX_ENTERING = 64
+"""Connections taken in before those that are in are heard again."""
+DOOR_RESTS = 0.25
+"""Seconds without a look at the door when nobody can be taken in."""
 MAX_HEARD = 1 << 20
 """Bytes a peer may send between two decisions."""
 JOIN_QUIET = 5
 """A name may come in pieces: silence after a JOIN without NUL must be this much longer."""
-
-
-@dataclass(frozen=True)
-class HostOptions:
-    """How peers are treated; times in seconds."""
-
-    host: str = "127.0.0.1"
-    port: int = 0
-    pace: float | None = 0.026
-    """Pause between two messages to a peer; None finds out what the peer needs."""
-    careful_pace: float = 0.026
-    """The pause while that is being found out."""
-    decision_timeout: float = 30.0
-    join_timeout: float = 10.0
-    quiet: float = 0.05
-    """Silence after which a message that lacks its NUL is taken as complete."""
-    probe_wait: float = 0.5
-    """Silence after which a peer of automatic pace is taken to have lost a message."""
-    linger: float = 2.0
-    """How long a peer may take to close after QUIT."""
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.port <= 65_535:
-            raise ParameterError(f"--port must be 0 to 65535, not {self.port}.")
-        if self.pace is not None and not 0 <= self.pace <= 10:
-            raise ParameterError("--pace-ms must be 0 to 10000, or auto.")
-        if not (self.decision_timeout > 0 and self.join_timeout > 0):
-            raise ParameterError("A timeout must be more than 0 seconds.")
 
 
 class Owner(Protocol):
@@ -74,6 +49,9 @@ class Owner(Protocol):
     def late(self, line: Line, now: float) -> None:
         """The line's deadline has passed."""
 
+    def warn(self, text: str) -> None:
+        """Something that whoever runs the host should know."""
+
 
 AWAKE = 150e-6
 """Seconds to look for an answer before sleeping until one comes."""
@@ -89,52 +67,49 @@ class Switchboard:
         """Number of the packet being read."""
         self._owner = owner
         self._selector = selectors.DefaultSelector()
-        self._listener: socket.socket | None = None
+        self._door: Door | None = None
+        self._door_rests_until = 0.0
+        self._crowded = False
+        self._silent: dict[Line, None] = {}
+        """Who has not said JOIN, oldest first."""
+        self._max_silent = MAX_SILENT
         self._timers: list[tuple[float, int, bool, Line]] = []
         self._tick = itertools.count()
 
     def listen(self) -> int:
         """Open the door; the port, which the system chooses for port 0."""
-        host, port = self.options.host, self.options.port
-        try:
-            family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-            listener = socket.socket(family, socket.SOCK_STREAM)
-            try:
-                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                listener.bind(address)
-                listener.listen(1024)
-            except BaseException:
-                listener.close()
-                raise
-        except (OSError, OverflowError, UnicodeError) as error:
-            raise UsageError(
-                f"Cannot listen on {host}:{port}: {_reason(error)}; choose another --host or"
-                " --port."
-            ) from error
-        listener.setblocking(False)
-        self._listener = listener
-        self._selector.register(listener, selectors.EVENT_READ, None)
-        return int(listener.getsockname()[1])
+        self._door = Door(self.options.host, self.options.port)
+        self._max_silent = max(1, min(MAX_SILENT, ask_for_descriptors() // 4))
+        self._selector.register(self._door.sock, selectors.EVENT_READ, None)
+        return self._door.port
 
     def close_door(self) -> None:
-        """Take no more peers."""
-        if self._listener is not None:
-            self._selector.unregister(self._listener)
-            self._listener.close()
-            self._listener = None
+        """Take no more peers. Whoever has knocked is let in first, so that it gets an answer."""
+        if self._door is None:
+            return
+        while not self._door_rests_until and self._enter(MAX_SILENT):
+            pass
+        if not self._door_rests_until:
+            self._selector.unregister(self._door.sock)
+        self._door.close()
+        self._door, self._door_rests_until = None, 0.0
 
     def poll(self, timeout: float) -> None:
         """Wait up to `timeout` seconds for something to happen, and deal with it."""
         for key, events in self._wait(timeout):
             if key.data is None:
-                self._accept()
+                self._enter(MAX_ENTERING)
                 continue
             line: Line = key.data
             if events & selectors.EVENT_WRITE and not line.closed:
                 self._guarded(line, self._pump)
             if events & selectors.EVENT_READ and not line.closed:
                 self._guarded(line, self._read)
-        self._ring(time.monotonic())
+        now = time.monotonic()
+        if self._door_rests_until and now >= self._door_rests_until and self._door is not None:
+            self._door_rests_until = 0.0
+            self._selector.register(self._door.sock, selectors.EVENT_READ, None)
+        self._ring(now)
 
     def _wait(self, timeout: float) -> list[tuple[selectors.SelectorKey, int]]:
         """What is ready. An answer that comes at once is met awake: waking up costs more."""
@@ -146,9 +121,9 @@ class Switchboard:
 
     def time_left(self, timeout: float) -> float:
         """`timeout`, or less if a clock runs out before."""
-        if not self._timers:
-            return timeout
-        return max(0.0, min(timeout, self._timers[0][0] - time.monotonic()))
+        first = self._timers[0][0] if self._timers else math.inf
+        first = min(first, self._door_rests_until or math.inf)
+        return max(0.0, min(timeout, first - time.monotonic()))
 
     def send(self, line: Line, messages: Sequence[bytes], now: float, step: float = 0.0) -> None:
         """Say these messages at the line's pace, in step with the other lines of its table."""
@@ -157,6 +132,7 @@ class Switchboard:
 
     def dismiss(self, line: Line, messages: Sequence[bytes], step: float = 0.0) -> None:
         """Let a peer go: it is told these last messages and has a while to close."""
+        self._silent.pop(line, None)
         line.stage = Stage.LEAVING
         line.asked = False
         now = time.monotonic()
@@ -167,6 +143,7 @@ class Switchboard:
     def drop(self, line: Line) -> None:
         """Close a line at once."""
         self.lines.discard(line)
+        self._silent.pop(line, None)
         self._selector.unregister(line.sock)
         line.close()
 
@@ -218,26 +195,48 @@ class Switchboard:
                 if not line.leaving and not line.closed:
                     self.drop(line)
 
-    def _accept(self) -> None:
-        while self._listener is not None:
-            try:
-                sock, address = self._listener.accept()
-            except OSError:
-                return
-            silent = sum(line.stage is Stage.SILENT for line in self.lines)
-            if silent >= MAX_SILENT:
-                sock.close()
-                continue
-            sock.setblocking(False)
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            pace = self.options.pace
-            probe = pace is None
-            known = self.options.careful_pace if pace is None else pace
-            line = Line(sock, f"{address[0]}:{address[1]}", known, probe)
-            self.lines.add(line)
-            self._selector.register(sock, selectors.EVENT_READ, line)
-            line.deadline = time.monotonic() + self.options.join_timeout
-            self.schedule(line)
+    def _enter(self, most: int) -> bool:
+        """Take in those who knock; where there is no room, the oldest silent one must go.
+
+        Whether anybody came in or somebody made room.
+        """
+        if self._door is None:
+            return False
+        came = False
+        try:
+            for sock, address in self._door.accept(most):
+                came = True
+                line = Line(sock, address, self.options.first_pace)
+                self.lines.add(line)
+                self._silent[line] = None
+                self._selector.register(sock, selectors.EVENT_READ, line)
+                line.deadline = time.monotonic() + self.options.join_timeout
+                self.schedule(line)
+                while len(self._silent) > self._max_silent:
+                    self._make_room()
+        except CrowdedError:
+            if not self._crowded:
+                self._crowded = True
+                self._owner.warn("no file descriptor is left for more players; see ulimit -n")
+            came = self._make_room()
+            if not came:
+                self._selector.unregister(self._door.sock)
+                self._door_rests_until = time.monotonic() + DOOR_RESTS
+        return came
+
+    def _make_room(self) -> bool:
+        """Hear the oldest silent connection, and send it home if it still says nothing."""
+        line = next(iter(self._silent), None)
+        if line is None:
+            return False
+        self._guarded(line, self._read)
+        self._silent.pop(line, None)
+        if line.stage is Stage.SILENT:
+            self._owner.lost(line, "said nothing while others waited")
+        if line.leaving:
+            line.hang_up()
+            self.drop(line)
+        return True
 
     def _read(self, line: Line) -> None:
         try:
@@ -270,6 +269,7 @@ class Switchboard:
                 return
             for message in read(frame):
                 self._owner.heard(line, message)
+        self._no_longer_silent(line)
         line.quiet_at = math.inf
         if line.framer.rest and not line.leaving:
             self._unfinished(line)
@@ -289,6 +289,11 @@ class Switchboard:
             line.framer.take_rest()
             for message in messages:
                 self._owner.heard(line, message)
+            self._no_longer_silent(line)
+
+    def _no_longer_silent(self, line: Line) -> None:
+        if line.stage is not Stage.SILENT:
+            self._silent.pop(line, None)
 
     def _pump(self, line: Line) -> None:
         line.pump(time.monotonic())
