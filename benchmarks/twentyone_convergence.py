@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from riverboat.evaluation.curve_plot import draw_curves
+from riverboat.solvers.limits import Limit
 from riverboat.strategies.files import atomic_write
 from riverboat.twentyone.information import INFORMATION
 from riverboat.twentyone.learning import METHODS, Trainer
@@ -24,7 +25,7 @@ def mean_curve(
     curves = []
     for seed in range(seeds):
         trainer = Trainer(QTable.empty(state, objective), method=method, seed=seed)
-        train(trainer, games)
+        train(trainer, Limit(iterations=games))
         curves.append(trainer.curve)
     mean = [
         (points[0][0], sum(r for _, r in points) / seeds) for points in zip(*curves, strict=True)

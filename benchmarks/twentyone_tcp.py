@@ -18,10 +18,14 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from riverboat.twentyone.game import Result, points
+import numpy as np
+
+from riverboat.players.player import View
+from riverboat.twentyone.game import HIT, STAND, points
+from riverboat.twentyone.seated_player import SeatedPlayer
 from riverboat.twentyone.wire.client import PlayerSession, connect, play
 from riverboat.twentyone.wire.dealer import Dealer, DealerOptions
-from riverboat.twentyone.wire.host import HostOptions
+from riverboat.twentyone.wire.host_options import HostOptions
 
 
 class Threshold:
@@ -30,15 +34,16 @@ class Threshold:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def decide(self, cards: list[str], up_card: str) -> bool:
-        return points(cards) < 16
+    def choose(self, view: View, rng: np.random.Generator) -> str:
+        return HIT if points(view.infoset.partition("|")[0]) < 16 else STAND
 
-    def learn(self, result: Result) -> None:
-        pass
+
+def seated(name: str) -> SeatedPlayer:
+    return SeatedPlayer(Threshold(name), np.random.default_rng(0))
 
 
 def one_player(port: int, name: str) -> None:
-    play(connect("127.0.0.1", port, 10), PlayerSession(Threshold(name)))
+    play(connect("127.0.0.1", port, 10), PlayerSession(seated(name)))
 
 
 def many_players(port: int, count: int, report: Connection) -> None:
@@ -46,7 +51,7 @@ def many_players(port: int, count: int, report: Connection) -> None:
     selector = selectors.DefaultSelector()
     sessions = []
     for number in range(count):
-        session = PlayerSession(Threshold(f"p{number}"))
+        session = PlayerSession(seated(f"p{number}"))
         sock = connect("127.0.0.1", port, 10)
         sock.sendall(session.opening())
         selector.register(sock, selectors.EVENT_READ, session)
@@ -73,7 +78,7 @@ def table_speed(players: int, games: int, pace: float) -> float:
     ]
     for process in processes:
         process.start()
-    while not dealer.tables:
+    while not dealer.started:
         dealer.poll(0.1)
     start = time.perf_counter()
     while dealer.host.runs:

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +14,23 @@ from riverboat.tui.twentyone_sources import LocalSource, LogSource, RemoteSource
 from riverboat.twentyone.game import points
 from riverboat.twentyone.hints import hint_for
 from riverboat.twentyone.table import Table, shuffled_decks
+from riverboat.twentyone.table_events import (
+    Acted,
+    Dealt,
+    Ended,
+    Finished,
+    Noted,
+    Opened,
+    Settled,
+)
 from riverboat.twentyone.table_log import LogWriter
 from riverboat.twentyone.wire.client import connect
 from riverboat.twentyone.wire.dealer import Dealer, DealerOptions
-from riverboat.twentyone.wire.host import HostOptions
+from riverboat.twentyone.wire.host_options import HostOptions
+from riverboat.twentyone.wire.house import LogOptions
+from seats import seated
 
 SIZE = (80, 24)
-
-
-class Threshold:
-    def __init__(self, name: str = "bot") -> None:
-        self.name = name
-
-    def decide(self, cards: Sequence[str], up_card: str) -> bool:
-        return points(cards) < 16
-
-    def learn(self, result: object) -> None:
-        pass
 
 
 def drive(source: Source, script: Callable[[TwentyOneApp, Any], Any]) -> TwentyOneApp:
@@ -81,7 +81,7 @@ def test_playing_by_keys_beside_bots() -> None:
             assert app.scene.round == number
             await pilot.press("space")
 
-    drive(LocalSource("you", [Threshold()], 5, 9), script)
+    drive(LocalSource("you", [seated("bot", 16)], 5, 9), script)
 
 
 def test_the_hint_is_the_exact_one_and_comes_only_on_demand() -> None:
@@ -102,7 +102,7 @@ def test_everything_fits_into_80_by_24() -> None:
             assert app.screen.region.contains_region(widget.region)
         assert app.query_one("#table").region.height == 17
 
-    bots = [Threshold(f"bot {n}") for n in range(5)]
+    bots = [seated(f"bot {n}", 16) for n in range(5)]
     drive(LocalSource("you", bots, 5, 9), script)
 
 
@@ -122,7 +122,7 @@ def dealer(tmp_path: Path) -> Any:
             players=1,
             games=3,
             seed=1,
-            log=tmp_path / "log.jsonl",
+            log=LogOptions(tmp_path / "log.jsonl"),
             host=HostOptions(pace=0.0, linger=0.2),
         )
     )
@@ -170,15 +170,13 @@ def test_leaving_a_dealer_folds_the_seat(dealer: Any) -> None:
 def test_watching_a_log_while_it_is_written(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     log = LogWriter(path, 3)
-    log.write({"event": "table", "table": 0, "names": ["ada", "bob"], "games": 50})
-    log.write({"event": "note", "name": "ada", "text": "said hello unasked"})
-    table = Table(
-        ["ada", "bob"], 50, shuffled_decks(3), lambda event: log.write({"table": 0, **event})
-    )
+    log.write(Opened(["ada", "bob"], 50), 0)
+    log.write(Noted("ada", "said hello unasked"))
+    table = Table(["ada", "bob"], 50, shuffled_decks(3), lambda event: log.write(event, 0))
     table.start()
     while table.round < 40:
         table.answer(hit=False)
-    log._stream.flush()
+    log._stream.flush()  # type: ignore[union-attr]
 
     async def script(app: TwentyOneApp, pilot: Any) -> None:
         assert app.scene.round == 40
@@ -200,34 +198,34 @@ def test_watching_a_log_while_it_is_written(tmp_path: Path) -> None:
 def test_a_log_can_be_watched_from_its_start(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     log = LogWriter(path, 3)
-    log.write({"event": "table", "table": 0, "names": ["ada"], "games": 2})
-    table = Table(["ada"], 2, shuffled_decks(3), lambda event: log.write({"table": 0, **event}))
+    log.write(Opened(["ada"], 2), 0)
+    table = Table(["ada"], 2, shuffled_decks(3), lambda event: log.write(event, 0))
     table.start()
     table.answer(hit=False)
     table.answer(hit=False)
     log.close()
-    assert [event["event"] for event in LogSource(path, from_start=True).events] == [
-        "table", "deal", "act", "round", "deal", "act", "round", "scores", "end",
+    assert [type(event) for event in LogSource(path, from_start=True).events] == [
+        Opened, Dealt, Acted, Settled, Dealt, Acted, Settled, Finished, Ended,
     ]  # fmt: skip
     late = LogSource(path)
-    assert [event["event"] for event in late.events] == ["deal", "act", "round", "scores", "end"]
+    assert [type(event) for event in late.events] == [Dealt, Acted, Settled, Finished, Ended]
     assert late.start.round == 1
     assert late.start.seats[0].score == table.seats[0].score - (
-        {"WIN": 1, "PUSH": 0}.get(late.events[2]["results"][0], -1)
+        {"WIN": 1, "PUSH": 0}.get(late.events[2].results[0], -1)
     )
 
 
 def test_a_log_that_runs_away_is_caught_up_with(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     log = LogWriter(path, 3)
-    log.write({"event": "table", "table": 0, "names": ["ada"], "games": 500})
-    log._stream.flush()
+    log.write(Opened(["ada"], 500), 0)
+    log._stream.flush()  # type: ignore[union-attr]
     source = LogSource(path)
-    table = Table(["ada"], 500, shuffled_decks(3), lambda event: log.write({"table": 0, **event}))
+    table = Table(["ada"], 500, shuffled_decks(3), lambda event: log.write(event, 0))
     table.start()
     while table.round < 400:
         table.answer(hit=False)
-    log._stream.flush()
+    log._stream.flush()  # type: ignore[union-attr]
 
     async def script(app: TwentyOneApp, pilot: Any) -> None:
         await until(pilot, lambda: app.scene.round == 400)

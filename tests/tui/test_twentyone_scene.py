@@ -3,16 +3,17 @@
 import pytest
 
 from riverboat.tui.twentyone_scene import Scene, picture
+from riverboat.twentyone.table_events import Acted, Dealt, Event, Folded, Opened, Settled
 
-TABLE = {"event": "table", "names": ["you", "basic"], "games": 9}
-DEAL = {"event": "deal", "round": 1, "up": "Th", "hands": [["As", "6c"], ["9d", "9h"]]}
-HIT = {"event": "act", "seat": 0, "action": "HIT", "card": "4d"}
-STAND = {"event": "act", "seat": 0, "action": "STAND"}
-OTHER = {"event": "act", "seat": 1, "action": "STAND"}
-SETTLED = {"event": "round", "round": 1, "dealer": ["8c", "Th"], "results": ["WIN", "PUSH"]}
+TABLE = Opened(["you", "basic"], 9)
+DEAL = Dealt(1, "Th", [["As", "6c"], ["9d", "9h"]])
+HIT = Acted(1, 0, "HIT", "4d")
+STAND = Acted(1, 0, "STAND")
+OTHER = Acted(1, 1, "STAND")
+SETTLED = Settled(1, ["8c", "Th"], ["WIN", "PUSH"])
 
 
-def scene_after(*events: dict[str, object]) -> Scene:
+def scene_after(*events: Event) -> Scene:
     scene = Scene(me=0)
     for event in events:
         scene.apply(event)
@@ -72,8 +73,8 @@ def test_a_settled_round_shows_every_card_result_and_score() -> None:
 def test_nothing_runs_over_eighty_columns(seats: int, cards: int) -> None:
     hand = [f"{rank}{suit}" for suit in "cdhs" for rank in "A23"][:cards]
     scene = scene_after(
-        {"event": "table", "names": ["a very long name indeed"] * seats, "games": 1_000_000},
-        {"event": "deal", "round": 999_999, "up": "As", "hands": [hand] * seats},
+        Opened(["a very long name indeed"] * seats, 1_000_000),
+        Dealt(999_999, "As", [hand] * seats),
     )
     lines = picture(scene, 80).plain.split("\n")
     assert len(lines) == 15
@@ -83,22 +84,22 @@ def test_nothing_runs_over_eighty_columns(seats: int, cards: int) -> None:
 
 def test_a_crowded_hand_keeps_its_last_cards() -> None:
     scene = scene_after(
-        {"event": "table", "names": list("abcdef"), "games": 1},
-        {"event": "deal", "round": 1, "up": "As", "hands": [["2c", "3c", "4c", "Td", "2h"]] * 6},
+        Opened(list("abcdef"), 1),
+        Dealt(1, "As", [["2c", "3c", "4c", "Td", "2h"]] * 6),
     )
     assert "│2│3│4│T│2│" in shown(scene, 80)
 
 
 def test_a_bust_and_a_fold_pass_the_turn() -> None:
-    scene = scene_after(TABLE, DEAL, {**HIT, "card": "5d"})
+    scene = scene_after(TABLE, DEAL, HIT._replace(card="5d"))
     assert scene.turn == 0  # 12 with the ace as 1
-    scene.apply({**HIT, "card": "Kd"})
+    scene.apply(HIT._replace(card="Kd"))
     assert (scene.turn, scene.seats[0].state) == (1, "bust")
-    scene.apply({"event": "fold", "seat": 1, "reason": "left"})
+    scene.apply(Folded(1, 1, "left"))
     assert (scene.turn, scene.seats[1].state) == (-1, "out")
-    scene.apply({**SETTLED, "results": ["BUST", "FORFEIT"]})
+    scene.apply(SETTLED._replace(results=["BUST", "FORFEIT"]))
     assert [seat.score for seat in scene.seats] == [-1, -1]
-    scene.apply({**DEAL, "round": 2, "hands": [["As", "6c"], None]})
+    scene.apply(DEAL._replace(round=2, hands=[["As", "6c"], None]))
     assert [seat.state for seat in scene.seats] == ["", "out"]
 
 

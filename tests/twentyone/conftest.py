@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from riverboat.twentyone.table_log import LogReport, verify_log
+from riverboat.twentyone.log_check import LogReport, verify_log
 from riverboat.twentyone.wire.dealer import Dealer, DealerOptions, SeatResult
-from riverboat.twentyone.wire.host import HostOptions
+from riverboat.twentyone.wire.host_options import HostOptions
+from riverboat.twentyone.wire.house import LogOptions
 
 LIMIT = 20.0
 """Seconds after which something that should have happened has not."""
@@ -102,7 +103,8 @@ class Served:
         names = HostOptions.__dataclass_fields__
         chosen |= {key: options.pop(key) for key in list(options) if key in names}
         self.log = log
-        self.dealer = Dealer(DealerOptions(seed=5, log=log, host=HostOptions(**chosen), **options))
+        host = HostOptions(**chosen)
+        self.dealer = Dealer(DealerOptions(seed=5, log=LogOptions(log), host=host, **options))
         self.port = self.dealer.listen()
         self.failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)

@@ -100,13 +100,11 @@ def test_on_policy_control_is_the_rules_played_from_the_table(state: str) -> Non
             if scene.actor != 0:
                 return scene.returns()[0]
             key, stand = state_key(state, scene.infoset(0)), deck.stand(scene)
-            if credited:
-                credits.append((key, 2, stand))
-            if "(21" in scene.describe(0):
-                return stand
-            hit, hits, stood, stands = sums.get(key, (0.0, 0, 0.0, 0))
-            prefers_hit = hits == 0 or hit / hits > (stood / stands if stands else 0.0)
-            if not prefers_hit and not credited:
+            hit, hits, stood, _ = sums.get(key, (0.0, 0, 0.0, 0))
+            prefers_hit = hits == 0 or hit > stood
+            if "(21" in scene.describe(0) or (not prefers_hit and not credited):
+                if credited:
+                    credits.append((key, 2, stand))
                 return stand
             after = play(
                 deck.hit(scene),
@@ -115,13 +113,16 @@ def test_on_policy_control_is_the_rules_played_from_the_table(state: str) -> Non
                 credits,
             )
             if credited:
-                credits.append((key, 0, after))
+                credits.extend([(key, 0, after), (key, 2, stand)])
             return after if prefers_hit else stand
 
         play(deck.start(), True, deck, credits)
         for key, column, reward in credits:
-            sums[key][column] += reward
+            # Averages are kept as the kernel keeps them, so that ties fall the same way.
             sums[key][column + 1] += 1
+            sums[key][column] += (reward - sums[key][column]) / sums[key][column + 1]
+    for row in sums.values():
+        row[0], row[2] = row[0] * row[1], row[2] * row[3]
     trainer = Trainer(QTable.empty(state), method="on-policy", seed=SEED)
     trainer.run(games)
     assert_same(trainer.table, sums)

@@ -1,9 +1,10 @@
 """Regret of Q tables while they are trained."""
 
+from riverboat.solvers.limits import Limit, Progress
 from riverboat.twentyone.learning import Trainer
 from riverboat.twentyone.optimum import optimum
 from riverboat.twentyone.q_table import QTable
-from riverboat.twentyone.regret import Checkpoint, checkpoint, train
+from riverboat.twentyone.regret import checkpoint, train
 
 
 def test_the_optimum_has_no_regret_and_ignorance_draws_like_the_dealer() -> None:
@@ -17,13 +18,24 @@ def test_the_optimum_has_no_regret_and_ignorance_draws_like_the_dealer() -> None
 
 
 def test_the_curve_is_measured_at_fixed_numbers_of_games() -> None:
-    heard: list[tuple[int, Checkpoint | None]] = []
+    heard: list[Progress] = []
     trainer = Trainer(QTable.empty("points"), seed=1)
-    last = train(trainer, 7_500, lambda games, seen: heard.append((games, seen)))
+    last = train(trainer, Limit(iterations=7_500), heard.append)
     assert [games for games, _ in trainer.curve] == [1000, 2000, 5000]
-    assert last.games == trainer.games == heard[-1][0] == 7_500
+    assert last.games == trainer.games == heard[-1].iterations == 7_500
+    assert heard[-1].exploitability == trainer.curve[-1][1]
     pieces = Trainer(QTable.empty("points"), seed=1)
-    for games in (500, 1_500, 5_500):
-        train(pieces, games)
+    for games in (500, 2_000, 7_500):
+        train(pieces, Limit(iterations=games))
         pieces = Trainer.resume(pieces.table)
     assert pieces.curve == trainer.curve
+
+
+def test_a_target_and_a_time_end_a_run_too() -> None:
+    trainer = Trainer(QTable.empty("points"), seed=1)
+    assert train(trainer, Limit(target=0.02)).regret <= 0.02
+    assert trainer.games == trainer.curve[-1][0]
+    assert all(regret > 0.02 for _, regret in trainer.curve[:-1])
+    before = trainer.games
+    train(trainer, Limit(seconds=1e-9))
+    assert trainer.games == before

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,6 +10,8 @@ from hypothesis import strategies as st
 from riverboat.errors import ParameterError
 from riverboat.twentyone.game import DECK, points, result
 from riverboat.twentyone.table import Table, shuffled_decks
+from riverboat.twentyone.table_events import Acted, Asked, Dealt, Settled, TableEvent
+from riverboat.twentyone.wire.announcer import Announcer
 from riverboat.twentyone.wire.codec import read
 
 
@@ -19,18 +20,31 @@ def deck(*first: str) -> Iterator[list[str]]:
     return itertools.repeat([*first, *rest])
 
 
-def said(table: Table, seat: int) -> list[str]:
-    out = [raw.rstrip(b"\0").decode() for raw in table.outbox[seat]]
-    table.outbox[seat].clear()
-    return out
+class Heard:
+    """A table with what it says, as events and on the wire."""
+
+    def __init__(self, names: list[str], games: int, decks: Iterator[list[str]]) -> None:
+        self.events: list[TableEvent] = []
+        self.announcer = Announcer(len(names))
+        self.table = Table(names, games, decks, self.hear)
+        self.table.start()
+
+    def hear(self, event: TableEvent) -> None:
+        self.events.append(event)
+        self.announcer.hear(event)
+
+    def said(self, seat: int) -> list[str]:
+        """What a seat was told since the last time."""
+        out, self.announcer.outbox[seat] = self.announcer.outbox[seat], []
+        return [raw.rstrip(b"\0").decode() for raw in out]
 
 
 def test_the_deal_goes_round_twice_and_the_dealer_shows_the_second_card() -> None:
-    table = Table(["a", "b"], 1, deck("5c", "6c", "Kh", "7c", "8c", "9s"))
-    table.start()
+    heard = Heard(["a", "b"], 1, deck("5c", "6c", "Kh", "7c", "8c", "9s"))
+    table = heard.table
     opening = ["BEGIN", "CARD Five of Clubs", "CARD Seven of Clubs", "DEALER Nine of Spades"]
-    assert said(table, 0) == [*opening, "DECISION"]
-    assert said(table, 1) == [
+    assert heard.said(0) == [*opening, "DECISION"]
+    assert heard.said(1) == [
         "BEGIN",
         "CARD Six of Clubs",
         "CARD Eight of Clubs",
@@ -38,18 +52,18 @@ def test_the_deal_goes_round_twice_and_the_dealer_shows_the_second_card() -> Non
     ]
     assert table.asking == 0
     table.answer(hit=False)
-    assert said(table, 0) == []
-    assert said(table, 1) == ["DECISION"]
+    assert heard.said(0) == []
+    assert heard.said(1) == ["DECISION"]
 
 
 def test_a_hit_at_twenty_one_is_asked_again_and_a_bust_is_not() -> None:
-    table = Table(["a"], 1, deck("Tc", "Ks", "Ah", "7d", "Kc", "2c"))
-    table.start()
-    assert said(table, 0)[-1] == "DECISION"
+    heard = Heard(["a"], 1, deck("Tc", "Ks", "Ah", "7d", "Kc", "2c"))
+    table = heard.table
+    assert heard.said(0)[-1] == "DECISION"
     table.answer(hit=True)
-    assert said(table, 0) == ["CARD King of Clubs", "DECISION"]
+    assert heard.said(0) == ["CARD King of Clubs", "DECISION"]
     table.answer(hit=True)
-    assert said(table, 0) == ["CARD Two of Clubs", "RESULT BUST", "QUIT"]
+    assert heard.said(0) == ["CARD Two of Clubs", "RESULT BUST", "QUIT"]
     assert table.finished
     assert table.dealer.cards == ["Ks", "7d"]
 
@@ -68,10 +82,9 @@ def test_a_hit_at_twenty_one_is_asked_again_and_a_bust_is_not() -> None:
 )
 def test_results_are_spelt_as_on_the_wire(cards: tuple[str, ...], word: str) -> None:
     """The last hand: the dealer stands on a soft 17, which 18 beats."""
-    table = Table(["a"], 1, deck(*cards))
-    table.start()
-    table.answer(hit=False)
-    assert said(table, 0)[-2:] == [f"RESULT {word}", "QUIT"]
+    heard = Heard(["a"], 1, deck(*cards))
+    heard.table.answer(hit=False)
+    assert heard.said(0)[-2:] == [f"RESULT {word}", "QUIT"]
 
 
 def test_the_dealer_draws_only_if_somebody_is_left() -> None:
@@ -86,9 +99,8 @@ def test_the_dealer_draws_only_if_somebody_is_left() -> None:
 
 
 def test_a_folded_seat_forfeits_this_round_and_the_rest() -> None:
-    events: list[dict[str, Any]] = []
-    table = Table(["a", "b"], 3, shuffled_decks(1), events.append)
-    table.start()
+    heard = Heard(["a", "b"], 3, shuffled_decks(1))
+    table = heard.table
     table.fold(0, "left")
     assert table.asking == 1
     while not table.finished:
@@ -102,7 +114,8 @@ def test_a_folded_seat_forfeits_this_round_and_the_rest() -> None:
     }
     assert table.seats[0].score == -3
     assert table.seats[0].rounds == table.seats[1].rounds == 3
-    assert [event["hands"][0] for event in events if event["event"] == "deal"][1:] == [None, None]
+    deals = [event for event in heard.events if isinstance(event, Dealt)]
+    assert [deal.hands[0] for deal in deals[1:]] == [None, None]
 
 
 def test_the_table_ends_when_everybody_has_gone() -> None:
@@ -117,37 +130,31 @@ def test_the_table_ends_when_everybody_has_gone() -> None:
 
 @given(st.integers(1, 6), st.integers(0, 2**32), st.lists(st.booleans(), max_size=80))
 def test_any_play_agrees_with_the_rules(players: int, seed: int, hits: list[bool]) -> None:
-    events: list[dict[str, Any]] = []
-    table = Table([str(n) for n in range(players)], 3, shuffled_decks(seed), events.append)
-    table.start()
+    heard = Heard([str(n) for n in range(players)], 3, shuffled_decks(seed))
+    table, events = heard.table, heard.events
     answers = itertools.chain(hits, itertools.repeat(False))
     while not table.finished:
-        assert table.outbox[table.asking][-1] == b"DECISION\0"
+        assert events[-1] == Asked(table.round, table.asking)
+        assert heard.announcer.outbox[table.asking][-1] == b"DECISION\0"
         table.answer(next(answers))
     for deal, settled in zip(
-        (e for e in events if e["event"] == "deal"),
-        (e for e in events if e["event"] == "round"),
+        (e for e in events if isinstance(e, Dealt)),
+        (e for e in events if isinstance(e, Settled)),
         strict=True,
     ):
-        drawn = [
-            [
-                e["card"]
-                for e in events
-                if e["round"] == deal["round"] and "card" in e and e["seat"] == n
-            ]
-            for n in range(players)
-        ]
-        hands = [[*hand, *more] for hand, more in zip(deal["hands"], drawn, strict=True)]
-        dealt = [card for hand in hands for card in hand] + settled["dealer"]
+        acts = [e for e in events if isinstance(e, Acted) and e.round == deal.round and e.card]
+        drawn = [[e.card for e in acts if e.seat == n] for n in range(players)]
+        hands = [[*(hand or []), *more] for hand, more in zip(deal.hands, drawn, strict=True)]
+        dealt = [card for hand in hands for card in hand] + settled.dealer
         assert len(dealt) == len(set(dealt)) <= 52
-        assert settled["dealer"][1] == deal["up"]
-        assert settled["results"] == [result(hand, settled["dealer"]).value for hand in hands]
+        assert settled.dealer[1] == deal.up
+        assert settled.results == [result(hand, settled.dealer).value for hand in hands]
         if any(points(hand) <= 21 for hand in hands):
-            assert points(settled["dealer"]) >= 17
-            assert points(settled["dealer"][:-1]) < 17 or len(settled["dealer"]) == 2
+            assert points(settled.dealer) >= 17
+            assert points(settled.dealer[:-1]) < 17 or len(settled.dealer) == 2
         else:
-            assert len(settled["dealer"]) == 2
-    for raw in itertools.chain.from_iterable(table.outbox):
+            assert len(settled.dealer) == 2
+    for raw in itertools.chain.from_iterable(heard.announcer.outbox):
         assert len(read(raw[:-1])) == 1
 
 
@@ -158,8 +165,8 @@ def test_any_play_agrees_with_the_rules(players: int, seed: int, hits: list[bool
 def test_folds_at_any_point_leave_every_seat_with_all_its_rounds(
     players: int, moves: list[bool | int]
 ) -> None:
-    table = Table([str(n) for n in range(players)], 5, shuffled_decks(0))
-    table.start()
+    heard = Heard([str(n) for n in range(players)], 5, shuffled_decks(0))
+    table = heard.table
     for move in itertools.chain(moves, itertools.repeat(False)):
         if table.finished:
             break
@@ -169,7 +176,7 @@ def test_folds_at_any_point_leave_every_seat_with_all_its_rounds(
             table.fold(move % players, "left")
     assert table.asking == -1
     assert [seat.rounds for seat in table.seats] == [5] * players
-    for seat, out in zip(table.seats, table.outbox, strict=True):
+    for seat, out in zip(table.seats, heard.announcer.outbox, strict=True):
         assert out.count(b"QUIT\0") == 1
         assert out[-1] == b"QUIT\0"
         assert (seat.forfeits > 0) == bool(seat.out)
@@ -196,3 +203,4 @@ def test_decks_are_whole_and_belong_to_seed_and_table() -> None:
     assert first == list(itertools.islice(shuffled_decks(7), 200))
     assert first[0] != next(shuffled_decks(7, 1))
     assert first[0] != next(shuffled_decks(8))
+    assert first[0] != next(shuffled_decks(7, 0, attempt=1))

@@ -36,6 +36,7 @@ MODULES: dict[str, str | None] = {
     "blackjack.casino_command": None,
     "twentyone.table_command": None,
     "twentyone.dealer_commands": None,
+    "twentyone.player_command": None,
     "twentyone.tournament_commands": "tournament",
     "holdem.holdem_commands": "holdem",
     "holdem.abstraction_commands": "abstraction",

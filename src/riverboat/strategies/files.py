@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from riverboat import __version__
 from riverboat.errors import FileFormatError, StorageError
+from riverboat.strategies.leftovers import sweep, temporary_prefix
 
 __all__ = [
     "FORMAT_VERSION",
@@ -57,7 +58,9 @@ def atomic_write(path: str | Path, data: bytes | str | Sequence[bytes | memoryvi
             with target.open("wb") as stream:
                 stream.writelines(parts)
             return
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        handle, temporary = tempfile.mkstemp(
+            prefix=temporary_prefix(target.name), dir=target.parent
+        )
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.writelines(parts)
@@ -76,7 +79,10 @@ def atomic_write(path: str | Path, data: bytes | str | Sequence[bytes | memoryvi
 
 
 def check_writable(path: str | Path) -> None:
-    """Refuse a path that could not be written, before long work whose result would go there."""
+    """Refuse a path that could not be written, before long work whose result would go there.
+
+    What a killed process left of writing it earlier is removed.
+    """
     target = Path(os.path.realpath(path))
     try:
         if target.is_dir():
@@ -91,9 +97,10 @@ def check_writable(path: str | Path) -> None:
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(13, "permission denied")
         # Some places (/proc) say that they are writable and are not: only a file made there tells.
-        handle, probe = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        handle, probe = tempfile.mkstemp(prefix=temporary_prefix(target.name), dir=target.parent)
         os.close(handle)
         Path(probe).unlink()
+        sweep(target)
     except OSError as error:
         reason = (error.strerror or "unknown error").lower()
         raise StorageError(f"Cannot write {path}: {reason}.") from error
@@ -112,10 +119,22 @@ def write_arrays(
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     metadata = {_HEADER: json.dumps(full, sort_keys=True), _CHECKSUM: _BLANK}
     raw = save(plain, metadata=metadata)
-    place = raw.index(f'"{_CHECKSUM}":"{_BLANK}"'.encode()) + len(_CHECKSUM) + 4
-    digest = _digest(raw, place).encode()
-    view = memoryview(raw)
-    atomic_write(path, [view[:place], digest, view[place + len(_BLANK) :]])
+    front = _front(raw)
+    rest = memoryview(raw)[len(front) :]
+    digest = hashlib.sha256(front)
+    digest.update(rest)
+    place = front.index(f'"{_CHECKSUM}":"{_BLANK}"'.encode()) + len(_CHECKSUM) + 4
+    stated = digest.hexdigest().encode()
+    atomic_write(path, [front[:place], stated, front[place + len(_BLANK) :], rest])
+
+
+def _front(raw: bytes) -> bytes:
+    """What stands before the arrays, its keys in order: safetensors leaves that to chance."""
+    size = int.from_bytes(raw[:8], "little")
+    table = json.loads(raw[8 : 8 + size])
+    ordered = {**table, "__metadata__": dict(sorted(table["__metadata__"].items()))}
+    text = json.dumps(ordered, separators=(",", ":"), ensure_ascii=False).encode().ljust(size)
+    return raw[:8] + (text if len(text) == size else raw[8 : 8 + size])
 
 
 def read_arrays(path: str | Path, *kinds: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:

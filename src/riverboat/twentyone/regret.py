@@ -6,13 +6,15 @@ regret of zero whatever its kind of information.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from riverboat.errors import ParameterError
-from riverboat.twentyone.learning import Trainer
+from riverboat.solvers.limits import Limit, Progress, ProgressCallback
+from riverboat.twentyone.learning import MAX_CHUNK, Trainer
 from riverboat.twentyone.optimum import (
     Outcome,
     evaluate,
@@ -75,31 +77,41 @@ def evaluate_table(table: QTable) -> Checkpoint:
     return checkpoint(table, int(table.info.get("games", 0)))
 
 
-def train(
-    trainer: Trainer,
-    games: int,
-    progress: Callable[[int, Checkpoint | None], None] | None = None,
-) -> Checkpoint:
-    """Run the trainer so many games further and measure it at 1, 2 and 5 times powers of ten.
+def train(trainer: Trainer, limit: Limit, progress: ProgressCallback | None = None) -> Checkpoint:
+    """Run the trainer up to a limit and measure it at 1, 2 and 5 times powers of ten.
 
-    The measurements go to trainer.curve; the marks are counted from the first game, so that a
-    run in pieces leaves the same curve. `progress` hears the games played and the last of them.
+    `limit.iterations` counts games from the first, `limit.target` is a regret. The measurements
+    go to trainer.curve; their marks are counted from the first game too, so that a run in pieces
+    leaves the same curve. `progress` hears where the trainer stands, with the regret last
+    measured. Compiling and the exact solution come before the clock.
     """
-    last: Checkpoint | None = None
+    trainer.run(0)
+    regret = checkpoint(trainer.table, trainer.games).regret
+    began = time.perf_counter()
+
+    def seconds() -> float:
+        return time.perf_counter() - began
 
     def tell(played: int) -> None:
         if progress:
-            progress(played, last)
+            progress(Progress(trainer.method, played, seconds(), regret))
 
-    end = trainer.games + games
-    while trainer.games < end:
+    end = limit.iterations if limit.iterations is not None else sys.maxsize
+    while trainer.games < end and not _reached(limit, seconds(), regret):
         mark = _next_mark(trainer.games)
-        trainer.run(min(mark, end) - trainer.games, tell)
+        step = min(mark, end, trainer.games + MAX_CHUNK) - trainer.games
+        trainer.run(step, tell)
         if trainer.games == mark:
-            last = checkpoint(trainer.table, mark)
-            trainer.curve.append((mark, last.regret))
+            regret = checkpoint(trainer.table, mark).regret
+            trainer.curve.append((mark, regret))
             tell(mark)
     return checkpoint(trainer.table, trainer.games)
+
+
+def _reached(limit: Limit, seconds: float, regret: float) -> bool:
+    """Whether time or target says to stop."""
+    late = limit.seconds is not None and seconds >= limit.seconds
+    return late or (limit.target is not None and regret <= limit.target)
 
 
 def train_table(
@@ -110,7 +122,7 @@ def train_table(
     objective: str = "reward",
     seed: int = 0,
     table: QTable | None = None,
-    progress: Callable[[int, Checkpoint | None], None] | None = None,
+    progress: ProgressCallback | None = None,
 ) -> QTable:
     """Learn twenty-one in so many games; a `table` that was trained goes on as it began."""
     if games < 0:
@@ -119,7 +131,8 @@ def train_table(
         trainer = Trainer(QTable.empty(state, objective), method=method, seed=seed)
     else:
         trainer = Trainer.resume(table)
-    train(trainer, games, progress)
+    if games:
+        train(trainer, Limit(iterations=trainer.games + games), progress)
     return trainer.table
 
 

@@ -21,7 +21,7 @@ from riverboat.twentyone.information import keys
 from riverboat.twentyone.players import BasicPlayer, QPlayer
 from riverboat.twentyone.q_table import QTable
 
-__all__ = ["Learner", "SeatedPlayer", "seat_named", "seat_table"]
+__all__ = ["Learner", "SeatedPlayer", "seat_greedy", "seat_named"]
 
 UNKNOWN_UP = "Ts"
 """Taken for the open card where a dealer asks before showing it."""
@@ -94,7 +94,7 @@ def _view(game: TwentyOne, cards: Sequence[str], up_card: str, infoset: str) -> 
     )
 
 
-def seat_table(name: str, table: QTable, rng: np.random.Generator) -> SeatedPlayer:
+def seat_greedy(name: str, table: QTable, rng: np.random.Generator) -> SeatedPlayer:
     """A seat that plays a Q table greedily."""
     return SeatedPlayer(cast("Player", QPlayer(name, table)), rng, name)
 

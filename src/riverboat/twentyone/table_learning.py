@@ -150,8 +150,12 @@ class OnPolicyPlayer(LearningPlayer):
         if not steps:
             return
         if steps[-1].hit and not bust:
-            # Not every dealer asks at 21: the hand has stood without a question.
-            steps.append(_Step(infoset_of(cards, up_card), mine, False, False))
+            # Not every dealer asks at 21: the hand has stood without a question. And where no
+            # card came the hit was not heard.
+            final = infoset_of(cards, up_card)
+            if final == steps[-1].infoset:
+                steps.pop()
+            steps.append(_Step(final, mine, False, False))
         theirs = self._dealer(cards, up_card, mine, hindsight.UNTOLD if bust else _TOLD[result])
         if theirs == hindsight.NO_FIT:
             # No dealer of this game ends like that. The result counts for the last action.

@@ -16,18 +16,9 @@ from riverboat.cli.twentyone.dealer_commands import show_results
 from riverboat.twentyone.q_table import QTable
 from riverboat.twentyone.wire.client import PlayerSession, connect, play
 from riverboat.twentyone.wire.dealer import SeatResult
+from seats import seated
 
 RIVERBOAT = [sys.executable, "-m", "riverboat"]
-
-
-class Standing:
-    name = "standing"
-
-    def decide(self, cards: object, up_card: str) -> bool:
-        return False
-
-    def learn(self, result: object) -> None:
-        pass
 
 
 def _heed_interrupts() -> None:
@@ -66,7 +57,7 @@ def test_a_match_between_processes(command: Command, tmp_path: Path) -> None:
     report = command("dealer-log", log, "--json").json
     assert report["verified"]
     assert report["rounds"] == 50
-    assert "Verified: 1 tables, 50 rounds, seed 7." in command("dealer-log", log).out
+    assert "Verified: 1 table, 50 rounds, seed 7." in command("dealer-log", log).out
     text = log.read_text()
     log.write_text(text.replace('"action":"STAND"', '"action":"HIT"', 1))
     answer = command("dealer-log", log)
@@ -102,7 +93,7 @@ def test_a_table_is_saved_when_the_dealer_dies(command: Command, tmp_path: Path)
 
     def die_in_the_second_game() -> None:
         with listener, listener.accept()[0] as sock:
-            assert sock.recv(100) == b"JOIN ada\0"
+            assert sock.recv(100) == b"JOIN ada\t\0"
             sock.sendall(opening)
             sock.recv(100)
             sock.sendall(b"RESULT WIN\0" + opening)
@@ -125,11 +116,11 @@ def test_any_player_of_twenty_one_may_sit_at_a_dealer(command: Command) -> None:
     assert facts["games"] == 3
 
 
-@pytest.mark.parametrize("signal", [2, 15], ids=["interrupt", "terminate"])
+@pytest.mark.parametrize("signal", [1, 2, 15], ids=["hang up", "interrupt", "terminate"])
 def test_a_stopped_dealer_says_quit_and_ends_its_log(signal: int, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     process, port = started("--games", 10, "--players", 2, "--log", log)
-    session = PlayerSession(Standing())
+    session = PlayerSession(seated("standing", 0))
     sock = connect("127.0.0.1", port, 5)
     thread = threading.Thread(target=play, args=(sock, session))
     thread.start()
@@ -165,7 +156,6 @@ def test_a_stopped_dealer_says_quit_and_ends_its_log(signal: int, tmp_path: Path
         ("player", "ada", "127.0.0.1", 1, "--seed", -1),
         ("player", "ada", "127.0.0.1", 1, "--patience", "inf"),
         ("player", "ada", "127.0.0.1", 99_999, "--wait", 0),
-        ("table",),
         ("table", "--seed", -1),
         ("table", "--games", 0),
         ("table", *["random"] * 6),
@@ -176,11 +166,28 @@ def test_a_stopped_dealer_says_quit_and_ends_its_log(signal: int, tmp_path: Path
         ("tournament", "host", "basic"),
         ("tournament", "host", "basic", "nobody"),
         ("tournament", "host", "basic", "basic", "--table-size", 9),
-        ("tournament", "host", "basic", "basic", "--pace-ms", -1),
+        ("tournament", "host", "basic", "basic", "--remote", 1, "--pace-ms", -1),
         ("tournament", "host", "basic", "basic", "--seed", -1),
         ("tournament", "host", "basic", "basic", "--csv", "/no/such/place.csv"),
         ("tournament", "host", "basic", "basic", "--db", "/proc/no/such.sqlite"),
+        ("tournament", "host", "basic", "basic", "--pace-ms", 0),
+        ("tournament", "host", "basic", "basic", "--advance", 9),
+        ("tournament", "host", "basic", "basic", "--number", 3),
+        ("tournament", "host", "basic", "basic", "--force"),
+        ("tournament", "host", "--resume"),
+        ("tournament", "host", "--resume", "--rounds", 5),
+        ("tournament", "host", "basic", "--resume"),
         ("tournament", "show", 7),
+        ("dealer", "--force"),
+        ("dealer", "--port", 99_999),
+        ("player", "ada", "127.0.0.1", 1, "--method", "literal"),
+        ("player", "ada", "127.0.0.1", 1, "--token", "two words"),
+        ("table", "--connect", "127.0.0.1:99999"),
+        ("table", "--from-start"),
+        ("table", "--table", 2),
+        ("table", "--token", "x"),
+        ("table", "--connect", "127.0.0.1:1", "--games", 5),
+        ("table", "--watch", "/no/such/log", "--name", "ada"),
     ],
     ids=lambda options: " ".join(map(str, options)),
 )

@@ -2,34 +2,20 @@
 
 import json
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from riverboat.errors import FileFormatError, StorageError, UnknownNameError, UsageError
-from riverboat.twentyone.game import points
-from riverboat.twentyone.table_log import verify_log
+from riverboat.twentyone.log_check import verify_log
 from riverboat.twentyone.tournament.archive import TournamentStore, to_csv
 from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
+from riverboat.twentyone.tournament.plan import Plan
 from riverboat.twentyone.tournament.rounds import TournamentFormat
-from riverboat.twentyone.wire.host import HostOptions
-
-
-class Threshold:
-    """Hits below a number of points."""
-
-    def __init__(self, name: str, below: int = 16) -> None:
-        self.name = name
-        self._below = below
-
-    def decide(self, cards: Sequence[str], up_card: str) -> bool:
-        return points(cards) < self._below
-
-    def learn(self, result: object) -> None:
-        pass
-
+from riverboat.twentyone.wire.host_options import HostOptions
+from riverboat.twentyone.wire.house import LogOptions
+from seats import seated
 
 SEED_OF_A_BYE = 0
 """Draws the first of three entrants to a table of one."""
@@ -37,9 +23,11 @@ NETWORK = HostOptions(pace=0.0, decision_timeout=20, linger=0.2)
 
 
 def options(**changes: Any) -> TournamentOptions:
-    defaults: dict[str, Any] = {"name": "cup", "seed": 3, "host": NETWORK}
-    defaults["format"] = TournamentFormat(rounds=changes.pop("rounds", 50))
-    return TournamentOptions(**{**defaults, **changes})
+    form = changes.pop("format", None) or TournamentFormat(rounds=changes.pop("rounds", 50))
+    plan = Plan(changes.pop("name", "cup"), changes.pop("seed", 3), "2026-01-01T00:00:00Z", form)
+    if "log" in changes:
+        changes["log"] = LogOptions(changes["log"])
+    return TournamentOptions(**{"plan": plan, "host": NETWORK, **changes})
 
 
 def play(tournament: TournamentHost) -> Any:
@@ -49,8 +37,8 @@ def play(tournament: TournamentHost) -> Any:
 
 def test_eighteen_local_players_as_in_the_course(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    bots = [Threshold("bot", 12 + n % 6) for n in range(18)]
-    result = play(TournamentHost(options(bots=bots, log=log)))
+    bots = [seated("bot", 12 + n % 6) for n in range(18)]
+    result = play(TournamentHost(options(local=bots, log=log)))
     assert [(table.stage, len(table.placings)) for table in result.tables] == [(1, 6)] * 3 + [
         (2, 6)
     ]
@@ -62,14 +50,14 @@ def test_eighteen_local_players_as_in_the_course(tmp_path: Path) -> None:
     report = verify_log(log)
     assert report.verified, report.problems
     assert (report.tables, report.rounds) == (4, 200)
-    again = play(TournamentHost(options(bots=[Threshold("bot", 12 + n % 6) for n in range(18)])))
+    again = play(TournamentHost(options(local=[seated("bot", 12 + n % 6) for n in range(18)])))
     assert again.tables == result.tables
 
 
 def test_remote_and_local_players_share_tables_and_stay_connected(stander: Any) -> None:
     format = TournamentFormat(table_size=4, rounds=20)
     tournament = TournamentHost(
-        options(bots=[Threshold(f"b{n}") for n in range(4)], remote=4, format=format)
+        options(local=[seated(f"b{n}") for n in range(4)], remote=4, format=format)
     )
     port = tournament.listen()
     place = type("Door", (), {"port": port})
@@ -84,7 +72,7 @@ def test_remote_and_local_players_share_tables_and_stay_connected(stander: Any) 
 
 
 def test_a_program_that_leaves_is_folded_out_and_the_rest_go_on(stander: Any, peers: Any) -> None:
-    tournament = TournamentHost(options(bots=[Threshold("a"), Threshold("b")], remote=2))
+    tournament = TournamentHost(options(local=[seated("a"), seated("b")], remote=2))
     place = type("Door", (), {"port": tournament.listen()})
     good = stander(place, "good")
 
@@ -106,8 +94,8 @@ def test_a_program_that_leaves_is_folded_out_and_the_rest_go_on(stander: Any, pe
 def test_an_odd_one_out_has_a_bye(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     format = TournamentFormat(table_size=2, advance=1, rounds=20)
-    bots = [Threshold(f"b{n}") for n in range(3)]
-    result = play(TournamentHost(options(bots=bots, format=format, log=log)))
+    bots = [seated(f"b{n}") for n in range(3)]
+    result = play(TournamentHost(options(local=bots, format=format, log=log)))
     played, free, final = result.tables
     assert [len(table.placings) for table in result.tables] == [2, 1, 2]
     assert (free.placings[0].note, free.placings[0].games) == ("a bye", 0)
@@ -122,7 +110,7 @@ def test_an_odd_one_out_has_a_bye(tmp_path: Path) -> None:
 def test_the_last_one_left_is_champion(peers: Any) -> None:
     format = TournamentFormat(table_size=2, advance=1, rounds=3)
     tournament = TournamentHost(
-        options(bots=[Threshold("a")], remote=2, format=format, seed=SEED_OF_A_BYE)
+        options(local=[seated("a")], remote=2, format=format, seed=SEED_OF_A_BYE)
     )
     place = type("Door", (), {"port": tournament.listen()})
 
@@ -143,7 +131,7 @@ def test_the_last_one_left_is_champion(peers: Any) -> None:
 
 
 def test_missing_programs_are_not_waited_for_longer_than_told() -> None:
-    tournament = TournamentHost(options(bots=[Threshold("a"), Threshold("b")], remote=3, wait=0.05))
+    tournament = TournamentHost(options(local=[seated("a"), seated("b")], remote=3, wait=0.05))
     tournament.listen()
     result = play(tournament)
     assert {p.name for p in result.final.placings} == {"a", "b"}
@@ -161,7 +149,7 @@ def test_tournaments_are_kept_and_found_again(tmp_path: Path) -> None:
     store = TournamentStore(tmp_path / "sub" / "t.sqlite")
     assert store.all() == []
     results = [
-        play(TournamentHost(options(name=name, bots=[Threshold("a", 12), Threshold("b")])))
+        play(TournamentHost(options(name=name, local=[seated("a", 12), seated("b")])))
         for name in ("first", "second <b>")
     ]
     assert [store.add(result) for result in results] == [1, 2]
@@ -180,9 +168,9 @@ def test_tournaments_are_kept_and_found_again(tmp_path: Path) -> None:
 
 def test_a_store_that_counted_tables_from_zero_is_brought_up_to_date(tmp_path: Path) -> None:
     store = TournamentStore(tmp_path / "t.sqlite")
-    bots = [Threshold(f"b{n}") for n in range(4)]
+    bots = [seated(f"b{n}") for n in range(4)]
     format = TournamentFormat(table_size=2, advance=1, rounds=5)
-    result = play(TournamentHost(options(bots=bots, format=format)))
+    result = play(TournamentHost(options(local=bots, format=format)))
     store.add(result)
     with store._open() as db:
         facts = result.as_dict()

@@ -12,27 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riverboat.errors import UsageError
-from riverboat.twentyone.game import Result, points
+from riverboat.twentyone.game import Result
 from riverboat.twentyone.q_table import QTable
-from riverboat.twentyone.seat_minds import LearningBot, bot_from_spec, bot_from_table
+from riverboat.twentyone.seated_player import SeatedPlayer, seat_greedy, seat_named
+from riverboat.twentyone.table_learning import LiteralPlayer
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
+from seats import Threshold, seated
 
-
-class Threshold:
-    """Hits below 17 and remembers what it saw."""
-
-    name = "ada"
-
-    def __init__(self) -> None:
-        self.seen: list[tuple[tuple[str, ...], str]] = []
-        self.results: list[Result] = []
-
-    def decide(self, cards: Sequence[str], up_card: str) -> bool:
-        self.seen.append((tuple(cards), up_card))
-        return points(cards) < 17
-
-    def learn(self, result: Result) -> None:
-        self.results.append(result)
+RNG = np.random.default_rng(0)
 
 
 ROUND = [
@@ -45,7 +32,7 @@ ROUND = [
     "DECISION",
     "RESULT WIN",
 ]
-SEEN = [(("Tc", "6h"), "As"), (("Tc", "6h", "5d"), "As")]
+SEEN = ["6T|A", "56T|A"]
 
 
 def wire(messages: Sequence[str], end: str = "\0") -> bytes:
@@ -54,7 +41,7 @@ def wire(messages: Sequence[str], end: str = "\0") -> bytes:
 
 def run(stream: bytes, cuts: Sequence[int] = ()) -> tuple[PlayerSession, Threshold, bytes]:
     mind = Threshold()
-    session = PlayerSession(mind)
+    session = PlayerSession(SeatedPlayer(mind, RNG))
     edges = [0, *sorted(min(cut, len(stream)) for cut in cuts), len(stream)]
     said = b""
     for start, end in itertools.pairwise(edges):
@@ -65,7 +52,7 @@ def run(stream: bytes, cuts: Sequence[int] = ()) -> tuple[PlayerSession, Thresho
 
 def test_a_round_as_the_wire_gives_it() -> None:
     session, mind, said = run(wire([*ROUND, "QUIT"]))
-    assert session.opening() == b"JOIN ada\0"
+    assert session.opening() == b"JOIN ada\t\0"
     assert said == b"HIT\0STAND\0"
     assert mind.seen == SEEN
     assert mind.results == [Result.WIN]
@@ -106,7 +93,7 @@ def test_a_bust_reported_as_a_loss_and_begin_only_once() -> None:
 
 
 def test_messages_without_nul_are_taken_after_a_silence() -> None:
-    session = PlayerSession(Threshold())
+    session = PlayerSession(seated())
     said = b""
     for message in [*ROUND, "QUIT"]:
         said += session.receive(message.encode())
@@ -118,14 +105,14 @@ def test_messages_without_nul_are_taken_after_a_silence() -> None:
 
 
 def test_messages_run_together_without_nul() -> None:
-    session = PlayerSession(Threshold())
+    session = PlayerSession(seated())
     assert session.receive(wire(ROUND[:3], "")) == b""
     assert session.receive(wire(ROUND[3:5], "")) == b"HIT\0"
     assert session.receive(b"\0") == b""
 
 
 def test_half_a_message_is_waited_for() -> None:
-    session = PlayerSession(Threshold())
+    session = PlayerSession(seated())
     session.receive(b"BEGIN\0CARD Ten of Cl")
     assert session.pending
     assert session.silence() == b""
@@ -172,7 +159,7 @@ def test_a_dealer_without_end_is_left() -> None:
 
 @given(st.lists(st.binary(max_size=50), max_size=10))
 def test_any_bytes_are_survived(packets: list[bytes]) -> None:
-    session = PlayerSession(Threshold())
+    session = PlayerSession(seated())
     for packet in packets:
         session.receive(packet)
         session.silence()
@@ -187,7 +174,7 @@ def fake_dealer(packets: Sequence[bytes]) -> tuple[int, threading.Thread]:
     def serve() -> None:
         with listener, listener.accept()[0] as sock:
             sock.settimeout(20)
-            assert sock.recv(100) == b"JOIN ada\0"
+            assert sock.recv(100) == b"JOIN ada\t\0"
             for packet in packets:
                 sock.sendall(packet)
                 if b"DECISION" in packet:
@@ -204,7 +191,7 @@ def test_dealers_that_forget_nul_or_quit(end: str, quits: bool) -> None:
     messages = [wire([message], end) for message in [*ROUND, *ROUND, *(["QUIT"] if quits else [])]]
     port, thread = fake_dealer(messages)
     mind = Threshold()
-    session = PlayerSession(mind)
+    session = PlayerSession(SeatedPlayer(mind, RNG))
     play(connect("127.0.0.1", port, 1), session, ClientOptions(quiet=0.02, patience=20))
     thread.join(20)
     assert mind.results == [Result.WIN, Result.WIN]
@@ -213,7 +200,7 @@ def test_dealers_that_forget_nul_or_quit(end: str, quits: bool) -> None:
 
 def test_a_silent_dealer_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        session = PlayerSession(Threshold())
+        session = PlayerSession(seated())
         sock = connect("127.0.0.1", listener.getsockname()[1], 1)
         play(sock, session, ClientOptions(patience=0.02))
     assert session.ended == "the dealer is gone (no answer)"
@@ -230,7 +217,7 @@ def test_nobody_there_is_one_sentence() -> None:
 def test_a_match_over_tcp_agrees_at_both_ends(serve: Any, pace: float | None) -> None:
     games = 300 if pace == 0.0 else 4
     served = serve(players=1, games=games, pace=pace, careful_pace=0.001)
-    session = PlayerSession(Threshold())
+    session = PlayerSession(seated())
     play(connect("127.0.0.1", served.port, 5), session)
     seat = served.finish()[0]
     assert session.ended == "the dealer said QUIT"
@@ -244,7 +231,7 @@ def test_learning_at_the_table_fills_the_averages(serve: Any) -> None:
     """Every decision of a hand gets the hand's return; averages are those of the results."""
     table = QTable.empty("points")
     served = serve(players=1, games=400)
-    session = PlayerSession(LearningBot("ada", table, np.random.default_rng(3)))
+    session = PlayerSession(SeatedPlayer(LiteralPlayer("ada", table), np.random.default_rng(3)))
     play(connect("127.0.0.1", served.port, 5), session)
     served.finish()
     acts = served.events("act")
@@ -259,11 +246,11 @@ def test_learning_at_the_table_fills_the_averages(serve: Any) -> None:
 
 def test_a_named_player_decides_as_in_the_registry() -> None:
     rng = np.random.default_rng(0)
-    bot = bot_from_spec("basic", rng)
+    bot = seat_named("basic", rng)
     assert bot.decide(["Tc", "6d"], "Th")
     assert bot.decide(["Tc", "6d"], "Th")
     assert not bot.decide(["Tc", "6d"], "6h")
-    dice = bot_from_spec("random", rng, "dice")
+    dice = seat_named("random", rng, "dice")
     assert dice.name == "dice"
     assert {dice.decide(["Tc", "6d"], "Th") for _ in range(50)} == {True, False}
 
@@ -271,8 +258,8 @@ def test_a_named_player_decides_as_in_the_registry() -> None:
 def test_a_q_table_is_played_greedily() -> None:
     table = QTable.empty("points")
     table.record("8T|7", "s", 1.0)
-    bot = bot_from_table("ada", table, np.random.default_rng(0))
+    bot = seat_greedy("ada", table, np.random.default_rng(0))
     assert not bot.decide(["Tc", "8c"], "7h")
     table.record("8T|7", "h", 2.0)
-    bot = bot_from_table("ada", table, np.random.default_rng(0))
+    bot = seat_greedy("ada", table, np.random.default_rng(0))
     assert bot.decide(["Kc", "8c"], "7h")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from riverboat.errors import ParameterError
 from riverboat.twentyone.game import Result
 from riverboat.twentyone.wire import codec as wire
 from riverboat.twentyone.wire.codec import Framer, Kind, Message, read
@@ -19,7 +20,7 @@ WRITTEN = [
     (wire.QUIT, Message(Kind.QUIT)),
     (wire.HIT, Message(Kind.HIT)),
     (wire.STAND, Message(Kind.STAND)),
-    (wire.join("ada"), Message(Kind.JOIN, text="ada")),
+    (wire.join("ada"), Message(Kind.JOIN, text="ada", frames=True)),
 ]
 
 
@@ -27,7 +28,7 @@ def test_messages_are_spelt_as_on_the_wire() -> None:
     assert wire.CARD["As"] == b"CARD Ace of Spades\0"
     assert wire.DEALER["2c"] == b"DEALER Two of Clubs\0"
     assert wire.RESULT[Result.LOSE] == b"RESULT LOOSE\0"
-    assert wire.join("team_one") == b"JOIN team_one\0"
+    assert wire.join("team_one") == b"JOIN team_one\t\0"
     assert len(set(wire.CARD.values())) == len(set(wire.DEALER.values())) == 52
 
 
@@ -103,7 +104,7 @@ def test_no_mixture_of_cases_is_an_error(text: str) -> None:
 
 
 def test_a_name_that_is_no_text_is_joined_with_a_question_mark() -> None:
-    assert wire.join("ad\udcff") == b"JOIN ad?\0"
+    assert wire.join("ad\udcff") == b"JOIN ad?\t\0"
 
 
 def test_names_keep_their_blanks_and_lose_what_cannot_be_shown() -> None:
@@ -115,7 +116,7 @@ def test_names_keep_their_blanks_and_lose_what_cannot_be_shown() -> None:
     )
     assert wire.clean_name("x" * 10_000) == "x" * 39 + "…"
     assert wire.clean_name("") == "player"
-    assert wire.join("Mary Ann\0") == b"JOIN Mary_Ann_\0"
+    assert wire.join("Mary Ann\0") == b"JOIN Mary_Ann_\t\0"
 
 
 def test_a_message_without_end_is_refused_and_forgotten() -> None:
@@ -135,3 +136,28 @@ def test_an_unfinished_message_can_be_taken_as_it_is() -> None:
     assert framer.feed(b"ION") == []
     assert read(framer.take_rest()) == (Message(Kind.DECISION),)
     assert framer.feed(b"\0") == []
+
+
+@pytest.mark.parametrize(
+    ("raw", "name", "frames", "token"),
+    [
+        (b"JOIN ada", "ada", False, ""),
+        (b"JOIN ada\t", "ada", True, ""),
+        (b"JOIN ada\t=s3cret!", "ada", True, "s3cret!"),
+        (b"join Mary Ann\t=x", "Mary Ann", True, "x"),
+        (b"JOIN ada ", "ada", False, ""),
+        (b"JOIN ada\r\n", "ada", False, ""),
+        (b"JOIN \t", "", False, ""),
+        (b"JOIN ada\tbob", "ada\tbob", False, ""),
+        (b"JOIN ada\t=two words", "ada\t=two words", False, ""),
+    ],
+)
+def test_the_mark_of_players_that_frame(raw: bytes, name: str, frames: bool, token: str) -> None:
+    assert read(raw) == (Message(Kind.JOIN, text=name, frames=frames, token=token),)
+
+
+def test_a_token_travels_with_the_name_and_must_be_one_word() -> None:
+    assert wire.join("ada", "s3cret") == b"JOIN ada\t=s3cret\0"
+    for token in ("two words", "ä", "x" * 65, "a\0b"):
+        with pytest.raises(ParameterError):
+            wire.join("ada", token)

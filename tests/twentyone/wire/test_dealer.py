@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from riverboat.errors import ParameterError, UsageError
 from riverboat.twentyone.table import Table, shuffled_decks
+from riverboat.twentyone.wire.announcer import Announcer
 from riverboat.twentyone.wire.dealer import Dealer, DealerOptions
-from riverboat.twentyone.wire.host import HostOptions
+from riverboat.twentyone.wire.host_options import HostOptions
 
 GAMES = 4
 
@@ -42,7 +43,8 @@ def test_what_goes_over_the_wire_is_what_the_table_says(serve: Any, peers: Any) 
     ada = peers(served, "ada")
     served.wait_for(1)
     bob = peers(served, "bob")
-    table = Table(["ada", "bob"], 6, shuffled_decks(5))
+    announcer = Announcer(2)
+    table = Table(["ada", "bob"], 6, shuffled_decks(5), announcer.hear)
     table.start()
     heard: dict[int, list[str]] = {0: [], 1: []}
     hits = itertools.cycle([True, False, True, True, False])
@@ -54,7 +56,7 @@ def test_what_goes_over_the_wire_is_what_the_table_says(serve: Any, peers: Any) 
         table.answer(hit)
     for number, peer in enumerate((ada, bob)):
         heard[number] += peer.hear_until("QUIT")
-        assert heard[number] == [raw[:-1].decode() for raw in table.outbox[number]]
+        assert heard[number] == [raw[:-1].decode() for raw in announcer.outbox[number]]
         assert peer.hear() == ""
     served.finish()
 
@@ -73,27 +75,32 @@ def test_a_paced_dealer_sends_one_message_a_packet(serve: Any, peers: Any) -> No
     served.finish()
 
 
-@pytest.mark.parametrize("frames", [True, False])
-def test_automatic_pace_finds_out_what_the_peer_needs(serve: Any, peers: Any, frames: bool) -> None:
-    wait = 5.0 if frames else 0.1
-    served = serve(players=1, games=3, pace=None, careful_pace=0.12, probe_wait=wait)
-    peer = peers(served, "peer")
-    hits = decisions = 0
-    buffer = b""
+@pytest.mark.parametrize(
+    "joining", [b"JOIN peer\0", b"JOIN peer \0", b"JOIN peer\0\0\0", b"JOIN peer"]
+)
+def test_automatic_pace_is_safe_for_whoever_does_not_ask_for_more(
+    serve: Any, peers: Any, joining: bytes
+) -> None:
+    """One message a read, from the first to the last, however hard the peer hits."""
+    served = serve(players=1, games=2, pace=None, careful_pace=0.06)
+    peer = peers(served)
+    peer.send(joining)
+    reads = []
     while data := peer.sock.recv(4096):
-        messages = (buffer + data).split(b"\0") if frames else [data.split(b"\0")[0], b""]
-        buffer = messages.pop()
-        for message in messages:
-            if message == b"DECISION":
-                decisions += 1
-                hit = hits < 3
-                hits += hit
-                peer.say("HIT" if hit else "STAND")
-    seat = served.finish()[0]
-    assert seat.games == 3
-    assert seat.folded == ""
-    assert decisions >= 3
-    assert served.dealer.tables[0].seats[0].pace == (0.0 if frames else 0.12)
+        reads.append(data)
+        if data == b"DECISION\0":
+            peer.say("HIT")
+    assert [data.count(b"\0") for data in reads] == [1] * len(reads)
+    assert served.finish()[0].folded == ""
+
+
+def test_automatic_pace_does_not_pause_for_players_that_frame(serve: Any, peers: Any) -> None:
+    """With this pause a single round would take longer than the test may."""
+    served = serve(players=1, games=50, pace=None, careful_pace=10.0)
+    peer = peers(served)
+    peer.send(b"JOIN ada\t\0")
+    assert peer.stand_to_the_end().count("DECISION") == 50
+    assert served.finish()[0].name == "ada"
 
 
 PLAIN_JOIN, PLAIN_STAND = [b"JOIN odd\0"], [b"STAND\0"]

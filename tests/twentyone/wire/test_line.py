@@ -15,14 +15,21 @@ PACE = 0.026
 Pair = tuple[Line, socket.socket]
 
 
+class Clock:
+    """The time that lines read."""
+
+    now = 0.0
+
+
 @pytest.fixture
 def pairs() -> Iterator[list[Pair]]:
     made: list[Pair] = []
+    Clock.now = 0.0
     for number in range(2):
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         theirs.setblocking(False)
-        made.append((Line(ours, str(number), PACE, probe=False), theirs))
+        made.append((Line(ours, str(number), PACE, clock=lambda: Clock.now), theirs))
     yield made
     for line, theirs in made:
         line.close()
@@ -32,6 +39,7 @@ def pairs() -> Iterator[list[Pair]]:
 def heard(pair: Pair, now: float) -> bytes:
     """What the peer has been sent by this time and not read before."""
     line, sock = pair
+    Clock.now = now
     line.pump(now)
     try:
         return sock.recv(4096)
@@ -45,6 +53,17 @@ def test_one_message_a_pause(pairs: list[Pair]) -> None:
     assert [heard(pair, when * PACE) for when in (0, 0.5, 1, 1.5, 2, 3)] == [
         BEGIN, b"", CARD["As"], b"", DECISION, b"",
     ]  # fmt: skip
+
+
+def test_the_pause_runs_from_the_write_even_if_that_came_late(pairs: list[Pair]) -> None:
+    """A host with many lines looks at the clock, then writes to one after the other."""
+    pair = pairs[0]
+    looked_at, written_at = 0.0, 0.4 * PACE
+    Clock.now = written_at
+    pair[0].send([BEGIN, CARD["As"]], looked_at)
+    assert heard(pair, written_at) == BEGIN
+    assert heard(pair, PACE) == b""
+    assert heard(pair, written_at + PACE) == CARD["As"]
 
 
 def test_a_bust_is_told_before_anybody_hears_a_result(pairs: list[Pair]) -> None:
@@ -81,6 +100,6 @@ def test_results_wait_for_the_line_that_was_spoken_to_last(pairs: list[Pair]) ->
 def test_the_end_comes_out_whole_when_the_pause_is_given_up(pairs: list[Pair]) -> None:
     pair = pairs[0]
     pair[0].send([BEGIN, CARD["As"]], 0.0, 5.0)
-    pair[0].unpace()
+    pair[0].pace = 0.0
     pair[0].send([QUIT], 0.001)
     assert heard(pair, 0.001) == BEGIN + CARD["As"] + QUIT

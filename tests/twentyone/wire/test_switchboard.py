@@ -4,8 +4,9 @@ import socket
 import time
 
 from riverboat.twentyone.wire.codec import Message
+from riverboat.twentyone.wire.host_options import HostOptions
 from riverboat.twentyone.wire.line import Line
-from riverboat.twentyone.wire.switchboard import HostOptions, Switchboard
+from riverboat.twentyone.wire.switchboard import Switchboard
 
 
 class Fragile:
@@ -28,6 +29,8 @@ class Fragile:
         self.reasons.append(reason)
 
     def late(self, line: Line, now: float) -> None: ...
+
+    def warn(self, text: str) -> None: ...
 
     def poll_until(self, done: int) -> None:
         end = time.monotonic() + 20

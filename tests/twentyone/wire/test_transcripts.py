@@ -2,29 +2,15 @@
 
 import socket
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from riverboat.twentyone.game import Result, points
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
+from seats import seated
 
 FOLDER = Path(__file__).parents[2] / "data" / "twentyone_transcripts"
 TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
-
-
-class Threshold:
-    name = "ada"
-
-    def __init__(self) -> None:
-        self.results: list[str] = []
-
-    def decide(self, cards: Sequence[str], up_card: str) -> bool:
-        return points(cards) < 17
-
-    def learn(self, result: Result) -> None:
-        self.results.append(result.value)
 
 
 def script(path: Path) -> tuple[list[tuple[str, bytes]], list[str]]:
@@ -62,13 +48,13 @@ def test_the_player_keeps_to_the_transcript(path: Path) -> None:
 
     thread = threading.Thread(target=deal)
     thread.start()
-    mind = Threshold()
-    session = PlayerSession(mind)
+    player = seated()
+    session = PlayerSession(player)
     options = ClientOptions(quiet=0.02, patience=20)
     play(connect("127.0.0.1", listener.getsockname()[1], 1), session, options)
     thread.join(20)
     assert said == expected
-    assert mind.results == results
+    assert player.player.results == results
     assert session.ended
 
 

@@ -1,4 +1,4 @@
-"""`riverboat dealer`, `riverboat player` and `riverboat dealer-log`: twenty-one over TCP."""
+"""`riverboat dealer` and `riverboat dealer-log`: twenty-one over TCP."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ import typer
 from riverboat.cli.console import Port
 
 if TYPE_CHECKING:
-    from riverboat.twentyone.q_table import QTable
-    from riverboat.twentyone.seat_minds import SeatMind
-    from riverboat.twentyone.wire.client import PlayerSession
+    from riverboat.twentyone.log_check import LogReport
     from riverboat.twentyone.wire.dealer import Dealer, SeatResult
-    from riverboat.twentyone.wire.host import HostOptions
+    from riverboat.twentyone.wire.host_options import HostOptions
 
 app = typer.Typer()
 
-YEAR = 31_536_000.0
+Pace = Annotated[
+    str,
+    typer.Option(
+        help="Milliseconds between two messages to a player. auto pauses 26 ms for programs that"
+        " read one message at a time, and not at all for those that say they need no pause."
+    ),
+]
 
 
 def host_options(
@@ -27,7 +31,7 @@ def host_options(
 ) -> HostOptions:
     """The network options that dealer and tournament share."""
     from riverboat.errors import ParameterError
-    from riverboat.twentyone.wire.host import HostOptions
+    from riverboat.twentyone.wire.host_options import HostOptions
 
     try:
         pace = None if pace_ms.strip().lower() == "auto" else float(pace_ms) / 1000
@@ -50,29 +54,33 @@ def door_sign(host: str, port: int) -> str:
     return f"Listening on {host}:{port} ({who})."
 
 
+def warn(text: str) -> None:
+    """Something that whoever runs a host should know."""
+    import sys
+
+    print(f"riverboat: {text}", file=sys.stderr, flush=True)
+
+
 @app.command("dealer")
 def dealer(
     players: Annotated[int, typer.Option(help="Players at a table, 1 to 6.")] = 1,
     games: Annotated[int, typer.Option(help="Games to play.")] = 100,
     port: Port = 0,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    pace_ms: Annotated[
-        str,
-        typer.Option(
-            help="Pause between two messages to a player, or auto; "
-            "0 for players that frame on NUL, 26 suits those that read one message at a time."
-        ),
-    ] = "26",
+    pace_ms: Pace = "auto",
     decision_timeout: Annotated[float, typer.Option(help="Seconds a player may think.")] = 30.0,
     join_timeout: Annotated[float, typer.Option(help="Seconds a connection may be silent.")] = 10.0,
     tables: Annotated[int, typer.Option(help="Tables to fill, in the order of joining.")] = 1,
     seed: Annotated[int | None, typer.Option(help="Seed of the cards; chosen if absent.")] = None,
     log: Annotated[str | None, typer.Option(help="Write a log of JSON lines here.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a log that exists.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Deal twenty-one to players over TCP.
 
-    Example: riverboat dealer --players 2 --games 100 --port 7000
+    Ctrl-C, SIGTERM and SIGHUP say QUIT to the players, finish the log and print the scores so far.
+
+    Example: riverboat dealer --players 2 --games 1000 --port 7000 --log table.jsonl
     """
     import json
     import secrets
@@ -80,41 +88,43 @@ def dealer(
 
     import rich.progress  # noqa: F401  before the door opens: Ctrl-C is awkward within an import
 
+    from riverboat.cli.stopping import orderly_end
+    from riverboat.errors import UsageError
     from riverboat.twentyone.wire.dealer import Dealer, DealerOptions
+    from riverboat.twentyone.wire.house import LogOptions
 
+    if force and log is None:
+        raise UsageError("--force is about the log; name one with --log.")
     options = DealerOptions(
         players=players,
         games=games,
         seed=secrets.randbits(64) if seed is None else seed,
         tables=tables,
-        log=log,
+        log=LogOptions(log, force) if log is not None else None,
         host=host_options(host, port, pace_ms, decision_timeout, join_timeout),
     )
-    with _orderly_end(), Dealer(options) as server:
-        sign = door_sign(host, server.listen())
-        # Programs read the port from the first line; with --json it must not be on stdout.
-        print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
-        with _dealing(quiet=json_output) as progress:
-            results = server.run(progress)
+    stopped = False
+    with Dealer(options, warn) as server:
+        try:
+            with orderly_end():
+                sign = door_sign(host, server.listen())
+                # Programs read the port from the first line; with --json it is not on stdout.
+                print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
+                with _dealing(quiet=json_output) as progress:
+                    server.run(progress)
+        except KeyboardInterrupt:
+            stopped = True
+    results = server.results()
     if json_output:
-        print(json.dumps({"seed": options.seed, "seats": [seat.as_dict() for seat in results]}))
+        seats = [seat.as_dict() for seat in results]
+        print(json.dumps({"seed": options.seed, "stopped": stopped, "seats": seats}))
     else:
-        show_results(results)
-
-
-@contextlib.contextmanager
-def _orderly_end() -> Iterator[None]:
-    """Let a request to terminate end the work as Ctrl-C does: say QUIT, finish logs, save."""
-    import signal
-
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+        if stopped:
+            print("Stopped; the scores so far:" if results else "Stopped before the first game.")
+        if results:
+            show_results(results)
+    if stopped:
+        raise typer.Exit(130)
 
 
 @contextlib.contextmanager
@@ -136,8 +146,8 @@ def _dealing(*, quiet: bool) -> Iterator[Callable[[Dealer], None] | None]:
         def show(dealer: Dealer) -> None:
             options = dealer.options
             seats, total = options.players * options.tables, options.games * options.tables
-            if len(dealer.tables) < options.tables:
-                here = options.players * len(dealer.tables) + len(dealer.host.lobby)
+            if dealer.started < options.tables:
+                here = options.players * dealer.started + len(dealer.host.lobby)
                 bars.update(bar, description="players", completed=here, total=seats)
             else:
                 bars.update(bar, description="rounds", completed=dealer.rounds, total=total)
@@ -184,184 +194,34 @@ def dealer_log(
 ) -> None:
     """Play a dealer's log again from its seed and check every card and result.
 
-    Example: riverboat dealer-log table.log
+    The log of a dealer that was stopped or killed can be true as far as it goes. The seed of a
+    killed dealer lies beside its log.
+
+    Example: riverboat dealer-log table.jsonl
     """
     import json
     from dataclasses import asdict
 
-    from riverboat.twentyone.table_log import verify_log
+    from riverboat.twentyone.log_check import verify_log
 
     report = verify_log(file, seed)
     if json_output:
-        print(json.dumps({"verified": report.verified, **asdict(report)}))
+        verdict = {"verified": report.verified, "true": report.true}
+        print(json.dumps({**verdict, **asdict(report)}))
     else:
-        verdict = "Verified" if report.verified else "NOT verified"
-        print(f"{verdict}: {report.tables} tables, {report.rounds:,} rounds, seed {report.seed}.")
-        for line in report.folded:
-            print(f"  folded out: {line}")
-        for line in report.problems:
-            print(f"  {line}")
-    if not report.verified:
+        _show_report(report)
+    if not report.true:
         raise typer.Exit(1)
 
 
-@app.command("player")
-def player(
-    name: Annotated[str, typer.Argument(help="Your name at the table.")],
-    host: Annotated[str, typer.Argument(help="The dealer's address.")],
-    port: Annotated[int, typer.Argument(min=1, max=65535, help="The dealer's port.")],
-    train: Annotated[
-        int, typer.Option(help="Train this many games by oneself before joining.")
-    ] = 0,
-    q: Annotated[
-        str | None, typer.Option(help="Q table to play from, and to save to when it has learned.")
-    ] = None,
-    mode: Annotated[str, typer.Option(help="play: greedily; train: learn at the table.")] = "play",
-    spec: Annotated[
-        str | None,
-        typer.Option("--player", metavar="SPEC", help="Who plays: basic, random, mcts?ms=200 …"),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of training and of exploring.")] = 0,
-    wait: Annotated[float, typer.Option(help="Seconds to try for a dealer not there yet.")] = 5.0,
-    patience: Annotated[float, typer.Option(help="Seconds of silence to give up after.")] = 600.0,
-    json_output: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
-    """Play twenty-one at a dealer's table over TCP.
-
-    Example: riverboat player anna 127.0.0.1 7000
-    """
-    import json
-
-    from riverboat.errors import ParameterError, UsageError
-    from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
-
-    if mode not in ("play", "train"):
-        raise UsageError(f"--mode is play or train, not {mode!r}.")
-    if not name.strip():
-        raise UsageError("A player needs a name.")
-    if train < 0 or seed < 0:
-        raise ParameterError("--train and --seed must not be negative.")
-    if not 0 < patience <= YEAR or not 0 <= wait <= YEAR:
-        raise ParameterError("--patience and --wait are seconds: more than 0, and 0 or more.")
-    learning = mode == "train" or train > 0
-    if spec is not None and (q is not None or learning):
-        raise UsageError("--player plays by itself; leave out --q, --train and --mode train.")
-    table = _table(q, mode, train, seed)
-    mind = _mind(name, table, mode, seed, spec or "basic")
-    session = PlayerSession(mind)
-    try:
-        with _orderly_end(), _playing(quiet=json_output) as progress:
-            times = ClientOptions(patience=patience, wait=wait)
-            play(connect(host, port, wait), session, times, progress)
-    finally:
-        if table is not None and q is not None and learning:
-            _save(table, q, session.games if mode == "train" else 0)
-    if json_output:
-        print(json.dumps(_facts(session)))
-    else:
-        _show_session(session, q if learning else None)
-
-
-def _table(path: str | None, mode: str, train: int, seed: int) -> QTable | None:
-    """The Q table to play from, trained as told; None where the exact optimum plays instead."""
-    from pathlib import Path
-
-    from riverboat.errors import UsageError
-    from riverboat.strategies.files import check_writable
-    from riverboat.twentyone.learning import Trainer
-    from riverboat.twentyone.q_table import QTable
-
-    learning = mode == "train" or train > 0
-    if mode == "train" and path is None:
-        raise UsageError("--mode train needs a file to learn into; name one with --q.")
-    if path is None and not learning:
-        return None
-    if path is not None and learning:
-        check_writable(path)
-    fresh = learning and (path is None or not Path(path).exists())
-    table = QTable.empty("points") if fresh else QTable.load(str(path))
-    if train:
-        known = "method" in table.info
-        trainer = Trainer.resume(table) if known else Trainer(table, seed=seed)
-        trainer.run(train)
-        table = trainer.table
-    return table
-
-
-def _mind(name: str, table: QTable | None, mode: str, seed: int, spec: str) -> SeatMind:
-    import numpy as np
-
-    from riverboat.twentyone.seat_minds import LearningBot, bot_from_spec, bot_from_table
-
-    rng = np.random.default_rng(seed)
-    if table is None:
-        return bot_from_spec(spec, rng, name)
-    if mode == "train":
-        return LearningBot(name, table, rng)
-    return bot_from_table(name, table, rng)
-
-
-def _save(table: QTable, path: str, games: int) -> None:
-    """Save what was learned, with the number of games learned at tables."""
-    from dataclasses import replace
-
-    if path.lower().endswith(".csv"):
-        table.to_csv(path)
-        return
-    before = int(table.info.get("table_games", 0))
-    info = {**table.info, "table_games": before + games} if before + games else table.info
-    replace(table, info=info).save(path)
-
-
-@contextlib.contextmanager
-def _playing(*, quiet: bool) -> Iterator[Callable[[PlayerSession], None] | None]:
-    """The score so far, for whoever watches the terminal."""
-    import time
-
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield None
-        return
-    shown = 0.0
-    with console.status("Waiting for the dealer …") as status:
-
-        def show(session: PlayerSession) -> None:
-            nonlocal shown
-            now = time.monotonic()
-            if session.games and now - shown > 0.2:
-                shown = now
-                status.update(f"{session.games:,} games, score {session.score:+,}")
-
-        yield show
-
-
-def _facts(session: PlayerSession) -> dict[str, object]:
-    counts = {result.value.lower(): count for result, count in session.tally.items()}
-    return {
-        "name": session.mind.name,
-        "games": session.games,
-        "score": session.score,
-        **counts,
-        "ended": session.ended,
-        "not_understood": session.unknown,
-    }
-
-
-def _show_session(session: PlayerSession, saved: str | None) -> None:
-    from riverboat.twentyone.game import Result
-
-    tally, games = session.tally, session.games
-    lost = tally[Result.LOSE] + tally[Result.BUST]
-    print(f"{session.mind.name}: {games:,} games, {session.ended}.")
-    if games:
-        share = f"{tally[Result.WIN] / games:.1%}"
-        print(
-            f"  won {tally[Result.WIN]:,} ({share}), pushed {tally[Result.PUSH]:,}, lost {lost:,}"
-            f" ({tally[Result.BUST]:,} by a bust); score {session.score:+,}"
-        )
-    if session.unknown:
-        print(f"  {session.unknown:,} messages were not understood and passed over")
-    if saved:
-        print(f"  table saved to {saved}")
+def _show_report(report: LogReport) -> None:
+    tables = f"{report.tables:,} table" + "s" * (report.tables != 1)
+    print(f"{report.verdict}: {tables}, {report.rounds:,} rounds, seed {report.seed}.")
+    if not report.ended:
+        print("  the log has no end: its dealer was killed, or it still plays")
+    elif not report.complete:
+        print(f"  the dealer ended before all games were played: {report.ended}")
+    for line in (*report.unfinished, *(f"folded out: {one}" for one in report.folded)):
+        print(f"  {line}")
+    for line in report.problems:
+        print(f"  {line}")

@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from riverboat.cli.console import Port
+from riverboat.cli.twentyone.dealer_commands import Pace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.table import Table as RichTable
 
-    from riverboat.twentyone.seat_minds import PlayerBot
+    from riverboat.twentyone.seated_player import SeatedPlayer
+    from riverboat.twentyone.tournament.archive import TournamentStore
     from riverboat.twentyone.tournament.hosting import TournamentHost
+    from riverboat.twentyone.tournament.plan import Plan
+    from riverboat.twentyone.tournament.rounds import TournamentFormat
 
 app = typer.Typer(help="Tournaments of twenty-one.", no_args_is_help=True)
 
@@ -26,6 +30,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 @app.command("host")
 def host(
+    context: typer.Context,
     entrants: Annotated[
         list[str] | None,
         typer.Argument(help="Local players, e.g. basic, random, q:FILE, or NAME=basic."),
@@ -37,66 +42,140 @@ def host(
     rank_by: Annotated[str, typer.Option(help="wins, or score (wins less losses).")] = "wins",
     name: Annotated[str, typer.Option(help="What to call it.")] = "tournament",
     seed: Annotated[int | None, typer.Option(help="Seed of draw and cards.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with one that was stopped or killed.")
+    ] = False,
+    number: Annotated[
+        int | None, typer.Option(help="Which one to go on with; the newest if absent.")
+    ] = None,
     wait: Annotated[float, typer.Option(help="Seconds to wait for programs; 0: for all.")] = 0.0,
     bind: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Port = 0,
-    pace_ms: Annotated[str, typer.Option(help="Pause between messages, or auto.")] = "26",
+    pace_ms: Pace = "auto",
     decision_timeout: Annotated[float, typer.Option(help="Seconds a player may think.")] = 30.0,
     join_timeout: Annotated[float, typer.Option(help="Seconds a connection may be silent.")] = 10.0,
     log: Annotated[str | None, typer.Option(help="Write the dealer's log here.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a log that exists.")] = False,
     csv: Annotated[str | None, typer.Option(help="Write the placings here as CSV.")] = None,
     db: Store = None,
     json_output: Json = False,
 ) -> None:
     """Run a tournament: 18 entrants are three tables of six, the top two of each in the final.
 
+    Every table is kept as soon as it is finished. After a crash --resume goes on: programs join
+    again under their names, with their tokens if they had one.
+
     Example: riverboat tournament host basic anna=basic random bob=random --rounds 100
     """
     import json
-    import secrets
     import sys
 
-    from riverboat.cli.twentyone.dealer_commands import door_sign, host_options
-    from riverboat.errors import ParameterError
+    from riverboat.cli.stopping import orderly_end
+    from riverboat.cli.twentyone.dealer_commands import door_sign, host_options, warn
+    from riverboat.errors import ParameterError, StorageError
     from riverboat.strategies.files import atomic_write, check_writable
     from riverboat.twentyone.tournament.archive import to_csv
     from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
     from riverboat.twentyone.tournament.rounds import TournamentFormat
+    from riverboat.twentyone.wire.house import LogOptions
 
     if remote < 0 or (seed is not None and seed < 0):
         raise ParameterError("--remote and --seed must not be negative.")
-    chosen = secrets.randbits(64) if seed is None else seed
+    form = TournamentFormat(table_size, rounds, advance, rank_by)
+    _refuse_idle_options(context, len(entrants or []) + remote, form)
     store = _store(db)
     if csv is not None:
         check_writable(csv)
+    kept, plan, local = _plan(store, number, name, seed, form, entrants or [], resume=resume)
+    programs = remote or sum(not entrant.spec for entrant in plan.entrants)
     options = TournamentOptions(
-        name=name,
-        seed=chosen,
-        format=TournamentFormat(table_size, rounds, advance, rank_by),
-        bots=_bots(entrants or [], chosen),
+        plan=plan,
+        local=local,
         remote=remote,
         wait=wait,
-        log=log,
+        log=LogOptions(log, force) if log is not None else None,
         host=host_options(bind, port, pace_ms, decision_timeout, join_timeout),
     )
+
+    def keep(changed: Plan) -> None:
+        nonlocal kept
+        try:
+            kept = store.keep(changed, kept)
+        except StorageError as error:
+            warn(str(error))
+
     with (
+        orderly_end(),
         _Screen(quiet=json_output) as screen,
-        TournamentHost(options, screen.show) as tournament,
+        TournamentHost(options, screen.show, keep=keep, warn=warn) as tournament,
     ):
-        if remote:
+        if programs:
             sign = door_sign(bind, tournament.listen())
             print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
-        tournament.gather()
-        result = tournament.run()
+        try:
+            tournament.gather()
+            result = tournament.run()
+        except KeyboardInterrupt:
+            if kept is not None:
+                warn("Stopped; go on with riverboat tournament host --resume.")
+            raise
     facts = result.as_dict()
-    number = store.add(result)
-    if csv is not None:
-        atomic_write(csv, to_csv(facts))
-    if json_output:
-        print(json.dumps({"number": number, **facts}))
+    try:
+        kept = store.add(result, kept)
+        if csv is not None:
+            atomic_write(csv, to_csv(facts))
+    finally:  # Whatever could not be kept is at least shown.
+        if json_output:
+            print(json.dumps({"number": kept, **facts}))
+        else:
+            _show(facts)
+    if not json_output:
+        print(f"Kept as tournament {kept} in {store.path}.")
+
+
+def _refuse_idle_options(context: typer.Context, entrants: int, form: TournamentFormat) -> None:
+    from riverboat.cli.twentyone.idle_options import given, refuse_idle
+    from riverboat.errors import UsageError
+
+    if context.params["resume"]:
+        kept = ("entrants", "remote", "rounds", "table_size", "advance", "rank_by", "name", "seed")
+        if context.params["entrants"]:
+            raise UsageError("--resume knows the entrants; leave them out.")
+        refuse_idle(context, kept, "is kept with the tournament; leave it out with --resume")
     else:
-        _show(facts)
-        print(f"Kept as tournament {number} in {store.path}.")
+        refuse_idle(context, ("number",), "is for --resume")
+        if not context.params["remote"]:
+            network = ("wait", "bind", "port", "pace_ms", "decision_timeout", "join_timeout")
+            refuse_idle(context, network, "is for programs that join over TCP; add --remote")
+        if given(context, "advance") and len(form.table_sizes(entrants or 1)) == 1:
+            refuse_idle(context, ("advance",), "does nothing where one table is the final")
+    if context.params["log"] is None:
+        refuse_idle(context, ("force",), "is about the log; name one with --log")
+
+
+def _plan(
+    store: TournamentStore,
+    number: int | None,
+    name: str,
+    seed: int | None,
+    form: TournamentFormat,
+    texts: list[str],
+    *,
+    resume: bool,
+) -> tuple[int | None, Plan, list[SeatedPlayer]]:
+    """A new tournament, or one that was stopped, with its number and its local players."""
+    import secrets
+    import time
+
+    from riverboat.twentyone.tournament.plan import Plan
+
+    if resume:
+        kept, plan = store.plan(number)
+        local = [(entrant.name, entrant.spec) for entrant in plan.entrants if entrant.spec]
+        return kept, plan, _local(local, plan.seed)
+    chosen = secrets.randbits(64) if seed is None else seed
+    started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return None, Plan(name, chosen, started, form), _local([*map(_named, texts)], chosen)
 
 
 @app.command("list")
@@ -123,7 +202,11 @@ def list_(db: Store = None, json_output: Json = False) -> None:
     table = Table("", "name", "started", "entrants", "champion", box=box.SIMPLE_HEAD)
     for one in kept:
         table.add_row(
-            str(one.number), Text(one.name), one.started, str(one.entrants), Text(one.champion)
+            str(one.number),
+            Text(one.name),
+            one.started,
+            str(one.entrants),
+            Text(one.champion or "not finished"),
         )
     Console().print(table)
 
@@ -137,7 +220,7 @@ def show(
 ) -> None:
     """The tables and placings of a tournament.
 
-    Example: riverboat tournament show 1
+    Example: riverboat tournament show 1 --csv placings.csv
     """
     import json
 
@@ -153,26 +236,31 @@ def show(
         _show(facts)
 
 
-def _store(db: str | None) -> Any:
+def _store(db: str | None) -> TournamentStore:
     from riverboat.twentyone.tournament.archive import TournamentStore, default_store
 
     place: str | Path = db if db is not None else default_store()
     return TournamentStore(place)
 
 
-def _bots(texts: list[str], seed: int) -> list[PlayerBot]:
-    """Local players from `basic` or `NAME=basic`; in `mcts?ms=5` the equals sign is theirs."""
+def _named(text: str) -> tuple[str, str]:
+    """Name and player of `basic` or `NAME=basic`; `mcts?ms=5` has its own equals sign."""
+    head, equals, tail = text.partition("=")
+    named = bool(equals) and "?" not in head and ":" not in head
+    return (head, tail) if named else (text, text)
+
+
+def _local(entrants: list[tuple[str, str]], seed: int) -> list[SeatedPlayer]:
+    """Local players from names and specs."""
     import numpy as np
 
-    from riverboat.twentyone.seat_minds import bot_from_spec
+    from riverboat.twentyone.seated_player import seat_named
 
-    bots = []
-    for number, text in enumerate(texts):
-        head, equals, tail = text.partition("=")
-        named = bool(equals) and "?" not in head and ":" not in head
-        spec, name = (tail, head) if named else (text, text)
-        bots.append(bot_from_spec(spec, np.random.default_rng([seed, 2, number]), name))
-    return bots
+    players = []
+    for number, (name, spec) in enumerate(entrants):
+        players.append(seat_named(spec, np.random.default_rng([seed, 2, number]), name))
+        players[-1].warm_up()
+    return players
 
 
 class _Screen:
@@ -221,7 +309,7 @@ def _standings(tournament: TournamentHost, run: Any) -> RichTable:
     table = run.table
     title = f"Stage {tournament.stage}, table {run.number + 1}: round {table.round:,}"
     shown = _table(f"{title} of {table.games:,}", ("wins", "score"))
-    key = tournament.options.format.rank_by
+    key = tournament.plan.format.rank_by
     for place, seat in enumerate(sorted(table.seats, key=lambda s: -getattr(s, key)), start=1):
         note = f"folded out: {seat.out}" if seat.out else ""
         shown.add_row(str(place), Text(seat.name), f"{seat.wins:,}", f"{seat.score:+,}", Text(note))
@@ -247,7 +335,10 @@ def _show(facts: dict[str, Any]) -> None:
     from rich.text import Text
 
     console = Console()
-    last = facts["tables"][-1]["stage"]
+    unfinished = facts.get("unfinished", False)
+    if unfinished:
+        console.print("Not finished; go on with riverboat tournament host --resume.")
+    last = -1 if unfinished else facts["tables"][-1]["stage"]
     for table in facts["tables"]:
         final = table["stage"] == last
         where = "Final" if final else f"Stage {table['stage']}, table {table['table']}"
@@ -275,4 +366,5 @@ def _show(facts: dict[str, Any]) -> None:
             )
     for name in facts["withdrawn"]:
         console.print(Text(f"{name} left between two stages."))
-    console.print(Text(f"Champion: {facts['champion']}. {facts['verdict']}"))
+    if not unfinished:
+        console.print(Text(f"Champion: {facts['champion']}. {facts['verdict']}"))

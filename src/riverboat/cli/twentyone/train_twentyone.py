@@ -10,6 +10,7 @@ import typer
 from riverboat.cli.console import JsonFlag, emit, output, progress_bar
 
 if TYPE_CHECKING:
+    from riverboat.solvers.limits import Limit, Progress
     from riverboat.twentyone.learning import Trainer
     from riverboat.twentyone.regret import Checkpoint
 
@@ -31,8 +32,15 @@ def twentyone(
         str | None, typer.Option("--objective", help="reward (default) or wins.")
     ] = None,
     games: Annotated[
-        int, typer.Option("--games", min=0, help="Games to play (more of them with --q).")
-    ] = 10_000_000,
+        int | None,
+        typer.Option(
+            "--games", min=0, help="Games to play, default 10,000,000 (more of them with --q)."
+        ),
+    ] = None,
+    target: Annotated[
+        float | None, typer.Option("--target", help="Play until the regret is this small.")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option("--seconds", help="Play for this long.")] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="Makes chance repeatable; default 0.")
     ] = None,
@@ -55,21 +63,22 @@ def twentyone(
     """Learn twenty-one by playing it and measure the result exactly.
 
     The regret is what the table's greedy play loses a game against the best play of anyone who
-    looks at the same things. Ctrl-C saves what was learned; --q goes on as if nothing had
-    happened.
+    looks at the same things. With --out the table is saved every few seconds and when the run is
+    stopped (Ctrl-C, SIGTERM, SIGHUP); --q goes on as if nothing had happened.
 
     Examples: riverboat train twentyone --state soft --out q.rb ·
-    riverboat train twentyone --q q.rb --games 5000000 --out q.rb --plot curve.svg
+    riverboat train twentyone --q q.rb --games 5e6 --out q.rb --csv q.csv
     """
     _check_places(out, csv, plot)
     trainer = _trainer(q, method, state, objective, seed)
     before = trainer.games
-    measured, seconds, stopped = _train(trainer, games, quiet=as_json)
+    limit = _limit(trainer, games, target, seconds)
+    measured, spent, stopped = _train(trainer, limit, out, quiet=as_json)
     if stopped and out is None:
         out = _unused_path()
     facts = _facts(trainer, measured) | {
-        "seconds": seconds,
-        "games_per_second": (trainer.games - before) / seconds,
+        "seconds": spent,
+        "games_per_second": (trainer.games - before) / spent,
         "stopped": stopped,
         "out": str(out) if out else None,
         "csv": str(csv) if csv else None,
@@ -133,24 +142,47 @@ def _trainer(
     return Trainer(table, method=method or "on-policy", seed=seed or 0)
 
 
-def _train(trainer: Trainer, games: int, *, quiet: bool) -> tuple[Checkpoint, float, bool]:
-    """Train behind a progress bar; an interrupt ends it with what was learned so far."""
+def _limit(
+    trainer: Trainer, games: int | None, target: float | None, seconds: float | None
+) -> Limit | None:
+    """When to stop; None where nothing is to be played."""
+    from riverboat.errors import UsageError
+    from riverboat.solvers.limits import Limit
+
+    if games is not None and (target is not None or seconds is not None):
+        raise UsageError("Give one limit only: --games, --target or --seconds.")
+    if target is None and seconds is None:
+        games = 10_000_000 if games is None else games
+        return Limit(iterations=trainer.games + games) if games else None
+    return Limit.one_of(None, target, seconds)
+
+
+def _train(
+    trainer: Trainer, limit: Limit | None, out: Path | None, *, quiet: bool
+) -> tuple[Checkpoint, float, bool]:
+    """Train behind a progress bar, saving on the way; an interrupt ends it and loses nothing."""
     import time
 
+    from riverboat.cli.stopping import Autosave, orderly_end
     from riverboat.twentyone.regret import checkpoint, train
 
     trainer.run(0)  # Compiling and the exact solution are not training time.
     measured = checkpoint(trainer.table, trainer.games)
     began, first, stopped = time.perf_counter(), trainer.games, False
-    with progress_bar("state", quiet=quiet) as bar:
-        task = bar.add_task(f"twenty-one, {trainer.method}", total=max(games, 1), state="")
+    last = (limit.iterations if limit is not None else None) or first
+    autosave = Autosave(lambda: trainer.table.save(out) if out is not None else None)
+    with orderly_end(), progress_bar("state", quiet=quiet) as bar:
+        task = bar.add_task(f"twenty-one, {trainer.method}", total=max(last - first, 1), state="")
 
-        def show(played: int, last: Checkpoint | None) -> None:
-            regret = f" · regret {last.regret:.2e}" if last else ""
-            bar.update(task, completed=played - first, state=f"{played:,} games{regret}")
+        def show(now: Progress) -> None:
+            autosave()
+            if not bar.disable:
+                text = f"{now.iterations:,} games · regret {now.exploitability:.2e}"
+                bar.update(task, completed=now.iterations - first, state=text)
 
         try:
-            measured = train(trainer, games, None if bar.disable else show)
+            if limit is not None:
+                measured = train(trainer, limit, show)
         except KeyboardInterrupt:
             stopped = True
     seconds = time.perf_counter() - began

@@ -61,7 +61,8 @@ class TournamentStore:
                     db.execute(statement)
                 if version == 1:
                     _count_tables_from_one(db)
-                if version in (1, 2):
+                columns = {row[1] for row in db.execute("PRAGMA table_info(tournament)")}
+                if "plan" not in columns:
                     db.execute("ALTER TABLE tournament ADD COLUMN plan TEXT NOT NULL DEFAULT ''")
                 db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         except OSError as error:

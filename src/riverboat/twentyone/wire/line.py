@@ -15,7 +15,7 @@ import math
 import socket
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum, auto
 
 from riverboat.twentyone.wire.codec import DECISION, QUIT, Framer
@@ -51,8 +51,15 @@ class Stage(Enum):
 class Line:
     """A peer's connection. Times are those of a monotonic clock, in seconds."""
 
-    def __init__(self, sock: socket.socket, address: str, pace: float) -> None:
+    def __init__(
+        self,
+        sock: socket.socket,
+        address: str,
+        pace: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.sock = sock
+        self._clock = clock
         self.address = address
         self.pace = pace
         self.framer = Framer()
@@ -145,7 +152,7 @@ class Line:
                 return
             self._write(self._queue.popleft()[1])
             # The clock after the write: `now` is old where many lines had their turn before.
-            self._next_send = time.monotonic() + self.pace
+            self._next_send = self._clock() + self.pace
 
     def _take_queue(self) -> list[bytes]:
         messages = [message for _, message in self._queue]
