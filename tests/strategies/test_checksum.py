@@ -13,7 +13,7 @@ from riverboat.holdem.mccfr.mccfr import HoldemTrainer
 from riverboat.solvers.checkpoints import read_checkpoint
 from riverboat.strategies.files import file_kind, read_arrays, write_arrays
 from riverboat.strategies.public_strategy import load_public_strategy
-from riverboat.strategies.store import load_strategy, save_strategy
+from riverboat.strategies.store import load_strategy
 from riverboat.twentyone.q_table import QTable
 
 OLD = Path(__file__).parent.parent / "data" / "files_0.1.0"
@@ -50,7 +50,7 @@ def refused(path: Path, raw: bytearray, bit: int, load: Callable[[Path], object]
 def test_every_bit_of_a_strategy_counts(step: int, tmp_path: Path) -> None:
     """All of them; in the quick suite every thirteenth."""
     path = tmp_path / "kuhn.rb"
-    save_strategy(path, load_strategy(OLD / "strategy-lp.rb"))
+    load_strategy(OLD / "strategy-lp.rb").save(path)
     load_strategy(path)
     raw = bytearray(path.read_bytes())
     assert all(refused(path, raw, bit, load_strategy) for bit in range(0, 8 * len(raw), step))

@@ -12,15 +12,14 @@ from riverboat.games.duel import Duel
 from riverboat.games.registry import make_game
 from riverboat.strategies import export, public_dump
 from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.strategies.kinds import load
 from riverboat.strategies.public_dump import dump_public_strategy
 from riverboat.strategies.public_strategy import (
     PUBLIC_KIND,
     PublicStrategy,
-    load_any_strategy,
     load_public_strategy,
     save_public_strategy,
 )
-from riverboat.strategies.store import save_strategy
 from riverboat.strategies.strategy import Strategy
 from riverboat.trees.public_games import public_game
 
@@ -100,9 +99,9 @@ def test_either_kind_of_file_can_be_read(tmp_path: Path) -> None:
         ("r", "p", "s"),
         np.full(3, 1 / 3),
     )
-    save_strategy(tmp_path / "plain.rb", plain)
-    assert isinstance(load_any_strategy(tmp_path / "public.rb"), PublicStrategy)
-    assert isinstance(load_any_strategy(tmp_path / "plain.rb"), Strategy)
+    plain.save(tmp_path / "plain.rb")
+    assert isinstance(load(tmp_path / "public.rb"), PublicStrategy)
+    assert isinstance(load(tmp_path / "plain.rb"), Strategy)
 
 
 def test_damaged_and_foreign_files_are_refused(tmp_path: Path) -> None:

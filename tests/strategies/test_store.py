@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from riverboat.errors import FileFormatError, StorageError
 from riverboat.strategies.export import to_csv, to_json
 from riverboat.strategies.files import FORMAT_VERSION, atomic_write, check_writable, write_arrays
-from riverboat.strategies.store import load_strategy, save_strategy, strategy_arrays
+from riverboat.strategies.store import load_strategy, strategy_arrays
 from riverboat.strategies.strategy import Strategy
 
 
@@ -33,7 +33,7 @@ def sample(probabilities: list[float] | None = None) -> Strategy:
 
 def test_a_strategy_comes_back_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.rb"
-    save_strategy(path, sample())
+    sample().save(path)
     back = load_strategy(path)
     assert back.parameters == {"players": 2}
     assert back.info == sample().info
@@ -49,7 +49,7 @@ def test_a_cut_or_garbled_file_is_refused(
     tmp_path_factory: pytest.TempPathFactory, at: int, cut: bool
 ) -> None:
     path = tmp_path_factory.mktemp("damage") / "x.rb"
-    save_strategy(path, sample())
+    sample().save(path)
     raw = bytearray(path.read_bytes())
     at %= len(raw)
     if cut:
@@ -82,7 +82,7 @@ def test_a_newer_format_asks_for_an_upgrade(
 ) -> None:
     path = tmp_path / "x.rb"
     monkeypatch.setattr("riverboat.strategies.files.FORMAT_VERSION", FORMAT_VERSION + 1)
-    save_strategy(path, sample())
+    sample().save(path)
     monkeypatch.undo()
     with pytest.raises(FileFormatError, match="newer"):
         load_strategy(path)
@@ -90,7 +90,7 @@ def test_a_newer_format_asks_for_an_upgrade(
 
 def test_numbers_that_are_no_probabilities_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.rb"
-    save_strategy(path, sample([0.75, 0.75, 0.0, 1.0, 0.5, 0.5]))
+    sample([0.75, 0.75, 0.0, 1.0, 0.5, 0.5]).save(path)
     with pytest.raises(FileFormatError, match="damaged"):
         load_strategy(path)
 

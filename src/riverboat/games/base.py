@@ -19,6 +19,7 @@ __all__ = [
     "Stakes",
     "State",
     "Wagered",
+    "default_parameters",
     "parameters_of",
 ]
 
@@ -95,3 +96,9 @@ def parameters_of(game: Game) -> dict[str, ParameterValue]:
     if not dataclasses.is_dataclass(game):
         raise TypeError(f"{type(game).__name__} is not a dataclass")
     return {f.name: getattr(game, f.name) for f in dataclasses.fields(game)}
+
+
+def default_parameters(game: Game) -> dict[str, ParameterValue]:
+    """The defaults of the game's parameters, of those that have one."""
+    fields = dataclasses.fields(game)  # type: ignore[arg-type]
+    return {f.name: f.default for f in fields if f.default is not dataclasses.MISSING}

@@ -11,14 +11,14 @@ from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 
-from riverboat.errors import FileFormatError, UsageError
-from riverboat.games.base import Action, Game, parameters_of
-from riverboat.games.registry import make_game
+from riverboat.errors import UsageError
+from riverboat.games.base import Action, Game
 from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec, make_player
 from riverboat.plugins import find
 from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.kinds import KINDS, load_table
+from riverboat.strategies.profile import check_same_game
 from riverboat.strategies.strategy import Lookup
 
 __all__ = [
@@ -109,17 +109,3 @@ def _seated(game: Game, name: str, strategy: AnyStrategy, source: str = "This") 
         return cast(Player, find(kind.seat)(game, name, strategy))
     check_same_game(game, strategy, source)
     return StrategyPlayer(name, strategy)
-
-
-def check_same_game(game: Game, strategy: Lookup, source: str) -> None:
-    """Refuse a strategy that was made for another game or for other parameters."""
-    made_for = make_game(strategy.game, strategy.parameters)
-    if made_for != game:
-        raise FileFormatError(
-            f"{source} is a strategy for {_title(made_for)}, not for {_title(game)}."
-        )
-
-
-def _title(game: Game) -> str:
-    inside = ", ".join(f"{key}={value}" for key, value in parameters_of(game).items())
-    return f"{game.name}({inside})"

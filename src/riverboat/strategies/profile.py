@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
-from riverboat.games.base import Game, parameters_of
+from riverboat.games.base import Game, default_parameters, parameters_of
 from riverboat.strategies.strategy import Lookup, Strategy
 from riverboat.trees.game_tree import GameTree
 
@@ -61,7 +61,8 @@ def check_same_game(game: Game, strategy: Lookup, source: str = "The strategy") 
     mine, theirs = parameters_of(game), dict(strategy.parameters)
     if strategy.game != game.name:
         raise UsageError(f"{source} is for {strategy.game}, not for {game.name}.")
-    if theirs != mine:
+    # A file may be older than a parameter: it then has the default.
+    if default_parameters(game) | theirs != mine:
         raise UsageError(
             f"{source} is for {_named(strategy.game, theirs)}, not for"
             f" {_named(game.name, mine)}; give the same parameters."

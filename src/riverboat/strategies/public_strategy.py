@@ -21,15 +21,13 @@ from riverboat.games.base import Action, Game, ParameterValue
 from riverboat.games.registry import make_game
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import read_arrays, write_arrays
-from riverboat.strategies.store import KIND, read_parameters, strategy_from_arrays
-from riverboat.strategies.strategy import Strategy
+from riverboat.strategies.store import read_parameters
 from riverboat.trees.public_games import PublicGame, public_game
 from riverboat.trees.public_tree import Place
 
 __all__ = [
     "PUBLIC_KIND",
     "PublicStrategy",
-    "load_any_strategy",
     "load_public_strategy",
     "public_strategy_from_arrays",
     "save_public_strategy",
@@ -110,13 +108,6 @@ def save_public_strategy(
 def load_public_strategy(path: str | Path) -> PublicStrategy:
     """Read a strategy; a damaged or foreign file is refused with a sentence."""
     return public_strategy_from_arrays(path, *read_arrays(path, PUBLIC_KIND))
-
-
-def load_any_strategy(path: str | Path) -> Strategy | PublicStrategy:
-    """Read a strategy of either kind, whichever the file holds."""
-    arrays, header = read_arrays(path, KIND, PUBLIC_KIND)
-    read = public_strategy_from_arrays if header["kind"] == PUBLIC_KIND else strategy_from_arrays
-    return read(path, arrays, header)
 
 
 def public_strategy_from_arrays(

@@ -18,15 +18,9 @@ __all__ = [
     "KIND",
     "load_strategy",
     "read_parameters",
-    "save_strategy",
     "strategy_arrays",
     "strategy_from_arrays",
 ]
-
-
-def save_strategy(path: str | Path, strategy: Strategy) -> None:
-    """Write the strategy; the file appears whole or not at all."""
-    strategy.save(path)
 
 
 def load_strategy(path: str | Path) -> Strategy:
