@@ -73,3 +73,21 @@ def test_every_parameter_is_used(name: str) -> None:
     }
     unused = [argument.arg for argument in definition.args.args if argument.arg not in read]
     assert unused == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "equity AsAh KdKc --samples 1000",
+        "equity AsAh KdKc --seed 1",
+        "casino --bots basic,random --rounds 2 --learn",
+        "abstraction show features --limit 3",
+        "play blackjack --against random",
+        "play twentyone --against random",
+        "play kuhn --players 3",
+        "solve kuhn --threads 2",
+        "solve kuhn --simultaneous",
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(line: str, command: Command) -> None:
+    command.refused(*line.split())
