@@ -69,7 +69,7 @@ def test_a_player_that_fails_draws_like_the_dealer_and_is_told_of() -> None:
 
 
 def test_a_searching_player_keeps_to_its_budget_once_it_is_warm() -> None:
-    """By its own clock: what it has used of the processor, so that a busy machine does not count."""
+    """By its own clock, what it has used of the processor: a busy machine does not count."""
     seated = seat_named("mcts?ms=5", RNG)
     seated.warm_up()
     for up in ("Ac", "7d", "Th"):
