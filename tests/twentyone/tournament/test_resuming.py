@@ -11,7 +11,7 @@ from riverboat.twentyone.log_check import verify_log
 from riverboat.twentyone.tournament.archive import TournamentStore
 from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
 from riverboat.twentyone.tournament.plan import Plan, token_hash
-from riverboat.twentyone.tournament.rounds import TournamentFormat
+from riverboat.twentyone.tournament.rounds import TournamentFormat, TournamentResult
 from riverboat.twentyone.wire.client import PlayerSession, connect, play
 from riverboat.twentyone.wire.host_options import HostOptions
 from riverboat.twentyone.wire.house import LogOptions
@@ -21,7 +21,7 @@ NETWORK = HostOptions(pace=0.0, decision_timeout=20, linger=0.2)
 FORMAT = TournamentFormat(table_size=2, advance=1, rounds=20)
 
 
-class Killed(Exception):
+class KilledError(Exception):
     """What happens to the host."""
 
 
@@ -40,7 +40,7 @@ class Kept:
     def __call__(self, plan: Plan) -> None:
         self.number = self.store.keep(plan, self.number)
         if len(plan.done) == self.tables:
-            raise Killed
+            raise KilledError
 
 
 def host(path: Path, plan: Plan, tables: int = -1, **options: Any) -> TournamentHost:
@@ -49,6 +49,11 @@ def host(path: Path, plan: Plan, tables: int = -1, **options: Any) -> Tournament
         kept.number = kept.store.plan()[0]
     chosen = TournamentOptions(**{"plan": plan, "host": NETWORK, **options})
     return TournamentHost(chosen, keep=kept)
+
+
+def play_all(tournament: TournamentHost) -> TournamentResult:
+    tournament.gather()
+    return tournament.run()
 
 
 def four() -> list[Any]:
@@ -60,9 +65,8 @@ def test_finished_tables_count_and_the_rest_is_played(tmp_path: Path, tables: in
     """Four local players, two tables and a final; the host dies after so many of them."""
     db = tmp_path / "t.sqlite"
     first = host(db, new_plan(), tables, local=four())
-    with pytest.raises(Killed):
-        first.gather()
-        first.run()
+    with pytest.raises(KilledError):
+        play_all(first)
     first.close()
     store = TournamentStore(db)
     number, plan = store.plan()
@@ -71,8 +75,7 @@ def test_finished_tables_count_and_the_rest_is_played(tmp_path: Path, tables: in
     before = list(plan.done)
     log = tmp_path / "again.jsonl"
     second = host(db, plan, local=four(), log=LogOptions(log))
-    second.gather()
-    result = second.run()
+    result = play_all(second)
     assert result.tables[:tables] == before
     assert [table.table for table in result.tables] == [1, 2, 3]
     assert {p.name for p in result.final.placings} == {
@@ -90,14 +93,12 @@ def test_finished_tables_count_and_the_rest_is_played(tmp_path: Path, tables: in
 def test_what_was_not_finished_has_other_cards_the_second_time(tmp_path: Path) -> None:
     logs = [tmp_path / "one.jsonl", tmp_path / "two.jsonl"]
     first = host(tmp_path / "t", new_plan(), 1, local=four(), log=LogOptions(logs[0]))
-    with pytest.raises(Killed):
-        first.gather()
-        first.run()
+    with pytest.raises(KilledError):
+        play_all(first)
     first.close("stopped")
     plan = TournamentStore(tmp_path / "t").plan()[1]
     second = host(tmp_path / "t", plan, local=four(), log=LogOptions(logs[1]))
-    second.gather()
-    second.run()
+    play_all(second)
     assert '"attempt":1' in logs[1].read_text()
     assert all(verify_log(log).true for log in logs)
 
@@ -121,9 +122,8 @@ def resumed(tmp_path: Path) -> tuple[TournamentHost, int]:
     first = host(db, new_plan(), 1, local=[seated("a"), seated("b")], remote=2)
     port = first.listen()
     programs = [Remote(port, "ada", "s3cret"), Remote(port, "bob")]
-    with pytest.raises(Killed):
-        first.gather()
-        first.run()
+    with pytest.raises(KilledError):
+        play_all(first)
     first.close()
     for program in programs:
         program.join(20)
@@ -141,8 +141,7 @@ def test_programs_join_again_by_name_and_token(tmp_path: Path) -> None:
     thief = Remote(port, "ada", "guess")
     stranger = Remote(port, "eve")
     programs = [Remote(port, "ada", "s3cret"), Remote(port, "bob")]
-    second.gather()
-    result = second.run()
+    result = play_all(second)
     for thread in (thief, stranger, *programs):
         thread.join(20)
         assert not thread.is_alive()
@@ -158,8 +157,7 @@ def test_who_does_not_come_back_has_withdrawn(tmp_path: Path) -> None:
     second, _ = resumed(tmp_path)
     second.options = second.options.__class__(**{**vars(second.options), "wait": 0.05})
     alive = second._still_in()
-    second.gather()
-    result = second.run()
+    result = play_all(second)
     assert set(result.withdrawn) == {"ada", "bob"} & alive
     assert result.champion in {"a", "b", *(p.name for p in second.plan.done[0].placings)}
 
