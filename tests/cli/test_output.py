@@ -42,12 +42,12 @@ def test_pictures_keep_their_width_in_ascii(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lines, bars and suits are one character each in both."""
-    from riverboat.cli.safe_output import _plain
+    from riverboat.cli.safe_output import plain
 
     for character in "─│╭╮╰╯├┤┼━┃█▌▒░▶●♠♥♦♣−×·⠋":
-        assert len(_plain(character)) == 1, character
-        assert _plain(character).isascii()
-    assert [_plain(c) for c in "─│┼╭█♠−é"] == ["-", "|", "+", "+", "#", "s", "-", "e"]
+        assert len(plain(character)) == 1, character
+        assert plain(character).isascii()
+    assert [plain(c) for c in "─│┼╭█♠−é"] == ["-", "|", "+", "+", "#", "s", "-", "e"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")

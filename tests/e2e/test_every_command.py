@@ -13,7 +13,7 @@ import pytest
 from commands import Command
 from examples import help_examples, leaves
 from riverboat.cli.main import PANELS, command_tree
-from riverboat.cli.safe_output import _plain
+from riverboat.cli.safe_output import plain
 
 LEAVES = {" ".join(path): command for path, command in leaves()}
 OTHER_SPELLINGS = {
@@ -41,7 +41,7 @@ def test_every_command_stands_in_one_panel() -> None:
 def test_help_can_be_read_in_any_encoding(name: str, command: Command) -> None:
     answer = command(*name.split(), "--help")
     assert answer.code == 0
-    assert "?" not in "".join(_plain(c) for c in answer.out if not c.isascii())
+    assert "?" not in "".join(plain(c) for c in answer.out if not c.isascii())
 
 
 @pytest.mark.parametrize("name", LEAVES)
