@@ -148,7 +148,11 @@ def load(path: str | Path) -> Any:
     kind = kind_of(path)
     if not kind.loader:
         raise FileFormatError(f"{path} holds {kind.title}: {kind.instead.format(path)}.")
-    return find(kind.loader)(path)
+    loader = find(kind.loader)
+    try:
+        return loader(path)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise FileFormatError(f"{path} is damaged: {kind.title} cannot be read from it.") from error
 
 
 def load_table(path: str | Path) -> AnyStrategy:

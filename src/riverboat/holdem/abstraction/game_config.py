@@ -106,6 +106,8 @@ class HoldemConfig:
     @classmethod
     def from_table(cls, table: Mapping[str, Any], source: str = "This config") -> HoldemConfig:
         """A config from nested tables as TOML has them."""
+        if not isinstance(table, Mapping):
+            raise ParameterError(f"{source} is a table with parts, not {table!r}.")
         unknown = [name for name in table if name not in PARTS]
         if unknown:
             raise ParameterError(
