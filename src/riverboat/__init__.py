@@ -19,8 +19,7 @@ TYPE_CHECKING = False  # as type checkers read it; typing alone would take ten m
 if TYPE_CHECKING:
     from riverboat.cards.card import Card
     from riverboat.cards.ranges import Range
-    from riverboat.errors import RiverboatError
-    from riverboat.front_door import (
+    from riverboat.door import (
         best_response,
         blackjack,
         equity,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
         strength,
         train,
     )
+    from riverboat.errors import RiverboatError
     from riverboat.games.base import CHANCE, TERMINAL, Game, State
     from riverboat.players.player import Player, View
     from riverboat.strategies.any_strategy import AnyStrategy
@@ -88,7 +88,7 @@ _ELSEWHERE = {
     "load": "riverboat.strategies.kinds",
     "save": "riverboat.strategies.kinds",
 }
-"""Where a name is that is not in riverboat.front_door."""
+"""Where a name is that is not in riverboat.door."""
 _CALLABLE_PACKAGES = ("blackjack", "games")
 """Names that are folders too: importing the folder sets the attribute, so the folder is called."""
 
@@ -100,7 +100,7 @@ def __getattr__(name: str) -> object:
 
     if name in _CALLABLE_PACKAGES:
         return import_module(f"riverboat.{name}")
-    found: object = getattr(import_module(_ELSEWHERE.get(name, "riverboat.front_door")), name)
+    found: object = getattr(import_module(_ELSEWHERE.get(name, "riverboat.door")), name)
     globals()[name] = found
     return found
 

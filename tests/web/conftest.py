@@ -108,11 +108,10 @@ def visit(browser, server) -> Iterator[Callable]:
         page.wait_for_selector("main h1")
         return page
 
-    open_page.forgiven = ()
     yield open_page
     for context in contexts:
         context.close()
-    assert not [error for error in errors if not any(f in error for f in open_page.forgiven)]
+    assert not errors
 
 
 @pytest.fixture(scope="session")

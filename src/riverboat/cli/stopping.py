@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import sys
 import threading
@@ -15,14 +14,7 @@ from riverboat.errors import RiverboatError
 __all__ = ["AUTOSAVE_SECONDS", "Autosave", "orderly_end"]
 
 AUTOSAVE_SECONDS = 5.0
-"""What a kill costs at most; RIVERBOAT_AUTOSAVE sets another number of seconds."""
-
-
-def _seconds() -> float:
-    try:
-        return max(0.0, float(os.environ.get("RIVERBOAT_AUTOSAVE", "")))
-    except ValueError:
-        return AUTOSAVE_SECONDS
+"""What a kill costs at most."""
 
 
 @contextlib.contextmanager
@@ -47,9 +39,8 @@ def orderly_end() -> Iterator[None]:
 class Autosave:
     """Saves every few seconds when called often; a failure is told once and work goes on."""
 
-    def __init__(self, save: Callable[[], None], every: float | None = None) -> None:
-        self._save = save
-        self._every = _seconds() if every is None else every
+    def __init__(self, save: Callable[[], None], every: float = AUTOSAVE_SECONDS) -> None:
+        self._save, self._every = save, every
         self._last = time.monotonic()
         self._warned = False
 

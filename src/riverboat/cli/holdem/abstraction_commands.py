@@ -94,29 +94,23 @@ def street_progress(quiet: bool) -> Iterator[Callable[[str, float], None]]:
 def show_command(
     name: Annotated[str, typer.Argument(help=NAME)],
     street: Annotated[str | None, typer.Option(help="List the buckets of a street.")] = None,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="With --street: at most so many buckets; default 50.")
-    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many buckets.")] = 50,
     as_json: JsonFlag = False,
 ) -> None:
     """Numbers of buckets and bytes; with --street what each bucket holds.
 
     Example: riverboat abstraction show features --street flop --limit 5
     """
-    from riverboat.errors import UnknownNameError, UsageError
-
-    if street is None and limit is not None:
-        raise UsageError("--limit goes with --street: it says how many buckets are listed.")
     abstraction = _find(name, as_json)
     if street is None:
         _show(abstraction, as_json)
         return
+    from riverboat.errors import UnknownNameError
     from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
     from riverboat.holdem.abstraction.card_tables import describe_bucket
 
     if street not in STREET_NAMES:
         raise UnknownNameError.among("street", street, STREET_NAMES)
-    limit = 50 if limit is None else limit
     place = STREET_NAMES.index(street)
     num = abstraction.num_buckets[place]
     # Evenly over all of them, from the first to the last.

@@ -11,12 +11,16 @@ import typer
 from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
 from riverboat.cli.holdem.abstraction_commands import street_progress
 from riverboat.cli.holdem.spot_commands import app as spots
+from riverboat.cli.holdem.spot_study import app as study
+from riverboat.cli.holdem.spot_view import app as reading
 
 if TYPE_CHECKING:
     from riverboat.holdem.abstraction.blueprint import Blueprint
 
 app = typer.Typer(help="Blueprints for hold'em: their strength and their ranges. Spots, solved.")
 app.add_typer(spots)
+app.add_typer(reading)
+app.add_typer(study)
 
 BlueprintFile = Annotated[Path, typer.Argument(metavar="FILE", help="A blueprint.")]
 

@@ -155,7 +155,7 @@ class SpotCursor:
         taken = self.node.actions[which]
         reach = list(self.reach)
         mine = reach[self.node.player].copy()
-        mine[self._combos(self.node.player)] *= self.strategies[which]
+        mine[self.combos(self.node.player)] *= self.strategies[which]
         reach[self.node.player] = mine
         code = taken.code
         if code.startswith("b"):
@@ -198,7 +198,8 @@ class SpotCursor:
             )  # fmt: skip
         return SpotCursor(solved, child, dealt, (first, second), path, self, self.offset)
 
-    def _combos(self, player: int) -> NDArray[np.int64]:
+    def combos(self, player: int) -> NDArray[np.int64]:
+        """(H,) the numbers of a player's hands, in the order of all arrays here."""
         return self.solved.arena.runouts.hands[player].combos
 
     @cached_property
@@ -224,18 +225,18 @@ class SpotCursor:
 
     def hands(self, player: int) -> list[str]:
         """The texts of a player's hands, in the order of all arrays here."""
-        return [combo_text(int(combo)) for combo in self._combos(player)]
+        return [combo_text(int(combo)) for combo in self.combos(player)]
 
     def weights(self, player: int) -> Doubles:
         """(H,) with which weight each hand comes here."""
-        return np.asarray(self.reach[player][self._combos(player)])
+        return np.asarray(self.reach[player][self.combos(player)])
 
     def meetings(self, player: int) -> Doubles:
         """(H,) the weight of the opponent's hands that each hand meets here."""
         theirs = self.reach[1 - player]
         cards = COMBO_CARDS.astype(np.int64)
         by_card = np.bincount(cards.ravel(), np.repeat(theirs, 2), 52)
-        combos = self._combos(player)
+        combos = self.combos(player)
         own = cards[combos]
         mass = theirs.sum() - by_card[own[:, 0]] - by_card[own[:, 1]] + theirs[combos]
         blocked = np.isin(own, self.board).any(axis=1)
@@ -277,10 +278,10 @@ class SpotCursor:
         found = []
         for player in (0, 1):
             mine = np.zeros(1326)
-            mine[self._combos(player)] = 1.0
+            mine[self.combos(player)] = 1.0
             theirs = np.clip(self.reach[1 - player], 0.0, 1.0)
             shares = range_equities(Range(mine), Range(theirs), list(self.board)).equities[0]
-            found.append(shares[self._combos(player)])
+            found.append(shares[self.combos(player)])
         return found[0], found[1]
 
     def equities(self, player: int) -> Doubles:
@@ -289,21 +290,22 @@ class SpotCursor:
 
     def figures(self, hand: str, player: int | None = None) -> HandFigures:
         """All figures of one hand, of the player who acts unless told otherwise."""
-        who = self._who(player)
+        who = self.acting(player)
         combo = parse_combo(hand)
-        places = np.flatnonzero(self._combos(who) == combo)
+        places = np.flatnonzero(self.combos(who) == combo)
         if not len(places):
             raise ParameterError(f"{hand} is not in the range of {PLAYERS[who].upper()}.")
         return self._figures(who, int(places[0]))
 
     def table(self, player: int | None = None) -> dict[str, HandFigures]:
         """The figures of every hand that comes here with some weight."""
-        who = self._who(player)
+        who = self.acting(player)
         live = np.flatnonzero((self.weights(who) > 0) & (self.meetings(who) > 0))
         hands = self.hands(who)
         return {hands[i]: self._figures(who, int(i)) for i in live}
 
-    def _who(self, player: int | None) -> int:
+    def acting(self, player: int | None = None) -> int:
+        """The player who is meant: the one given, else the one who acts, else OOP."""
         if player is not None:
             return player
         return self.player if self.player >= 0 else 0
@@ -329,13 +331,13 @@ class SpotCursor:
             action_evs = dict(zip(self.actions, by_action[:, i].tolist(), strict=True))
         ev, equity = float(evs[i]), float(equities[i])
         return HandFigures(
-            combo_text(int(self._combos(who)[i])), float(weights[i]), strategy, action_evs, ev,
+            combo_text(int(self.combos(who)[i])), float(weights[i]), strategy, action_evs, ev,
             equity, _realisation(ev, equity, self.pot),
         )  # fmt: skip
 
     def summary(self, player: int | None = None) -> RangeFigures:
         """The range as a whole."""
-        who = self._who(player)
+        who = self.acting(player)
         weights, evs, equities, by_action = self._cached[who]
         shares = weights * self.meetings(who)
         total = float(shares.sum())

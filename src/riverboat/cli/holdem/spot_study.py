@@ -1,0 +1,263 @@
+"""`riverboat holdem drill` and `report`: play a solved spot, and solve it on many flops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from riverboat.holdem.spots.flop_report import FlopRow
+    from riverboat.holdem.spots.spot_drill import Drill, DrillHand, Verdict
+
+app = typer.Typer()
+
+
+@app.command("drill")
+def drill(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A solved spot.")],
+    side: Annotated[str, typer.Option("--side", help="Your seat: oop or ip.")] = "oop",
+    hands: Annotated[int, typer.Option("--hands", min=1, help="How many hands.")] = 10,
+    seed: Seed = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Play a solved spot against its solution; each decision is priced, a score stands at the end.
+
+    Type an action's number or name, ? for what the solution does, q to leave.
+
+    Example: riverboat holdem drill 3bet.rb --side ip --hands 20
+    """
+    from rich.console import Console
+
+    from riverboat.errors import UsageError
+    from riverboat.holdem.spots.solved_spot import SolvedSpot
+    from riverboat.holdem.spots.spot import PLAYERS
+    from riverboat.holdem.spots.spot_drill import Drill
+
+    if side.lower() not in PLAYERS:
+        raise UsageError(f"--side takes oop or ip, not {side!r}.")
+    game = Drill(SolvedSpot.load(path), side=PLAYERS.index(side.lower()), seed=seed)
+    console = Console(stderr=True, highlight=False) if as_json else output()
+    verdicts: list[Verdict] = []
+    for number in range(1, hands + 1):
+        console.rule(f"hand {number} of {hands}")
+        hand = game.deal()
+        stays = _play(console, hand)
+        verdicts += hand.verdicts
+        if not stays:
+            game.score.hands -= hand.won is None
+            break
+    if as_json:
+        emit({"file": str(path), "side": side.lower(), "seed": seed, **game.score.as_dict()})
+        return
+    _tell_score(console, game, verdicts)
+
+
+def _play(console: Console, hand: DrillHand) -> bool:
+    """One hand; whether the player stays."""
+    while hand.your_turn:
+        _tell_story(console, hand)
+        action = _ask(console, hand)
+        if action is None:
+            return False
+        verdict = hand.act(action)
+        _tell_verdict(console, verdict)
+    _tell_story(console, hand)
+    won = hand.won or 0.0
+    console.print(f"You had {hand.cards}, the opponent {hand.their_cards}: {won:+g} chips.")
+    return True
+
+
+def _tell_story(console: Console, hand: DrillHand) -> None:
+    from rich.text import Text
+
+    from riverboat.cli.holdem.spot_view import cards_text
+
+    for line in hand.story:
+        console.print(f"  {line}")
+    if hand.your_turn:
+        cursor = hand.cursor
+        stack = cursor.stacks[hand.drill.side]
+        text = f"  pot {cursor.pot:g}, {stack:g} behind, you hold "
+        console.print(cards_text(cursor), Text(text), Text(hand.cards, "bold"), sep="")
+
+
+def _ask(console: Console, hand: DrillHand) -> str | None:
+    """The action that is typed; None where the player leaves."""
+    from riverboat.errors import RiverboatError
+
+    actions = hand.cursor.actions
+    menu = "   ".join(f"[bold]{i}[/bold] {action}" for i, action in enumerate(actions, 1))
+    while True:
+        console.print(f"{menu}   [bold]?[/bold] hint   [bold]q[/bold] quit")
+        try:
+            typed = console.input("> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            return None
+        if typed.lower() in ("q", "quit"):
+            return None
+        if typed == "?":
+            place = hand.cursor.figures(hand.cards, hand.drill.side)
+            for action, share in (place.strategy or {}).items():
+                value = (place.action_evs or {})[action]
+                console.print(f"  {action:<16} {share:6.1%}   EV {value:9.3f}")
+            continue
+        if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(actions):
+            return actions[int(typed) - 1]
+        try:
+            after = hand.cursor.play(typed)
+            return actions[hand.cursor.node.children.index(after.node.index)]
+        except RiverboatError as error:
+            console.print(str(error), style="red")
+
+
+def _tell_verdict(console: Console, verdict: Verdict) -> None:
+    mix = ", ".join(f"{name} {share:.0%}" for name, share in verdict.strategy.items())
+    if verdict.right:
+        console.print(f"  [green]right[/green]: the solution plays {mix}")
+        return
+    console.print(
+        f"  [red]costs {verdict.loss:.2f} chips[/red] ({verdict.loss / verdict.pot:.1%} of the"
+        f" pot): {verdict.best} is best; the solution plays {mix}"
+    )
+
+
+def _tell_score(console: Console, game: Drill, verdicts: Sequence[Verdict]) -> None:
+    score = game.score
+    console.rule("score")
+    if not score.decisions:
+        console.print("No decision was made.")
+        return
+    console.print(
+        f"{score.hands} hands, {score.decisions} decisions, {score.right} right"
+        f" ({score.right / score.decisions:.0%})"
+    )
+    console.print(
+        f"lost by mistakes: {score.loss:.2f} chips, {score.loss / max(1, score.hands):.2f} per hand"
+    )
+    console.print(f"result with luck: {score.chips:+.2f} chips")
+    worst = max(verdicts, key=lambda verdict: verdict.loss)
+    if not worst.right:
+        console.print(
+            f"dearest: {worst.action} at {worst.node}, {worst.loss:.2f} chips"
+            f" ({worst.best} is best)"
+        )
+
+
+@app.command("report")
+def report(
+    path: Annotated[
+        Path, typer.Argument(metavar="SPOT.toml", help="A spot that begins on a flop.")
+    ],
+    flops: Annotated[
+        str,
+        typer.Option("--flops", help="all, subset:25, or a file: a flop and its weight per line."),
+    ] = "subset:25",
+    target: Annotated[
+        str, typer.Option("--target", help="Exploitability to reach on each flop.")
+    ] = "0.5%",
+    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads.")] = 1,
+    memory: Annotated[
+        str | None, typer.Option("--memory", help="What may be used, such as 4GiB.")
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", help="Where solved flops are kept; SPOT-flops if left out."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write the table: .csv or .parquet."),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Solve a spot on many flops and put what happens at the root in one table.
+
+    The board of the spot is replaced by each flop in turn. Solved flops are kept: a run that was
+    stopped goes on with the flops that are missing. Means are weighted by how many flops each
+    one stands for.
+
+    Example: riverboat holdem report 3bet.toml --flops subset:25 --out flops.csv
+    """
+    from riverboat.holdem.spots.flop_report import averages, parse_flops, write_table
+    from riverboat.holdem.spots.flop_report import report as make_rows
+    from riverboat.holdem.spots.spot import Spot
+    from riverboat.holdem.spots.spot_solver import parse_target
+    from riverboat.holdem.spots.spot_solving import solve_spot
+    from riverboat.strategies.files import check_writable
+
+    if out is not None:
+        check_writable(out)
+    spot, chosen = Spot.load(path), parse_flops(flops)
+    chips = parse_target(target, spot.pot)
+    place = folder if folder is not None else path.with_name(f"{path.stem}-flops")
+    rows: list[FlopRow] = []
+    with progress_bar("state", quiet=as_json) as bar:
+        task = bar.add_task("flops", total=len(chosen), state="")
+
+        def solved(one: Spot) -> Any:
+            return solve_spot(one, target=chips, threads=threads, memory=memory)
+
+        try:
+            for row in make_rows(spot, chosen, place, solved, {"target": chips}):
+                rows.append(row)
+                bar.update(task, completed=len(rows), state=row.flop)
+        except KeyboardInterrupt:
+            if not rows:
+                raise
+    if out is not None:
+        write_table(out, rows)
+    facts = {
+        "spot": str(path),
+        "flops": len(rows),
+        "wanted": len(chosen),
+        "folder": str(place),
+        "out": None if out is None else str(out),
+        "averages": averages(rows),
+    }
+    if as_json:
+        emit({**facts, "rows": [row.as_dict() for row in rows]})
+        return
+    _tell_report(facts, rows)
+
+
+def _tell_report(facts: dict[str, Any], rows: Sequence[FlopRow]) -> None:
+    from rich.table import Table
+
+    from riverboat.holdem.spots.flop_report import table
+
+    console = output()
+    columns, lines = table(rows)
+    shown = [i for i, name in enumerate(columns) if name not in ("iterations", "seconds")]
+    grid = Table(box=None, pad_edge=False)
+    for i in shown:
+        grid.add_column(columns[i], justify="left" if columns[i] == "flop" else "right")
+    for line in lines:
+        grid.add_row(*(_cell(columns[i], line[i]) for i in shown))
+    means = facts["averages"]
+    grid.add_section()
+    blank = {"flop": "mean", "weight": ""}
+    grid.add_row(
+        *(blank.get(columns[i]) or _cell(columns[i], means.get(columns[i], "")) for i in shown),
+        style="bold",
+    )
+    console.print(grid)
+    if facts["flops"] < facts["wanted"]:
+        console.print(
+            f"Stopped after {facts['flops']} of {facts['wanted']} flops; the same command goes on."
+        )
+    if facts["out"]:
+        console.print(f"The table is in {facts['out']}; solved flops are in {facts['folder']}.")
+
+
+def _cell(column: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if column.startswith(("oop ", "ip ")) or column == "equity_oop":
+        return f"{value:.1%}"
+    return f"{value:.3f}" if isinstance(value, float) and value != int(value) else f"{value:g}"

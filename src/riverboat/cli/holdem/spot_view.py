@@ -1,0 +1,235 @@
+"""`riverboat holdem view` and `explore`: a solved spot as grids, lists and a tree to walk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riverboat.cli.console import JsonFlag, emit, output
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.text import Text
+
+    from riverboat.holdem.spots.spot_cursor import SpotCursor
+    from riverboat.holdem.spots.spot_grid import GridCell, NodeGrid
+
+app = typer.Typer()
+
+SolvedFile = Annotated[Path, typer.Argument(metavar="FILE", help="A solved spot.")]
+NodeId = Annotated[
+    str,
+    typer.Option("--node", help="Where to look, from r:0 on: r:0:c:b100, and cards, r:0:c:c:Ah."),
+]
+SORTS = {"weight": "weight", "ev": "ev", "equity": "equity", "hand": "hand"}
+
+
+@app.command("view")
+def view(
+    path: SolvedFile,
+    node: NodeId = "r:0",
+    player: Annotated[
+        str | None,
+        typer.Option("--player", help="oop or ip; the one who acts if left out."),
+    ] = None,
+    hands: Annotated[
+        str | None,
+        typer.Option("--hands", metavar="RANGE", help="List these hands: AKs, 'QQ+', or all."),
+    ] = None,
+    sort: Annotated[
+        str, typer.Option("--sort", help="Order of the list: weight, ev, equity or hand.")
+    ] = "weight",
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Write the grid as a picture.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show a node of a solved spot: who does what with which hand, and what it is worth.
+
+    The grid has pairs on its diagonal, suited hands above it and offsuit ones below. A cell's
+    colours are its actions, as wide as they are frequent. EV is what a hand wins from here on.
+
+    Example: riverboat holdem view 3bet.rb --node r:0:c --hands "QQ+,AKs"
+    """
+    from riverboat.errors import UsageError
+    from riverboat.holdem.spots.solved_spot import SolvedSpot
+    from riverboat.holdem.spots.spot import PLAYERS
+    from riverboat.holdem.spots.spot_grid import grid_svg, node_facts, node_grid
+    from riverboat.strategies.files import atomic_write
+
+    if player is not None and player.lower() not in PLAYERS:
+        raise UsageError(f"--player takes oop or ip, not {player!r}.")
+    if sort not in SORTS:
+        raise UsageError(f"--sort takes {', '.join(SORTS)}, not {sort!r}.")
+    cursor = SolvedSpot.load(path).at(node)
+    who = None if player is None else PLAYERS.index(player.lower())
+    if svg is not None:
+        atomic_write(svg, grid_svg(node_grid(cursor, who)))
+    if as_json:
+        emit({"file": str(path), **node_facts(cursor, who)})
+        return
+    console = output()
+    tell_node(console, cursor, who)
+    console.print(GridText(node_grid(cursor, who)))
+    if hands is not None:
+        _list_hands(console, cursor, who, hands, sort)
+    if svg is not None:
+        console.print(f"The grid is in {svg}.")
+
+
+@app.command("explore")
+def explore(path: SolvedFile, node: NodeId = "r:0") -> None:
+    """Walk a solved spot on the screen: arrows move in the grid, keys play actions.
+
+    Example: riverboat holdem explore 3bet.rb
+    """
+    from riverboat.holdem.spots.solved_spot import SolvedSpot
+    from riverboat.tui.spot_explorer import SpotExplorer
+
+    SpotExplorer(SolvedSpot.load(path).at(node)).run()
+
+
+def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
+    """Board, pot, stacks, and the range as a whole."""
+    from rich.style import Style
+    from rich.text import Text
+
+    from riverboat.holdem.spots.spot import PLAYERS
+    from riverboat.holdem.spots.spot_grid import action_colours, ink_on
+
+    shown = cursor.acting(who)
+    stacks = "  ".join(
+        f"{name.upper()} {stack:g}" for name, stack in zip(PLAYERS, cursor.stacks, strict=True)
+    )
+    console.print(cards_text(cursor), Text(f"  pot {cursor.pot:g}   behind: {stacks}"), sep="")
+    console.print(f"[dim]{cursor.node_id}[/dim]  {whose_turn(cursor)}", highlight=False)
+    for player in (0, 1):
+        whole = cursor.summary(player)
+        if whole.ev == whole.ev:
+            console.print(
+                f"{PLAYERS[player].upper():<4} EV {whole.ev:9.3f}   equity {whole.equity:6.1%}"
+                f"   realised {whole.realisation:6.1%}"
+            )
+        else:
+            console.print(f"{PLAYERS[player].upper():<4} nobody comes here")
+    whole = cursor.summary(shown)
+    if whole.strategy:
+        line = Text()
+        for (action, share), colour in zip(
+            whole.strategy.items(), action_colours(cursor.bet_actions), strict=True
+        ):
+            line.append(f" {action} {share:.1%} ", Style(bgcolor=colour, color=ink_on(colour)))
+            line.append(" ")
+        console.print(line)
+
+
+def whose_turn(cursor: SpotCursor) -> str:
+    """Who acts at a node, in words."""
+    from riverboat.holdem.spots.spot import PLAYERS
+    from riverboat.holdem.spots.spot_tree import NodeKind
+
+    if cursor.kind == NodeKind.DECISION:
+        return f"{PLAYERS[cursor.player].upper()} acts"
+    if cursor.kind == NodeKind.CHANCE:
+        return "a card is dealt"
+    if cursor.kind == NodeKind.FOLD:
+        return f"{PLAYERS[cursor.node.player].upper()} has folded"
+    return "showdown"
+
+
+def cards_text(cursor: SpotCursor) -> Text:
+    """The board with its suits in colour."""
+    from rich.text import Text
+
+    from riverboat.cards.card import card_text
+
+    colours = {"c": "green", "d": "blue", "h": "red", "s": "default"}
+    text = Text()
+    for card in cursor.board:
+        name = card_text(card)
+        text.append(f"{name} ", f"bold {colours[name[1]]}")
+    return text
+
+
+class GridText:
+    """The grid for a terminal, as wide as there is room; the class's name stands on its colours."""
+
+    def __init__(self, grid: NodeGrid, chosen: int | None = None) -> None:
+        self.grid = grid
+        self.chosen = chosen
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.style import Style
+        from rich.text import Text
+
+        from riverboat.holdem.spots.spot_grid import PLAIN, ink_on
+
+        room = max(3, min(6, options.max_width // 13))
+        for row in range(13):
+            line = Text(no_wrap=True)
+            for number in range(13 * row, 13 * row + 13):
+                cell = self.grid.cells[number]
+                letters = _letters(cell, room, plain=console.color_system is None)
+                colours = [self.grid.colours[self.grid.actions.index(a)] for a in cell.shares]
+                edges, total = [], 0.0
+                for share in cell.shares.values():
+                    total += share
+                    edges.append(total)
+                for place, letter in enumerate(letters):
+                    middle = (place + 0.5) / room
+                    if cell.combos <= 0:
+                        style = Style(color="bright_black")
+                    elif not colours:
+                        style = Style(bgcolor=PLAIN, color=ink_on(PLAIN))
+                    else:
+                        which = next((i for i, e in enumerate(edges) if middle < e), len(edges) - 1)
+                        style = Style(bgcolor=colours[which], color=ink_on(colours[which]))
+                    if number == self.chosen:
+                        style += Style(reverse=True, bold=True)
+                    line.append(letter, style)
+            yield line
+
+
+def _letters(cell: GridCell, room: int, *, plain: bool) -> str:
+    """A cell's text; without colours it says what is done most, in capitals if nearly always."""
+    if not plain:
+        return f"{cell.name:<{room}}"[:room]
+    if cell.combos <= 0:
+        return f"{'·':<{room}}"
+    most = max(cell.shares, key=lambda name: cell.shares[name]) if cell.shares else ""
+    mark = most[:1].upper() if most and cell.shares[most] > 0.9 else most[:1]
+    return f"{cell.name}{mark if room > 3 else ''}"[:room].ljust(room)
+
+
+def _list_hands(
+    console: Console, cursor: SpotCursor, who: int | None, wanted: str, sort: str
+) -> None:
+    from rich.table import Table
+
+    from riverboat.cards.combos import parse_combo
+    from riverboat.cards.ranges import Range
+
+    rows = list(cursor.table(who).values())
+    if wanted != "all":
+        weights = Range.parse(wanted).weights
+        rows = [row for row in rows if weights[parse_combo(row.hand)] > 0]
+    if not rows:
+        console.print("None of these hands comes here.")
+        return
+    key = SORTS[sort]
+    rows.sort(key=lambda row: getattr(row, key), reverse=key != "hand")
+    table = Table(box=None, pad_edge=False)
+    table.add_column("hand")
+    for name in ("weight", "EV", "equity", *(cursor.actions if rows[0].strategy else ())):
+        table.add_column(name, justify="right")
+    for row in rows:
+        played = []
+        if row.strategy and row.action_evs:
+            played = [
+                f"{share:4.0%} {row.action_evs[action]:9.3f}"
+                for action, share in row.strategy.items()
+            ]
+        table.add_row(row.hand, f"{row.weight:.3f}", f"{row.ev:.3f}", f"{row.equity:.1%}", *played)
+    console.print(table)

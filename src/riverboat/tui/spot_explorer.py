@@ -1,0 +1,212 @@
+"""The screen of a solved spot: the grid to the left, the node and the chosen hands to the right."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.console import Group
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.events import Key
+from textual.widgets import Footer, Static
+
+from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
+from riverboat.cli.holdem.spot_view import GridText, cards_text, whose_turn
+from riverboat.holdem.spots.spot import PLAYERS
+from riverboat.holdem.spots.spot_cursor import SpotCursor
+from riverboat.holdem.spots.spot_grid import action_colours, node_grid
+from riverboat.holdem.spots.spot_tree import NodeKind
+
+__all__ = ["SpotExplorer"]
+
+RANKS, SUITS = "AKQJT98765432", "shdc"
+
+
+class SpotExplorer(App[None]):
+    """Walks a solved spot. Arrows move in the grid, digits play actions, enter deals a card."""
+
+    TITLE = "Spot"
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    #left { width: 80; padding: 1 1; }
+    #right { padding: 1 1; }
+    #help { height: 1; color: $text-muted; padding: 0 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("backspace,b", "step_back", "Back", key_display="b"),
+        Binding("r", "root", "Root"),
+        Binding("tab,p", "player", "Other player", key_display="p"),
+        Binding("q,ctrl+q", "quit", "Quit", key_display="q"),
+    ]
+
+    def __init__(self, cursor: SpotCursor) -> None:
+        super().__init__()
+        self.cursor = cursor
+        self.chosen = 0
+        """The class that is looked at, 0 to 168; at a card to be dealt, the card's place."""
+        self.player: int | None = None
+        self.message = ""
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            yield Static(id="left")
+            with VerticalScroll(id="right"):
+                yield Static(id="facts")
+        yield Static(id="help")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.show()
+
+    def on_resize(self) -> None:
+        self.show()
+
+    @property
+    def deals(self) -> bool:
+        return self.cursor.kind == NodeKind.CHANCE
+
+    @property
+    def card(self) -> str:
+        """The card that is chosen where one is dealt."""
+        return RANKS[self.chosen % 13] + SUITS[self.chosen // 13 % 4]
+
+    def on_key(self, event: Key) -> None:
+        moves = {"up": -13, "down": 13, "left": -1, "right": 1}
+        if event.key in moves:
+            rows = 4 if self.deals else 13
+            self.chosen = (self.chosen + moves[event.key]) % (13 * rows)
+        elif event.key.isdigit() and 1 <= int(event.key) <= len(self.cursor.actions):
+            self._go(self.cursor.play(self.cursor.actions[int(event.key) - 1]))
+        elif event.key == "enter" and self.deals:
+            if self.card in self.cursor.cards_to_come:
+                self._go(self.cursor.deal(self.card))
+            else:
+                self.message = f"{self.card} lies on the board already."
+        else:
+            return
+        event.stop()
+        self.show()
+
+    def _go(self, cursor: SpotCursor) -> None:
+        self.cursor, self.player, self.message = cursor, None, ""
+        if cursor.kind == NodeKind.CHANCE:
+            self.chosen %= 52
+
+    def action_step_back(self) -> None:
+        self._go(self.cursor.back())
+        self.show()
+
+    def action_root(self) -> None:
+        self._go(self.cursor.root)
+        self.show()
+
+    def action_player(self) -> None:
+        self.player = 1 - self.cursor.acting(self.player)
+        self.show()
+
+    def show(self) -> None:
+        """Draw everything anew."""
+        columns = 6 if self.size.width >= 140 else 4 if self.size.width >= 100 else 3
+        self.query_one("#left").styles.width = 13 * columns + 2
+        left = self.query_one("#left", Static)
+        if self.deals:
+            left.update(self._runouts())
+        else:
+            left.update(GridText(node_grid(self.cursor, self.player), self.chosen))
+        self.query_one("#facts", Static).update(self._facts())
+        self.query_one("#help", Static).update(self.message or self._keys())
+
+    def _keys(self) -> str:
+        if self.deals:
+            return f"arrows choose a card, enter deals {self.card}"
+        plays = "  ".join(f"{i} {action}" for i, action in enumerate(self.cursor.actions, 1))
+        return f"arrows move in the grid   {plays}"
+
+    def _facts(self) -> Group:
+        cursor, who = self.cursor, self.cursor.acting(self.player)
+        head = cards_text(cursor)
+        head.append(f"  pot {cursor.pot:g}")
+        parts: list[Text | Table] = [head, Text(cursor.node_id, "dim"), Text(whose_turn(cursor))]
+        for player in (0, 1):
+            whole = cursor.summary(player)
+            mark = "▸ " if player == who else "  "
+            shown = f"EV {whole.ev:.3f}  equity {whole.equity:.1%}" if whole.ev == whole.ev else "—"
+            parts.append(Text(f"{mark}{PLAYERS[player].upper():<3} {shown}"))
+        strategy = cursor.summary().strategy or {}
+        for number, ((action, share), colour) in enumerate(
+            zip(strategy.items(), action_colours(cursor.bet_actions), strict=True), 1
+        ):
+            line = Text(f"{number} ", "bold")
+            line.append(f"{action:<15}")
+            line.append(" " * max(1, round(20 * share)), Style(bgcolor=colour))
+            line.append(f" {share:.1%}")
+            parts.append(line)
+        if not self.deals:
+            parts += [Text(""), self._hands(who)]
+        return Group(*parts)
+
+    def _hands(self, who: int) -> Table:
+        """The hands of the chosen class."""
+        cursor = self.cursor
+        table = Table(
+            box=None, pad_edge=False, title=CLASS_NAMES[self.chosen], title_justify="left"
+        )
+        table.add_column("hand")
+        plays = [action.label for action in cursor.bet_actions] if who == cursor.player else []
+        for name in ("share", "EV", "eq", *plays):
+            table.add_column(name, justify="right", no_wrap=True)
+        classes = class_of_combos()
+        for hand in cursor.hands(who):
+            if classes[parse_combo(hand)] != self.chosen:
+                continue
+            row = cursor.figures(hand, who)
+            if row.weight <= 0:
+                continue
+            played = [f"{share:.0%}" for share in (row.strategy or {}).values()]
+            table.add_row(hand, f"{row.weight:.2f}", f"{row.ev:.1f}", f"{row.equity:.0%}", *played)
+        if not table.row_count:
+            table.add_row("not in the range here")
+        return table
+
+    def _runouts(self) -> Table:
+        """What each next card makes of a player's EV: blue is low, orange high."""
+        who = self.cursor.acting(self.player)
+        tight = self.size.width < 100
+        title = f"EV of {PLAYERS[who].upper()} after each card"
+        table = Table(box=None, padding=0, title=title)
+        table.add_column("")
+        for rank in RANKS:
+            table.add_column(rank, justify="right", width=2 if tight else 3)
+        values = runout_values(self.cursor, who)
+        known = [value for value in values.values() if value == value]
+        low, high = (min(known), max(known)) if known else (0.0, 0.0)
+        for place, suit in enumerate(SUITS):
+            row = [Text(f"{suit} ", "bold")]
+            for column, rank in enumerate(RANKS):
+                value = values.get(rank + suit, float("nan"))
+                chosen = 13 * place + column == self.chosen % 52
+                text = f"{value:.0f}" if value == value else "·"
+                share = (value - low) / (high - low) if value == value and high > low else 0.5
+                style = Style(color="black", bgcolor=_shade(share)) if value == value else Style()
+                row.append(Text(text, style + Style(reverse=chosen, bold=chosen)))
+            table.add_row(*row)
+        return table
+
+
+def runout_values(cursor: SpotCursor, player: int) -> dict[str, float]:
+    """Card → a player's EV after it, at a node where a card is dealt."""
+    return {card: cursor.deal(card).summary(player).ev for card in cursor.cards_to_come}
+
+
+def _shade(share: float) -> str:
+    """From blue (low) over white to orange (high)."""
+    blue, white, orange = (90, 140, 200), (240, 240, 240), (235, 150, 60)
+    first, second, part = (
+        (blue, white, 2 * share) if share < 0.5 else (white, orange, 2 * share - 1)
+    )
+    mixed = (round(a + (b - a) * part) for a, b in zip(first, second, strict=True))
+    return "rgb({},{},{})".format(*mixed)

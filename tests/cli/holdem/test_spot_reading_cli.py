@@ -1,0 +1,86 @@
+"""riverboat holdem view, drill and report."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commands import Command
+
+RIVER = """board = "2s 2h 2d 3c 3d"
+pot = 100
+stack = 100
+[ranges]
+oop = "AA,QQ"
+ip = "KK"
+[sizes.river]
+oop = { bet = "a" }
+"""
+
+
+@pytest.fixture
+def solved(command: Command, tmp_path: Path) -> Path:
+    spot, out = tmp_path / "polar.toml", tmp_path / "polar.rb"
+    spot.write_text(RIVER)
+    command("holdem", "solve", spot, "--target", "0.1%", "--out", out, "--json")
+    return out
+
+
+def test_view_tells_every_hand_as_json(command: Command, solved: Path) -> None:
+    facts = command("holdem", "view", solved, "--json").json
+    assert (facts["node"], facts["acts"], facts["pot"]) == ("r:0", "oop", 100)
+    assert len(facts["hands"]) == 12
+    aces = facts["hands"]["AhAd"] if "AhAd" in facts["hands"] else facts["hands"]["AdAh"]
+    assert {"strategy", "ev", "equity", "weight"} <= aces.keys()
+    assert aces["ev"] == pytest.approx(150, abs=1)
+    after = command("holdem", "view", solved, "--node", "r:0:b100", "--json").json
+    assert (after["acts"], after["strategy"]["call"]) == ("ip", pytest.approx(0.5, abs=0.02))
+
+
+def test_view_draws_the_grid_without_colours_too(
+    command: Command, solved: Path, tmp_path: Path
+) -> None:
+    picture = tmp_path / "grid.svg"
+    shown = command("holdem", "view", solved, "--hands", "QQ", "--svg", picture).out
+    assert "AAA" in shown  # aces, all-in nearly always
+    assert "OOP acts" in shown
+    assert shown.count("Q") > 6  # the six queens are listed
+    assert picture.read_text().startswith("<svg")
+    assert "is no node" in command.refused("holdem", "view", solved, "--node", "x")
+    assert "oop or ip" in command.refused("holdem", "view", solved, "--player", "utg")
+    assert "--sort takes" in command.refused("holdem", "view", solved, "--sort", "luck")
+
+
+def test_drill_prices_each_decision(
+    command: Command, solved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter(["?", "nonsense", "1", "all-in", "2", "q"])
+    monkeypatch.setattr("rich.console.Console.input", lambda *_, **__: next(answers))
+    shown = command("holdem", "drill", solved, "--hands", 9).out
+    assert "3 hands, 3 decisions" in shown
+    assert "the opponent" in shown
+    answers = iter(["1"] * 50)
+    facts = command("holdem", "drill", solved, "--side", "ip", "--hands", 4, "--json").json
+    assert facts["hands"] == 4
+    assert facts["decisions"] <= 4
+    assert "oop or ip" in command.refused("holdem", "drill", solved, "--side", "left")
+
+
+def test_report_solves_each_flop_once(command: Command, tmp_path: Path) -> None:
+    spot, table = tmp_path / "spot.toml", tmp_path / "table.csv"
+    spot.write_text(
+        'board = "Qs Jh 2h"\npot = 20\nstack = 20\n[ranges]\noop = "AsAh,QdJd"\nip = "KsKh,9d8d"\n'
+        '[sizes.flop]\noop = { bet = "a" }\n'
+    )
+    options = ("--flops", "subset:2", "--target", "5%")
+    facts = command("holdem", "report", spot, *options, "--out", table, "--json").json
+    assert (facts["flops"], facts["wanted"]) == (2, 2)
+    assert len(table.read_text().splitlines()) == 3
+    kept = sorted(path.name for path in (tmp_path / "spot-flops").iterdir())
+    assert len(kept) == 3
+    marks = [json.loads((tmp_path / "spot-flops" / name).read_text()) for name in kept]
+    again = command("holdem", "report", spot, *options, "--json").json
+    assert [row["seconds"] for row in again["rows"]] == [row["seconds"] for row in facts["rows"]]
+    assert marks == [json.loads((tmp_path / "spot-flops" / name).read_text()) for name in kept]
+    assert "mean" in command("holdem", "report", spot, *options).out
+    assert "no target" in command.refused("holdem", "report", spot, "--target", "soon")

@@ -1,0 +1,63 @@
+"""The explorer driven by keys."""
+
+import asyncio
+
+import pytest
+from textual.widgets import Static
+
+from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_solving import solve_spot
+from riverboat.tui.spot_explorer import SpotExplorer, runout_values
+
+TURN = """board = "Qs Jh 2h 7c"
+pot = 60
+stack = 90
+[ranges]
+oop = "AA,QJs,T9s,A5s:0.5"
+ip = "KK,AQs,KQs,98s"
+[sizes.turn]
+oop = { bet = "50%", raise = "a" }
+ip = { bet = "50%", raise = "a" }
+"""
+
+
+@pytest.fixture(scope="module")
+def solved() -> SolvedSpot:
+    return solve_spot(Spot.from_toml(TURN), target="1%")
+
+
+@pytest.mark.parametrize("size", [(160, 40), (100, 30), (80, 24)])
+def test_keys_walk_the_tree(solved: SolvedSpot, size: tuple[int, int]) -> None:
+    app = SpotExplorer(solved.at("r:0"))
+
+    async def run() -> None:
+        async with app.run_test(size=size) as pilot:
+            await pilot.press("right", "down", "p", "p", "9")
+            assert (app.chosen, app.cursor.node_id) == (14, "r:0")
+            await pilot.press("1", "1")
+            assert app.cursor.node_id == "r:0:c:c"
+            assert app.card == "Kh"
+            await pilot.press("enter")
+            assert app.cursor.node_id == "r:0:c:c:Kh"
+            await pilot.press("b", "up", "right", "enter")
+            assert "Qs lies on the board" in str(app.query_one("#help", Static).render())
+            await pilot.press("r")
+            assert app.cursor.node_id == "r:0"
+            await pilot.resize_terminal(60, 20)
+            await pilot.press("q")
+
+    asyncio.run(run())
+
+
+def test_runouts_average_to_the_value_before_them(solved: SolvedSpot) -> None:
+    """What a card is worth on average, weighted by how often it can come, is what was expected."""
+    cursor = solved.at("r:0:c:c")
+    values = runout_values(cursor, 0)
+    assert len(values) == 48
+    weights = {}
+    for card in values:
+        after = cursor.deal(card)
+        weights[card] = float(after.weights(0) @ after.meetings(0))
+    mean = sum(values[card] * weights[card] for card in values) / sum(weights.values())
+    assert mean == pytest.approx(cursor.summary(0).ev, abs=1e-3)
