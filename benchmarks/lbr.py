@@ -27,6 +27,7 @@ from riverboat.holdem.strength.abstract_play import Estimate, estimate
 from riverboat.holdem.strength.duplicate_match import blueprint_choice
 from riverboat.holdem.strength.lbr import RAISES, local_best_response
 from riverboat.holdem.strength.reach_ranges import Range, pot_share_of
+from riverboat.solvers.limits import Limit
 
 SMALL = {
     "game": {"stacks": 40},
@@ -99,7 +100,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.file is None:
         trainer = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(SMALL)), seed=1)
-        trainer.run(deals=300_000)
+        trainer.run(Limit(iterations=600_000))
         blueprint = trainer.blueprint()
     else:
         blueprint = Blueprint.load(options.file)

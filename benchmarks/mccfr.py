@@ -18,6 +18,7 @@ from typing import Any
 
 from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig, read_config
 from riverboat.holdem.mccfr.mccfr import BATCH, HoldemTrainer
+from riverboat.solvers.limits import Limit
 
 TARGETS = {2: 300_000, 6: 100_000}
 """Walks a CPU second to reach, by players: what an older C++ program did on eight threads."""
@@ -53,11 +54,11 @@ def measure(name: str, config: HoldemConfig, seconds: float, target: int | None 
     abstract = AbstractGame.build(config)
     players = config.game.players
     trainer = HoldemTrainer(abstract, seed=1)
-    trainer.run(deals=4 * BATCH)
+    trainer.run(Limit(iterations=trainer.iterations + players * 4 * BATCH))
     worker = trainer.workers[0]
     first, nodes, began = trainer.iterations, int(worker.counts[0]), time.process_time()
     while time.process_time() - began < seconds:
-        trainer.run(deals=16 * BATCH)
+        trainer.run(Limit(iterations=trainer.iterations + players * 16 * BATCH))
     spent = time.process_time() - began
     walks, seen = trainer.iterations - first, int(worker.counts[0]) - nodes
     began, batches = time.process_time(), 16
@@ -84,10 +85,10 @@ def peer(seconds: float) -> None:
         count += 2
     theirs = count / (time.process_time() - began)
     trainer = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(LEDUC)), seed=1)
-    trainer.run(deals=BATCH)
+    trainer.run(Limit(iterations=trainer.iterations + 2 * BATCH))
     first, began = trainer.iterations, time.process_time()
     while time.process_time() - began < seconds:
-        trainer.run(deals=16 * BATCH)
+        trainer.run(Limit(iterations=trainer.iterations + 2 * 16 * BATCH))
     ours = (trainer.iterations - first) / (time.process_time() - began)
     print(f"Leduc poker, walks/s: ours {ours:,.0f}, OpenSpiel (C++) {theirs:,.0f}", end="")
     print(f": {ours / theirs:.1f} ×")

@@ -58,6 +58,8 @@ TRAINERS = {
 """What can be trained → the function that does it."""
 STRENGTH = "riverboat.holdem.strength.measure:measure"
 MAKE_SPOT = "riverboat.holdem.spots.spot_making:make_spot"
+HOLDEM_TABLE = "riverboat.holdem.shipped_blueprint:game_of_players"
+"""The game of a table where a blueprint sits is the blueprint's own."""
 PREFLOP = "riverboat.holdem.abstraction.preflop_matrix:preflop_table"
 """All hands against all hands before the flop, kept on disk once it was counted."""
 Registered = TypeVar("Registered")
@@ -202,7 +204,7 @@ def match(
     from riverboat.arena.match import run_match
     from riverboat.players.simple import seat
 
-    rules = _game(game)
+    rules = find(HOLDEM_TABLE)(players, {}) if game == "holdem" else _game(game)
     seated = [seat(rules, who) for who in players]
     return run_match(rules, seated, hands, seed=seed, progress=progress)
 

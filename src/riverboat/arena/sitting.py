@@ -12,7 +12,15 @@ from typing import TypeAlias
 
 import numpy as np
 
-from riverboat.arena.hand import ActionTaken, Event, Hand, HandEnded, deal_at_random, view_of
+from riverboat.arena.hand import (
+    ActionTaken,
+    Deal,
+    Event,
+    Hand,
+    HandEnded,
+    deal_at_random,
+    view_of,
+)
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players.coach import Advice, Coach
@@ -54,8 +62,9 @@ class Sitting:
         seat: int = 0,
         seed: int | None = None,
         listener: Callable[[SittingEvent], None] | None = None,
+        deal: Callable[[np.random.Generator], Deal] = deal_at_random,
     ) -> None:
-        """`seat` is 1 for the first, 2 for the second …; 0 takes turns."""
+        """`seat` is 1 for the first, 2 for the second …; 0 takes turns. `deal` makes a dealer."""
         check_seat(game, seat)
         self.game, self.opponent, self.coach = game, opponent, coach
         self.seat, self.listener = seat, listener
@@ -64,7 +73,8 @@ class Sitting:
         self.cost: float | None = None
         """What the person's moves gave away against the best ones; None until one is judged."""
         rng = np.random.default_rng(seed)
-        self._chance, *self._generators = rng.spawn(game.num_players + 1)
+        chance, *self._generators = rng.spawn(game.num_players + 1)
+        self._deal = deal(chance)
 
     @property
     def place(self) -> int:
@@ -79,7 +89,7 @@ class Sitting:
         return Hand(
             self.game,
             seats,
-            deal_at_random(self._chance),
+            self._deal,
             self._generators,
             listener=lambda event: self._hear(event, mine),
         )

@@ -18,6 +18,7 @@ A deal of ranges counts with the product of its hands' weights, given that no ca
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -352,7 +353,9 @@ def _exact_many(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
             " (method monte-carlo)."
         )
     boards = comb(52 - len(board) - 2 * len(ranges), 5 - len(board))
-    if _num_deals(ranges) * boards * len(ranges) <= _FEW_LOOKS:
+    # Where compiled code is there already, it is a hundred times as quick.
+    few = _num_deals(ranges) * boards * len(ranges) <= _FEW_LOOKS
+    if few and "riverboat.cards.deal_kernels" not in sys.modules:
         return _exact_few(ranges, board)
     from riverboat.cards.deal_kernels import enumerate_boards
     from riverboat.cards.monte_carlo import sums_and_masks

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from riverboat.cli.console import JsonFlag, Parameters, Seed, emit, output, progress_bar
+
+if TYPE_CHECKING:
+    from riverboat.games.base import Game
 
 app = typer.Typer()
 
@@ -27,16 +30,17 @@ def match(
 
     A strategy's file of any kind is a player: a table, a Q table, a blueprint, a bot's memory.
 
-    Example: riverboat match kuhn kuhn.rb random --hands 20000
+    Examples: riverboat match kuhn uniform random --hands 20000 ·
+    riverboat match holdem blueprint:shipped holdem:rules --hands 1000
     """
     from rich.console import Console
 
     from riverboat.arena.match import run_match
     from riverboat.cli.seating import LeaveTable, seat_player
     from riverboat.errors import UsageError
-    from riverboat.games.registry import make_game, parse_assignments
+    from riverboat.games.registry import parse_assignments
 
-    game = make_game(game_name, parse_assignments(parameters))
+    game = _game(game_name, specs, parse_assignments(parameters))
     # With --json standard output belongs to the one object, so a person is asked on the other.
     console = Console(stderr=True, highlight=False) if as_json else output()
     players = [seat_player(game, text, console) for text in specs]
@@ -70,3 +74,14 @@ def match(
     for row in log.rows():
         table.add_row(*row)
     output().print(table)
+
+
+def _game(name: str, specs: list[str], given: dict[str, str]) -> Game:
+    """The game by name; a hold'em blueprint among the players brings its own."""
+    from riverboat.games.registry import game_class, make_game
+
+    if game_class(name).name != "holdem":
+        return make_game(name, given)
+    from riverboat.holdem.shipped_blueprint import game_of_players
+
+    return game_of_players(specs, given)

@@ -1,5 +1,6 @@
 """`blueprint:FILE`: plays a trained hold'em strategy, real bets translated into its abstract ones.
 
+`blueprint:shipped`, or `blueprint` alone, is the one that comes with the package.
 Options: `?salt=TEXT` picks another random translation of bets that the blueprint does not know;
 `?purify=1` always takes the likeliest action.
 """
@@ -12,10 +13,11 @@ from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.rules.state import Holdem
+from riverboat.players.coach import Advice
 from riverboat.players.player import View
 from riverboat.players.roster import PlayerSpec
 
-__all__ = ["BlueprintPlayer", "blueprint_player", "seat_blueprint"]
+__all__ = ["BlueprintCoach", "BlueprintPlayer", "blueprint_player", "seat_blueprint"]
 
 
 class BlueprintPlayer:
@@ -40,14 +42,24 @@ class BlueprintPlayer:
         return self.blueprint.draw(self.game.observed(view.player, view.infoset), rng, self.salt)
 
 
+class BlueprintCoach:
+    """Says what a blueprint would do; what each move is worth it does not know."""
+
+    def __init__(self, game: Holdem, blueprint: Blueprint, salt: str = "") -> None:
+        blueprint.check_game(game)
+        self.game, self.strategy, self.salt = game, blueprint, salt
+
+    def advise(self, view: View) -> Advice:
+        state = self.game.observed(view.player, view.infoset)
+        return Advice(view, self.strategy.choices(state, self.salt), {}, source="blueprint")
+
+
 def blueprint_player(
     game: Game, spec: PlayerSpec, blueprint: Blueprint | None = None
 ) -> BlueprintPlayer:
-    """`blueprint:FILE[?salt=TEXT&purify=1]`; the file is read unless its `blueprint` is given."""
+    """`blueprint[:FILE][?salt=TEXT&purify=1]`; the file is read unless `blueprint` is given."""
     if not isinstance(game, Holdem):
         raise UsageError(f"The player {spec.text!r} plays holdem, not {game.name}.")
-    if not spec.argument:
-        raise UsageError("A blueprint player is written blueprint:FILE.")
     unknown = set(spec.options) - {"salt", "purify"}
     if unknown:
         raise UsageError(f"The player blueprint has no option {min(unknown)!r}: salt, purify.")

@@ -31,6 +31,7 @@ __all__ = [
     "check_writable",
     "file_kind",
     "read_arrays",
+    "read_header",
     "write_arrays",
 ]
 
@@ -153,6 +154,17 @@ def read_arrays(path: str | Path, *kinds: str) -> tuple[dict[str, NDArray[Any]],
         return load(raw), header
     except (SafetensorError, ValueError, KeyError) as error:
         raise FileFormatError(f"{source} is damaged: its arrays cannot be read.") from error
+
+
+def read_header(path: str | Path, *kinds: str) -> dict[str, Any]:
+    """The header alone, from the first bytes of a file of one of `kinds`; nothing else is read."""
+    source = Path(path)
+    header = _header(source, _read(source, header_only=True))
+    header.pop(_CHECKSUM)
+    if header.get("kind") not in kinds:
+        wanted = " or ".join(kinds)
+        raise FileFormatError(f"{source} holds a {header.get('kind')}, not a {wanted}.")
+    return header
 
 
 def file_kind(path: str | Path) -> str:

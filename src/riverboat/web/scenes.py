@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from riverboat.cards.card import CARDS
-from riverboat.cli.holdem.scene import seat_names
 from riverboat.games.base import TERMINAL, Game, State, Wagered
+from riverboat.holdem.rules.seats import seat_names
 from riverboat.web.card_pictures import BACK, card, die
 from riverboat.web.markup import Markup, join, tag
 

@@ -72,7 +72,7 @@ def test_a_checkpoint_goes_on_where_it_stopped(
     start = ("train", "holdem", "--config", config, "--json")
     command(*start, "--iterations", 8192, "--out", whole)
     command(*start, "--iterations", 4096, "--out", half, "--checkpoint", state)
-    command("train", "holdem", "--json", "--resume", state, "--iterations", 4096, "--out", rest)
+    command("train", "holdem", "--json", "--resume", state, "--iterations", 8192, "--out", rest)
     assert (Blueprint.load(rest).weights == Blueprint.load(whole).weights).all()
 
 
@@ -210,7 +210,7 @@ def test_playing_at_the_table_and_writing_the_hands(
     )  # fmt: skip
     assert answer.code == 0, answer.err
     assert "'zzz' is not possible here" in answer.out
-    assert "% call" in answer.out
+    assert "blueprint: " in answer.out
     assert "your check; blueprint: " in answer.out
     assert "flop" in answer.out
     assert "score" in answer.out
@@ -229,7 +229,9 @@ def test_six_sit_down_against_a_sparring_partner(
     assert "cutoff calls 2" in answer.out
     told = command.refused("play", "holdem", "--players", 6, "--against", f"blueprint:{blueprint}")
     assert "trained for 2 players" in told
-    assert "holdem" in command.refused("play", "kuhn", "--players", 3)
+    assert "--players does nothing in kuhn" in command.refused("play", "kuhn", "--players", 3)
+    told = command.refused("play", "holdem", "--players", 6, "--hint")
+    assert "--hint needs a blueprint for this game" in told
 
 
 def test_a_checkpoint_is_not_gone_on_with_under_another_name(
@@ -252,12 +254,16 @@ def test_the_grid_fits_the_terminal(width: int) -> None:
     import numpy as np
     from rich.console import Console
 
-    from riverboat.cli.holdem.grid import first_range
+    from riverboat.cli.holdem.grid import GridView
+    from riverboat.holdem.range_grid import RangeGrid
 
+    ones = np.ones(169)
+    chances = np.tile([0.2, 0.1, 0.7], (169, 1))
+    grid = RangeGrid("first", ("f", "c", "r5"), ("fold", "call", "raise"), chances, ones, ones)
     console = Console(width=width, file=io.StringIO())
     with console.capture() as capture:
-        console.print(first_range([-1, 0, 5], np.tile([0.2, 0.1, 0.7], (169, 1))))
-    _, *rows, _ = capture.get().splitlines()
+        console.print(GridView(grid))
+    rows = capture.get().splitlines()[1 + (width >= 52) : -1]
     assert len(rows) == 13
     assert rows[0].startswith("AA")
     assert rows[12].rstrip().endswith("22  R" if width >= 78 else "22 R" if width >= 65 else "22")
@@ -279,7 +285,7 @@ def test_moves_may_be_written_in_words(text: str, meant: str) -> None:
 
 
 def test_every_seat_has_a_name_of_its_own() -> None:
-    from riverboat.cli.holdem.scene import seat_names
+    from riverboat.holdem.rules.seats import seat_names
 
     for players in range(2, 11):
         names = seat_names(players)

@@ -11,6 +11,7 @@ from riverboat.errors import FileFormatError
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.mccfr.mccfr import HoldemTrainer
+from riverboat.solvers.limits import Limit
 from riverboat.trees.game_tree import build_tree
 
 TWO_STREETS: dict[str, Any] = KUHN | {
@@ -30,10 +31,15 @@ def trainer(table: dict[str, Any], **options: int) -> HoldemTrainer:
     return HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(table)), **options)
 
 
+def more(run: HoldemTrainer, deals: int) -> None:
+    """Train for so many more deals."""
+    run.run(Limit(iterations=2 * (run.deals + deals)))
+
+
 def test_kuhn_poker_comes_to_its_value() -> None:
     """−1/18 for the first player (Kuhn 1950)."""
     run = trainer(KUHN, seed=1)
-    run.run(deals=400_000)
+    more(run, 400_000)
     found = evaluate(build_tree(run.abstract.config.game), run.blueprint())
     assert found.value[0] == pytest.approx(-1 / 18, abs=2e-3)
     assert found.exploitability < 0.01
@@ -42,7 +48,7 @@ def test_kuhn_poker_comes_to_its_value() -> None:
 def test_leduc_poker_comes_to_its_value() -> None:
     """−0.0856064 for the first player (Southey et al. 2005; sequence-form LP)."""
     run = trainer(LEDUC, seed=1)
-    run.run(deals=500_000)
+    more(run, 500_000)
     found = evaluate(build_tree(run.abstract.config.game), run.blueprint())
     assert found.value[0] == pytest.approx(-0.0856064, abs=0.01)
     assert found.exploitability < 0.05
@@ -55,7 +61,7 @@ def test_two_streets_with_two_cards_fall_below_five_per_cent_of_the_pot_and_on()
     pot = run.abstract.config.game.small_blind + run.abstract.config.game.big_blind
     gaps = []
     for deals in (200_000, 800_000, 3_000_000):
-        run.run(deals=deals)
+        more(run, deals)
         gaps.append(evaluate(tree, run.blueprint()).exploitability)
     assert gaps[0] > gaps[1] > gaps[2]
     assert gaps[2] < 0.05 * pot
@@ -63,16 +69,16 @@ def test_two_streets_with_two_cards_fall_below_five_per_cent_of_the_pot_and_on()
 
 def test_resuming_changes_nothing_and_one_thread_repeats_itself(tmp_path: Path) -> None:
     whole = trainer(LEDUC, seed=4)
-    whole.run(deals=20_000)
+    more(whole, 20_000)
     again = trainer(LEDUC, seed=4)
-    again.run(deals=9_000)
+    more(again, 9_000)
     again.save(tmp_path / "half.rb")
     resumed = HoldemTrainer.load(tmp_path / "half.rb")
-    resumed.run(deals=whole.deals - resumed.deals)
+    more(resumed, whole.deals - resumed.deals)
     assert resumed.table.tobytes() == whole.table.tobytes()
     assert resumed.iterations == whole.iterations == 2 * whole.deals
     other = trainer(LEDUC, seed=5)
-    other.run(deals=20_000)
+    more(other, 20_000)
     assert other.table.tobytes() != whole.table.tobytes()
 
 
@@ -81,7 +87,7 @@ def test_threads_lose_next_to_nothing() -> None:
     case for losing some."""
     even = KUHN | {"training": {"weighting": "even"}}
     run = trainer(even, seed=2, threads=2)
-    run.run(deals=200_000)
+    more(run, 200_000)
     drawn, kept = run.root_draws()
     assert drawn == run.deals
     assert kept == pytest.approx(drawn, rel=0.05)
@@ -104,7 +110,7 @@ def test_linear_weights_and_the_halving_of_large_averages() -> None:
 def test_pruning_leaves_the_answer_alone() -> None:
     pruned = KUHN | {"training": {"prune_below": 200.0, "prune_after": 20_000, "period": 8192}}
     run = trainer(pruned, seed=1)
-    run.run(deals=400_000)
+    more(run, 400_000)
     found = evaluate(build_tree(run.abstract.config.game), run.blueprint())
     assert found.exploitability < 0.02
 
@@ -114,7 +120,7 @@ def test_a_blueprint_is_read_back_and_a_damaged_one_refused(tmp_path: Path) -> N
     from riverboat.strategies.files import read_arrays, write_arrays
 
     run = trainer(LEDUC, seed=4)
-    run.run(deals=5_000)
+    more(run, 5_000)
     path = tmp_path / "leduc.rb"
     run.blueprint().save(path)
     loaded = Blueprint.load(path)

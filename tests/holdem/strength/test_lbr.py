@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from riverboat.cards import deal_kernels  # noqa: F401 - thousands of equities, compiled
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cards.combos import COMBO_CARDS, parse_combo
 from riverboat.cards.equity import equity

@@ -21,6 +21,7 @@ from riverboat.holdem.strength.abstract_play import (
 from riverboat.holdem.strength.duplicate_match import duplicate_match
 from riverboat.holdem.strength.lbr import local_best_response
 from riverboat.holdem.strength.reach_ranges import pot_share_of
+from riverboat.solvers.limits import Limit
 from riverboat.trees.game_tree import build_tree
 
 CONFIG = {
@@ -70,7 +71,7 @@ def test_against_a_folder_a_folder_breaks_even_and_a_caller_wins_his_blinds() ->
 
 def test_averaging_over_the_range_keeps_the_mean_and_shrinks_the_interval() -> None:
     run = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(CONFIG)), seed=1)
-    run.run(deals=20_000)
+    run.run(Limit(iterations=2 * 20_000))
     result = duplicate_match(run.blueprint(), call, 250, seed=5)
     assert result.reduced.ci95 < 0.9 * result.plain.ci95
     assert abs(result.reduced.mean - result.plain.mean) < result.plain.ci95
@@ -133,7 +134,7 @@ def test_pot_share_against_one_hand_is_the_known_equity() -> None:
 
 def test_a_learned_response_comes_near_the_exact_one_and_not_above_it() -> None:
     run = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(LEDUC)), seed=1)
-    run.run(deals=4_000)
+    run.run(Limit(iterations=2 * 4_000))
     blueprint = run.blueprint()
     table = table_of(blueprint)
     both, each = learned_response(run.abstract, table, deals=100_000, test_deals=200_000)
@@ -151,7 +152,7 @@ def test_seats_sum_to_zero_and_the_caller_is_beaten() -> None:
         "cards": CONFIG["cards"],
     }
     run = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(table)), seed=1)
-    run.run(deals=30_000)
+    run.run(Limit(iterations=2 * 30_000))
     seats = seat_values(run.abstract, run.table, deals=20_000)
     assert sum(seat.mean for seat in seats) == pytest.approx(0, abs=1e-6)
     assert against(run.abstract, run.table, deals=20_000).standard_errors > 4

@@ -78,13 +78,13 @@ def _counts(text: str | None) -> list[int]:
 
 @contextmanager
 def street_progress(quiet: bool) -> Iterator[Callable[[str, float], None]]:
-    """A bar a street on stderr."""
+    """A bar for each street on stderr that says what is being built."""
     tasks: dict[str, Any] = {}
     with progress_bar("share", quiet=quiet) as bar:
 
         def update(street: str, share: float) -> None:
             if street not in tasks:
-                tasks[street] = bar.add_task(street, total=1.0, share="")
+                tasks[street] = bar.add_task(f"card tables, {street}", total=1.0, share="")
             bar.update(tasks[street], completed=share, share=f"{share:.0%}")
 
         yield update

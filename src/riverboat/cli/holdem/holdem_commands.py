@@ -1,4 +1,4 @@
-"""`riverboat holdem strength|show`: how good a blueprint is, and what it does first."""
+"""`riverboat holdem strength|show`: how good a blueprint is, and what it does where."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ from riverboat.cli.holdem.spot_study import app as study
 from riverboat.cli.holdem.spot_view import app as reading
 
 if TYPE_CHECKING:
-    from riverboat.holdem.abstraction.blueprint import Blueprint
+    from riverboat.holdem.blueprint_walk import Decision
 
 app = typer.Typer(help="Blueprints for hold'em: their strength and their ranges. Spots, solved.")
 app.add_typer(spots)
 app.add_typer(reading)
 app.add_typer(study)
 
-BlueprintFile = Annotated[Path, typer.Argument(metavar="FILE", help="A blueprint.")]
+BlueprintFile = Annotated[
+    str, typer.Argument(metavar="[FILE]", help="A blueprint; without one, the shipped one.")
+]
+DRAWINGS = (".svg", ".html")
 
 
 @app.command("strength")
 def strength(
-    path: BlueprintFile,
+    path: BlueprintFile = "shipped",
     against: Annotated[
         str, typer.Option("--against", help="Sparring partners, with commas between.")
     ] = "fold,call,random,rules",
@@ -42,7 +45,7 @@ def strength(
         str, typer.Option("--raises", help="Sizes by which local best response raises.")
     ] = "0.5p,1p,a",
     baseline: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--baseline",
             metavar="FILE",
@@ -61,36 +64,42 @@ def strength(
 ) -> None:
     """Measure a blueprint: matches with duplicate deals, local best response, a learned response.
 
-    Figures are thousandths of a big blind a game with 95 % intervals; in the full game, except
-    for the response and the seats, which are those of the abstract one. Local best response
-    plays all hands of both sides on every board.
+    Figures are thousandths of a big blind per game (mbb/g) with 95 % intervals. They are played in
+    the full game, except for the response and the seats, which belong to the abstract one and need
+    its card tables: the seats are left out where those have not been built.
 
-    Example: riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2
+    Examples: riverboat holdem strength --deals 200 --lbr 10 ·
+    riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2
     """
+    from riverboat.holdem.abstraction.blueprint import Blueprint
     from riverboat.holdem.strength.measure import measure
 
-    with progress_bar("count", quiet=as_json) as bar:
+    with (
+        street_progress(quiet=as_json) as tables,
+        progress_bar("count", quiet=as_json) as bar,
+    ):
 
         def stage(title: str, total: int, what: str) -> Callable[[int], None]:
             task = bar.add_task(title, total=total, count="")
             return lambda done: bar.update(task, completed=done, count=f"{done:,} {what}")
 
-        blueprint = _load(path, quiet=as_json)
+        blueprint = Blueprint.load(path, progress=tables)
         found = measure(
             blueprint,
             against=against,
             deals=deals,
             boards=lbr,
             raises=raises,
-            baseline=None if baseline is None else _load(baseline, quiet=as_json),
+            baseline=None if baseline is None else Blueprint.load(baseline, progress=tables),
             response=response,
             threads=threads,
             seed=seed,
             stage=stage,
+            tables=tables,
         )
     if as_json:
         info = dict(blueprint.info)
-        emit({"file": str(path), "info": info, "seed": seed, "figures": found.as_dict()})
+        emit({"file": path, "info": info, "seed": seed, "figures": found.as_dict()})
         return
     from rich.table import Table
 
@@ -102,32 +111,84 @@ def strength(
     output().print(table)
 
 
-def _load(path: Path, *, quiet: bool) -> Blueprint:
-    """A blueprint; card tables that are not in the cache are built, with a bar."""
-    from riverboat.holdem.abstraction.blueprint import Blueprint
-
-    with street_progress(quiet=quiet) as progress:
-        return Blueprint.load(path, progress=progress)
-
-
 @app.command("show")
-def show(path: BlueprintFile, as_json: JsonFlag = False) -> None:
-    """What the first player to act does with each hand before the flop."""
-    import numpy as np
+def show(
+    path: BlueprintFile = "shipped",
+    line: Annotated[
+        str,
+        typer.Option(
+            "--path", metavar="BETTING", help="The betting so far, as in r6c: f, c, r with amount."
+        ),
+    ] = "",
+    board: Annotated[
+        str, typer.Option("--board", metavar="CARDS", help='The board of that path: "Qs Js 2d".')
+    ] = "",
+    hand: Annotated[
+        str, typer.Option("--hand", metavar="CARDS", help='Only what is done with this: "AsKd".')
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Draw the grid to a file: .svg or .html."),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Walk through a blueprint: what the player to act does with each hand, at any decision.
 
-    from riverboat.cards.combos import CLASS_NAMES
-    from riverboat.cli.holdem.grid import first_range
+    Hands that would not have come here are grey. Below the grid stands how often each action is
+    taken in all, and the --path that leads on from it.
+
+    Examples: riverboat holdem show · riverboat holdem show --path r6 --hand AsKd ·
+    riverboat holdem show --path r6c --board "Qs Js 2d" --out flop.svg
+    """
     from riverboat.errors import UsageError
+    from riverboat.holdem.abstraction.blueprint import Blueprint
+    from riverboat.holdem.blueprint_walk import look
+    from riverboat.strategies.files import atomic_write, check_writable
 
-    blueprint = _load(path, quiet=as_json)
-    if blueprint.abstract.buckets.num_buckets[0] != len(CLASS_NAMES):
-        raise UsageError(f"{path} is for a reduced deck, which has no grid of 169 hands.")
-    amounts = blueprint.abstract.tree.actions(0).tolist()
-    chances = blueprint.at(0, np.arange(len(CLASS_NAMES), dtype=np.uint32))
-    if as_json:
-        labels = [{-1: "f", 0: "c"}.get(amount, f"r{amount}") for amount in amounts]
-        rows = zip(CLASS_NAMES, chances.tolist(), strict=True)
-        hands = {name: dict(zip(labels, row, strict=True)) for name, row in rows}
-        emit({"file": str(path), "info": dict(blueprint.info), "hands": hands})
+    if out is not None:
+        if out.suffix.lower() not in DRAWINGS:
+            raise UsageError(f"A grid is drawn as {' or '.join(DRAWINGS)}, not as {out.name}.")
+        check_writable(out)
+    with street_progress(quiet=as_json) as progress:
+        blueprint = Blueprint.load(path, progress=progress)
+    found = look(blueprint, line, board)
+    if hand:
+        _show_hand(found, hand, as_json)
         return
-    output().print(first_range(amounts, chances))
+    if out is not None:
+        grid = found.grid
+        atomic_write(out, grid.html() if out.suffix.lower() == ".html" else grid.svg())
+    if as_json:
+        emit({"file": path, "info": dict(blueprint.info), **found.as_dict()})
+    elif out is not None:
+        output().print(f"saved {out}", markup=False, soft_wrap=True)
+    else:
+        _show_decision(found)
+
+
+def _show_hand(found: Decision, hand: str, as_json: bool) -> None:
+    chances = found.hand(hand)
+    if as_json:
+        emit({"path": found.state.history, "hand": hand, "actions": chances})
+        return
+    console = output()
+    console.print(f"{hand}: {found.title}", markup=False, soft_wrap=True)
+    for label, chance in zip(found.labels, chances.values(), strict=True):
+        console.print(f"  {label:<14} {chance:6.1%}  {'█' * round(30 * chance)}", markup=False)
+
+
+def _show_decision(found: Decision) -> None:
+    from riverboat.cli.holdem.grid import GridView
+
+    console, grid = output(), found.grid
+    console.print(GridView(grid))
+    following = found.next_paths()
+    for (action, share), label in zip(grid.totals.items(), found.labels, strict=True):
+        onward = f"  --path {following[action]}" if action in following else ""
+        console.print(f"{label:<14} {share:6.1%}{onward}", markup=False, soft_wrap=True)
+    if found.foreign:
+        words = ", ".join(found.foreign)
+        console.print(
+            f"{words}: not a bet of the blueprint's own, so it says nothing about the range",
+            style="dim",
+        )

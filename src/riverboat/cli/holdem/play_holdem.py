@@ -1,26 +1,23 @@
-"""`riverboat play holdem`: a table in the terminal, against a blueprint or a sparring partner.
-
-Everybody starts each hand with the full stack; the score goes on. After a hand the blueprint says
-what it would have done with your cards.
-"""
+"""`riverboat play holdem`: a person at a hold'em table in the terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from riverboat.cli.console import output
-from riverboat.cli.seating import LeaveTable
 
 if TYPE_CHECKING:
-    import numpy as np
     from rich.console import Console
 
+    from riverboat.arena.hand import HandRecord
+    from riverboat.arena.sitting import Sitting, SittingEvent
     from riverboat.games.base import Action
+    from riverboat.holdem.abstraction.blueprint import Blueprint
     from riverboat.holdem.rules.state import Holdem, HoldemState
-    from riverboat.players.player import Player
+    from riverboat.players.coach import Coach
+    from riverboat.players.player import Player, View
 
 __all__ = ["play_holdem"]
 
@@ -40,89 +37,147 @@ def play_holdem(
     phh: Path | None = None,
 ) -> None:
     """One sitting, with `players` at the table (those of the blueprint, or two)."""
-    from riverboat.errors import UsageError
+    from riverboat.arena.sitting import Sitting
+    from riverboat.holdem.dealing import deal_streets
     from riverboat.strategies.files import check_writable
 
     if phh is not None:
         check_writable(phh)
-    game, opponent = _table(players, against, parameters)
-    if seat > game.players:
-        raise UsageError(f"There are {game.players} seats, so there is no seat {seat}.")
+    game, opponent, coach = _table(players, against, parameters, hint)
     if phh is not None:
         from riverboat.holdem.phh import write_phh
 
         write_phh(game.start())  # refuses a game that PHH does not know before it is played
-    sitting = Sitting(game, opponent, output(), hint)
+    sitting = Sitting(game, opponent, coach=coach, seat=seat, seed=seed, deal=deal_streets)
+    table = HoldemTable(sitting, output(), hint)
     try:
-        sitting.run(seat, hands, seed)
+        table.run(hands)
     finally:
         if phh is not None:
-            sitting.write(phh)
+            table.write(phh)
 
 
-def _table(players: int | None, against: str, parameters: Sequence[str]) -> tuple[Holdem, Player]:
-    """The game and the player who takes all other seats."""
-    from typing import cast
-
+def _table(
+    players: int | None, against: str, parameters: Sequence[str], hint: bool
+) -> tuple[Holdem, Player, Coach | None]:
+    """The game, the player who takes all other seats, and who gives hints."""
     from riverboat.errors import UsageError
-    from riverboat.games.registry import make_game, parse_assignments
-    from riverboat.players.roster import make_player, parse_spec
+    from riverboat.games.registry import parse_assignments
+    from riverboat.holdem.blueprint_player import BlueprintCoach, blueprint_player
+    from riverboat.holdem.shipped_blueprint import game_of_players, spec_of
+    from riverboat.players.roster import make_player
 
     given: dict[str, object] = dict(parse_assignments(parameters))
     if players is not None:
         if "players" in given:
             raise UsageError("Give the number of players once, with --players.")
         given["players"] = players
-    spec = parse_spec("holdem:rules" if against == "equilibrium" else against)
-    if spec.name == "blueprint" and spec.argument:
-        from riverboat.cli.holdem.abstraction_commands import street_progress
-        from riverboat.games.base import parameters_of
-        from riverboat.holdem.abstraction.blueprint import Blueprint
-        from riverboat.holdem.blueprint_player import blueprint_player
-
-        with street_progress(quiet=False) as progress:
-            blueprint = Blueprint.load(spec.argument, progress=progress)
-        known = parameters_of(blueprint.rules)
-        game = cast("Holdem", make_game("holdem", {**known, **given}))  # type: ignore[dict-item]
-        return game, blueprint_player(game, spec, blueprint)
-    game = cast("Holdem", make_game("holdem", given))  # type: ignore[arg-type]
-    return game, make_player(game, spec.text)
+    if against == "equilibrium":
+        against = _default_opponent(given)
+    spec = spec_of(against)
+    game = game_of_players([spec.text], given)  # type: ignore[arg-type]
+    if spec.name == "blueprint":
+        opponent = blueprint_player(game, spec, _loaded(spec.argument))
+        return game, opponent, BlueprintCoach(game, opponent.blueprint, opponent.salt)
+    return game, make_player(game, spec.text), _coach(game, hint)
 
 
-@dataclass
-class Sitting:
-    """Hands, score, and what the blueprint would have done."""
+def _default_opponent(given: dict[str, object]) -> str:
+    """The shipped blueprint where its game is asked for, else the player of rules."""
+    from riverboat.games.registry import make_game
+    from riverboat.holdem.abstraction.translation import same_shape
+    from riverboat.holdem.shipped_blueprint import SHIPPED, game_of_players, rules_of
 
-    game: Holdem
-    opponent: Player
-    console: Console
-    always_hint: bool
-    played: int = 0
-    score: float = 0.0
-    finished: list[tuple[HoldemState, int]] = field(default_factory=list)
+    shipped = f"blueprint:{SHIPPED}"
+    fits = same_shape(game_of_players([shipped], given), rules_of(SHIPPED))  # type: ignore[arg-type]
+    if not fits:
+        make_game("holdem", given)  # type: ignore[arg-type]
+    return shipped if fits else "holdem:rules"
 
-    def run(self, seat: int, hands: int, seed: int | None) -> None:
-        import numpy as np
 
-        game = self.game
-        self.console.print(
-            f"[bold]Texas hold'em[/], {game.players} players, blinds"
-            f" {game.small_blind}/{game.big_blind}, against {self.opponent.name}."
-            " q leaves the table.\n"
+def _coach(game: Holdem, hint: bool) -> Coach | None:
+    """The shipped blueprint, where hints are asked for; refused where it is for another game."""
+    from riverboat.errors import UsageError
+    from riverboat.holdem.abstraction.translation import same_shape
+    from riverboat.holdem.blueprint_player import BlueprintCoach
+    from riverboat.holdem.shipped_blueprint import SHIPPED, rules_of
+
+    if not hint:
+        return None
+    known = rules_of(SHIPPED)
+    if not same_shape(game, known):
+        raise UsageError(
+            "--hint needs a blueprint for this game, and the shipped one is for 2 players with"
+            f" stacks {known.stacks[0]}; train one and give it with --against blueprint:FILE."
         )
-        chance, play = np.random.default_rng(seed).spawn(2)
+    return BlueprintCoach(game, _loaded(SHIPPED))
+
+
+def _loaded(name: str) -> Blueprint:
+    from riverboat.cli.holdem.abstraction_commands import street_progress
+    from riverboat.holdem.abstraction.blueprint import Blueprint
+
+    with street_progress(quiet=False) as progress:
+        return Blueprint.load(name, progress=progress)
+
+
+class HoldemTable:
+    """A sitting in the terminal: the table, the hand in words, and afterwards the hints."""
+
+    def __init__(self, sitting: Sitting, console: Console, always_hint: bool) -> None:
+        from riverboat.players.human import HumanPlayer
+
+        self.sitting, self.console, self.always_hint = sitting, console, always_hint
+        self.game = cast("Holdem", sitting.game)
+        self.person = HumanPlayer(self._ask, "you")
+        self.finished: list[tuple[HoldemState, int]] = []
+        self.mine, self.names, self.notes = 0, [""], [""]
+        sitting.listener = self.hear
+
+    def run(self, hands: int) -> None:
+        """Play until `hands` are over (0: no limit) or the person leaves."""
+        from riverboat.holdem.rules.seats import seat_names
+        from riverboat.players.human import LeaveTable
+
+        game, sitting, console = self.game, self.sitting, self.console
+        console.print(
+            f"[bold]Texas hold'em[/], {game.players} players, blinds"
+            f" {game.small_blind}/{game.big_blind}, stacks {game.betting_rules.stacks[0]}, against"
+            f" {sitting.opponent.name}. q leaves the table.\n"
+        )
         try:
-            while not hands or self.played < hands:
-                mine = (seat or self.played % game.players + 1) - 1
-                self._hand(mine, chance, play)
+            while not hands or sitting.played < hands:
+                self.mine, self.notes = sitting.place, []
+                self.names = list(seat_names(game.players))
+                name = self.names[self.mine]
+                place = name if name.startswith("under") else f"the {name}"
+                console.print(f"[bold]Hand {sitting.played + 1}.[/] You are {place}.")
+                self.names[self.mine] += " (you)"
+                sitting.next_hand(self.person).advance()
         except (LeaveTable, KeyboardInterrupt):
-            self.console.print()
-        if self.played:
-            mean = self.score / self.played / (game.big_blind or 1) * 1000
-            self.console.print(
-                f"{self.played} hand{'s' * (self.played != 1)}, score {self.score:+g}"
+            console.print()
+        if sitting.played:
+            mean = sitting.score / sitting.played / (game.big_blind or 1) * 1000
+            console.print(
+                f"{sitting.played} hand{'s' * (sitting.played != 1)}, score {sitting.score:+g}"
                 f" ({mean:+,.0f} mbb/g)."
             )
+
+    def hear(self, event: SittingEvent) -> None:
+        """Show what happens."""
+        from riverboat.arena.hand import ActionTaken, Dealt, HandEnded
+        from riverboat.cli.holdem.scene import action_words, street_line
+
+        if isinstance(event, Dealt):
+            state = cast("HoldemState", event.after)
+            if state.board:
+                self.console.print(street_line(state))
+        elif isinstance(event, ActionTaken) and event.seat != self.mine:
+            before = cast("HoldemState", event.before)
+            words = action_words(before, event.action, self.names[event.seat])
+            self.console.print(f"  {words}", style="dim")
+        elif isinstance(event, HandEnded):
+            self._result(event.record)
 
     def write(self, path: Path) -> None:
         """The finished hands as PHH, if there are any."""
@@ -133,49 +188,22 @@ class Sitting:
             return
         texts = []
         for number, (state, mine) in enumerate(self.finished, 1):
-            names = [self.opponent.name] * self.game.players
+            names = [self.sitting.opponent.name] * self.game.players
             names[mine] = "you"
             texts.append(write_phh(state, players=names, hand=number))
         atomic_write(path, write_phhs(texts))
         self.console.print(f"saved {path}: riverboat phh {path}", markup=False, soft_wrap=True)
 
-    def _hand(self, mine: int, chance: np.random.Generator, play: np.random.Generator) -> None:
-        from riverboat.arena.hand import view_of
-        from riverboat.cli.holdem.scene import action_words, seat_names, street_line
-        from riverboat.games.base import CHANCE, TERMINAL
-
-        game, console = self.game, self.console
-        deck = [int(card) for card in chance.permutation(game.deck)]
-        size = game.hole_cards
-        state = game.with_hands([deck[size * p : size * (p + 1)] for p in range(game.players)])
-        rest = deck[size * game.players :]
-        names = list(seat_names(game.players))
-        place = names[mine] if names[mine].startswith("under") else f"the {names[mine]}"
-        console.print(f"[bold]Hand {self.played + 1}.[/] You are {place}.")
-        names[mine] += " (you)"
-        notes: list[str] = []
-        while state.actor != TERMINAL:
-            if state.actor == CHANCE:
-                state = state.deal([rest.pop() for _ in range(state.pending)])
-                console.print(street_line(state))
-            elif state.actor == mine:
-                state = state.after(self._ask(state, names, notes))
-            else:
-                action = self.opponent.choose(view_of(game, state), play)
-                words = action_words(state, action, names[state.actor])
-                console.print(f"  {words}", style="dim")
-                state = state.after(action)
-        self._result(state, names, mine, notes)
-
-    def _ask(self, state: HoldemState, names: Sequence[str], notes: list[str]) -> Action:
+    def _ask(self, view: View) -> Action:
         """The person's action; what the blueprint thinks of it is noted for afterwards."""
-        from riverboat.cli.holdem.scene import action_words, scene
+        from riverboat.cli.holdem.scene import scene
+        from riverboat.players.human import LeaveTable
 
-        console = self.console
-        console.print(scene(state, names, state.actor))
-        advice = self._advice(state)
-        if self.always_hint and advice:
-            console.print(f"  {advice}", style="cyan", markup=False)
+        console, state = self.console, self.game.observed(view.player, view.infoset)
+        console.print(scene(state, self.names, state.actor))
+        advice = self._advice(view)
+        if self.always_hint:
+            self._hint(advice)
         offer = "  ".join([*_offer(state), *["[?] hint"] * bool(advice), "[q] leave"])
         while True:
             try:
@@ -186,58 +214,52 @@ class Sitting:
             if wanted == "q":
                 raise LeaveTable
             if wanted == "?" and advice:
-                console.print(f"  {advice}", style="cyan", markup=False)
+                self._hint(advice)
             elif wanted in state.actions():
-                notes.append(f"{action_words(state, wanted)}; {advice}" if advice else "")
+                if advice:
+                    self.notes.append(f"{state.action_words(wanted)}; {advice[0]}")
                 return wanted
             else:
                 console.print(f"  {text!r} is not possible here.", markup=False)
 
-    def _advice(self, state: HoldemState) -> str:
-        """What the blueprint would do here, in one line."""
-        from riverboat.cli.holdem.scene import action_words
-        from riverboat.holdem.blueprint_player import BlueprintPlayer
+    def _advice(self, view: View) -> list[str]:
+        """What the coach says here, in lines."""
+        return [] if self.sitting.coach is None else self.sitting.coach.advise(view).lines()
 
-        if not isinstance(self.opponent, BlueprintPlayer):
-            return ""
-        chances = self.opponent.blueprint.choices(state, self.opponent.salt)
-        likely = sorted(chances.items(), key=lambda item: -item[1])
-        return "blueprint: " + ", ".join(f"{c:.0%} {action_words(state, a)}" for a, c in likely)
+    def _hint(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self.console.print(f"  {line}", style="cyan", markup=False)
 
-    def _result(
-        self, state: HoldemState, names: Sequence[str], mine: int, notes: Sequence[str]
-    ) -> None:
+    def _result(self, record: HandRecord) -> None:
         from riverboat.cli.holdem.scene import ending
 
-        gain = state.returns()[mine]
-        self.score += gain
-        self.played += 1
-        self.finished.append((state, mine))
-        for line in ending(state, names):
+        state = cast("HoldemState", record.last)
+        gain = record.returns[self.mine]
+        self.finished.append((state, self.mine))
+        for line in ending(state, self.names):
             self.console.print(line)
-        for note in filter(None, notes):
+        for note in self.notes:
             self.console.print(f"  your {note}", style="cyan", markup=False)
         style = "green" if gain > 0 else "red" if gain < 0 else "yellow"
-        self.console.print(f"  [{style}]{gain:+g}[/]   score {self.score:+g} after {self.played}\n")
+        score, played = self.sitting.score, self.sitting.played
+        self.console.print(f"  [{style}]{gain:+g}[/]   score {score:+g} after {played}\n")
 
 
 def _offer(state: HoldemState) -> list[str]:
     """What may be written here, for the prompt."""
-    from riverboat.cli.holdem.scene import action_words
-
-    offer = ["[f] fold"] * (state.betting.to_call > 0) + [f"[c] {action_words(state, 'c')}"]
+    offer = ["[f] fold"] * (state.betting.to_call > 0) + [f"[c] {state.action_words('c')}"]
     raises = state.betting.raise_range()
     if raises is None:
         return offer
     low, high = raises
     if low == high:
-        return [*offer, f"[r] {action_words(state, f'r{low}')}"]
+        return [*offer, f"[r] {state.action_words(f'r{low}')}"]
     kind = "raise to" if max(state.betting.bets) else "bet"
     return [*offer, f"[r{low}…r{high}] {kind}", "[a] all-in"]
 
 
 def _understood(state: HoldemState, text: str) -> str:
-    """The action, ? or q that somebody means by what he wrote."""
+    """The action, ? or q that somebody means by what was written."""
     words = text.lower().split()
     if words and words[0] in ("r", "raise", "bet", "b"):
         words[0] = "r"

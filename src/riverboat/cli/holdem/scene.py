@@ -12,12 +12,10 @@ if TYPE_CHECKING:
     from riverboat.games.base import Action
     from riverboat.holdem.rules.state import HoldemState
 
-__all__ = ["action_words", "cards_in_colour", "ending", "scene", "seat_names", "street_line"]
+__all__ = ["action_words", "cards_in_colour", "ending", "scene", "street_line"]
 
 STREETS = {3: "flop", 4: "turn", 5: "river"}
 """By the number of board cards."""
-EARLY = ("under the gun", "under the gun +1", "under the gun +2", "under the gun +3")
-LATE = ("lojack", "hijack", "cutoff")
 SUITS = {"c": ("♣", "green"), "d": ("♦", "blue"), "h": ("♥", "red"), "s": ("♠", "default")}
 VERBS = {
     "fold": "folds",
@@ -27,16 +25,6 @@ VERBS = {
     "raise": "raises",
     "all-in": "is all-in with",
 }
-
-
-def seat_names(players: int) -> tuple[str, ...]:
-    """What the seats of a table are called, by position."""
-    if players == 2:
-        return ("big blind", "button")
-    between = players - 3
-    late = min(len(LATE), max(0, between - 1))
-    names = EARLY[: between - late] + LATE[len(LATE) - late :]
-    return ("small blind", "big blind", *names, "button")
 
 
 def action_words(state: HoldemState, action: Action, name: str = "") -> str:
@@ -81,7 +69,11 @@ def scene(state: HoldemState, names: Sequence[str], mine: int) -> Table:
     for head, justify in (("", "left"), ("cards", "left"), ("stack", "right"), ("bet", "right")):
         table.add_column(head, justify="right" if justify == "right" else "left")
     for player, hand in enumerate(state.holes):
-        shown = cards_in_colour(hand) if player == mine else Text("▒▒ " * len(hand), style="dim")
+        shown = (
+            cards_in_colour(hand)
+            if player == mine
+            else Text("▒▒ " * state.game.hole_cards, style="dim")
+        )
         if not betting.in_hand[player]:
             shown = Text("folded", style="dim")
         bet = str(betting.bets[player]) if betting.bets[player] else ""

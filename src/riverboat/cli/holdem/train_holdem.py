@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,9 +13,9 @@ from riverboat.cli.holdem.abstraction_commands import street_progress
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from riverboat.cli.holdem.grid import RangeGrid
-    from riverboat.holdem.abstraction.betting_tree import BettingTree
     from riverboat.holdem.mccfr.mccfr import HoldemTrainer, TrainingState
+    from riverboat.holdem.mccfr.training_report import GameSize, TrainingReport
+    from riverboat.solvers.limits import Limit
 
 app = typer.Typer()
 
@@ -41,7 +41,9 @@ def holdem(
     ] = None,
     iterations: Annotated[
         int | None,
-        typer.Option("--iterations", min=1, help="Stop after so many walks, in batches."),
+        typer.Option(
+            "--iterations", min=1, help="Stop after so many walks in all, also before a resume."
+        ),
     ] = None,
     threads: Annotated[
         int | None,
@@ -74,11 +76,14 @@ def holdem(
 
     An iteration is one player's walk over one deal. Ctrl-C keeps what was learned.
 
-    Examples: riverboat train holdem --config headsup-small --minutes 10 --threads 2 ·
+    Examples: riverboat train holdem --dry-run ·
+    riverboat train holdem --config headsup-small --minutes 10 --threads 2 ·
     riverboat train holdem --config mine.toml --checkpoint run.rb --out mine.rb
     """
     from riverboat.errors import UsageError
     from riverboat.holdem.mccfr.mccfr import HoldemTrainer
+    from riverboat.holdem.mccfr.training_report import GameSize, TrainingReport
+    from riverboat.solvers.limits import Limit
     from riverboat.strategies.files import check_writable
 
     if resume is not None and out is None and not dry_run:
@@ -90,33 +95,33 @@ def holdem(
     for path in (target, checkpoint):
         if path is not None and not dry_run:
             check_writable(path)
-    limit = int(memory * 1e9)
+    room = int(memory * 1e9)
     if resume is None:
         source, told = config or DEFAULT_CONFIG, not (as_json or dry_run)
-        trainer, size = _begin(source, seed or 0, threads or 1, limit, dry_run, told)
+        trainer, size = _begin(source, seed or 0, threads or 1, room, dry_run, told)
     else:
         with street_progress(quiet=as_json) as progress:
-            going_on = HoldemTrainer.load(resume, memory_limit=limit, progress=progress)
-        _check_same(going_on, config, seed, threads)
-        trainer = going_on
-        size = _size(trainer.abstract.tree, trainer.abstract.buckets.num_buckets)
+            trainer = HoldemTrainer.load(resume, memory_limit=room, progress=progress)
+        _check_same(trainer, config, seed, threads)
+        size = GameSize.of(trainer.abstract.tree, trainer.abstract.buckets.num_buckets)
         if not (as_json or dry_run):
-            output().print(_size_line(size))
+            output().print(str(size))
     if trainer is None or dry_run:
-        _report(size, as_json)
+        if as_json:
+            emit(size.as_dict())
+        else:
+            output().print(str(size))
         return
-    seconds = (
-        None
-        if iterations is not None and minutes is None
-        else 60 * (DEFAULT_MINUTES if minutes is None else minutes)
-    )
-    players = trainer.abstract.config.game.players
-    deals = None if iterations is None else -(-iterations // players)
-    stopped = _train(trainer, seconds, deals, target, checkpoint, quiet=as_json)
-    facts = size | _outcome(trainer) | {"stopped": stopped, "out": str(target)}
-    facts["checkpoint"] = str(checkpoint) if checkpoint else None
-    _report(facts, as_json, trainer)
-    if stopped:
+    timed = iterations is None or minutes is not None
+    seconds = 60 * (DEFAULT_MINUTES if minutes is None else minutes) if timed else None
+    _train(trainer, Limit(iterations, None, seconds), target, checkpoint, quiet=as_json)
+    report = TrainingReport.of(trainer)
+    if as_json:
+        files = {"out": str(target), "checkpoint": str(checkpoint) if checkpoint else None}
+        emit(report.as_dict() | files)
+    else:
+        _show(report, trainer, target, checkpoint)
+    if trainer.stopped:
         raise typer.Exit(130)
 
 
@@ -127,27 +132,28 @@ def _begin(
     memory: int,
     dry_run: bool,
     told: bool,
-) -> tuple[HoldemTrainer | None, dict[str, Any]]:
+) -> tuple[HoldemTrainer | None, GameSize]:
     """A new trainer and the size of its game, told before card tables are built where it is known.
 
     A dry run has no trainer, and builds tables only where their size is not known otherwise.
     """
     from riverboat.holdem.abstraction.game_config import GamePlan, read_config
     from riverboat.holdem.mccfr.mccfr import HoldemTrainer
+    from riverboat.holdem.mccfr.training_report import GameSize
 
     plan = GamePlan.of(read_config(config), memory)
     if plan.num_buckets is not None:
-        size = _size(plan.tree, plan.num_buckets)
+        size = GameSize.of(plan.tree, plan.num_buckets)
         if told:
-            output().print(_size_line(size))
+            output().print(str(size))
         if dry_run:
             return None, size
     with street_progress(quiet=not told) as progress:
         abstract = plan.build(threads=threads, progress=progress)
     if plan.num_buckets is None:
-        size = _size(plan.tree, abstract.buckets.num_buckets)
+        size = GameSize.of(plan.tree, abstract.buckets.num_buckets)
         if told:
-            output().print(_size_line(size))
+            output().print(str(size))
     return (None if dry_run else HoldemTrainer(abstract, seed=seed, threads=threads)), size
 
 
@@ -172,35 +178,15 @@ def _check_same(
         )
 
 
-def _size(tree: BettingTree, num_buckets: tuple[int, ...]) -> dict[str, Any]:
-    return {
-        "game": "holdem",
-        "players": tree.game.players,
-        "nodes": tree.num_nodes,
-        "buckets": list(num_buckets),
-        "infosets": tree.num_infosets(num_buckets),
-        "bytes": tree.num_bytes(num_buckets),
-    }
-
-
-def _size_line(size: dict[str, Any]) -> str:
-    buckets = "/".join(f"{count:,}" for count in size["buckets"])
-    return (
-        f"{size['players']} players, {size['nodes']:,} betting nodes, buckets {buckets}:"
-        f" {size['infosets']:,} infosets, {size['bytes'] / 1e6:,.1f} MB"
-    )
-
-
 def _train(
     trainer: HoldemTrainer,
-    seconds: float | None,
-    deals: int | None,
+    limit: Limit,
     target: Path,
     checkpoint: Path | None,
     *,
     quiet: bool,
-) -> bool:
-    """Train until the limit or Ctrl-C, then write what was learned; whether it was stopped."""
+) -> None:
+    """Train until the limit or Ctrl-C, then write what was learned."""
     import sys
     import time
 
@@ -212,7 +198,7 @@ def _train(
     if not quiet and console.is_terminal:
         live = Live(console=console, auto_refresh=False, transient=True)
     saved = shown = time.monotonic()
-    view = View(trainer, seconds, deals)
+    view = View(trainer, limit)
 
     def progress(now: TrainingState) -> None:
         nonlocal saved, shown
@@ -224,28 +210,24 @@ def _train(
             live.update(view.render(now), refresh=True)
             shown = moment
 
-    stopped = False
     try:
         if live is not None:
             live.start()
-        trainer.run(deals=deals, seconds=seconds, progress=progress)
-    except KeyboardInterrupt:
-        stopped = True
+        trainer.run(limit, progress)
     finally:
         if live is not None:
             live.stop()
     trainer.blueprint().save(target)
     if checkpoint is not None:
         trainer.save(checkpoint)
-    return stopped
 
 
 class View:
     """What is shown while training: speed, infosets touched, a strength figure, the first range."""
 
-    def __init__(self, trainer: HoldemTrainer, seconds: float | None, deals: int | None) -> None:
-        self.trainer, self.seconds, self.deals = trainer, seconds, deals
-        self.first, self.began = trainer.deals, trainer.seconds
+    def __init__(self, trainer: HoldemTrainer, limit: Limit) -> None:
+        self.trainer, self.limit = trainer, limit
+        self.first, self.began = trainer.iterations, trainer.seconds
         self.measured, self.strength = 0.0, "…"
 
     def render(self, now: TrainingState) -> Group:
@@ -254,99 +236,48 @@ class View:
         from rich.console import Group
         from rich.text import Text
 
+        from riverboat.cli.holdem.grid import GridView
+        from riverboat.holdem.mccfr.training_report import opening_grid
+        from riverboat.holdem.strength.abstract_play import against
+
         trainer = self.trainer
         if time.monotonic() - self.measured > STRENGTH_SECONDS:
-            from riverboat.holdem.strength.abstract_play import against
-
             self.strength = str(against(trainer.abstract, trainer.table, deals=STRENGTH_DEALS))
             self.measured = time.monotonic()
-        done = trainer.deals - self.first
-        share = (
-            done / self.deals if self.deals else (now.seconds - self.began) / (self.seconds or 1)
-        )
         lines = Text(
-            f"{min(share, 1):4.0%}  {now.iterations:,} iterations"
+            f"{self.share(now):4.0%}  {now.iterations:,} iterations"
             f"  {now.iterations_per_second:,.0f}/s  {now.seconds:,.0f} s\n"
             f"infosets touched {trainer.sweep():,} of {trainer.abstract.num_infosets:,}\n"
             f"against always-call, inside the abstraction {self.strength}\n"
         )
-        grid = range_grid(trainer)
-        return Group(lines, grid) if grid is not None else Group(lines)
+        grid = opening_grid(trainer)
+        return Group(lines, GridView(grid)) if grid is not None else Group(lines)
+
+    def share(self, now: TrainingState) -> float:
+        """How much of the run is done."""
+        if self.limit.iterations is not None:
+            done, whole = now.iterations - self.first, self.limit.iterations - self.first
+        else:
+            done, whole = now.seconds - self.began, self.limit.seconds or 1.0  # type: ignore[assignment]
+        return min(1.0, done / whole) if whole > 0 else 1.0
 
 
-def range_grid(trainer: HoldemTrainer) -> RangeGrid | None:
-    """The opener's hands before the flop: how often each is raised, called and folded."""
-    import numpy as np
+def _show(
+    report: TrainingReport, trainer: HoldemTrainer, target: Path, checkpoint: Path | None
+) -> None:
+    from riverboat.cli.holdem.grid import GridView
+    from riverboat.holdem.mccfr.training_report import opening_grid
 
-    if trainer.abstract.buckets.num_buckets[0] != 169:
-        return None
-    from riverboat.cli.holdem.grid import first_range
-
-    tree = trainer.abstract.tree
-    row, offset, count = tree.infosets[0].tolist()
-    stride, first = int(tree.strides[row]), int(trainer.starts[row])
-    rows = trainer.table[first : int(trainer.starts[row + 1])].reshape(169, stride)
-    averages = rows[:, offset + count : offset + 2 * count].astype(np.float64)
-    total = averages.sum(axis=1, keepdims=True)
-    chances = np.divide(averages, total, where=total > 0, out=np.full(averages.shape, 1 / count))
-    return first_range(tree.actions(0).tolist(), chances)
-
-
-def _outcome(trainer: HoldemTrainer) -> dict[str, Any]:
-    from riverboat.holdem.strength.abstract_play import UNIFORM, against, seat_values
-
-    abstract, table = trainer.abstract, trainer.table
-    rate = trainer.iterations / trainer.seconds if trainer.seconds else 0.0
-    seats = seat_values(abstract, table)
-    simple = {
-        "call": against(abstract, table),
-        "random": against(abstract, table, UNIFORM),
-    }
-    return {
-        "iterations": trainer.iterations,
-        "deals": trainer.deals,
-        "seconds": trainer.seconds,
-        "iterations_per_second": rate,
-        "threads": trainer.threads,
-        "seed": trainer.seed,
-        "touched": trainer.sweep(),
-        "seats_mbb": [seat.mean for seat in seats],
-        "seats_ci95": [seat.ci95 for seat in seats],
-        "against_mbb": {name: found.mean for name, found in simple.items()},
-        "against_ci95": {name: found.ci95 for name, found in simple.items()},
-    }
-
-
-def _report(facts: dict[str, Any], as_json: bool, trainer: HoldemTrainer | None = None) -> None:
-    if as_json:
-        emit(facts)
-        return
     console = output()
-    if trainer is None:
-        console.print(_size_line(facts))
-        return
-    if facts["stopped"]:
+    if report.stopped:
         console.print("[yellow]Stopped early; this is what was learned so far.[/]")
-    grid = range_grid(trainer)
+    grid = opening_grid(trainer)
     if grid is not None:
-        console.print(grid)
-    console.print(
-        f"{facts['iterations']:,} iterations in {facts['seconds']:,.1f} s"
-        f" ({facts['iterations_per_second']:,.0f}/s), {facts['touched']:,} infosets touched"
-    )
-    seats = "  ".join(
-        f"{mean:+,.0f}\u00a0±\u00a0{width:,.0f}"
-        for mean, width in zip(facts["seats_mbb"], facts["seats_ci95"], strict=True)
-    )
-    console.print(f"self-play by seat, mbb/g: {seats}")
-    simple = ", ".join(
-        f"{name} {mean:+,.0f}\u00a0±\u00a0{facts['against_ci95'][name]:,.0f}"
-        for name, mean in facts["against_mbb"].items()
-    )
-    console.print(f"inside the abstraction against {simple} mbb/g")
-    out, checkpoint = facts["out"], facts["checkpoint"]
-    lines = [f"saved {out}: riverboat play holdem --against blueprint:{out}"]
+        console.print(GridView(grid))
+    for line in report.lines():
+        console.print(line)
+    lines = [f"saved {target}: riverboat play holdem --against blueprint:{target}"]
     if checkpoint:
-        more = f"--resume {checkpoint} --checkpoint {checkpoint} --out {out}"
+        more = f"--resume {checkpoint} --checkpoint {checkpoint} --out {target}"
         lines.append(f"to go on: riverboat train holdem {more}")
     console.print("\n".join(lines), markup=False, soft_wrap=True)

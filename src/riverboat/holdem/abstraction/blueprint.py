@@ -1,12 +1,14 @@
 """Blueprint: the strategy of an abstract hold'em game, saved, loaded and asked about real hands.
 
 A file of kind "blueprint" holds for every infoset the probability of each action in parts of 65,535
-and in its header the config that builds the game again. An infoset that training has never
-drawn from has only zeros; every action is then equally likely.
+and in its header the config that builds the game again; or all of it packed (packed_blueprint.py).
+An infoset that training has never drawn from has only zeros; every action is then equally likely.
+With the buckets of `equity-k` a file carries their centres, so that it is played without tables.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,12 +24,21 @@ from riverboat.games.base import Action, ParameterValue, parameters_of
 from riverboat.holdem.abstraction.abstract_infosets import action_text, decisions
 from riverboat.holdem.abstraction.bets import amount_of
 from riverboat.holdem.abstraction.betting_tree import NODE_WIDTH, OFFSET, ROW
+from riverboat.holdem.abstraction.card_tables import card_abstraction
 from riverboat.holdem.abstraction.deals import is_whole_deck
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.abstraction.game_config import AbstractGame, GamePlan, HoldemConfig
+from riverboat.holdem.abstraction.live_buckets import CENTRES, LiveBuckets, centres_of
 from riverboat.holdem.abstraction.off_tree import wanted
+from riverboat.holdem.abstraction.packed_blueprint import (
+    pack_tree,
+    pack_weights,
+    unpack_tree,
+    unpack_weights,
+)
 from riverboat.holdem.abstraction.translation import Position, follow, real_action, same_shape
 from riverboat.holdem.rules.actions import CALL, FOLD
 from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.holdem.shipped_blueprint import blueprint_path
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import read_arrays, write_arrays
 
@@ -56,6 +67,34 @@ def averages_as_weights(abstract: AbstractGame, table: NDArray[np.float32]) -> N
     return weights
 
 
+def _abstract_game(
+    config: HoldemConfig,
+    arrays: Mapping[str, NDArray[Any]],
+    header: Mapping[str, Any],
+    tables: bool,
+    threads: int,
+    progress: Callable[[str, float], None] | None,
+) -> AbstractGame:
+    """The game of a file: its tree and its buckets as they are in it, or built."""
+    if tables or CENTRES[0] not in arrays:
+        return AbstractGame.build(config, threads=threads, progress=progress)
+    tree = (
+        unpack_tree(config, arrays["tree"], header["tree"])
+        if "tree" in arrays
+        else GamePlan.of(config).tree
+    )
+    return AbstractGame(config, tree, LiveBuckets(arrays, config.cards))
+
+
+def _weights(abstract: AbstractGame, arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint16]:
+    if "parts" in arrays:
+        return unpack_weights(abstract.tree, abstract.buckets.num_buckets, arrays["parts"])
+    weights = arrays["weights"]
+    if weights.dtype != np.uint16 or weights.shape != (abstract.num_bytes // 8,):
+        raise FileFormatError("its size does not fit its game")
+    return weights
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Blueprint(AnyStrategy):
     """Probabilities for every infoset of an abstract game."""
@@ -72,24 +111,55 @@ class Blueprint(AnyStrategy):
         cls,
         path: str | Path,
         *,
+        tables: bool = False,
         threads: int = 1,
         progress: Callable[[str, float], None] | None = None,
     ) -> Blueprint:
-        """Read a blueprint; card tables that are not in the cache are built first."""
+        """Read a blueprint. Card tables are built first where the file has no centres, and read
+        where `tables` asks for them: what plays thousands of abstract deals needs them. The path
+        "shipped" is the package's own blueprint.
+        """
+        path = blueprint_path(path)
         arrays, header = read_arrays(path, KIND)
         try:
             config = HoldemConfig.from_table(header["config"], str(path))
-            weights, info = arrays["weights"], header["info"]
+            abstract = _abstract_game(config, arrays, header, tables, threads, progress)
+            weights, info = _weights(abstract, arrays), header["info"]
         except KeyError as error:
             raise FileFormatError(f"{path} is damaged: it lacks {error}.") from error
-        abstract = AbstractGame.build(config, threads=threads, progress=progress)
-        if weights.dtype != np.uint16 or weights.shape != (abstract.num_bytes // 8,):
-            raise FileFormatError(f"{path} is damaged: its size does not fit its game.")
+        except FileFormatError as error:
+            raise FileFormatError(f"{path} is damaged: {error}.") from error
         return cls(abstract, weights, info)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, *, packed: bool = False) -> None:
+        """Write a file; a packed one is a tenth as long, its probabilities in fifteenths."""
         header = {"config": self.abstract.config.as_table(), "info": dict(self.info)}
-        write_arrays(path, KIND, {"weights": self.weights}, header)
+        arrays: dict[str, NDArray[Any]] = centres_of(self.abstract.buckets)
+        if packed:
+            tree = self.abstract.tree
+            arrays["parts"] = pack_weights(tree, self.abstract.buckets.num_buckets, self.weights)
+            arrays["tree"], header["tree"] = pack_tree(tree)
+        else:
+            arrays["weights"] = self.weights
+        write_arrays(path, KIND, arrays, header)
+
+    @property
+    def needs_tables(self) -> bool:
+        """Whether its buckets are worked out one board at a time, too slow for abstract deals."""
+        return isinstance(self.abstract.buckets, LiveBuckets)
+
+    def with_tables(
+        self, *, threads: int = 1, progress: Callable[[str, float], None] | None = None
+    ) -> Blueprint:
+        """The same with card tables, from the cache or built (about a minute)."""
+        if not self.needs_tables:
+            return self
+        buckets = card_abstraction(
+            self.abstract.buckets.describe(), threads=threads, progress=progress
+        )
+        return dataclasses.replace(
+            self, abstract=dataclasses.replace(self.abstract, buckets=buckets)
+        )
 
     @property
     def game(self) -> str:

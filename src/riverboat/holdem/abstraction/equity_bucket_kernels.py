@@ -143,3 +143,57 @@ def assign_rivers(
         for group in range(num_groups):
             best, _ = nearest(rows[group], centres, sums, quarters, scratch)
             out[uint64(starts[b]) + uint64(group)] = best
+
+
+@njit(cache=True, nogil=True)
+def histogram_buckets(
+    board: Any,
+    combo_cards: Any,
+    card_keys: Any,
+    displacements: Any,
+    strengths: Any,
+    centres: Any,
+    sums: Any,
+    quarters: Any,
+    out: Any,
+) -> None:
+    """Buckets `out` (1326,) uint32 of every hand on one `board` (3 or 4,) uint8."""
+    histograms = np.zeros((1326, centres.shape[1] + 1), np.uint16)
+    means, no_index = np.empty(1326, np.float32), np.zeros(0, np.uint64)
+    row, scratch = np.empty(centres.shape[1], np.int16), np.empty(NUM_QUARTERS, np.int32)
+    boards = board.reshape(1, board.shape[0])
+    fill_histograms(
+        boards, combo_cards, card_keys, displacements, strengths, no_index, histograms, means
+    )
+    for hand in range(1326):
+        _cumulate(histograms[hand], row)
+        best, _ = nearest(row, centres, sums, quarters, scratch)
+        out[hand] = best
+
+
+@njit(cache=True, nogil=True)
+def opponent_buckets(
+    board: Any,
+    clusters: Any,
+    combo_cards: Any,
+    card_keys: Any,
+    displacements: Any,
+    strengths: Any,
+    centres: Any,
+    sums: Any,
+    quarters: Any,
+    out: Any,
+) -> None:
+    """Buckets `out` (1326,) uint32 of every hand on one `board` (5,) uint8."""
+    rows, scratch = np.empty((1326, centres.shape[1]), np.int16), np.empty(NUM_QUARTERS, np.int32)
+    group_of = np.empty(1326, np.uint16)
+    num_groups = opponent_equities(
+        board, clusters, combo_cards, card_keys, displacements, strengths, rows, group_of
+    )
+    buckets = np.empty(num_groups, np.uint32)
+    for group in range(num_groups):
+        best, _ = nearest(rows[group], centres, sums, quarters, scratch)
+        buckets[group] = best
+    for hand in range(1326):
+        if group_of[hand] < num_groups:
+            out[hand] = buckets[group_of[hand]]

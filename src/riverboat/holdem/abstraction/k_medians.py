@@ -19,7 +19,7 @@ from riverboat.errors import ParameterError
 from riverboat.holdem.abstraction import k_medians_kernels as kernels
 from riverboat.holdem.abstraction.parallel import in_parallel
 
-__all__ = ["Centres", "k_medians"]
+__all__ = ["Centres", "k_medians", "sorted_centres"]
 
 MAX_ITERATIONS = 100
 _LEAST_GAIN = 0.0001
@@ -73,7 +73,7 @@ def k_medians(
         raise ParameterError("Clusters are at least one, of rows with no value below zero.")
     seeds = np.empty((num_clusters, rows.shape[1]), np.int16)
     num = int(kernels.choose_seeds(rows, rng.random(num_clusters), seeds))
-    centres = _sorted(seeds[:num], np.inf)
+    centres = sorted_centres(seeds[:num], np.inf)
     counts = np.zeros(int(rows.max()) + 1, np.int32)
     for iteration in range(MAX_ITERATIONS):
         labels, distances = centres.nearest(rows, threads)
@@ -88,7 +88,7 @@ def k_medians(
         order = np.argsort(labels, kind="stable")
         kernels.fill_medians(rows, order, starts, counts, medians)
         _move_empty(medians, sizes, rows, distances)
-        centres = _sorted(medians, mean)
+        centres = sorted_centres(medians, mean)
     return Centres(*centres.arrays, mean_distance=mean)
 
 
@@ -104,7 +104,8 @@ def _move_empty(
         centres[empty] = rows[np.argsort(-distances, kind="stable")[: len(empty)]]
 
 
-def _sorted(centres: NDArray[np.int16], mean_distance: float) -> Centres:
+def sorted_centres(centres: NDArray[np.int16], mean_distance: float = 0.0) -> Centres:
+    """Rows (K, D) as centres, in the order in which the search needs them."""
     quarters = centres.reshape(len(centres), kernels.NUM_QUARTERS, -1).sum(axis=2, dtype=np.int32)
     sums = quarters.sum(axis=1, dtype=np.int32)
     order = np.argsort(sums, kind="stable")

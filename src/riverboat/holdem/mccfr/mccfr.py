@@ -25,6 +25,7 @@ thread is deterministic, and stopping, saving and resuming changes nothing.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -35,17 +36,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.errors import FileFormatError, ParameterError
+from riverboat.errors import FileFormatError, ParameterError, UsageError
 from riverboat.holdem.abstraction.blueprint import Blueprint, averages_as_weights
 from riverboat.holdem.abstraction.deals import Deals
 from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.mccfr.mccfr_kernels import discount, walk
 from riverboat.random_kernels import stream
+from riverboat.solvers.limits import Limit, Progress
 from riverboat.strategies.files import read_arrays, write_arrays
 
 __all__ = ["HoldemTrainer", "TrainingState"]
 
 KIND = "holdem-checkpoint"
+ALGORITHM = "external-mccfr"
 BATCH = 1024
 """Deals in one call of the kernel."""
 SLICE = 16
@@ -55,13 +58,12 @@ CEILING = 2.0**22
 
 
 @dataclass(frozen=True)
-class TrainingState:
-    """Where a run stands."""
+class TrainingState(Progress):
+    """Where a run stands; how exploitable it is can only be estimated (holdem/strength)."""
 
-    deals: int
-    iterations: int
-    seconds: float
-    iterations_per_second: float
+    deals: int = 0
+    iterations_per_second: float = 0.0
+    """In this run."""
 
 
 class _Worker:
@@ -90,6 +92,9 @@ class HoldemTrainer:
         self.table = np.zeros(int(self.starts[-1]), np.float32)
         self.workers = [_Worker(abstract, seed, number) for number in range(threads)]
         self.deals, self.seconds = 0, 0.0
+        self.stopped = False
+        """Whether Ctrl-C ended the last run."""
+        self._compiled = False
         game, training = tree.game, abstract.config.training
         self._unit = float(game.big_blind or game.ante or 1)
         # A period is whole batches, so that its end never falls inside one.
@@ -101,27 +106,51 @@ class HoldemTrainer:
         """Walks: one for each player and deal."""
         return self.deals * self.abstract.tree.game.players
 
-    def run(
-        self,
-        *,
-        deals: int | None = None,
-        seconds: float | None = None,
-        progress: Callable[[TrainingState], None] | None = None,
-    ) -> None:
-        """Train for so many more deals (rounded up to whole batches) or seconds."""
-        began, before = time.perf_counter(), self.deals
-        goal = None if deals is None else self.deals + -(-deals // BATCH) * BATCH
-        spent = self.seconds
-        with ThreadPoolExecutor(self.threads) as pool:
-            while (goal is None or self.deals < goal) and (
-                seconds is None or time.perf_counter() - began < seconds
-            ):
-                self._slice(pool, goal)
-                self.seconds = spent + time.perf_counter() - began
-                if progress is not None:
+    def run(self, limit: Limit, progress: Callable[[TrainingState], None] | None = None) -> None:
+        """Train until the limit; its iterations are walks in all, rounded up to whole batches.
+
+        What must be compiled is compiled before the clock starts. Ctrl-C ends the run early, leaves
+        all intact and sets `stopped`.
+        """
+        if limit.target is not None:
+            raise UsageError("How exploitable a blueprint is, is not known while it is trained.")
+        self.stopped = False
+        self.compile()
+        goal = None if limit.iterations is None else self._goal(limit.iterations)
+        began, before, spent = time.perf_counter(), self.iterations, self.seconds
+        try:
+            with ThreadPoolExecutor(self.threads) as pool:
+                while (goal is None or self.deals < goal) and (
+                    limit.seconds is None or time.perf_counter() - began < limit.seconds
+                ):
+                    self._slice(pool, goal)
                     elapsed = time.perf_counter() - began
-                    rate = (self.deals - before) * self.abstract.tree.game.players / elapsed
-                    progress(TrainingState(self.deals, self.iterations, self.seconds, rate))
+                    self.seconds = spent + elapsed
+                    if progress is not None:
+                        rate = (self.iterations - before) / elapsed
+                        progress(
+                            TrainingState(
+                                ALGORITHM, self.iterations, self.seconds, math.nan, self.deals, rate
+                            )
+                        )
+        except KeyboardInterrupt:
+            self.stopped = True
+
+    def _goal(self, iterations: int) -> int:
+        """Deals in all for so many walks in all."""
+        deals = -(-iterations // self.abstract.tree.game.players)
+        return -(-deals // BATCH) * BATCH
+
+    def compile(self) -> None:
+        """Compile what training needs, or read it from the cache; nothing else changes."""
+        if self._compiled:
+            return
+        self._compiled = True
+        worker = _Worker(self.abstract, self.seed, 0)
+        self._walk(worker, 1, deals=0)
+        nothing, none = np.zeros(0, np.float32), np.zeros(0, np.int64)
+        infosets = np.zeros((0, 3), np.int32)
+        discount(nothing, np.zeros(1, np.int64), none, none, infosets, 1.0, np.float32(CEILING))
 
     def _slice(self, pool: ThreadPoolExecutor, goal: int | None) -> None:
         """Some batches by every thread, up to the end of the period, then its discount."""
@@ -147,11 +176,11 @@ class HoldemTrainer:
         if stopped is not None:
             raise stopped
 
-    def _walk(self, worker: _Worker, batches: int) -> None:
+    def _walk(self, worker: _Worker, batches: int, deals: int = BATCH) -> None:
         tree, training = self.abstract.tree, self.abstract.config.training
         pruning = self.deals >= training.prune_after
         for _ in range(batches):
-            buckets, ranks = worker.deals.next(BATCH)
+            buckets, ranks = worker.deals.next(deals)
             walk(
                 tree.nodes,
                 tree.children,

@@ -9,6 +9,7 @@ from riverboat.errors import UsageError
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig, read_config
 from riverboat.holdem.mccfr.mccfr import HoldemTrainer, TrainingState
+from riverboat.solvers.limits import Limit
 
 __all__ = ["train_blueprint"]
 
@@ -31,11 +32,7 @@ def train_blueprint(
         raise UsageError("Say how long to train: minutes=10, or iterations=1_000_000.")
     read = config if isinstance(config, HoldemConfig) else read_config(config)
     trainer = HoldemTrainer(AbstractGame.build(read, threads=threads), seed=seed, threads=threads)
-    deals = None if iterations is None else -(-iterations // read.game.players)
-    seconds = None if minutes is None else 60 * minutes
-    try:
-        trainer.run(deals=deals, seconds=seconds, progress=progress)
-    except KeyboardInterrupt:
-        if not trainer.deals:
-            raise
+    trainer.run(Limit(iterations, None, None if minutes is None else 60 * minutes), progress)
+    if trainer.stopped and not trainer.deals:
+        raise KeyboardInterrupt
     return trainer.blueprint()

@@ -49,17 +49,16 @@ from math import comb
 from typing import ClassVar
 
 from riverboat.cards.card import CARDS, cards_text, parse_cards
-from riverboat.errors import IllegalActionError, ParameterError
+from riverboat.errors import IllegalActionError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
 from riverboat.holdem.rules.actions import CALL, FOLD, parse_betting
 from riverboat.holdem.rules.betting import Betting, BettingRules, open_betting
 from riverboat.holdem.rules.hands import strength
+from riverboat.holdem.rules.parameters import check_parameters
 from riverboat.holdem.rules.pots import share_out
 
 __all__ = ["Holdem", "HoldemState"]
 
-LIMITS = ("no-limit", "fixed-limit")
-ANTES = ("each", "each-dead", "big-blind")
 _NUMBER = {text: card for card, text in enumerate(CARDS)}
 
 
@@ -93,57 +92,7 @@ class Holdem:
     )
 
     def __post_init__(self) -> None:
-        streets = len(self.board_cards)
-        cards = self.players * self.hole_cards + sum(self.board_cards)
-        deck = self.ranks * self.suits
-        _require(2 <= self.players <= 10, f"players must be 2 to 10, not {self.players}")
-        _require(self.limit in LIMITS, f"limit is {' or '.join(LIMITS)}, not {self.limit!r}")
-        _require(
-            self.ante_from in ANTES,
-            f"ante_from is {', '.join(ANTES)}, not {self.ante_from!r}",
-        )
-        _require(
-            self.odd_chips in ("left", "split"),
-            f"odd_chips is left or split, not {self.odd_chips!r}",
-        )
-        _require(
-            len(self.stacks) in (1, self.players) and min(self.stacks) > 0,
-            f"stacks takes 1 or {self.players} numbers above 0, not {_listed(self.stacks)}",
-        )
-        _require(
-            0 <= self.small_blind <= self.big_blind and self.ante >= 0,
-            "blinds and ante must not be below 0, nor the small blind above the big blind: not"
-            f" {self.small_blind}/{self.big_blind} and {self.ante}",
-        )
-        for name, forced in (("blinds", self.blinds), ("antes", self.antes)):
-            _require(
-                len(forced) in (0, self.players) and min(self.antes, default=0) >= 0,
-                f"{name} takes {self.players} numbers, one a player, not {_listed(forced)}",
-            )
-        _require(
-            1 <= streets <= 4 and min(self.board_cards) >= 0,
-            "board_cards takes 1 to 4 numbers not below 0, one a street, not"
-            f" {_listed(self.board_cards)}",
-        )
-        _require(
-            len(self.bet_sizes) in (0, streets) and min(self.bet_sizes, default=1) > 0,
-            f"bet_sizes takes {streets} numbers above 0, one a street, not"
-            f" {_listed(self.bet_sizes)}",
-        )
-        _require(
-            len(self.max_raises) in (0, streets) and min(self.max_raises, default=0) >= 0,
-            f"max_raises takes {streets} numbers not below 0, one a street, not"
-            f" {_listed(self.max_raises)}",
-        )
-        _require(
-            1 <= self.ranks <= 13 and 1 <= self.suits <= 4,
-            f"ranks must be 1 to 13 and suits 1 to 4, not {self.ranks} and {self.suits}",
-        )
-        _require(
-            1 <= self.hole_cards <= 4 and self.hole_cards + sum(self.board_cards) <= 7,
-            "a player has 1 to 4 hole cards, and at most 7 cards with the board",
-        )
-        _require(cards <= deck, f"{cards} cards are needed and the deck has {deck}")
+        check_parameters(self)
 
     @property
     def num_players(self) -> int:
@@ -290,7 +239,7 @@ class HoldemState:
     def deal(self, cards: Iterable[int]) -> HoldemState:
         """All the cards that are pending at once, in any order."""
         dealt = (*self.dealing, *cards)
-        free = self._unseen()
+        free = self.unseen()
         if (
             self.actor != CHANCE
             or len(dealt) != self.pending + len(self.dealing)
@@ -356,14 +305,15 @@ class HoldemState:
             lines.append(f"player {p + 1}{place} [{shown}]  stack {stack}{bet}{out}{turn}")
         return "\n".join(lines)
 
-    def _unseen(self) -> set[int]:
+    def unseen(self) -> set[int]:
+        """The cards that nobody holds and that are not on the board."""
         seen = {card for hand in self.holes for card in hand}
         return set(self.game.deck) - seen - set(self.board)
 
     def _dealable(self) -> list[int]:
         """The unseen cards below the last one dealt here, lowest first."""
         limit = self.dealing[-1] if self.dealing else 52
-        return sorted(card for card in self._unseen() if card < limit)
+        return sorted(card for card in self.unseen() if card < limit)
 
     def _dealt(self, cards: tuple[int, ...], pending: int) -> HoldemState:
         game, holes, board = self.game, self.holes, self.board
@@ -397,15 +347,6 @@ def _next(
         if sum(betting.in_hand) == 1 or betting.street == game.num_streets - 1:
             return HoldemState(game, holes, board, history, betting, TERMINAL)
         betting, history = betting.next_street(), history + "/"
-
-
-def _require(fine: bool, complaint: str) -> None:
-    if not fine:
-        raise ParameterError(f"holdem: {complaint}.")
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers)) or "none"
 
 
 def _text(cards: Iterable[int]) -> str:

@@ -15,7 +15,9 @@ from riverboat.errors import TooLargeError, UnknownNameError, UsageError
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.holdem.abstraction.bets import parse_sizes
 from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.abstraction.card_tables import abstraction_path
 from riverboat.holdem.abstraction.deals import has_full_boards
+from riverboat.holdem.abstraction.recipes import Recipe
 from riverboat.holdem.sparring import STYLES
 from riverboat.holdem.strength.abstract_play import (
     Estimate,
@@ -85,12 +87,13 @@ def measure(
     threads: int = 1,
     seed: int = 0,
     stage: Stage | None = None,
+    tables: Callable[[str, float], None] | None = None,
 ) -> Strength:
     """Measure a blueprint: duplicate deals against sparring partners, local best response.
 
     `boards` are for local best response (two players; by default 100, 0 leaves it out), `baseline`
     is another blueprint on the same boards, and `response` is how many deals a response in the
-    abstraction may learn from.
+    abstraction may learn from. `tables` is told how card tables are built where they are needed.
     """
     names = against.split(",") if isinstance(against, str) else list(against)
     names = [name.strip() for name in names if name.strip()]
@@ -113,7 +116,7 @@ def measure(
     found = run.matches(names, deals)
     if boards:
         found |= run.exploited(other, boards, sizes)
-    return Strength(found | run.exact() | run.abstract(response))
+    return Strength(found | run.exact() | run.abstract(response, tables))
 
 
 def _loaded(blueprint: Blueprint | str | Path) -> Blueprint:
@@ -177,10 +180,22 @@ class _Measurement:
         wins = 1000 * evaluate(tree, self.blueprint).exploitability / unit
         return {"best response wins, exact": Estimate(wins, 0.0, tree.num_histories)}
 
-    def abstract(self, response: int) -> dict[str, Estimate]:
-        """A learned response, and what each seat is worth, in the abstract game."""
+    def abstract(
+        self, response: int, tables: Callable[[str, float], None] | None
+    ) -> dict[str, Estimate]:
+        """A learned response, and what each seat is worth, in the abstract game.
+
+        Both play many deals there, which takes card tables. For the seats alone they are not built:
+        without tables the seats are left out.
+        """
         found: dict[str, Estimate] = {}
-        abstract, table = self.blueprint.abstract, table_of(self.blueprint)
+        blueprint = self.blueprint
+        if blueprint.needs_tables:
+            recipe = Recipe.from_table(blueprint.abstract.buckets.describe())
+            if not response and not abstraction_path(recipe.name).is_file():
+                return {}
+            blueprint = blueprint.with_tables(threads=self.threads, progress=tables)
+        abstract, table = blueprint.abstract, table_of(blueprint)
         if response and self.blueprint.rules.players == 2:
             learned = learned_response(abstract, table, deals=response, seed=self.seed)
             found["learned response wins, abstract"] = learned[0]
