@@ -94,13 +94,20 @@ def street_progress(quiet: bool) -> Iterator[Callable[[str, float], None]]:
 def show_command(
     name: Annotated[str, typer.Argument(help=NAME)],
     street: Annotated[str | None, typer.Option(help="List the buckets of a street.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many buckets.")] = 50,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="At most so many buckets of the street; 50.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Numbers of buckets and bytes; with --street what each bucket holds.
 
     Example: riverboat abstraction show features --street flop --limit 5
     """
+    from riverboat.errors import UsageError
+
+    if street is None and limit is not None:
+        raise UsageError("--limit does nothing without --street; leave it out.")
+    limit = 50 if limit is None else limit
     abstraction = _find(name, as_json)
     if street is None:
         _show(abstraction, as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -30,11 +31,17 @@ def dealer(
             " dealer, which writes NAME.log."
         ),
     ] = None,
-    game: GameOption = "nolimit-2p",
-    hands: Annotated[int, typer.Option(help="Hands in the match.")] = 1000,
+    game: Annotated[
+        str | None,
+        typer.Option(help="A .game file, or nolimit-2p (the default) … 10p, limit-2p …, kuhn …"),
+    ] = None,
+    hands: Annotated[
+        int | None, typer.Option(min=1, help="Hands in the match; 1000 unless said otherwise.")
+    ] = None,
     seed: Annotated[
-        int, typer.Option(min=0, help="Seed of the cards, the same as with the competition's.")
-    ] = 0,
+        int | None,
+        typer.Option(min=0, help="Seed of the cards, as with the competition's dealer; 0."),
+    ] = None,
     port: Annotated[
         str, typer.Option("--port", "-p", help="Ports of the seats with commas; 0: a free one.")
     ] = "0",
@@ -70,7 +77,9 @@ def dealer(
     ] = None,
     t_per_hand: Annotated[
         int | None,
-        typer.Option("--t_per_hand", help="ms a hand on average: 7000.", rich_help_panel=AS_THERE),
+        typer.Option(
+            "--t_per_hand", help="ms per hand on average: 7000.", rich_help_panel=AS_THERE
+        ),
     ] = None,
     start_ms: Annotated[
         int,
@@ -79,7 +88,8 @@ def dealer(
 ) -> None:
     """Deal a match. The first line printed is the seats' ports, the last one the score.
 
-    Example: riverboat acpc dealer --hands 1000 --seed 1
+    Examples: riverboat acpc dealer --hands 1000 --seed 1 ·
+    riverboat acpc dealer --game limit-3p --names Ann,Bob,Eve --log match.log
     """
     from math import inf
 
@@ -87,6 +97,13 @@ def dealer(
     from riverboat.holdem.acpc.definitions import load_game
     from riverboat.holdem.acpc.messages import format_score
 
+    _refuse_useless(
+        bool(match),
+        {"--game": game, "--hands": hands, "--seed": seed, "--names": names or None},
+        {"-q": quiet or None, "-l": no_log or None, "--t_response": t_response, "--t_hand": t_hand}
+        | {"--t_per_hand": t_per_hand, "--start_timeout": None if start_ms < 0 else start_ms},
+    )
+    game, hands, seed = game or "nolimit-2p", hands or 1000, seed or 0
     label, limits = f"riverboat {game}", (60.0, inf, inf)
     if match:
         name, game, hands, seed, players = _reference_line(match)
@@ -122,6 +139,18 @@ def dealer(
         print(format_score(result.totals, result.names))
     if match:
         _note([format_score(result.totals, result.names)])
+
+
+def _refuse_useless(
+    as_there: bool, ours: Mapping[str, object], theirs: Mapping[str, object]
+) -> None:
+    """Refuse options that would do nothing beside the form of the command line that was taken."""
+    from riverboat.errors import UsageError
+
+    for name, value in (ours if as_there else theirs).items():
+        if value is not None:
+            form = "the competition's command line" if as_there else "options of our own"
+            raise UsageError(f"{name} does nothing with {form}; leave it out.")
 
 
 def _deal(
@@ -191,7 +220,7 @@ def _ports(text: str, players: int) -> list[int]:
     except ValueError:
         raise UsageError(f"--port takes numbers with commas between, not {text!r}.") from None
     if len(ports) > players or not all(0 <= number < 65536 for number in ports):
-        raise UsageError(f"--port takes up to {players} ports from 0 to 65535, one a seat.")
+        raise UsageError(f"--port takes up to {players} ports from 0 to 65535, one for each seat.")
     return ports + [0] * (players - len(ports))
 
 
@@ -221,7 +250,7 @@ def player(
     host: Annotated[str, typer.Argument(help="The dealer's address.")],
     port: Annotated[int, typer.Argument(min=1, max=65535, help="The port of our seat.")],
     player: Annotated[
-        str, typer.Option(help="Who plays, e.g. holdem:rules or strategy:FILE.")
+        str, typer.Option(help="Who plays, e.g. holdem:rules or blueprint:FILE.")
     ] = "holdem:rules",
     game: GameOption = "nolimit-2p",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the player's choices.")] = 0,
@@ -251,7 +280,7 @@ def player(
         print(dumps(facts | {"actions": session.actions, "ignored": session.ignored}))
         return
     each = session.chips / session.hands if session.hands else 0.0
-    print(f"{player}: {session.hands} hands, {session.chips:+g} chips, {each:+.4g} a hand")
+    print(f"{player}: {session.hands} hands, {session.chips:+g} chips, {each:+.4g} per hand")
     if session.ignored:
         print(f"{session.ignored} lines were not states of the game {game}; is it the dealer's?")
 
