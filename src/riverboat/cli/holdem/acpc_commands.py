@@ -36,7 +36,7 @@ def dealer(
         typer.Option(help="A .game file, or nolimit-2p (the default) … 10p, limit-2p …, kuhn …"),
     ] = None,
     hands: Annotated[
-        int | None, typer.Option(min=1, help="Hands in the match; 1000 unless said otherwise.")
+        int | None, typer.Option(help="Hands in the match; 1000 unless said otherwise.")
     ] = None,
     seed: Annotated[
         int | None,
@@ -100,10 +100,9 @@ def dealer(
     _refuse_useless(
         bool(match),
         {"--game": game, "--hands": hands, "--seed": seed, "--names": names or None},
-        {"-q": quiet or None, "-l": no_log or None, "--t_response": t_response, "--t_hand": t_hand}
-        | {"--t_per_hand": t_per_hand, "--start_timeout": None if start_ms < 0 else start_ms},
+        {"-q": quiet or None, "-l": no_log or None},
     )
-    game, hands, seed = game or "nolimit-2p", hands or 1000, seed or 0
+    game, hands, seed = game or "nolimit-2p", 1000 if hands is None else hands, seed or 0
     label, limits = f"riverboat {game}", (60.0, inf, inf)
     if match:
         name, game, hands, seed, players = _reference_line(match)
