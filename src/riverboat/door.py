@@ -254,7 +254,7 @@ def strength(blueprint: str | Path | AnyStrategy, **options: Any) -> Any:
 def blackjack(preset: str = "vegas-6d-s17", **changes: Any) -> Analysis:
     """The exact analysis of a blackjack table: a rule set by name, with rules that differ.
 
-    rb.blackjack("vegas-6d-s17", h17=True).action_values("T,6", "10"); `shoe` and `convention` are
+    rb.blackjack("vegas-6d-s17", h17=True).hand("T,6", "10").explain(); `shoe` and `convention` are
     those of riverboat.blackjack.exact.analysis.analyse.
     """
     from riverboat.blackjack.exact.analysis import analyse
