@@ -1,8 +1,8 @@
 """Telling the processor what memory will be read soon."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 from __future__ import annotations
+
+from typing import Any
 
 from llvmlite import ir
 from numba import types
@@ -16,15 +16,15 @@ READ, KEEP, DATA = 0, 3, 1
 
 
 @intrinsic
-def prefetch(typingctx, array, index):
+def prefetch(typingctx: Any, array: types.Array, index: types.Integer) -> tuple[Any, Any]:
     """`prefetch(array, index)`: element `index` of a flat array will be wanted soon."""
 
-    def codegen(context, builder, signature, arguments):
+    def codegen(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         array_type, _ = signature.args
         data = context.make_array(array_type)(context, builder, arguments[0]).data
         place = builder.gep(data, [arguments[1]])
         word, byte = ir.IntType(32), ir.IntType(8).as_pointer()
-        asks = cgutils.get_or_insert_function(
+        asks = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
             builder.module,
             ir.FunctionType(ir.VoidType(), [byte, word, word, word]),
             "llvm.prefetch.p0i8",

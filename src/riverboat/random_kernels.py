@@ -16,7 +16,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(cache=True, inline="always")
-def mix(state):  # type: ignore[no-untyped-def]
+def mix(state: np.uint64) -> np.uint64:
     """The random number that belongs to a state; advance with `state += GOLDEN`."""
     z = np.uint64(state)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -25,12 +25,12 @@ def mix(state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def unit(number):  # type: ignore[no-untyped-def]
+def unit(number: np.uint64) -> float:
     """A uint64 as a float64 in [0, 1), 53 bits."""
     return np.float64(number >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @njit(cache=True)
-def stream(seed, block):  # type: ignore[no-untyped-def]
+def stream(seed: int, block: int) -> np.uint64:
     """The first state of a block's stream."""
     return mix(mix(np.uint64(seed) + GOLDEN) ^ (np.uint64(block) * np.uint64(0xD1342543DE82EF95)))

@@ -55,7 +55,7 @@ def test_pairs_equal_the_enumeration_of_all_boards(table: PreflopTable) -> None:
             EMPTY_SUM,
             np.uint64(0),
             *sums_and_masks(hands.tolist()),
-            *strength_tables().arrays,
+            strength_tables().arrays,
             counts,
         )
         _, won, _, tied = counts.sum(axis=0).tolist()

@@ -1,43 +1,77 @@
 """Deals of given or random hands, judged in blocks: who has the best of seven cards.
 
-Tables as in strength_kernels: `card_keys` (256,), `displacements` (8192,), `strengths` (90112,).
 A choice among n takes 32 random bits times n, which favours none by more than n / 2^32.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit, uint16, uint64
+from numba import njit
+from numpy import uint16, uint64
 
-from riverboat.cards.strength_kernels import FLUSH_BITS, rank_strength, strength_of
+from riverboat.array_types import F64, I64, U8, U16, U64
+from riverboat.cards.strength_kernels import FLUSH_BITS, Tables, rank_strength, strength_of
 from riverboat.random_kernels import GOLDEN, mix
 
 BLOCK = 512
 """Deals judged together: their sums, masks and strengths stay in the first cache."""
 
 
+class Pieces(NamedTuple):
+    """What boards are drawn from: larger pieces (usually three cards, the known ones included) and
+    smaller ones (usually two).
+    """
+
+    big_sums: U64  # (M,)
+    big_masks: U64  # (M,)
+    small_sums: U64  # (m,)
+    small_masks: U64  # (m,)
+
+
+class Hands(NamedTuple):
+    """What hands are drawn from: player p's are `starts[p]`…`starts[p + 1]`, by weight."""
+
+    starts: I64  # (P + 1,)
+    sums: U64  # (H,)
+    masks: U64  # (H,)
+    thresholds: F64  # (H,) of the alias method
+    aliases: I64  # (H,)
+
+
+class Block(NamedTuple):
+    """Deals that are judged together: their cards, and scratch."""
+
+    totals: U64  # (P, B) sums of the keys of each player's seven cards
+    masks: U64  # (P, B) their masks
+    values: U16  # (P, B)
+    best: U16  # (B,)
+    winners: U16  # (B,)
+
+
 @njit(cache=True)
-def judge(
-    num: Any,
-    totals: Any,
-    masks: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    values: Any,
-    best: Any,
-    winners: Any,
-    out: Any,
-) -> None:
+def make_block(num_players: int, size: int) -> Block:
+    """Room for `size` deals."""
+    return Block(
+        np.empty((num_players, size), uint64),
+        np.empty((num_players, size), uint64),
+        np.empty((num_players, size), uint16),
+        np.empty(size, uint16),
+        np.empty(size, uint16),
+    )
+
+
+@njit(cache=True)
+def judge(num: int | uint64, block: Block, tables: Tables, out: I64) -> None:
     """Count who wins in the first `num` deals of a block.
 
-    `totals`, `masks` (P, B) uint64 of each player's seven cards; `values` (P, B) uint16, `best`
-    and `winners` (B,) uint16 are scratch; adds to `out` (4, 2^P) by the bits of the winners, in
-    turn to four counters so that one addition need not wait for the last. One plain loop for
-    each step keeps them free of branches that cannot be foreseen; `winners` first lists flushes.
+    Adds to `out` (4, 2^P) by the bits of the winners, in turn to four counters so that one addition
+    need not wait for the last. One plain loop for each step keeps them free of branches that cannot
+    be foreseen; `winners` first lists flushes.
     """
+    totals, masks, values, best, winners = block
+    card_keys, displacements, strengths = tables
     for player in range(uint64(totals.shape[0])):
         total, mask, value = totals[player], masks[player], values[player]
         for i in range(uint64(num)):
@@ -47,8 +81,8 @@ def judge(
             winners[num_flushes] = i
             num_flushes += uint64(total[uint64(i)] & uint64(FLUSH_BITS) != 0)
         for j in range(num_flushes):
-            i = uint64(winners[uint64(j)])
-            value[i] = strength_of(total[i], mask[i], card_keys, displacements, strengths)
+            at = uint64(winners[uint64(j)])
+            value[at] = strength_of(total[at], mask[at], card_keys, displacements, strengths)
     for i in range(uint64(num)):
         best[uint64(i)] = values[0, uint64(i)]
         winners[uint64(i)] = 0
@@ -65,16 +99,14 @@ def judge(
 
 @njit(cache=True)
 def enumerate_boards(
-    deck: Any,
-    num_missing: Any,
-    board_sum: Any,
-    board_mask: Any,
-    hand_sums: Any,
-    hand_masks: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    out: Any,
+    deck: U8,
+    num_missing: int,
+    board_sum: uint64,
+    board_mask: uint64,
+    hand_sums: U64,
+    hand_masks: U64,
+    tables: Tables,
+    out: I64,
 ) -> None:
     """Complete a board in every way from `deck` (M,) uint8 and count who wins.
 
@@ -82,12 +114,11 @@ def enumerate_boards(
     differ in their last card make one block.
     """
     num_players, num_cards = hand_sums.shape[0], deck.shape[0]
-    totals, masks = np.empty((num_players, 52), np.uint64), np.empty((num_players, 52), np.uint64)
-    values = np.empty((num_players, 52), np.uint16)
-    best, winners = np.empty(52, np.uint16), np.empty(52, np.uint16)
+    block, card_keys = make_block(num_players, 52), tables.card_keys
+    totals, masks = block.totals, block.masks
     depth, last = 0, max(num_missing - 1, 0)
     picks = np.arange(last + 1)
-    sums, boards = np.empty(last + 1, np.uint64), np.empty(last + 1, np.uint64)
+    sums, boards = np.empty(last + 1, uint64), np.empty(last + 1, uint64)
     sums[0], boards[0] = board_sum, board_mask
     while depth >= 0:
         if depth == last:
@@ -100,18 +131,7 @@ def enumerate_boards(
                         key, bit = card_keys[card], uint64(1) << card
                     totals[player, uint64(i)] = sums[depth] + hand_sums[player] + key
                     masks[player, uint64(i)] = boards[depth] | hand_masks[player] | bit
-            judge(
-                num,
-                totals,
-                masks,
-                card_keys,
-                displacements,
-                strengths,
-                values,
-                best,
-                winners,
-                out,
-            )
+            judge(num, block, tables, out)
         elif picks[depth] < num_cards - (last - depth):
             card = uint64(deck[picks[depth]])
             sums[depth + 1] = sums[depth] + card_keys[card]
@@ -126,33 +146,26 @@ def enumerate_boards(
 
 @njit(cache=True)
 def sample_boards(
-    num_samples: Any,
-    seed: Any,
-    big_sums: Any,
-    big_masks: Any,
-    small_sums: Any,
-    small_masks: Any,
-    hand_sums: Any,
-    hand_masks: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    out: Any,
+    num_samples: int,
+    seed: int,
+    pieces: Pieces,
+    hand_sums: U64,
+    hand_masks: U64,
+    tables: Tables,
+    out: I64,
 ) -> None:
     """Count who wins on random boards for fixed hands.
 
-    A board is one of the larger pieces (`big_*`, usually three cards, the known board included)
-    and one of the smaller (`small_*`, usually two), drawn again while they overlap. `hand_sums`,
+    A board is one larger and one smaller piece, drawn again while they overlap. `hand_sums`,
     `hand_masks` (P,) uint64; adds to `out` (4, 2^P) as `judge` does.
     """
     state = uint64(seed)
     num_players = hand_sums.shape[0]
+    big_sums, big_masks, small_sums, small_masks = pieces
     num_big, num_small = uint64(big_sums.shape[0]), uint64(small_sums.shape[0])
-    boards, board_masks = np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint64)
-    totals = np.empty((num_players, BLOCK), np.uint64)
-    masks = np.empty((num_players, BLOCK), np.uint64)
-    values = np.empty((num_players, BLOCK), np.uint16)
-    best, winners = np.empty(BLOCK, np.uint16), np.empty(BLOCK, np.uint16)
+    boards, board_masks = np.empty(BLOCK, uint64), np.empty(BLOCK, uint64)
+    block = make_block(num_players, BLOCK)
+    totals, masks = block.totals, block.masks
     done = uint64(0)
     while done < uint64(num_samples):
         num = uint64(0)
@@ -168,55 +181,33 @@ def sample_boards(
             for k in range(num):
                 totals[player, uint64(k)] = boards[uint64(k)] + hand_sums[player]
                 masks[player, uint64(k)] = board_masks[uint64(k)] | hand_masks[player]
-        judge(
-            num,
-            totals,
-            masks,
-            card_keys,
-            displacements,
-            strengths,
-            values,
-            best,
-            winners,
-            out,
-        )
+        judge(num, block, tables, out)
         done += num
 
 
 @njit(cache=True)
 def sample_deals(
-    num_samples: Any,
-    max_tries: Any,
-    seed: Any,
-    big_sums: Any,
-    big_masks: Any,
-    small_sums: Any,
-    small_masks: Any,
-    starts: Any,
-    hand_sums: Any,
-    hand_masks: Any,
-    thresholds: Any,
-    aliases: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    out: Any,
-) -> Any:
+    num_samples: int,
+    max_tries: int,
+    seed: int,
+    pieces: Pieces,
+    hands: Hands,
+    tables: Tables,
+    out: I64,
+) -> int:
     """Like `sample_boards` with hands drawn from ranges; returns how many deals came about.
 
-    Player p's hands are `starts[p]`…`starts[p + 1]` of `hand_sums`, `hand_masks`, drawn by weight
-    with `thresholds` (H,) float64 and `aliases` (H,) int64 (alias method). Hands that overlap are
-    all drawn again, which leaves the others in proportion; then the board, until it fits. Gives
-    up after `max_tries` without one deal.
+    Hands that overlap are all drawn again, which leaves the others in proportion; then the board,
+    until it fits. Gives up after `max_tries` without one deal.
     """
     state = uint64(seed)
+    big_sums, big_masks, small_sums, small_masks = pieces
+    starts, hand_sums, hand_masks, thresholds, aliases = hands
     num_players = starts.shape[0] - 1
     num_big, num_small = uint64(big_sums.shape[0]), uint64(small_sums.shape[0])
-    picks = np.empty(num_players, np.uint64)
-    totals = np.empty((num_players, BLOCK), np.uint64)
-    masks = np.empty((num_players, BLOCK), np.uint64)
-    values = np.empty((num_players, BLOCK), np.uint16)
-    best, winners = np.empty(BLOCK, np.uint16), np.empty(BLOCK, np.uint16)
+    picks = np.empty(num_players, uint64)
+    block = make_block(num_players, BLOCK)
+    totals, masks = block.totals, block.masks
     done, tries = 0, 0
     while done < num_samples and tries < max_tries:
         num, wanted = 0, min(BLOCK, num_samples - done)
@@ -253,17 +244,6 @@ def sample_deals(
                 totals[player, num] = big_sums[i] + small_sums[j] + hand_sums[pick]
                 masks[player, num] = big_masks[i] | small_masks[j] | hand_masks[pick]
             num += 1
-        judge(
-            num,
-            totals,
-            masks,
-            card_keys,
-            displacements,
-            strengths,
-            values,
-            best,
-            winners,
-            out,
-        )
+        judge(num, block, tables, out)
         done += num
     return done

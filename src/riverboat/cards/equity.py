@@ -379,7 +379,7 @@ def _exact_many(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
             board_mask[0],
             sums,
             masks,
-            *strength_tables().arrays,
+            strength_tables().arrays,
             found,
         )
         counts += weight * found.sum(axis=0)

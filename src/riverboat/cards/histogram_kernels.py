@@ -7,11 +7,11 @@ Tables as in strength_kernels and isomorphism_kernels.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import njit, uint16, uint64
+from numba import njit
+from numpy import uint16, uint64
 
+from riverboat.array_types import F32, I32, U8, U16, U64
 from riverboat.cards.isomorphism_kernels import canonical_index
 from riverboat.cards.showdown_kernels import NUM_WORDS, sort_hands
 from riverboat.cards.strength_kernels import strengths_on_board
@@ -21,7 +21,7 @@ MAX_SCORE = 1980
 
 @njit(cache=True)
 def score_sorted_hands(
-    order: Any, ends: Any, num_groups: Any, combo_cards: Any, cards: Any, out: Any
+    order: U16, ends: U16, num_groups: uint64, combo_cards: U8, cards: I32, out: U16
 ) -> None:
     """Scores of hands in the order of `sort_hands`; `cards` (52,) int32 scratch.
 
@@ -51,14 +51,14 @@ def score_sorted_hands(
 
 @njit(cache=True)
 def fill_histograms(
-    boards: Any,
-    combo_cards: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    index_table: Any,
-    histograms: Any,
-    means: Any,
+    boards: U8,
+    combo_cards: U8,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    index_table: U64,
+    histograms: U16 | U8,
+    means: F32,
 ) -> None:
     """Histograms of river scores for every hand on boards (B, 3…5) uint8.
 
@@ -67,13 +67,13 @@ def fill_histograms(
     hand and board; with an `index_table` of length 0, at row 1326 · board + combo.
     """
     size, num_bins = boards.shape[1], histograms.shape[1]
-    values, rows = np.empty(1326, np.uint16), np.empty((13, 52), np.uint16)
-    counts, words = np.zeros(7462, np.uint16), np.zeros(NUM_WORDS, np.uint64)
-    order, ends = np.empty(1326, np.uint16), np.empty(1326, np.uint16)
-    tally, scores = np.zeros(52, np.int32), np.zeros(1326, np.uint16)
-    bins, sums = np.zeros((1326, num_bins), np.uint16), np.zeros(1326, np.int64)
-    hands = np.arange(1326).astype(np.uint16)
-    bin_of = (np.arange(MAX_SCORE + 1) * num_bins // (MAX_SCORE + 1)).astype(np.uint16)
+    values, rows = np.empty(1326, uint16), np.empty((13, 52), uint16)
+    counts, words = np.zeros(7462, uint16), np.zeros(NUM_WORDS, uint64)
+    order, ends = np.empty(1326, uint16), np.empty(1326, uint16)
+    tally, scores = np.zeros(52, np.int32), np.zeros(1326, uint16)
+    bins, sums = np.zeros((1326, num_bins), uint16), np.zeros(1326, np.int64)
+    hands = np.arange(1326).astype(uint16)
+    bin_of = (np.arange(MAX_SCORE + 1) * num_bins // (MAX_SCORE + 1)).astype(uint16)
     full, cards = np.empty(5, np.uint8), np.empty(2 + size, np.uint8)
     for b in range(boards.shape[0]):
         mask = uint64(0)
@@ -101,14 +101,14 @@ def fill_histograms(
                     sums[hand] += scores[hand]
         # Runouts without the hand's own cards: C(47, 2), 46 or one.
         seen = 1081 if size == 3 else 46 if size == 4 else 1
-        for hand in range(1326):
-            low, high = combo_cards[hand, 0], combo_cards[hand, 1]
+        for combo in range(1326):
+            low, high = combo_cards[combo, 0], combo_cards[combo, 1]
             if (mask >> uint64(low)) & uint64(1) or (mask >> uint64(high)) & uint64(1):
                 continue
             cards[0], cards[1] = low, high
-            row = uint64(1326 * b + hand)
+            row = uint64(1326 * b + combo)
             if index_table.shape[0]:
                 row = uint64(canonical_index(cards, index_table))
             for j in range(num_bins):
-                histograms[row, j] = bins[hand, j]
-            means[row] = sums[hand] / (MAX_SCORE * seen)
+                histograms[row, j] = bins[combo, j]
+            means[row] = sums[combo] / (MAX_SCORE * seen)

@@ -26,9 +26,10 @@ and from START on where each section begins:
 
 from __future__ import annotations
 
-from typing import Any
+from numba import njit
+from numpy import uint64
 
-from numba import njit, uint64
+from riverboat.array_types import I64, U8, U64
 
 NUM_GROUPS, NUM_CODES, NUM_CONFIGS, GROUPS, RADIX, START = 0, 1, 2, 3, 7, 11
 SET_RANK, CHOOSE, CONFIG_OF, FACTORS, MULTIPLES = 11, 12, 13, 14, 15
@@ -36,7 +37,7 @@ OFFSETS, CODES, NUM_RANKS, CAPACITY, SETS, END = 16, 17, 18, 19, 20, 21
 
 
 @njit(cache=True)
-def _squeeze(mask: Any, used: Any, max_used: Any) -> Any:
+def _squeeze(mask: uint64, used: uint64, max_used: uint64) -> uint64:
     """`mask` with the positions in `used` taken out and the gaps closed.
 
     Always `max_used` steps, of which those too many change nothing: no branch to be foreseen.
@@ -51,7 +52,7 @@ def _squeeze(mask: Any, used: Any, max_used: Any) -> Any:
 
 
 @njit(cache=True)
-def _spread(mask: Any, used: Any) -> Any:
+def _spread(mask: uint64, used: uint64) -> uint64:
     """The reverse of `_squeeze`: gaps opened at the positions in `used`."""
     while used:
         bit = used & (~used + uint64(1))
@@ -61,7 +62,7 @@ def _spread(mask: Any, used: Any) -> Any:
 
 
 @njit(cache=True)
-def _multichoose(n: Any, k: Any) -> Any:
+def _multichoose(n: uint64, k: uint64) -> uint64:
     """Multisets of k out of n things, k of 1 to 4."""
     two = n * (n + uint64(1)) // uint64(2)
     three = two * (n + uint64(2)) // uint64(3)
@@ -72,7 +73,7 @@ def _multichoose(n: Any, k: Any) -> Any:
 
 
 @njit(cache=True)
-def _suit_key(group0: Any, group1: Any, group2: Any, group3: Any, table: Any) -> Any:
+def _suit_key(group0: uint64, group1: uint64, group2: uint64, group3: uint64, table: U64) -> uint64:
     """Code and number, as code << 32 | number, of one suit's masks of ranks in each group."""
     used, taken, code = uint64(0), uint64(0), uint64(0)
     number, scale, max_used = uint64(0), uint64(1), uint64(0)
@@ -94,7 +95,7 @@ def _suit_key(group0: Any, group1: Any, group2: Any, group3: Any, table: Any) ->
 
 
 @njit(cache=True)
-def canonical_index(cards: Any, table: Any) -> Any:
+def canonical_index(cards: U8, table: U64) -> uint64:
     """The index of `cards` (n,) uint8, which are the groups one after the other."""
     group0, group1, group2, group3 = uint64(0), uint64(0), uint64(0), uint64(0)
     at = uint64(0)
@@ -137,18 +138,18 @@ def canonical_index(cards: Any, table: Any) -> Any:
     index += table[factors + uint64(1)] * _multichoose(key1 & low, table[multiples + uint64(1)])
     index += table[factors + uint64(2)] * _multichoose(key2 & low, table[multiples + uint64(2)])
     index += table[factors + uint64(3)] * _multichoose(key3 & low, table[multiples + uint64(3)])
-    return index
+    return uint64(index)
 
 
 @njit(cache=True)
-def canonical_indices(cards: Any, table: Any, out: Any) -> None:
+def canonical_indices(cards: U8, table: U64, out: I64) -> None:
     """`canonical_index` of the rows of `cards` (N, n) uint8; writes `out` (N,) int64."""
     for i in range(cards.shape[0]):
         out[i] = canonical_index(cards[i], table)
 
 
 @njit(cache=True)
-def _config_of(index: Any, table: Any) -> Any:
+def _config_of(index: uint64, table: U64) -> uint64:
     """The configuration in which an index lies, by bisection."""
     low, high = uint64(0), table[NUM_CONFIGS] - uint64(1)
     while low < high:
@@ -161,7 +162,7 @@ def _config_of(index: Any, table: Any) -> Any:
 
 
 @njit(cache=True)
-def _largest_below(rank: Any, k: Any, capacity: Any) -> Any:
+def _largest_below(rank: uint64, k: uint64, capacity: uint64) -> uint64:
     """The largest number below `capacity` with at most `rank` multisets of k under it."""
     low, high = uint64(0), capacity - uint64(1)
     while low < high:
@@ -174,7 +175,7 @@ def _largest_below(rank: Any, k: Any, capacity: Any) -> Any:
 
 
 @njit(cache=True)
-def canonical_cards(index: Any, table: Any, out: Any) -> None:
+def canonical_cards(index: uint64, table: U64, out: U8) -> None:
     """The cards of an index, the groups one after the other, each low to high by suit.
 
     Writes `out` (n,) uint8; suit 0 (clubs) is the one with the largest code.
@@ -213,7 +214,7 @@ def canonical_cards(index: Any, table: Any, out: Any) -> None:
 
 
 @njit(cache=True)
-def canonical_hands(indices: Any, table: Any, out: Any) -> None:
+def canonical_hands(indices: U64, table: U64, out: U8) -> None:
     """`canonical_cards` of indices (N,) uint64; writes `out` (N, n) uint8, 255 before."""
     for i in range(indices.shape[0]):
         canonical_cards(indices[i], table, out[i])

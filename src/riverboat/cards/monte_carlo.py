@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.cards.deal_kernels import sample_boards, sample_deals
+from riverboat.cards.deal_kernels import Hands, Pieces, sample_boards, sample_deals
 from riverboat.cards.ranges import Range
 from riverboat.cards.strength_kernels import EMPTY_SUM
 from riverboat.cards.strength_tables import strength_tables
@@ -29,9 +29,7 @@ def sums_and_masks(hands: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], 
     return keys.sum(axis=1, dtype=np.uint64), bits.sum(axis=1, dtype=np.uint64)
 
 
-def _pieces(
-    board: list[int], gone: set[int]
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
+def _pieces(board: list[int], gone: set[int]) -> Pieces:
     """What a board is drawn from: pieces of up to three cards with the known ones, and of two."""
     deck = [card for card in range(52) if card not in gone]
     missing = 5 - len(board)
@@ -40,7 +38,7 @@ def _pieces(
         [[*board, *more] for more in combinations(deck, missing - small)]
     )
     small_sums, small_masks = sums_and_masks(list(combinations(deck, small)))
-    return big_sums + EMPTY_SUM, big_masks, small_sums, small_masks
+    return Pieces(big_sums + EMPTY_SUM, big_masks, small_sums, small_masks)
 
 
 def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> NDArray[np.float64]:
@@ -52,16 +50,12 @@ def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> ND
     if all(len(each) == 1 for each in hands):
         gone = {*board, *np.concatenate(hands).ravel().tolist()}
         sums, masks = sums_and_masks(np.concatenate(hands).tolist())
-        sample_boards(samples, start, *_pieces(board, gone), sums, masks, *arrays, found)
+        sample_boards(samples, start, _pieces(board, gone), sums, masks, arrays, found)
         return np.asarray(found.sum(axis=0), np.float64)
     starts = np.cumsum([0, *(len(each) for each in hands)])
     sums, masks = sums_and_masks(np.concatenate(hands).tolist())
     tables = [_alias_table(each.weights[each.combos]) for each in ranges]
-    done = sample_deals(
-        samples,
-        _MAX_TRIES,
-        start,
-        *_pieces(board, set(board)),
+    pool = Hands(
         starts,
         sums,
         masks,
@@ -69,9 +63,9 @@ def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> ND
         np.concatenate(
             [aliases + at for (_, aliases), at in zip(tables, starts[:-1], strict=True)]
         ),
-        *arrays,
-        found,
     )
+    pieces = _pieces(board, set(board))
+    done = sample_deals(samples, _MAX_TRIES, start, pieces, pool, arrays, found)
     if done < samples:
         raise ParameterError(
             "Hardly any deal of these ranges is possible, so much do they overlap; widen them."

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,10 @@ from riverboat.cards.combos import (
     class_of_combos,
     suit_permutations,
 )
+
+if TYPE_CHECKING:
+    from riverboat.cards.preflop_kernels import RankBoards, SuitSets
+    from riverboat.cards.strength_kernels import Tables
 
 __all__ = [
     "PREFLOP_BOARDS",
@@ -128,8 +133,8 @@ def _views() -> _Views:
 
 
 @lru_cache(maxsize=1)
-def _board_arrays() -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
-    """board_sums, board_counts, board_weights of preflop_kernels."""
+def _board_arrays() -> RankBoards:
+    from riverboat.cards.preflop_kernels import RankBoards
     from riverboat.cards.strength_tables import strength_tables
 
     keys = strength_tables().card_keys[0:52:4]
@@ -137,7 +142,7 @@ def _board_arrays() -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.
     counts = np.array(rows, np.uint64)
     packed = (counts << (np.uint64(3) * np.arange(13, dtype=np.uint64))).sum(axis=1)
     weights = np.array([1, 4, 6, 4, 1])[counts.astype(np.int64)].prod(axis=1)
-    return counts @ keys, packed, weights
+    return RankBoards(counts @ keys, packed, weights)
 
 
 def _multisets_of_five() -> list[list[int]]:
@@ -149,38 +154,37 @@ def _multisets_of_five() -> list[list[int]]:
 
 
 @lru_cache(maxsize=1)
-def _suit_arrays() -> tuple[NDArray[np.uint16], NDArray[np.uint64]]:
-    """suit_masks and suit_sums of preflop_kernels."""
+def _suit_arrays() -> SuitSets:
+    from riverboat.cards.preflop_kernels import SuitSets
     from riverboat.cards.strength_tables import strength_tables
 
     keys = strength_tables().card_keys[0:52:4]
     sets = [ranks for size in (3, 4, 5) for ranks in combinations(range(13), size)]
     masks = np.array([sum(1 << rank for rank in ranks) for ranks in sets], np.uint16)
     sums = np.array([keys[list(ranks)].sum() for ranks in sets], np.uint64)
-    return masks, sums
+    return SuitSets(masks, sums)
 
 
 def count_hand_pair(first: int, second: int) -> tuple[int, int]:
     """Boards of 1,712,304 that the first combo wins and ties against the second."""
-    from riverboat.cards.preflop_kernels import count_pair
+    from riverboat.cards.preflop_kernels import Views, count_pair
     from riverboat.cards.strength_tables import strength_tables
 
     views = _views()
     wins, ties = count_pair(
         views.of_combo[first],
         views.of_combo[second],
-        views.ranks,
-        views.marks,
-        *strength_tables().arrays,
-        *_board_arrays(),
-        *_suit_arrays(),
+        Views(views.ranks, views.marks),
+        strength_tables().arrays,
+        _board_arrays(),
+        _suit_arrays(),
     )
     return int(wins), int(ties)
 
 
 def build_preflop_table(progress: Callable[[float], None] | None = None) -> PreflopTable:
     """Count every pair of hands; `progress` is told the share done, 0 to 1."""
-    from riverboat.cards.preflop_kernels import fill_rank_counts
+    from riverboat.cards.preflop_kernels import Views, fill_rank_counts
     from riverboat.cards.strength_tables import strength_tables
 
     views, arrays = _views(), strength_tables().arrays
@@ -197,9 +201,9 @@ def build_preflop_table(progress: Callable[[float], None] | None = None) -> Pref
     counts = np.empty((len(wanted), 2), np.int64)
     fill_rank_counts(
         np.column_stack(np.divmod(wanted, NUM_VIEWS)),
-        views.ranks,
-        *arrays,
-        *_board_arrays(),
+        Views(views.ranks, views.marks),
+        arrays,
+        _board_arrays(),
         counts,
     )
     result = counts[where]
@@ -213,11 +217,11 @@ def build_preflop_table(progress: Callable[[float], None] | None = None) -> Pref
 def _flush_changes(
     codes: NDArray[np.int64],
     views: _Views,
-    arrays: tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.uint16]],
+    arrays: Tables,
     progress: Callable[[float], None] | None,
 ) -> NDArray[np.int64]:
     """(N, 2) the sum over suits of what flushes change, for pairs of views `codes` (N, 4)."""
-    from riverboat.cards.preflop_kernels import fill_flush_changes
+    from riverboat.cards.preflop_kernels import Views, fill_flush_changes
 
     # Who is first does not matter: of a pair seen both ways, one is counted and the other follows.
     first, second = np.divmod(codes, NUM_VIEWS)
@@ -230,7 +234,7 @@ def _flush_changes(
     for start in range(0, len(wanted), step):
         part = slice(start, start + step)
         fill_flush_changes(
-            pairs[part], views.ranks, views.marks, *arrays, *_suit_arrays(), changes[part]
+            pairs[part], Views(views.ranks, views.marks), arrays, _suit_arrays(), changes[part]
         )
         if progress is not None:
             progress(min(1.0, (start + step) / len(wanted)))

@@ -5,21 +5,41 @@ that depends only on how many cards of each rank are left. That counts every boa
 alone; boards that give somebody a flush were then counted wrongly, and for each suit they are
 few enough to be visited and moved from the old result to the true one. How one suit looks from
 two hands is a pair of *views*: a hand's two ranks with a mark on those that are of the suit.
-
-Arguments that recur, from `preflop_tables()`: `board_sums` (6175,) uint64 sums of rank keys,
-`board_counts` (6175,) uint64 with three bits a rank, `board_weights` (6175,) int64 boards of a
-full deck; `suit_masks` (2288,) uint16 and `suit_sums` (2288,) uint64 all sets of 3, then 4, then 5
-ranks; `view_ranks` (338, 2) int8 low and high rank, `view_marks` (338, 2) bool.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit, uint64
+from numba import njit
+from numpy import uint64
 
-from riverboat.cards.strength_kernels import as_flush, rank_strength
+from riverboat.array_types import I64, U16, U64, Bools
+from riverboat.cards.strength_kernels import Tables, as_flush, rank_strength
+
+
+class RankBoards(NamedTuple):
+    """Boards by their ranks alone."""
+
+    sums: U64  # (6175,) of rank keys
+    counts: U64  # (6175,) three bits a rank
+    weights: I64  # (6175,) boards of a full deck
+
+
+class SuitSets(NamedTuple):
+    """All sets of 3, then 4, then 5 ranks."""
+
+    masks: U16  # (2288,)
+    sums: U64  # (2288,) of rank keys
+
+
+class Views(NamedTuple):
+    """How hands look from a suit."""
+
+    ranks: I64  # (338, 2) low and high rank
+    marks: Bools  # (338, 2) whether of the suit
+
 
 _ENDS = np.array([0, 286, 1001, 2288])
 """Where the sets of three, four and five ranks end among the 2,288."""
@@ -33,20 +53,18 @@ _LEFT = np.array(
 
 @njit(cache=True)
 def count_by_ranks(
-    first: Any,
-    second: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    board_sums: Any,
-    board_counts: Any,
-    board_weights: Any,
-) -> tuple[Any, Any]:
+    first: I64,
+    second: I64,
+    tables: Tables,
+    boards: RankBoards,
+) -> tuple[int, int]:
     """Boards won by the first and tied, ranks alone; `first`, `second` (2,) ranks of the hands."""
+    card_keys, displacements, strengths = tables
+    board_sums, board_counts, board_weights = boards
     left = np.full(13, 4)
     for rank in (first[0], first[1], second[0], second[1]):
         left[rank] -= 1
-    changed = np.zeros(4, np.uint64)
+    changed = np.zeros(4, uint64)
     rows = np.full((4, 5), _SCALE)
     num_changed, divisor = 0, _SCALE**4
     for rank in range(13):
@@ -74,20 +92,19 @@ def count_by_ranks(
 
 @njit(cache=True)
 def count_flush_changes(
-    first: Any,
-    first_marks: Any,
-    second: Any,
-    second_marks: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    suit_masks: Any,
-    suit_sums: Any,
-) -> tuple[Any, Any]:
+    first: I64,
+    first_marks: Bools,
+    second: I64,
+    second_marks: Bools,
+    tables: Tables,
+    suits: SuitSets,
+) -> tuple[int, int]:
     """What one suit's flushes change in the boards won by the first and tied.
 
     `first`, `second` (2,) ranks; the marks (2,) say which cards are of the suit.
     """
+    card_keys, displacements, strengths = tables
+    suit_masks, suit_sums = suits
     left = np.full(13, 3)
     held, num_first, num_second = 0, 0, 0
     all_first, all_second = uint64(0), uint64(0)
@@ -108,7 +125,7 @@ def count_flush_changes(
         else:
             left[second[j]] -= 1
     # The cards of other suits that complete the board: none, one or two ranks, with their number.
-    rest_sums, rest_weights = np.zeros(91, np.uint64), np.zeros(91, np.int64)
+    rest_sums, rest_weights = np.zeros(91, uint64), np.zeros(91, np.int64)
     wins, ties = 0, 0
     for size in range(5 - max(num_first, num_second), 6):
         num_rest = _list_rest(5 - size, left, card_keys, rest_sums, rest_weights)
@@ -133,7 +150,7 @@ def count_flush_changes(
 
 
 @njit(cache=True)
-def _list_rest(size: Any, left: Any, card_keys: Any, sums: Any, weights: Any) -> Any:
+def _list_rest(size: int, left: I64, card_keys: U64, sums: U64, weights: I64) -> int:
     """List the multisets of `size` (0…2) ranks of which `left` (13,) are left; writes both."""
     if size == 0:
         sums[0], weights[0] = 0, 1
@@ -155,29 +172,19 @@ def _list_rest(size: Any, left: Any, card_keys: Any, sums: Any, weights: Any) ->
 
 @njit(cache=True)
 def count_pair(
-    views_first: Any,
-    views_second: Any,
-    view_ranks: Any,
-    view_marks: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    board_sums: Any,
-    board_counts: Any,
-    board_weights: Any,
-    suit_masks: Any,
-    suit_sums: Any,
-) -> tuple[Any, Any]:
+    views_first: I64,
+    views_second: I64,
+    views: Views,
+    tables: Tables,
+    boards: RankBoards,
+    suits: SuitSets,
+) -> tuple[int, int]:
     """Boards won by the first hand and tied; `views_*` (4,) are the hands' views of each suit."""
     wins, ties = count_by_ranks(
-        view_ranks[views_first[0]],
-        view_ranks[views_second[0]],
-        card_keys,
-        displacements,
-        strengths,
-        board_sums,
-        board_counts,
-        board_weights,
+        views.ranks[views_first[0]],
+        views.ranks[views_second[0]],
+        tables,
+        boards,
     )
     for suit in range(4):
         mine, theirs = views_first[suit], views_second[suit]
@@ -189,15 +196,12 @@ def count_pair(
         if seen:
             continue
         more_wins, more_ties = count_flush_changes(
-            view_ranks[mine],
-            view_marks[mine],
-            view_ranks[theirs],
-            view_marks[theirs],
-            card_keys,
-            displacements,
-            strengths,
-            suit_masks,
-            suit_sums,
+            views.ranks[mine],
+            views.marks[mine],
+            views.ranks[theirs],
+            views.marks[theirs],
+            tables,
+            suits,
         )
         wins += repeats * more_wins
         ties += repeats * more_ties
@@ -206,54 +210,39 @@ def count_pair(
 
 @njit(cache=True)
 def fill_flush_changes(
-    wanted: Any,
-    view_ranks: Any,
-    view_marks: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    suit_masks: Any,
-    suit_sums: Any,
-    out: Any,
+    wanted: I64,
+    views: Views,
+    tables: Tables,
+    suits: SuitSets,
+    out: I64,
 ) -> None:
     """`count_flush_changes` of the pairs of views in `wanted` (N, 2); writes `out` (N, 2)."""
     for i in range(wanted.shape[0]):
         mine, theirs = wanted[i]
         out[i] = count_flush_changes(
-            view_ranks[mine],
-            view_marks[mine],
-            view_ranks[theirs],
-            view_marks[theirs],
-            card_keys,
-            displacements,
-            strengths,
-            suit_masks,
-            suit_sums,
+            views.ranks[mine],
+            views.marks[mine],
+            views.ranks[theirs],
+            views.marks[theirs],
+            tables,
+            suits,
         )
 
 
 @njit(cache=True)
 def fill_rank_counts(
-    wanted: Any,
-    view_ranks: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    board_sums: Any,
-    board_counts: Any,
-    board_weights: Any,
-    out: Any,
+    wanted: I64,
+    views: Views,
+    tables: Tables,
+    boards: RankBoards,
+    out: I64,
 ) -> None:
     """`count_by_ranks` of the pairs of views in `wanted` (N, 2); writes `out` (N, 2)."""
     for i in range(wanted.shape[0]):
         mine, theirs = wanted[i]
         out[i] = count_by_ranks(
-            view_ranks[mine],
-            view_ranks[theirs],
-            card_keys,
-            displacements,
-            strengths,
-            board_sums,
-            board_counts,
-            board_weights,
+            views.ranks[mine],
+            views.ranks[theirs],
+            tables,
+            boards,
         )

@@ -6,11 +6,11 @@ Hands are combos 0…1325 with their cards in `combo_cards` (1326, 2) uint8.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import njit, uint16, uint64
+from numba import njit
+from numpy import uint16, uint64
 
+from riverboat.array_types import F64, U8, U16, U64
 from riverboat.cards.strength_kernels import BLOCKED, strengths_on_board, trailing_zeros
 
 NUM_WORDS = 117
@@ -18,7 +18,7 @@ NUM_WORDS = 117
 
 
 @njit(cache=True)
-def sort_hands(hands: Any, values: Any, counts: Any, words: Any, order: Any, ends: Any) -> Any:
+def sort_hands(hands: U16, values: U16, counts: U16, words: U64, order: U16, ends: U16) -> uint64:
     """Order hands by strength, weakest first, leaving out the blocked; return the groups' number.
 
     `hands` (L,) uint16, `values` (1326,) uint16 strengths; `counts` (7462,) uint16 and `words`
@@ -58,7 +58,13 @@ def sort_hands(hands: Any, values: Any, counts: Any, words: Any, order: Any, end
 
 @njit(cache=True)
 def sweep(
-    order: Any, ends: Any, num_groups: Any, weights: Any, combo_cards: Any, cards: Any, out: Any
+    order: U16,
+    ends: U16,
+    num_groups: uint64,
+    weights: F64,
+    combo_cards: U8,
+    cards: F64,
+    out: F64,
 ) -> None:
     """Add to every sorted hand the weight of hands it beats, does not lose to, and meets.
 
@@ -93,14 +99,14 @@ def sweep(
 
 @njit(cache=True)
 def showdowns(
-    boards: Any,
-    hands: Any,
-    weights: Any,
-    combo_cards: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    out: Any,
+    boards: U8,
+    hands: U16,
+    weights: F64,
+    combo_cards: U8,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    out: F64,
 ) -> None:
     """Sum `sweep` over boards (B, 5) uint8 for both sides of a match of two ranges.
 
@@ -108,9 +114,9 @@ def showdowns(
     (2, 1326, 3): side 0's hands against side 1's weights, then the reverse.
     """
     num = hands.shape[0]
-    values, rows = np.empty(1326, np.uint16), np.empty((13, 52), np.uint16)
-    counts, words = np.zeros(7462, np.uint16), np.zeros(NUM_WORDS, np.uint64)
-    order, ends, cards = np.empty(num, np.uint16), np.empty(num, np.uint16), np.empty(52)
+    values, rows = np.empty(1326, uint16), np.empty((13, 52), uint16)
+    counts, words = np.zeros(7462, uint16), np.zeros(NUM_WORDS, uint64)
+    order, ends, cards = np.empty(num, uint16), np.empty(num, uint16), np.empty(52)
     for i in range(boards.shape[0]):
         strengths_on_board(boards[i], card_keys, displacements, strengths, rows, values)
         num_groups = sort_hands(hands, values, counts, words, order, ends)

@@ -7,44 +7,55 @@ The upper half of the rank sum picks a displacement, the lower half a place; the
 XOR displacement holds the strength of the ranks alone. A flush has the strength of its suit's
 ranks alone (a high card or a straight), moved up to the flushes or straight flushes.
 
-Every function takes `displacements` (8192,) uint16, `strengths` (90112,) uint16 and, where it
-sees cards, `card_keys` (256,) uint64, all from `strength_tables()`. Strengths are 0…7461, higher
-is better.
+Small functions take the arrays one by one, since taking one out of a tuple counts a reference and
+they are called in the innermost loops: `displacements` (8192,) uint16, `strengths` (90112,) uint16
+and, where they see cards, `card_keys` (256,) uint64, all from `strength_tables()`. Strengths are
+0…7461, higher is better.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
-from numba import njit, uint16, uint64
+from numba import njit
 from numba.cpython.unsafe import numbers
+from numpy import uint16, uint64
+
+from riverboat.array_types import U8, U16, U64
 
 trailing_zeros: Any = numbers.trailing_zeros
 RANK_SUM_SHIFT = 38
 BUCKET_SHIFT = 51
 NUM_SLOTS = 90_112
-EMPTY_SUM = np.uint64(0x3333)
-BLOCKED = np.uint16(65_535)
+EMPTY_SUM = uint64(0x3333)
+BLOCKED = uint16(65_535)
 """Strength written for a hand that shares a card with the board."""
 
-FLUSH_BITS = np.uint64(0x8888)
-_CLUBS = np.uint64(0x1111111111111)
+FLUSH_BITS = uint64(0x8888)
+_CLUBS = uint64(0x1111111111111)
 _FLUSH_SHIFT = 5863
 _STRAIGHT_FLUSH_SHIFT = 1599
 _FIRST_STRAIGHT = 5853
 
 
+class Tables(NamedTuple):
+    """What `strength_tables()` makes, for kernels that take the three together."""
+
+    card_keys: U64  # (256,)
+    displacements: U16  # (8192,)
+    strengths: U16  # (90112,)
+
+
 @njit(cache=True)
-def rank_strength(total: Any, displacements: Any, strengths: Any) -> Any:
+def rank_strength(total: uint64, displacements: U16, strengths: U16) -> uint16:
     """Strength of a sum of card keys, suits ignored."""
     place = (total >> uint64(RANK_SUM_SHIFT)) & uint64(0x1FFF)
     displacement = uint64(displacements[total >> uint64(BUCKET_SHIFT)])
-    return strengths[place ^ (displacement << uint64(1))]
+    return uint16(strengths[place ^ (displacement << uint64(1))])
 
 
 @njit(cache=True)
-def as_flush(strength: Any) -> Any:
+def as_flush(strength: uint16) -> uint16:
     """The flush or straight flush whose ranks alone have this strength."""
     if strength >= uint16(_FIRST_STRAIGHT):
         return uint16(strength + uint16(_STRAIGHT_FLUSH_SHIFT))
@@ -52,7 +63,7 @@ def as_flush(strength: Any) -> Any:
 
 
 @njit(cache=True)
-def flush_suit(total: Any) -> Any:
+def flush_suit(total: uint64) -> uint64:
     """The suit of which a sum has five or more cards; meaningless without a flush."""
     bits = total & uint64(FLUSH_BITS)
     suit = uint64(0)
@@ -66,7 +77,7 @@ def flush_suit(total: Any) -> Any:
 
 
 @njit(cache=True)
-def suit_sum(mask: Any, suit: Any, card_keys: Any) -> Any:
+def suit_sum(mask: uint64, suit: uint64, card_keys: U64) -> uint64:
     """Sum of the keys of a mask's cards of one suit."""
     bits = (mask >> suit) & uint64(_CLUBS)
     total = uint64(0)
@@ -77,7 +88,9 @@ def suit_sum(mask: Any, suit: Any, card_keys: Any) -> Any:
 
 
 @njit(cache=True)
-def strength_of(total: Any, mask: Any, card_keys: Any, displacements: Any, strengths: Any) -> Any:
+def strength_of(
+    total: uint64, mask: uint64, card_keys: U64, displacements: U16, strengths: U16
+) -> uint16:
     """Strength of 5 to 7 cards given as the sum of their keys from EMPTY_SUM and as a mask."""
     if total & uint64(FLUSH_BITS):
         ranks = suit_sum(mask, flush_suit(total), card_keys)
@@ -87,13 +100,13 @@ def strength_of(total: Any, mask: Any, card_keys: Any, displacements: Any, stren
 
 @njit(cache=True)
 def strengths_of_sevens(
-    cards: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    suit_keys: Any,
-    flushes: Any,
-    out: Any,
+    cards: U8,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    suit_keys: U64,
+    flushes: U64,
+    out: U16,
 ) -> None:
     """Strengths of the rows of `cards` (N, 7) uint8; writes `out` (N,) uint16.
 
@@ -130,7 +143,7 @@ def strengths_of_sevens(
 
 
 @njit(cache=True)
-def strength_of_cards(cards: Any, card_keys: Any, displacements: Any, strengths: Any) -> Any:
+def strength_of_cards(cards: U8, card_keys: U64, displacements: U16, strengths: U16) -> uint16:
     """Strength of the 5 to 7 cards in `cards` (k,) uint8."""
     total, mask = uint64(EMPTY_SUM), uint64(0)
     for j in range(uint64(cards.shape[0])):
@@ -142,7 +155,7 @@ def strength_of_cards(cards: Any, card_keys: Any, displacements: Any, strengths:
 
 @njit(cache=True)
 def strengths_of_rows(
-    cards: Any, card_keys: Any, displacements: Any, strengths: Any, out: Any
+    cards: U8, card_keys: U64, displacements: U16, strengths: U16, out: U16
 ) -> None:
     """Strengths of the rows of `cards` (N, k) uint8 with k of 5, 6 or 7; writes `out` (N,)."""
     size = uint64(cards.shape[1])
@@ -156,7 +169,7 @@ def strengths_of_rows(
 
 
 @njit(cache=True)
-def first_repeat(cards: Any) -> Any:
+def first_repeat(cards: U8) -> uint64:
     """The first row of `cards` (N, k) uint8 that holds a card twice, or N."""
     for i in range(uint64(cards.shape[0])):
         held, twice = uint64(0), uint64(0)
@@ -171,7 +184,7 @@ def first_repeat(cards: Any) -> Any:
 
 @njit(cache=True)
 def strengths_of_masks(
-    masks: Any, byte_keys: Any, card_keys: Any, displacements: Any, strengths: Any, out: Any
+    masks: U64, byte_keys: U64, card_keys: U64, displacements: U16, strengths: U16, out: U16
 ) -> None:
     """Strengths of card masks (N,) uint64 by `byte_keys` (7, 256) uint64; writes `out` (N,)."""
     for i in range(uint64(masks.shape[0])):
@@ -184,7 +197,7 @@ def strengths_of_masks(
 
 @njit(cache=True)
 def strengths_on_board(
-    board: Any, card_keys: Any, displacements: Any, strengths: Any, rows: Any, out: Any
+    board: U8, card_keys: U64, displacements: U16, strengths: U16, rows: U16, out: U16
 ) -> None:
     """Strengths of all 1,326 hands on a board of 3 to 5 cards.
 
@@ -220,7 +233,7 @@ def strengths_on_board(
 
 
 @njit(cache=True)
-def block_card(card: Any, out: Any) -> None:
+def block_card(card: int, out: U16) -> None:
     """Write BLOCKED over the 51 hands in `out` (1326,) that hold `card`."""
     for low in range(card):
         out[low * (101 - low) // 2 + card - 1] = BLOCKED
@@ -231,7 +244,13 @@ def block_card(card: Any, out: Any) -> None:
 
 @njit(cache=True)
 def _write_flushes(
-    mask: Any, suit: Any, count: Any, card_keys: Any, displacements: Any, strengths: Any, out: Any
+    mask: uint64,
+    suit: uint64,
+    count: uint64,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    out: U16,
 ) -> None:
     """Write the hands that make a flush with `count` suited board cards over `out` (1326,)."""
     held = suit_sum(mask, suit, card_keys)

@@ -19,6 +19,7 @@ from riverboat.cards.strength_kernels import (
     BUCKET_SHIFT,
     NUM_SLOTS,
     RANK_SUM_SHIFT,
+    Tables,
 )
 
 __all__ = ["StrengthTables", "strength_tables"]
@@ -46,9 +47,9 @@ class StrengthTables:
     """(7462,) category << 20 and up to five ranks of four bits, by strength."""
 
     @property
-    def arrays(self) -> tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.uint16]]:
+    def arrays(self) -> Tables:
         """The three arrays in the order in which every kernel takes them."""
-        return self.card_keys, self.displacements, self.strengths
+        return Tables(self.card_keys, self.displacements, self.strengths)
 
 
 @lru_cache(maxsize=1)

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
+from riverboat.array_types import F64, I8, I64, U32
 from riverboat.random_kernels import GOLDEN, mix, stream, unit
 
-__all__ = ["sample_plays"]
+__all__ = ["Plays", "sample_plays"]
+
+
+class Plays(NamedTuple):
+    """A game with the strategies that play it: N histories, T ends, P players."""
+
+    child_offsets: U32  # (N + 1,)
+    actor: I8  # (N,)
+    step: F64  # (P, N) the move into a history when player p sits at the acting seat
+    returns: F64  # (T, P)
+    number: U32  # (N,) row of a terminal in `returns`
 
 
 @njit(cache=True)
-def sample_plays(  # type: ignore[no-untyped-def]
-    child_offsets, actor, step, returns, number, sitting, first_hand, hands, seed, sums
-):
+def sample_plays(
+    plays: Plays, sitting: I64, first_hand: int, hands: int, seed: int, sums: F64
+) -> None:
     """Play hands `first_hand`…, seats rotating, and add up what each player got in each seat.
 
-    child_offsets (N+1,) uint32; actor (N,) int8; step (P, N) float64: probability of the move
-    into each history when player p sits at the acting seat (chance's own in every row);
-    returns (T, P) float64; number (N,) uint32 row of a terminal in `returns`;
-    sitting (P, P): sitting[h mod P, seat] is the player there;
-    sums (P, P, 3) float64, written in place: [player, seat] → count, sum, sum of squares.
+    Chance's own moves are in every row of `step`. sitting (P, P): sitting[h mod P, seat] is the
+    player there; sums (P, P, 3), written in place: [player, seat] → count, sum, sum of squares.
     """
+    child_offsets, actor, step, returns, number = plays
     players = np.uint64(sitting.shape[0])
     for hand in range(first_hand, first_hand + hands):
         state = stream(seed, hand)

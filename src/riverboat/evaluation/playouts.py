@@ -45,7 +45,7 @@ def sample_match(
     progress: Callable[[int], None] | None = None,
 ) -> SampledMatch:
     """Play `hands` hands between (A,) probability vectors; player i starts in seat i."""
-    from riverboat.evaluation.playout_kernels import sample_plays
+    from riverboat.evaluation.playout_kernels import Plays, sample_plays
 
     count = tree.num_players
     if len(strategies) != count:
@@ -59,20 +59,11 @@ def sample_match(
     seats = np.arange(count)
     sitting = (seats[None, :] - seats[:, None]) % count
     sums = np.zeros((count, count, 3))
+    children = tree.child_offsets.astype(np.uint32)
+    plays = Plays(children, tree.actor, step, np.ascontiguousarray(tree.returns), number)
     for first in range(0, hands, BLOCK):
         size = min(BLOCK, hands - first)
-        sample_plays(
-            tree.child_offsets.astype(np.uint32),
-            tree.actor,
-            step,
-            np.ascontiguousarray(tree.returns),
-            number,
-            sitting,
-            first,
-            size,
-            seed,
-            sums,
-        )
+        sample_plays(plays, sitting, first, size, seed, sums)
         if progress is not None:
             progress(first + size)
     return _summary(hands, sums)

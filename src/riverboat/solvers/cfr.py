@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from riverboat.solvers.algorithms import config_text, parse_algorithm
 from riverboat.solvers.config import CFRConfig
+from riverboat.solvers.limits import Limit
 from riverboat.solvers.tree_solver import TreeSolver
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import SequenceForm
@@ -42,7 +43,7 @@ class CFRSolver(TreeSolver):
         size = self.form.num_sequences
         self.behaviour = self.form.to_sequences(self.tree.uniform())
         self.regrets, self.average = np.zeros(size), np.zeros(size)
-        self._plan, self._gains = np.zeros(size), np.zeros(size)
+        self._work = np.zeros(size), np.zeros(size)
         self._scratch = np.zeros((3, max(self.form.widest, self.form.num_players)))
 
     def state(self) -> dict[str, NDArray[Any]]:
@@ -65,13 +66,23 @@ class CFRSolver(TreeSolver):
         self.advance(iterations)
 
     def advance(self, iterations: int, target: float = -1.0) -> None:
-        from riverboat.solvers.cfr_kernels import iterate
+        from riverboat.solvers.cfr_kernels import Run, Work, iterate
+        from riverboat.solvers.rule_kernels import family_of
 
-        form, config = self.form, self.config
-        iterate(
-            form.bases, form.group_offsets, form.groups, form.parents, form.rows, form.others,
-            form.values, self.behaviour, self.regrets, self.average, self._plan, self._gains,
-            self._scratch, self.clock, self.gap, float(config.alpha), float(config.beta),
-            float(config.gamma), config.plus, float(config.prediction), config.alternating,
-            iterations, float(target),
-        )  # fmt: skip
+        run = Run(self.behaviour, self.regrets, self.average, self.clock, self.gap)
+        work = Work(*self._work, self._scratch)
+        family = family_of(self.config)
+        iterate(self.form.arrays, family, run, work, iterations, float(target))
+
+    def nash_conv(self) -> float:
+        from riverboat.solvers.cfr_kernels import Work, gap_of_average
+
+        work = Work(*self._work, self._scratch)
+        return max(0.0, gap_of_average(self.form.arrays, self.average, work))
+
+    def prepare(self, limit: Limit) -> None:
+        from riverboat.solvers.cfr_kernels import Work, gap_of_average
+
+        super().prepare(limit)
+        work = Work(*self._work, self._scratch)
+        gap_of_average(self.form.arrays, np.ones(self.form.num_sequences), work)

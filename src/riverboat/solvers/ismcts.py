@@ -17,7 +17,7 @@ import numpy as np
 from riverboat.errors import ParameterError
 from riverboat.games.base import Game
 from riverboat.random_kernels import stream
-from riverboat.solvers.ismcts_kernels import search_infosets
+from riverboat.solvers.ismcts_kernels import SearchTree, search_infosets
 from riverboat.strategies.profile import strategy_on
 from riverboat.strategies.strategy import Strategy
 from riverboat.trees.game_tree import GameTree, build_tree
@@ -36,11 +36,18 @@ def search_game(
     line = np.full(tree.num_histories, -1, np.int64)
     line[tree.terminals] = np.arange(len(tree.terminals))
     scale = float(np.abs(tree.returns).max()) or 1.0
-    search_infosets(
-        tree.actor, tree.infoset, tree.child_offsets, tree.chance, tree.offsets, line,
-        tree.returns, simulations, constant * scale / 2, np.array([stream(seed, 0)], np.uint64),
-        visits, sums, np.zeros((len(tree.levels) + 1, 2), np.int64),
-    )  # fmt: skip
+    arrays = SearchTree(
+        tree.actor,
+        tree.infoset,
+        tree.child_offsets,
+        tree.chance,
+        tree.offsets,
+        line,
+        np.ascontiguousarray(tree.returns),
+    )
+    generator = np.array([stream(seed, 0)], np.uint64)
+    path = np.zeros((len(tree.levels) + 1, 2), np.int64)
+    search_infosets(arrays, simulations, constant * scale / 2, generator, visits, sums, path)
     count = np.diff(tree.offsets)
     totals = np.repeat(np.add.reduceat(visits, tree.offsets[:-1]), count)
     shares = np.where(totals > 0, visits / np.maximum(totals, 1), tree.uniform())

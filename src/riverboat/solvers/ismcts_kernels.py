@@ -1,28 +1,45 @@
 """The kernel of information-set search on a GameTree."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
+from riverboat.array_types import F64, I8, I32, I64, U64
 from riverboat.random_kernels import GOLDEN, mix, unit
 
-__all__ = ["search_infosets"]
+__all__ = ["SearchTree", "search_infosets"]
+
+
+class SearchTree(NamedTuple):
+    """What the search reads of a GameTree: N histories, I infosets, T ends, P players."""
+
+    actor: I8  # (N,)
+    infoset: I32  # (N,)
+    children: I64  # (N + 1,) where a history's children begin
+    chance: F64  # (N,)
+    offsets: I64  # (I + 1,) first slot of each infoset
+    line: I64  # (N,) its row of returns, −1 where the play goes on
+    returns: F64  # (T, P)
 
 
 @njit(cache=True)
 def search_infosets(
-    actor, infoset, children, chance, offsets, line, returns, simulations, constant, generator,
-    visits, sums, path,
-):  # fmt: skip
+    tree: SearchTree,
+    simulations: int,
+    constant: float,
+    generator: U64,
+    visits: F64,
+    sums: F64,
+    path: I64,
+) -> None:
     """So many plays from the root; visits and sums (A,) of the slots are changed in place.
 
-    actor, infoset, chance, line (N,): of a history, line being its row of returns (T, P);
-    children (N + 1,) and offsets (I + 1,) as in GameTree; generator (1,); path (depth, 2) slots
-    and players of a play, work space.
+    generator (1,); path (depth, 2) slots and players of a play, work space.
     """
+    actor, infoset, children, chance, offsets, line, returns = tree
     state = generator[0]
     for _ in range(simulations):
         node, length = np.int64(0), 0

@@ -22,6 +22,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,7 @@ from riverboat.trees.public_tree import MEMORY_LIMIT, PublicTree, build_public_t
 from riverboat.trees.public_values import evaluate_public, load_evaluation, tree_arrays
 
 if TYPE_CHECKING:
-    from riverboat.solvers.public_cfr_kernels import Family
+    from riverboat.solvers.rule_kernels import Family
 
 __all__ = ["PublicCFRSolver"]
 
@@ -51,9 +52,7 @@ PARTS = 64
 SMALL = 10_000
 """Nodes below which threads would cost more than they bring."""
 
-TOP = (np.zeros(1, np.int64), 0, 1)
-WHOLE = (*TOP, 0, False)
-"""What `iterate` takes to sweep from the root: the roots, the first and last of them, no cut."""
+ROOTS = np.zeros(1, np.int64)
 
 
 class PublicCFRSolver(Solver):
@@ -117,24 +116,22 @@ class PublicCFRSolver(Solver):
         load_evaluation(self.tree)  # on a large tree an evaluation costs more than an iteration
 
     def iterate(self, iterations: int) -> None:
-        from riverboat.solvers.public_cfr_kernels import Family, iterate
+        from riverboat.solvers.public_cfr_kernels import Job, Run, iterate
         from riverboat.solvers.public_sampling_kernels import sample_iterate
+        from riverboat.solvers.rule_kernels import family_of
 
-        config = self.config
-        family = Family(
-            float(config.alpha), float(config.beta), float(config.gamma), config.plus,
-            float(config.prediction), config.alternating,
-        )  # fmt: skip
-        state = (self.clock, self.regrets, self.last, self.weights)
+        family = family_of(self.config)
+        run = Run(self.clock, self.regrets, self.last, self.weights)
         if self._worlds is not None:
             deal = self.public.shapes.deal
-            sample_iterate(self.arrays, family, *state, iterations, self.seed, deal, *self._worlds)
+            sample_iterate(self.arrays, family, run, iterations, self.seed, deal, *self._worlds)
         elif self._parts is None or iterations == 0:
-            iterate(self.arrays, family, *state, iterations, 0, *WHOLE, np.empty(0))
+            whole = Job(0, ROOTS, 0, 1, 0, False, np.empty(0))
+            iterate(self.arrays, family, run, iterations, whole)
         else:
             with ThreadPoolExecutor(self.threads) as pool:
                 for _ in range(iterations):
-                    for players in (1, 2) if config.alternating else (3,):
+                    for players in (1, 2) if self.config.alternating else (3,):
                         self._sweep_in_parts(pool, family, players, *self._parts)
                     self.clock[0] += 1
 
@@ -147,20 +144,20 @@ class PublicCFRSolver(Solver):
         cut: int,
     ) -> None:
         """The sweep of `iterate` with its subtrees handed to threads; the same bits."""
-        from riverboat.solvers.public_cfr_kernels import iterate
+        from riverboat.solvers.public_cfr_kernels import Job, Run, iterate
 
         parts = np.empty(nodes.size * 2 * self.arrays.num_lanes)
-        state = (self.clock, self.regrets, self.last, self.weights)
-        job = (self.arrays, family, *state, 1, players)
-        iterate(*job, *TOP, cut, True, parts)
+        run = Run(self.clock, self.regrets, self.last, self.weights)
+        sweep = partial(iterate, self.arrays, family, run, 1)
+        sweep(Job(players, ROOTS, 0, 1, cut, True, parts))
         edges = np.linspace(0, nodes.size, self.threads + 1).astype(np.int64).tolist()
         tasks = [
-            pool.submit(iterate, *job, nodes, begin, stop, 0, False, parts)
+            pool.submit(sweep, Job(players, nodes, begin, stop, 0, False, parts))
             for begin, stop in itertools.pairwise(edges)
         ]
         for task in tasks:
             task.result()
-        iterate(*job, *TOP, cut, False, parts)
+        sweep(Job(players, ROOTS, 0, 1, cut, False, parts))
 
     def _split(self) -> tuple[NDArray[np.int64], int] | None:
         """The roots of the subtrees that threads share, and the size up to which they are such."""

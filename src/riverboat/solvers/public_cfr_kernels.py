@@ -1,16 +1,17 @@
 """The CFR family on public trees; trees/public_kernels.py says what a sweep is and names sizes."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, uint64
+from numba import njit
+from numpy import uint64
 
-from riverboat.solvers.cfr_kernels import discount
+from riverboat.array_types import F64, I64
+from riverboat.solvers.rule_kernels import Family, Rule, renewed, rule_at
 from riverboat.trees.public_kernels import (
+    TreeArrays,
     add_ends,
     add_row,
     average,
@@ -19,62 +20,51 @@ from riverboat.trees.public_kernels import (
     match,
 )
 
-__all__ = ["Family", "Rule", "find_parts", "iterate", "rule_at"]
+__all__ = ["Job", "Run", "find_parts", "iterate", "scale_for"]
 
 
-class Family(NamedTuple):
-    """A member of the CFR family; see solvers/config.py."""
+class Run(NamedTuple):
+    """What a run changes in place, clock and arrays together; S slots of nodes, L lanes."""
 
-    alpha: float
-    beta: float
-    gamma: float
-    plus: bool
-    prediction: float
-    alternating: bool
+    clock: I64  # (1 or more,) iterations done first
+    regrets: F64  # (S * L,)
+    last: F64  # (S * L,) the newest regrets, or empty without prediction
+    weights: F64  # (S * L,) of the average
 
 
-class Rule(NamedTuple):
-    """One iteration's numbers of the regret-minimiser; see solvers/config.py."""
+class Job(NamedTuple):
+    """What a call sweeps: whole iterations from the root, or one part of a sweep for a thread."""
 
-    positive: float  # discount of positive regrets
-    negative: float
-    floor: float  # 0 for the plus variants, else −∞
-    prediction: float
-    weight: float  # of this iteration in the average
-    scales: tuple[float, float]  # of each player's regrets beside the prediction
+    players: int  # a mask of those who update; 0 for whole iterations
+    nodes: I64  # (P,) the roots to sweep from…
+    begin: int  # …of which nodes[begin:stop]
+    stop: int
+    cut: int  # subtrees of at most this many nodes are left to others; 0 leaves none
+    record: bool  # with a cut: write the reaches of those subtrees, update nothing
+    parts: F64  # (P * 2 * L,) reaches of subtrees, which turn to values
 
 
 @njit(forceinline=True, error_model="numpy")
-def rule_at(family, t, players):
-    """The numbers of iteration t, counted from 1, for an update of the players in the mask.
+def scale_for(rule: Rule, players: int, player: int) -> float:
+    """How a player's regrets are weighed beside the prediction in an update of `players` (a mask).
 
-    A predictive strategy weighs regrets as the player's next update will discount them; when the
-    second player's turn comes, the first has had his.
+    As his next update will discount them: when the second player's turn comes, the first has had
+    his.
     """
-    positive = discount(t - 1.0, family.alpha)
-    first = discount(float(t), family.alpha) if players == 2 else positive
-    return Rule(
-        positive,
-        discount(t - 1.0, family.beta),
-        0.0 if family.plus else -np.inf,
-        family.prediction,
-        float(t) ** family.gamma,
-        (first, positive),
-    )
+    return rule.scale if players == 2 and player == 0 else rule.positive
 
 
 @njit(forceinline=True, error_model="numpy")
 def _learn(
-    rule, regrets, last, weights, slot, num_actions, lanes, sigma, at, values, values_at, mean,
-    reach, reach_at,
-):  # fmt: skip
+    rule: Rule, regrets: F64, last: F64, weights: F64, slot: uint64, num_actions: int,
+    lanes: uint64, sigma: F64, at: uint64, values: F64, values_at: uint64, mean: F64, reach: F64,
+    reach_at: uint64,
+) -> None:  # fmt: skip
     """Update regrets, last regrets and the average's weights of one node's rows from `slot`."""
     for a in range(uint64(0), uint64(num_actions)):
         row, choice, origin = slot + a * lanes, at + a * lanes, values_at + a * lanes
         for x in range(uint64(0), lanes):
-            old = regrets[row + x]
-            kept = old * (rule.positive if old > 0.0 else rule.negative)
-            regrets[row + x] = max(kept + (values[origin + x] - mean[x]), rule.floor)
+            regrets[row + x] = renewed(rule, regrets[row + x], values[origin + x] - mean[x])
         for x in range(uint64(0), lanes):
             weights[row + x] += rule.weight * reach[reach_at + x] * sigma[choice + x]
         if rule.prediction != 0.0:
@@ -83,23 +73,25 @@ def _learn(
 
 
 @njit(forceinline=True, error_model="numpy")
-def _sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, record, parts, out):
+def _sweep(
+    tree: TreeArrays, first: int, reach_in: F64, players: int, run: Run, rule: Rule, job: Job,
+    out: F64,
+) -> None:  # fmt: skip
     """One pass of CFR below node `first` for the players in the bit mask `players`.
 
     Arguments
     ---------
     reach_in : (2 * L,) both players' reaches of `first`
-    regrets, weights : (S * L,) updated in place; last : the same, or empty without prediction
-    cut : subtrees of at most this many nodes are left to others; 0 leaves none
-    record : with a cut, True writes the reaches of those subtrees into `parts` and updates
-        nothing; False takes their values from `parts`
-    parts : (P * 2 * L,) in depth-first order
+    job : its cut, record and parts; with a cut and no record the values of the subtrees that were
+        left to others are taken from `parts`, in depth-first order
     out : (2 * L,) written: the values of `first`
     """
     (
         actor, slot_offsets, slot_table, sizes, edge_slot, edge_weight, edge_child,
         node_edge, node_depth, node_slot, payoffs, num_tables, _, max_depth, max_actions, _,
     ) = tree  # fmt: skip
+    _, regrets, last, weights = run
+    cut, record, parts = job.cut, job.record, job.parts
     lanes = uint64(len(tree.fixed_lanes)) if len(tree.fixed_lanes) else uint64(tree.num_lanes)
     rows = uint64(max_actions)
     path, reach, sigma, values, mean = make_frames(max_depth, max_actions, tree.num_lanes)
@@ -171,9 +163,10 @@ def _sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, re
         num_actions = slot_offsets[shape + 1] - first_slot
         if actor[shape] >= 0:
             slot = uint64(node_slot[node]) * lanes
+            scale = scale_for(rule, players, actor[shape])
             match(
-                regrets, rule.scales[actor[shape]], last, rule.prediction, slot, num_actions,
-                lanes, sigma, sigma_at, mean,
+                regrets, scale, last, rule.prediction, slot, num_actions, lanes, sigma, sigma_at,
+                mean,
             )  # fmt: skip
         for q in range(2):
             if (players >> q) & 1:
@@ -187,7 +180,7 @@ def _sweep(tree, first, reach_in, players, regrets, last, weights, rule, cut, re
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def find_parts(tree, cut, nodes):
+def find_parts(tree: TreeArrays, cut: int, nodes: I64) -> int:
     """Write the subtrees that a sweep with this `cut` leaves to others; returns their number."""
     node, count = 0, 0
     while node < tree.node_edge.size:
@@ -202,23 +195,13 @@ def find_parts(tree, cut, nodes):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def iterate(
-    tree, family, clock, regrets, last, weights, iterations,
-    players, nodes, begin, stop, cut, record, parts,
-):  # fmt: skip
-    """So many iterations; or, with a mask of `players`, one job of a sweep shared by threads.
-
-    Arguments
-    ---------
-    clock : (1,) the iterations done, written together with the arrays
-    players : 0 for whole iterations: the five arguments after it are then [0], 0, 1, 0, False
-    nodes : (P,) the roots to sweep from, of which nodes[begin:stop]
-    cut, record : 0 for subtrees, whose rows of `parts` turn from reaches to values; for the
-        sweep from the root that leaves subtrees to others, see _sweep
-    parts : (P * 2 * L,)
+def iterate(tree: TreeArrays, family: Family, run: Run, iterations: int, job: Job) -> None:
+    """So many iterations; or, with a mask of players, one job of a sweep shared by threads.
 
     All jobs are one kernel because compiling the sweep into each would take seconds more.
     """
+    players, nodes, begin, stop, cut, _, parts = job
+    clock = run.clock
     width = 2 * tree.num_lanes
     reach, out = np.ones(width), np.empty(width)
     for _ in range(iterations):
@@ -228,16 +211,13 @@ def iterate(
             mask = players
             if players == 0:
                 mask = 1 << turn if family.alternating else 3
-            rule = rule_at(family, clock[0] + 1, mask)
+            rule = rule_at(family, clock[0] + 1)
             for i in range(begin, stop):
                 subtree = players > 0 and cut == 0
                 if subtree:
                     for x in range(width):
                         reach[x] = parts[i * width + x]
-                _sweep(
-                    tree, nodes[i], reach, mask, regrets, last, weights, rule,
-                    cut, record, parts, out,
-                )  # fmt: skip
+                _sweep(tree, nodes[i], reach, mask, run, rule, job, out)
                 if subtree:
                     for x in range(width):
                         parts[i * width + x] = out[x]

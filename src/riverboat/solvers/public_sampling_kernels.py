@@ -4,23 +4,27 @@ Hands and worlds are drawn from a stream of their own for every iteration, so th
 resumed anywhere. trees/public_kernels.py names sizes.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
+from riverboat.array_types import F64, I64
 from riverboat.random_kernels import GOLDEN, mix, stream, unit
-from riverboat.solvers.public_cfr_kernels import rule_at
-from riverboat.trees.public_kernels import TINY
+from riverboat.solvers.public_cfr_kernels import Run, scale_for
+from riverboat.solvers.rule_kernels import Family, Rule, renewed, rule_at
+from riverboat.trees.public_kernels import TINY, TreeArrays
 
 __all__ = ["sample_iterate"]
 
 
 @njit(forceinline=True, error_model="numpy")
-def _match(regrets, last, prediction, scale, start, num_actions, lanes, sigma, top):
+def _match(
+    run: Run, prediction: float, scale: float, start: int, num_actions: int, lanes: int,
+    sigma: F64, top: int,
+) -> None:  # fmt: skip
     """Write the strategy of one hand, whose regrets lie every `lanes` from `start`, into sigma."""
+    regrets, last = run.regrets, run.last
     total = 0.0
     for a in range(num_actions):
         regret = regrets[start + a * lanes]
@@ -33,16 +37,19 @@ def _match(regrets, last, prediction, scale, start, num_actions, lanes, sigma, t
 
 
 @njit(forceinline=True, error_model="numpy")
-def _learn(rule, regrets, last, weights, start, num_actions, lanes, reach, sigma, values, top, q):
+def _learn(
+    rule: Rule, run: Run, start: int, num_actions: int, lanes: int, reach: F64, sigma: F64,
+    values: F64, top: int, q: int,
+) -> float:  # fmt: skip
     """Update one hand's regrets and average, as _match finds them; returns the hand's value."""
+    _, regrets, last, weights = run
     mean = 0.0
     for a in range(num_actions):
         mean += sigma[top, a] * values[top, q, a]
     for a in range(num_actions):
         row = start + a * lanes
-        old, gain = regrets[row], values[top, q, a] - mean
-        kept = old * (rule.positive if old > 0.0 else rule.negative)
-        regrets[row] = max(kept + gain, rule.floor)
+        gain = values[top, q, a] - mean
+        regrets[row] = renewed(rule, regrets[row], gain)
         weights[row] += rule.weight * reach[top, q] * sigma[top, a]
         if rule.prediction != 0.0:
             last[row] = gain
@@ -50,7 +57,9 @@ def _learn(rule, regrets, last, weights, start, num_actions, lanes, reach, sigma
 
 
 @njit(forceinline=True, error_model="numpy")
-def _sample_sweep(tree, hands, worths, players, regrets, last, weights, rule):
+def _sample_sweep(
+    tree: TreeArrays, hands: I64, worths: F64, players: int, run: Run, rule: Rule
+) -> None:
     """One pass of chance-sampled CFR: both hands are known, public cards are enumerated.
 
     Arguments
@@ -80,9 +89,8 @@ def _sample_sweep(tree, hands, worths, players, regrets, last, weights, rule):
                 if actor[shape] == q:
                     start = node_slot[path[top]] * lanes + hands[q]
                     mean = _learn(
-                        rule, regrets, last, weights, start, num_actions, lanes,
-                        reach, sigma, values, top, q,
-                    )  # fmt: skip
+                        rule, run, start, num_actions, lanes, reach, sigma, values, top, q
+                    )
                 if top > 0:
                     parent = edge_child[node_edge[path[top - 1]]]
                     chosen = edge_slot[edge] if actor[parent] == q else 0
@@ -104,8 +112,8 @@ def _sample_sweep(tree, hands, worths, players, regrets, last, weights, rule):
         num_actions = slot_offsets[shape + 1] - first
         if acting >= 0:
             start = node_slot[node] * lanes + hands[acting]
-            scale = rule.scales[acting]
-            _match(regrets, last, rule.prediction, scale, start, num_actions, lanes, sigma, top)
+            scale = scale_for(rule, players, acting)
+            _match(run, rule.prediction, scale, start, num_actions, lanes, sigma, top)
         for q in range(2):
             for a in range(num_actions):
                 values[top, q, a] = 0.0
@@ -120,8 +128,9 @@ def _sample_sweep(tree, hands, worths, players, regrets, last, weights, rule):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sample_iterate(
-    tree, family, clock, regrets, last, weights, iterations, seed, deal, worlds, payoffs
-):
+    tree: TreeArrays, family: Family, run: Run, iterations: int, seed: int, deal: F64, worlds: F64,
+    payoffs: F64,
+) -> None:  # fmt: skip
     """So many iterations of one dealt pair of hands and one world each.
 
     Arguments
@@ -129,7 +138,7 @@ def sample_iterate(
     deal : (L, L) the hands' probabilities; worlds : (W,) the worlds'
     payoffs : (W, 2, T, L, L) as in PublicShapes, one set a world
     """
-    lanes, tables = tree.num_lanes, tree.num_tables
+    clock, lanes, tables = run.clock, tree.num_lanes, tree.num_tables
     hands, worths = np.empty(2, np.int64), np.empty(2 * tables)
     for _ in range(iterations):
         t = clock[0] + 1
@@ -144,13 +153,13 @@ def sample_iterate(
         for turn in range(2):
             players = 1 << turn if family.alternating else 3
             if family.alternating or turn == 0:
-                rule = rule_at(family, t, players)
-                _sample_sweep(tree, hands, worths, players, regrets, last, weights, rule)
+                rule = rule_at(family, t)
+                _sample_sweep(tree, hands, worths, players, run, rule)
         clock[0] = t
 
 
 @njit(forceinline=True, error_model="numpy")
-def _draw(probabilities, u):
+def _draw(probabilities: F64, u: float) -> int:
     """The first place whose cumulative probability passes u; never one of probability 0."""
     place, total = 0, 0.0
     for i in range(probabilities.size):

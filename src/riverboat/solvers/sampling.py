@@ -80,17 +80,19 @@ class SampledSolver(TreeSolver):
     def iterate(self, iterations: int) -> None:
         from riverboat.solvers import sampling_kernels as kernels
 
-        tables = (self._nodes, self._cumulative, self.tree.returns)
-        state = (self.regrets, self.current, self.average, self.generator, self.clock)
-        stack = (self._opened, self._tried)
+        lines = kernels.Lines(self._nodes, self._cumulative, self.tree.returns)
+        learned = kernels.Learned(
+            self.regrets, self.current, self.average, self.generator, self.clock
+        )
+        stack = kernels.Stack(self._opened, self._tried)
         if self.algorithm == "es-mccfr":
-            kernels.external_sampling(*tables, *state, iterations, *stack, self._values)
+            kernels.external_sampling(lines, learned, iterations, stack, self._values)
         elif self.algorithm == "cs-cfr":
             walk = (self._utilities, self._reach)
-            kernels.chance_sampling(*tables, *state, iterations, *stack, *walk)
+            kernels.chance_sampling(lines, learned, iterations, stack, *walk)
         else:
             reach = self._reach[0]
-            kernels.outcome_sampling(*tables, *state, iterations, EXPLORE, *stack, reach)
+            kernels.outcome_sampling(lines, learned, iterations, EXPLORE, stack, reach)
 
 
 def _node_lines(tree: GameTree) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:

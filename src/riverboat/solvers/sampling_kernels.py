@@ -1,30 +1,30 @@
 """Chance, external and outcome sampling on a GameTree: many iterations in one call.
 
-`nodes` (4N,) has a line of four numbers for each history: kind (a player, EVEN or UNEVEN chance,
-END), CHILD, COUNT and SLOT: where its first child's line begins, how many children follow one
-another there, and the first slot of a player's infoset or the line of `returns` (T, P). A history
-is known by where its line begins, so that a step costs an addition and no multiplication.
-`cumulative` (N,) is chance's probability of a child or one before it. Changed in place: `regrets`,
-`current` (their regret matching, renewed with them) and `average` (A,), `generator` (1,) the random
-state, `clock[0]` the iterations done. A walk keeps its open decisions on explicit stacks as deep as
-the tree: `opened` and `tried` (depth,), the history and the action there, and what each kernel
-adds; work space, written before it is read.
+A history has a line of four numbers in `nodes`: kind (a player, EVEN or UNEVEN chance, END), CHILD,
+COUNT and SLOT: where its first child's line begins, how many children follow one another there, and
+the first slot of a player's infoset or the line of `returns`. A history is known by where its line
+begins, so that a step costs an addition and no multiplication.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
+from riverboat.array_types import F64, I64, U32, U64
 from riverboat.random_kernels import GOLDEN, mix, unit
+from riverboat.solvers.rule_kernels import TINY
 
 __all__ = [
     "END",
     "EVEN",
     "UNEVEN",
     "WIDTH",
+    "Learned",
+    "Lines",
+    "Stack",
     "chance_sampling",
     "external_sampling",
     "outcome_sampling",
@@ -37,12 +37,35 @@ END = np.uint32(0xFFFFFFFF)
 CHILD, COUNT, SLOT = np.uint64(1), np.uint64(2), np.uint64(3)
 WIDTH = np.uint64(4)
 ONE = np.uint64(1)
-TINY = 1e-300
-"""Regrets that add up to less count as none; their inverse would overflow."""
+
+
+class Lines(NamedTuple):
+    """The game: N histories, T ends, P players."""
+
+    nodes: U32  # (4 * N,)
+    cumulative: F64  # (N,) chance's probability of a child or one before it
+    returns: F64  # (T, P)
+
+
+class Learned(NamedTuple):
+    """What a run changes in place; A slots."""
+
+    regrets: F64  # (A,)
+    current: F64  # (A,) their regret matching, renewed with them
+    average: F64  # (A,)
+    generator: U64  # (1,) the random state
+    clock: I64  # (2,) iterations done first
+
+
+class Stack(NamedTuple):
+    """The open decisions of a walk, as deep as the tree: work space, written before it is read."""
+
+    opened: U32  # (depth,) the history
+    tried: U32  # (depth,) the action there
 
 
 @njit(cache=True, inline="always")
-def deal(nodes, cumulative, node, bits):
+def deal(nodes: U32, cumulative: F64, node: np.uint64, bits: np.uint64) -> np.uint64:
     """The child that chance picks."""
     first, count = np.uint64(nodes[node + CHILD]), np.uint64(nodes[node + COUNT])
     if nodes[node] == EVEN:
@@ -55,7 +78,7 @@ def deal(nodes, cumulative, node, bits):
 
 
 @njit(cache=True, inline="always")
-def match(regrets, slot, count, current):
+def match(regrets: F64, slot: np.uint64, count: np.uint64, current: F64) -> None:
     """Renew `current` at an infoset by regret matching."""
     total = 0.0
     for a in range(count):
@@ -72,7 +95,7 @@ def match(regrets, slot, count, current):
 
 
 @njit(cache=True, inline="always")
-def pick(current, slot, count, u):
+def pick(current: F64, slot: np.uint64, count: np.uint64, u: float) -> np.uint64:
     """The action at fraction `u` of the strategy; without branches on what is random."""
     action = np.uint64(0)
     below = 0.0
@@ -84,14 +107,16 @@ def pick(current, slot, count, u):
 
 @njit(cache=True)
 def external_sampling(
-    nodes, cumulative, returns, regrets, current, average, generator, clock, iterations, opened,
-    tried, utilities,
-):  # fmt: skip
+    lines: Lines, learned: Learned, iterations: int, stack: Stack, utilities: F64
+) -> None:
     """Each player in turn walks all his actions; the others and chance are sampled.
 
     utilities (depth, actions). The strategy of the player after the walking one enters the
     average, so that each player's does once an iteration.
     """
+    nodes, cumulative, returns = lines
+    regrets, current, average, generator, clock = learned
+    opened, tried = stack
     num_players = np.uint64(returns.shape[1])
     state = generator[0]
     for _ in range(iterations):
@@ -110,8 +135,8 @@ def external_sampling(
                 if kind < EVEN:
                     count, slot = np.uint64(nodes[node + COUNT]), np.uint64(nodes[node + SLOT])
                     if kind == averaged:
-                        for a in range(count):
-                            average[slot + a] += current[slot + a]
+                        for b in range(count):
+                            average[slot + b] += current[slot + b]
                     state += GOLDEN
                     node = np.uint64(nodes[node + CHILD])
                     node += WIDTH * pick(current, slot, count, unit(mix(state)))
@@ -148,14 +173,16 @@ def external_sampling(
 
 @njit(cache=True)
 def chance_sampling(
-    nodes, cumulative, returns, regrets, current, average, generator, clock, iterations, opened,
-    tried, utilities, reaches,
-):  # fmt: skip
+    lines: Lines, learned: Learned, iterations: int, stack: Stack, utilities: F64, reaches: F64
+) -> None:
     """Chance is sampled, all players walk all their actions and update on the way back.
 
     utilities (depth, actions, P); reaches (depth + 1, P): each player's own probability of coming
     here.
     """
+    nodes, cumulative, returns = lines
+    regrets, current, average, generator, clock = learned
+    opened, tried = stack
     num_players = np.uint64(returns.shape[1])
     state = generator[0]
     values = np.empty(returns.shape[1])
@@ -170,8 +197,8 @@ def chance_sampling(
                 actor = np.uint64(kind)
                 count, slot = np.uint64(nodes[node + COUNT]), np.uint64(nodes[node + SLOT])
                 own = reaches[top, actor]
-                for a in range(count):
-                    average[slot + a] += own * current[slot + a]
+                for b in range(count):
+                    average[slot + b] += own * current[slot + b]
                 opened[top] = node
                 tried[top] = 0
                 for q in range(num_players):
@@ -224,14 +251,16 @@ def chance_sampling(
 
 @njit(cache=True)
 def outcome_sampling(
-    nodes, cumulative, returns, regrets, current, average, generator, clock, iterations, explore,
-    opened, tried, reach,
-):  # fmt: skip
+    lines: Lines, learned: Learned, iterations: int, explore: float, stack: Stack, reach: F64
+) -> None:
     """One play for each player in turn, who explores with probability `explore`.
 
     reach (P,): each player's own probability of coming this far. Chance is sampled as it falls, so
     it cancels.
     """
+    nodes, cumulative, returns = lines
+    regrets, current, average, generator, clock = learned
+    opened, tried = stack
     num_players = np.uint64(returns.shape[1])
     state = generator[0]
     for _ in range(iterations):

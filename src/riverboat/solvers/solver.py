@@ -84,6 +84,10 @@ class Solver(ABC):
     def evaluation(self) -> Evaluation:
         """The average strategy's value and best responses."""
 
+    def nash_conv(self) -> float:
+        """The average strategy's NashConv; some have it quicker than by evaluation."""
+        return self.evaluation().nash_conv
+
     @abstractmethod
     def strategy(self, info: Mapping[str, Any] | None = None) -> Strategy | PublicStrategy:
         """The average strategy."""
@@ -158,9 +162,8 @@ class Solver(ABC):
 
     def progress(self) -> Progress:
         """Where the solver stands."""
-        return Progress(
-            self.algorithm, self.iterations, self.seconds, self.evaluation().exploitability
-        )
+        gap = self.nash_conv() / self.game.num_players
+        return Progress(self.algorithm, self.iterations, self.seconds, gap)
 
     def _reached(self, limit: Limit, target: float, elapsed: float) -> bool:
         return (

@@ -72,10 +72,7 @@ def evaluate_profile(form: SequenceForm, probabilities: NDArray[np.float64]) -> 
 
     plan, gains, scratch = _plans(form, probabilities)
     value, best = np.empty(form.num_players), np.empty(form.num_players)
-    nash_conv(
-        form.bases, form.group_offsets, form.groups, form.parents, form.rows, form.others,
-        form.values, plan, gains, scratch, value, best,
-    )  # fmt: skip
+    nash_conv(form.arrays, plan, gains, scratch, value, best)
     return Evaluation(value.tolist(), best.tolist())
 
 
@@ -151,8 +148,5 @@ def _plans(
     plan, gains = np.empty_like(behaviour), np.empty_like(behaviour)
     scratch = np.empty(form.widest)
     for player in range(form.num_players):
-        realise(
-            np.uint64(player), form.bases, form.group_offsets, form.groups, form.parents,
-            behaviour, plan, scratch,
-        )  # fmt: skip
+        realise(np.uint64(player), form.arrays, behaviour, plan, scratch)
     return plan, gains, scratch

@@ -14,15 +14,15 @@ place, since a call with a dozen arrays would cost more than its loop; they take
 and a sweep takes the tree apart once, since reading an array out of a tuple counts a reference.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit, uint64
-from numpy.typing import NDArray
+from numba import njit
+from numpy import uint64
+
+from riverboat.array_types import F64, I8, I16, I32, I64
 
 __all__ = [
     "TINY",
@@ -44,20 +44,23 @@ TINY = 1e-300
 """Weights that add up to less count as none; their inverse would overflow."""
 
 
+Frames: TypeAlias = tuple[I64, F64, F64, F64, F64]
+
+
 class TreeArrays(NamedTuple):
     """What a kernel reads of a public tree; see trees/public_tree.py."""
 
-    actor: NDArray[np.int8]  # (H,)
-    slot_offsets: NDArray[np.int64]  # (H + 1,)
-    slot_table: NDArray[np.int32]  # (K,)
-    sizes: NDArray[np.int64]  # (H,)
-    edge_slot: NDArray[np.int8]  # (E + 1,)
-    edge_weight: NDArray[np.float64]  # (E + 1,)
-    edge_child: NDArray[np.int32]  # (E + 1,)
-    node_edge: NDArray[np.int32]  # (N,)
-    node_depth: NDArray[np.int16]  # (N,)
-    node_slot: NDArray[np.int64]  # (N + 1,)
-    payoffs: NDArray[np.float64]  # (2 * T * L * L,)
+    actor: I8  # (H,)
+    slot_offsets: I64  # (H + 1,)
+    slot_table: I32  # (K,)
+    sizes: I64  # (H,)
+    edge_slot: I8  # (E + 1,)
+    edge_weight: F64  # (E + 1,)
+    edge_child: I32  # (E + 1,)
+    node_edge: I32  # (N,)
+    node_depth: I16  # (N,)
+    node_slot: I64  # (N + 1,)
+    payoffs: F64  # (2 * T * L * L,)
     num_tables: int
     num_lanes: int
     max_depth: int
@@ -66,7 +69,15 @@ class TreeArrays(NamedTuple):
 
 
 @njit(cache=True)
-def unfold(edge_offsets, edge_child, num_slots, max_depth, node_edge, node_depth, node_slot):
+def unfold(
+    edge_offsets: I64,
+    edge_child: I32,
+    num_slots: I64,
+    max_depth: int,
+    node_edge: I32,
+    node_depth: I16,
+    node_slot: I64,
+) -> int:
     """Write every node of the tree below shape 0, depth-first, parents before children.
 
     Arguments
@@ -104,7 +115,7 @@ def unfold(edge_offsets, edge_child, num_slots, max_depth, node_edge, node_depth
 
 
 @njit(forceinline=True, error_model="numpy")
-def normalise(sigma, at, num_actions, lanes, total):
+def normalise(sigma: F64, at: uint64, num_actions: int, lanes: uint64, total: F64) -> None:
     """Divide sigma's rows from `at` by their sum a lane, `total` (L,); uniform where it is 0."""
     uniform = 1.0 / num_actions
     for x in range(uint64(0), lanes):
@@ -117,7 +128,18 @@ def normalise(sigma, at, num_actions, lanes, total):
 
 
 @njit(forceinline=True, error_model="numpy")
-def match(regrets, scale, last, prediction, source, num_actions, lanes, sigma, at, total):
+def match(
+    regrets: F64,
+    scale: float,
+    last: F64,
+    prediction: float,
+    source: uint64,
+    num_actions: int,
+    lanes: uint64,
+    sigma: F64,
+    at: uint64,
+    total: F64,
+) -> None:
     """Write σ ∝ [scale · R + prediction · r]⁺ of the rows from `source` into sigma's at `at`.
 
     Without a prediction the scale does not matter and is left out.
@@ -140,7 +162,9 @@ def match(regrets, scale, last, prediction, source, num_actions, lanes, sigma, a
 
 
 @njit(forceinline=True, error_model="numpy")
-def descend(reach, above, at, lanes, sigma, choice, actor):
+def descend(
+    reach: F64, above: uint64, at: uint64, lanes: uint64, sigma: F64, choice: uint64, actor: int
+) -> None:
     """Write both reaches at `at` from those at `above`; the actor's are times sigma's row."""
     for x in range(uint64(0), uint64(2) * lanes):
         reach[at + x] = reach[above + x]
@@ -151,7 +175,9 @@ def descend(reach, above, at, lanes, sigma, choice, actor):
 
 
 @njit(forceinline=True, error_model="numpy")
-def add_payoffs(payoffs, table, lanes, other, values, at):
+def add_payoffs(
+    payoffs: F64, table: uint64, lanes: uint64, other: F64, values: F64, at: uint64
+) -> None:
     """Add the product of `other` (L,) and the table (L, L) at `table` to values' row at `at`."""
     y = uint64(0)
     while y + uint64(ROWS) <= lanes:
@@ -182,9 +208,10 @@ def add_payoffs(payoffs, table, lanes, other, values, at):
 
 @njit(forceinline=True, error_model="numpy")
 def add_ends(
-    slot_table, first, num_actions, actor, q, skipped, payoffs, lanes, reach, reach_at,
-    sigma, sigma_at, values, values_at, other,
-):  # fmt: skip
+    slot_table: I32, first: int, num_actions: int, actor: int, q: int, skipped: int, payoffs: F64,
+    lanes: uint64, reach: F64, reach_at: uint64, sigma: F64, sigma_at: uint64, values: F64,
+    values_at: uint64, other: F64,
+) -> None:  # fmt: skip
     """Clear player q's values of a node and add the payoffs of the ends below it."""
     for x in range(uint64(0), lanes * uint64(num_actions if actor == q else 1)):
         values[values_at + x] = 0.0
@@ -205,7 +232,15 @@ def add_ends(
 
 
 @njit(forceinline=True, error_model="numpy")
-def average(sigma, at, num_actions, lanes, values, values_at, mean):
+def average(
+    sigma: F64,
+    at: uint64,
+    num_actions: int,
+    lanes: uint64,
+    values: F64,
+    values_at: uint64,
+    mean: F64,
+) -> None:
     """Write the mean of values' rows, weighted by sigma's, into `mean` (L,)."""
     for x in range(uint64(0), lanes):
         mean[x] = sigma[at + x] * values[values_at + x]
@@ -216,14 +251,18 @@ def average(sigma, at, num_actions, lanes, values, values_at, mean):
 
 
 @njit(forceinline=True, error_model="numpy")
-def add_row(weight, source, start, lanes, values, at):
+def add_row(
+    weight: float, source: F64, start: uint64, lanes: uint64, values: F64, at: uint64
+) -> None:
     """Add `weight` times the row of `source` at `start` to values' row at `at`."""
     for x in range(uint64(0), lanes):
         values[at + x] += weight * source[start + x]
 
 
 @njit(forceinline=True, error_model="numpy")
-def best_row(values, at, num_actions, lanes, best, answer, slot):
+def best_row(
+    values: F64, at: uint64, num_actions: int, lanes: uint64, best: F64, answer: F64, slot: uint64
+) -> None:
     """Write the best of values' rows into `best` (L,), and 1 for it into answer's if wanted."""
     for x in range(uint64(0), lanes):
         best[x] = values[at + x]
@@ -232,14 +271,14 @@ def best_row(values, at, num_actions, lanes, best, answer, slot):
             best[x] = max(best[x], values[at + a * lanes + x])
     if answer.size > 0:
         for x in range(uint64(0), lanes):
-            action = x
+            action = uint64(x)
             while values[at + action] < best[x]:
                 action += lanes
             answer[slot + action] = 1.0
 
 
 @njit(forceinline=True, error_model="numpy")
-def make_frames(max_depth, max_actions, num_lanes):
+def make_frames(max_depth: int, max_actions: int, num_lanes: int) -> Frames:
     """The stack of a sweep, a frame for each node on the path, and a row to work with.
 
     The nodes (D,), both players' reaches (D * 2 * L,), the actor's strategy (D * A * L,), each
@@ -255,7 +294,7 @@ def make_frames(max_depth, max_actions, num_lanes):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def evaluate(tree, weights, responder, answer, out):
+def evaluate(tree: TreeArrays, weights: F64, responder: int, answer: F64, out: F64) -> None:
     """Both players' values by lane when they play the average strategy.
 
     Arguments

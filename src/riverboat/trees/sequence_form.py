@@ -16,13 +16,17 @@ sequences), the gain of sequence s is Σ values[e] · Π_j x[others[e, j]] over 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import ParameterError
 from riverboat.trees.game_tree import GameTree
+
+if TYPE_CHECKING:
+    from riverboat.trees.sequence_form_kernels import FormArrays
 
 __all__ = ["SequenceForm", "sequence_form"]
 
@@ -50,6 +54,21 @@ class SequenceForm:
     """(E, P − 1) the other players' sequences, in the order of the players."""
     values: NDArray[np.float64]
     """(E,) payoff of the row's player × probability of chance."""
+
+    @cached_property
+    def arrays(self) -> FormArrays:
+        """The form as kernels take it."""
+        from riverboat.trees.sequence_form_kernels import FormArrays
+
+        return FormArrays(
+            self.bases,
+            self.group_offsets,
+            self.groups,
+            self.parents,
+            self.rows,
+            self.others,
+            self.values,
+        )
 
     @property
     def num_players(self) -> int:

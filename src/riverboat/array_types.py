@@ -1,0 +1,24 @@
+"""Short names for the arrays that kernels take: element type and bits; docstrings give shapes."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["F32", "F64", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "Bools", "Index"]
+
+F32: TypeAlias = NDArray[np.float32]
+F64: TypeAlias = NDArray[np.float64]
+I8: TypeAlias = NDArray[np.int8]
+I16: TypeAlias = NDArray[np.int16]
+I32: TypeAlias = NDArray[np.int32]
+I64: TypeAlias = NDArray[np.int64]
+U8: TypeAlias = NDArray[np.uint8]
+U16: TypeAlias = NDArray[np.uint16]
+U32: TypeAlias = NDArray[np.uint32]
+U64: TypeAlias = NDArray[np.uint64]
+Bools: TypeAlias = NDArray[np.bool_]
+Index: TypeAlias = int | np.uint64
+"""A place in an array: unsigned inside kernels, so that no test for negatives is compiled."""
