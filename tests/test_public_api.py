@@ -222,6 +222,28 @@ def test_small_questions() -> None:
     assert next(iter(values)) == "hit"
 
 
+def test_what_stands_behind_the_door_is_one_short_line_too() -> None:
+    from riverboat.trees.game_tree import build_tree
+    from riverboat.trees.public_games import public_game
+    from riverboat.trees.sequence_form import sequence_form
+
+    tree = build_tree(rb.game("leduc"))
+    blueprint = rb.load(FILES / "blueprint.rb")
+    things = [
+        tree,
+        sequence_form(tree),
+        public_game(rb.game("duel")),
+        rb.solve("kuhn", algorithm="cfr", iterations=10).solver,
+        blueprint.abstract,
+        rb.Range.full() - rb.Range.parse("72o:0.3,AsKd:0.1,T9s,55"),
+        rb.equity("AsAh", "KdKc", board="Qs Jh 2d"),
+    ]
+    for thing in things:
+        assert len(repr(thing)) < 200, repr(thing)
+        assert "\n" not in repr(thing)
+    assert "9,457 histories" in repr(tree)  # 6 · 5 deals and their betting (test_game_tree counts)
+
+
 def test_register_refuses_what_it_cannot_use() -> None:
     with pytest.raises(rb.RiverboatError, match="Register a game class"):
         rb.register(5)

@@ -19,7 +19,8 @@ TYPE_CHECKING = False  # as type checkers read it; typing alone would take ten m
 if TYPE_CHECKING:
     from riverboat.cards.card import Card
     from riverboat.cards.ranges import Range
-    from riverboat.door import (
+    from riverboat.errors import RiverboatError
+    from riverboat.front_door import (
         best_response,
         blackjack,
         equity,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
         strength,
         train,
     )
-    from riverboat.errors import RiverboatError
     from riverboat.games.base import CHANCE, TERMINAL, Game, State
     from riverboat.players.player import Player, View
     from riverboat.strategies.any_strategy import AnyStrategy
@@ -88,7 +88,7 @@ _ELSEWHERE = {
     "load": "riverboat.strategies.kinds",
     "save": "riverboat.strategies.kinds",
 }
-"""Where a name is that is not in riverboat.door."""
+"""Where a name is that is not in riverboat.front_door."""
 _CALLABLE_PACKAGES = ("blackjack", "games")
 """Names that are folders too: importing the folder sets the attribute, so the folder is called."""
 
@@ -100,7 +100,7 @@ def __getattr__(name: str) -> object:
 
     if name in _CALLABLE_PACKAGES:
         return import_module(f"riverboat.{name}")
-    found: object = getattr(import_module(_ELSEWHERE.get(name, "riverboat.door")), name)
+    found: object = getattr(import_module(_ELSEWHERE.get(name, "riverboat.front_door")), name)
     globals()[name] = found
     return found
 

@@ -15,7 +15,7 @@ class _Callable(ModuleType):
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         """Call the function of the front door that has the folder's name."""
         name = self.__name__.rpartition(".")[2]
-        return find(f"riverboat.door:{name}")(*arguments, **options)
+        return find(f"riverboat.front_door:{name}")(*arguments, **options)
 
 
 def make_callable(name: str) -> None:

@@ -5,7 +5,7 @@
     ├── UnknownNameError      a game, algorithm, player or preset nobody knows
     ├── ParameterError        a game parameter or rule with a value it cannot have
     ├── IllegalActionError    a move the rules do not allow
-    ├── TooLargeError         work that does not fit in the stated memory
+    ├── TooLargeError         work that does not fit in the stated memory or in anybody's time
     ├── FileFormatError       a file that is damaged, foreign or of a newer version
     └── StorageError          a path that cannot be read or written
 
@@ -57,7 +57,19 @@ class IllegalActionError(RiverboatError):
 
 
 class TooLargeError(RiverboatError):
-    """Work that does not fit in the stated memory."""
+    """Work that does not fit in the stated memory, or in anybody's time."""
+
+    @classmethod
+    def in_time(cls, noun: str, count: int, per_second: float) -> TooLargeError:
+        """Of `count` things that would take too long at this speed."""
+        seconds = count / per_second
+        years, days = seconds / 31_557_600, seconds / 86_400
+        long = f"{years:,.0f} years" if years >= 2 else f"{days:,.0f} days"
+        shown = f"{count:,}" if count < 10**12 else f"{count:.3g}"
+        return cls(
+            f"{shown} {noun} would take about {long} at {per_second:,.0f} per second;"
+            " ask for fewer."
+        )
 
 
 class FileFormatError(RiverboatError):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from riverboat.arena.match import run_match
-from riverboat.errors import IllegalActionError, UsageError
+from riverboat.errors import IllegalActionError, TooLargeError, UsageError
 from riverboat.games.registry import make_game
 from riverboat.players.human import LeaveTable
 from riverboat.players.player import View
@@ -87,3 +87,10 @@ def test_specs_come_apart() -> None:
     spec = parse_spec("mcts:deep?ms=5&memory=a.txt")
     assert (spec.name, spec.argument) == ("mcts", "deep")
     assert spec.options == {"ms": "5", "memory": "a.txt"}
+
+
+def test_a_match_that_nobody_can_wait_for_is_refused_with_its_time() -> None:
+    """10¹⁵ hands at less than a million hands per second are more than 30 years."""
+    game = make_game("kuhn")
+    with pytest.raises(TooLargeError, match=r"1e\+15 hands would take about [\d,]+ years at"):
+        run_match(game, [Always("b"), Always("p")], 10**15)

@@ -47,7 +47,7 @@ def test_json_holds_the_same_facts(command: Command, tmp_path: Path) -> None:
 def test_random_cards_and_paths_follow_the_seed(command: Command) -> None:
     first = command("duel", "random", 1, 10, "--random-path", "--seed", 4)
     assert first.code == 0
-    assert "player 0 with" in first.out
+    assert "player 1 with" in first.out
     assert "payoffs" in first.out
     again = command("duel", "random", 1, 10, "--random-path", "--seed", 4)
     assert first.out.splitlines()[0] == again.out.splitlines()[0]
@@ -183,7 +183,7 @@ def test_a_node_is_shown_as_a_table(
 ) -> None:
     show_public(strategy, path="s, h7")
     out = capsys.readouterr().out
-    assert "At s,h7 player 1 acts" in out
+    assert "At s,h7 player 2 acts" in out
     assert "stand" in out
     assert "next:" in out
     known = strategy.lookup(1, "10|s,h7")
@@ -200,7 +200,7 @@ def test_walking_by_keys(
     monkeypatch.setattr("sys.stdin", io.StringIO("s\nh7\nnonsense\nb\nt\nh1,h2\nq\n"))
     show_public(strategy, interactive=True)
     out = capsys.readouterr().out
-    for words in ("At s player 1", "At s,h7 player 1", "no decision at", "At h1,h2 player 0"):
+    for words in ("At s player 2", "At s,h7 player 2", "no decision at", "At h1,h2 player 1"):
         assert words in out
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     show_public(strategy, interactive=True)

@@ -42,12 +42,12 @@ def test_pictures_keep_their_width_in_ascii(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lines, bars and suits are one character each in both."""
-    from riverboat.cli.safe_output import _plain
+    from riverboat.cli.safe_output import plain
 
     for character in "─│╭╮╰╯├┤┼━┃█▌▒░▶●♠♥♦♣−×·⠋":
-        assert len(_plain(character)) == 1, character
-        assert _plain(character).isascii()
-    assert [_plain(c) for c in "─│┼╭█♠−é"] == ["-", "|", "+", "+", "#", "s", "-", "e"]
+        assert len(plain(character)) == 1, character
+        assert plain(character).isascii()
+    assert [plain(c) for c in "─│┼╭█♠−é"] == ["-", "|", "+", "+", "#", "s", "-", "e"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
@@ -113,6 +113,11 @@ def test_commands_take_powers_and_refuse_the_rest_in_words(command: Command) -> 
     facts = command("match", "kuhn", "random", "random", "--hands", "1e2", "--json").json
     assert facts["hands"] == 100
     message = command.refused("match", "kuhn", "random", "random", "--hands", "1.5")
+    assert "--hands takes 1 or more, not 0" in command.refused(
+        "match", "kuhn", "random", "random", "--hands", 0
+    )
+    assert "--port takes 0 to 65535, not 99999" in command.refused("dealer", "--port", 99999)
+    assert "PORT takes 1 to 65535" in command.refused("player", "anna", "127.0.0.1", 99999)
     assert "--hands takes a whole number such as 1000 or 1e6, not '1.5'" in message
 
 

@@ -13,7 +13,7 @@ import pytest
 from commands import Command
 from examples import help_examples, leaves
 from riverboat.cli.main import PANELS, command_tree
-from riverboat.cli.safe_output import _plain
+from riverboat.cli.safe_output import plain
 
 LEAVES = {" ".join(path): command for path, command in leaves()}
 OTHER_SPELLINGS = {
@@ -41,7 +41,7 @@ def test_every_command_stands_in_one_panel() -> None:
 def test_help_can_be_read_in_any_encoding(name: str, command: Command) -> None:
     answer = command(*name.split(), "--help")
     assert answer.code == 0
-    assert "?" not in "".join(_plain(c) for c in answer.out if not c.isascii())
+    assert "?" not in "".join(plain(c) for c in answer.out if not c.isascii())
 
 
 @pytest.mark.parametrize("name", LEAVES)
@@ -73,3 +73,21 @@ def test_every_parameter_is_used(name: str) -> None:
     }
     unused = [argument.arg for argument in definition.args.args if argument.arg not in read]
     assert unused == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "equity AsAh KdKc --samples 1000",
+        "equity AsAh KdKc --seed 1",
+        "casino --bots basic,random --rounds 2 --learn",
+        "abstraction show features --limit 3",
+        "play blackjack --against random",
+        "play twentyone --against random",
+        "play kuhn --players 3",
+        "solve kuhn --threads 2",
+        "solve kuhn --simultaneous",
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(line: str, command: Command) -> None:
+    command.refused(*line.split())

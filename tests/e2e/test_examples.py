@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from examples import Example, help_examples, leaves, page_examples
+from examples import Example, help_examples, leaves, page_examples, table_examples
+from riverboat.cli.safe_output import plain
 
 SMALL = {
     "--rounds": "300",
@@ -71,7 +72,7 @@ BEFORE = {"tournament show": "tournament host anna=basic bob=random --rounds 5 -
 """A command → one that must have run before it."""
 
 by_source: dict[str, list[Example]] = {}
-for each in (*help_examples(), *page_examples()):
+for each in (*help_examples(), *page_examples(), *table_examples()):
     by_source.setdefault(each.source, []).append(each)
 
 
@@ -125,6 +126,8 @@ def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPa
     else:
         assert answer.code == 0, f"{example}\n{answer.err}"
     assert "Traceback" not in answer.err
+    strange = {c for c in answer.out if not c.isascii() and plain(c) == "?"}
+    assert not strange, f"{example} prints {strange}, which have no ASCII"
 
 
 def is_written(words: list[str], word: str) -> bool:

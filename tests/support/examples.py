@@ -67,6 +67,13 @@ def page_examples() -> Iterator[Example]:
                 yield from _example(page, command)
 
 
+def table_examples() -> Iterator[Example]:
+    """The commands in README's tables, each on its own."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for span in re.findall(r"^\| `(riverboat [^`]+)`", text, re.M):
+        yield from _example(f"README.md `{span[:48]}`", span)
+
+
 def _example(source: str, line: str) -> Iterator[Example]:
     line = line.strip().strip("`")
     if line.startswith("riverboat "):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,14 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.arena.hand import Listener, play_hand
-from riverboat.errors import UsageError
+from riverboat.errors import TooLargeError, UsageError
 from riverboat.evaluation.statistics import half_width
 from riverboat.games.base import Game
 from riverboat.notebook import html_table
-from riverboat.players.human import LeaveTable
+from riverboat.players.human import HumanPlayer, LeaveTable
 from riverboat.players.player import Player
 
 __all__ = ["MatchLog", "run_match"]
+
+_TRIAL = 200
+"""Hands after which the time of the whole match is foreseen."""
+_LONGEST = 60 * 86_400
+"""Seconds; a match of more than two months is a slip of the finger."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,6 +94,8 @@ def run_match(
         raise UsageError(f"A match needs at least one hand, not {hands}.")
     chance, *generators = np.random.default_rng(seed).spawn(count + 1)
     results = array("d")
+    patient = any(isinstance(player, HumanPlayer) for player in players)
+    started = time.perf_counter()
     stopped = False
     try:
         for hand in range(hands):
@@ -101,6 +109,8 @@ def run_match(
             )
             # One step, so that Ctrl-C cannot leave half a hand behind.
             results.extend(record.returns)
+            if hand + 1 == _TRIAL and not patient:
+                _check_duration(hands, _TRIAL / (time.perf_counter() - started))
             if progress is not None:
                 progress(hand + 1)
     except (KeyboardInterrupt, LeaveTable):
@@ -108,6 +118,11 @@ def run_match(
             raise
         stopped = True
     return _summary(game, players, np.frombuffer(results).reshape(-1, count), seed, stopped)
+
+
+def _check_duration(hands: int, per_second: float) -> None:
+    if hands / per_second > _LONGEST:
+        raise TooLargeError.in_time("hands", hands, per_second)
 
 
 def _summary(

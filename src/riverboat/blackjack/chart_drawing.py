@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from riverboat.blackjack.charts import (
+    COLOURS,
     FIRST_HARD,
     FIRST_SOFT,
     UPS,
@@ -49,18 +50,6 @@ LEGEND = {
     "Rs": "surrender, or else stand",
     "Rp": "surrender, or else split",
 }
-COLOURS = {
-    "H": "#b7e1b0",
-    "S": "#f4a6a0",
-    "D": "#8fc1f0",
-    "Ds": "#5a9be0",
-    "P": "#fbe37f",
-    "Rh": "#d9d3e8",
-    "Rs": "#bfb2dc",
-    "Rp": "#e9e0c9",
-}
-"""Go, stop, double, split and give up, pale enough for black letters on paper."""
-
 Span: TypeAlias = tuple[str, str]
 """A piece of a line and the code whose colour it has, or nothing."""
 

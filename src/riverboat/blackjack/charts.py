@@ -17,13 +17,17 @@ everywhere (Wizard of Odds, "4-deck to 8-deck blackjack strategy"; Wikipedia, "B
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from html import escape
+from typing import Any, Protocol
 
 from riverboat.blackjack.rules import BlackjackRules
+from riverboat.notebook import Markup, html_table
 
 __all__ = [
     "CODES",
+    "COLOURS",
     "FIRST_HARD",
     "FIRST_SOFT",
     "MIMIC_DEALER",
@@ -53,6 +57,18 @@ CODES = {
 }
 """Code → actions in order of preference."""
 
+COLOURS = {
+    "H": "#b7e1b0",
+    "S": "#f4a6a0",
+    "D": "#8fc1f0",
+    "Ds": "#5a9be0",
+    "P": "#fbe37f",
+    "Rh": "#d9d3e8",
+    "Rs": "#bfb2dc",
+    "Rp": "#e9e0c9",
+}
+"""Go, stop, double, split and give up, pale enough for black letters on paper."""
+
 Cells = tuple[tuple[str, ...], ...]
 
 
@@ -63,7 +79,7 @@ class BlackjackStrategy(Protocol):
         """One letter of `allowed` (S H D P R) for a hand of ten counts against up card 0…9."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BlackjackChart:
     """A total-dependent strategy; codes as in CODES, columns as in UPS."""
 
@@ -74,6 +90,32 @@ class BlackjackChart:
     """(10, 10) totals 12…21."""
     pairs: Cells
     """(10, 10) A,A, 2,2 … T,T."""
+
+    def __repr__(self) -> str:
+        return f"BlackjackChart({self.name!r})"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Codes by row and up card: chart.as_dict()["hard"]["16"]["T"]."""
+
+        def rows(cells: Cells, names: Iterable[object]) -> dict[str, dict[str, str]]:
+            return {
+                str(name): dict(zip(UPS, row, strict=True))
+                for name, row in zip(names, cells, strict=True)
+            }
+
+        return {
+            "name": self.name,
+            "hard": rows(self.hard, range(FIRST_HARD, 22)),
+            "soft": rows(self.soft, range(FIRST_SOFT, 22)),
+            "pairs": rows(self.pairs, (f"{card},{card}" for card in UPS)),
+        }
+
+    def _repr_html_(self) -> str:
+        parts = []
+        for title, rows in list(self.as_dict().items())[1:]:
+            cells = [(name, *map(_coloured, row.values())) for name, row in rows.items()]
+            parts.append(html_table(("", *UPS), cells, title=title.capitalize()))
+        return f"<div><b>{escape(self.name)}</b>{''.join(parts)}</div>"
 
     def code(self, hand: tuple[int, ...], up: int) -> str:
         """The code of the cell that the hand falls into."""
@@ -118,6 +160,12 @@ class BlackjackChart:
                 )
             )
         return BlackjackChart(self.name, hard, soft, tuple(pairs))
+
+
+def _coloured(code: str) -> Markup:
+    return Markup(
+        f"<span style='background:{COLOURS[code]};color:#000;padding:0 4px'>{code}</span>"
+    )
 
 
 def _allowed(code: str, rules: BlackjackRules, total: int, soft: bool) -> str:

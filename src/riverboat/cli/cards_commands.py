@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cli.console import JsonFlag, Seed, emit
+from riverboat.cli.console import JsonFlag, emit
 
 if TYPE_CHECKING:
     from riverboat.cards.equity import Equity
@@ -24,7 +24,9 @@ def equity_command(
     board: Annotated[str, typer.Option(help="0, 3, 4 or 5 cards: 9s8d2s.")] = "",
     method: Annotated[str, typer.Option(help="auto, exact or monte-carlo.")] = "auto",
     samples: Annotated[int | None, typer.Option(help="Deals to sample; default 5,000,000.")] = None,
-    seed: Seed = 0,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="Makes the sampling repeatable.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Each player's equity, exact where affordable.
@@ -33,15 +35,22 @@ def equity_command(
     riverboat equity "QQ+,AKs" 55 --board "9s 8d 2s"
     """
     from riverboat.cards.equity import DEFAULT_SAMPLES, equity
+    from riverboat.errors import UsageError
 
     answer = equity(
         players,
         board,
         method=method,
         samples=DEFAULT_SAMPLES if samples is None else samples,
-        seed=seed,
+        seed=seed or 0,
         table=lambda: _table(quiet=as_json),
     )
+    if answer.method == "exact" and (samples is not None or seed is not None):
+        option = "--seed" if samples is None else "--samples"
+        raise UsageError(
+            f"{option} does nothing where the answer is exact; leave it out,"
+            " or add --method monte-carlo."
+        )
     if as_json:
         emit(answer.as_dict())
     else:

@@ -19,7 +19,7 @@ app = typer.Typer()
 
 GUIDE = """Solve the Blackjack duel: two players and a dealer, each with one card up and one down.
 
-CARDS are the up cards of player 0, player 1 and the dealer, 1 (an ace) to 10, as in "6, 6, 2";
+CARDS are the up cards of player 1, player 2 and the dealer, 1 (an ace) to 10, as in "6, 6, 2";
 "random", or nothing at all, draws them.
 
 MAX_HITS is how many cards a player may still take. Each hit more makes the tree, and the time,
@@ -162,7 +162,7 @@ def _facts(
 
 def _print(facts: dict[str, Any], path: list[str]) -> None:
     cards = ", ".join(map(str, facts["parameters"]["cards"]))
-    print(f"Up cards:        {cards}   (player 0, player 1, dealer)")
+    print(f"Up cards:        {cards}   (player 1, player 2, dealer)")
     print(f"Build time:      {facts['build_seconds']:.3f} s")
     print(f"Number of nodes: {facts['nodes']}")
     print(
@@ -204,13 +204,13 @@ def _random_play(strategy: PublicStrategy, seed: int) -> list[str]:
         action = str(rng.choice(state.actions(), p=odds))
         chances = ", ".join(f"{game.action_label(a)} {p:.1%}" for a, p in known.items())
         lines.append(
-            f"player {player} with {state.downs[player]} down ({chances}):"
+            f"player {player + 1} with {state.downs[player]} down ({chances}):"
             f" {game.action_label(action)}"
         )
         state = state.after(action)
     totals = [seat.total(down) for seat, down in zip(state.seats, state.downs, strict=True)]
     for name, total in zip(
-        ("player 0", "player 1", "the dealer"), (*totals, state.dealer_total), strict=True
+        ("player 1", "player 2", "the dealer"), (*totals, state.dealer_total), strict=True
     ):
         lines.append(f"{name} has {total}" if total else f"{name} is bust")
     payoffs = "  ".join(f"{payoff:g}" for payoff in state.payoffs())

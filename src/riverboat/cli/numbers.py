@@ -47,7 +47,11 @@ def take_powers(command: Any) -> Any:
     for parameter in command.params:
         if _is_whole(parameter):
             name = parameter.opts[0] if parameter.opts[0].startswith("-") else parameter.metavar
-            parameter.process_value = _reading(parameter.process_value, name or parameter.name)
+            limits = parameter if hasattr(parameter, "min") else parameter.type
+            bounds = (getattr(limits, "min", None), getattr(limits, "max", None))
+            parameter.process_value = _reading(
+                parameter.process_value, name or parameter.name.upper(), *bounds
+            )
     return command
 
 
@@ -59,13 +63,19 @@ def _is_whole(parameter: Any) -> bool:
     return getattr(parameter.type, "name", "") in ("integer", "integer range")
 
 
-def _reading(process: Callable[[Any, Any], Any], name: str) -> Callable[[Any, Any], Any]:
+def _reading(
+    process: Callable[[Any, Any], Any], name: str, low: int | None, high: int | None
+) -> Callable[[Any, Any], Any]:
     def read(text: Any) -> Any:
         if not isinstance(text, str):
             return text
         digits = whole_number(text)
         if not re.fullmatch(r"[+-]?\d+", digits, re.ASCII):
             raise UsageError(f"{name} takes a whole number such as 1000 or 1e6, not {text!r}.")
+        if (low is not None and int(digits) < low) or (high is not None and int(digits) > high):
+            bounds = f"{low} or more" if high is None else f"at most {high}"
+            bounds = f"{low} to {high}" if None not in (low, high) else bounds
+            raise UsageError(f"{name} takes {bounds}, not {text}.")
         return digits
 
     def process_value(context: Any, value: Any) -> Any:

@@ -185,7 +185,9 @@ def _node(cursor: PublicCursor) -> Table | str:
         return f"\nAt {where} a public card is dealt."
     shapes = strategy.public.shapes
     rows, held = strategy.at(cursor.place), cursor.held()
-    table = Table(title=Text(f"At {where} player {player} acts"), title_justify="left", box=None)
+    table = Table(
+        title=Text(f"At {where} player {player + 1} acts"), title_justify="left", box=None
+    )
     table.add_column("hand", justify="right", style="bold")
     if held is not None:
         table.add_column("held", justify="right", style="dim")

@@ -13,7 +13,7 @@ import os
 import sys
 import unicodedata
 
-__all__ = ["drop_output", "is_full", "make_output_safe"]
+__all__ = ["drop_output", "is_full", "make_output_safe", "plain"]
 
 _ASCII = {
     "−": "-",
@@ -71,7 +71,7 @@ _ASCII = {
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
-def _plain(character: str) -> str:
+def plain(character: str) -> str:
     """A character in ASCII."""
     code = ord(character)
     if character in _ASCII:
@@ -97,7 +97,7 @@ def _box(name: str) -> str:
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return "".join(map(_plain, error.object[error.start : error.end])), error.end
+    return "".join(map(plain, error.object[error.start : error.end])), error.end
 
 
 def make_output_safe() -> None:

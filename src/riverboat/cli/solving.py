@@ -92,7 +92,7 @@ def rescue(game: Game, result: SolveResult[Any]) -> Path | None:
 
 def evaluate_file(path: Path) -> dict[str, Any]:
     """The facts of a saved strategy of any kind, its evaluation computed anew."""
-    from riverboat.door import evaluate
+    from riverboat.front_door import evaluate
     from riverboat.games.registry import make_game
     from riverboat.solvers.result import caveat
     from riverboat.strategies.kinds import load_table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -14,7 +15,14 @@ from riverboat.errors import RiverboatError
 __all__ = ["AUTOSAVE_SECONDS", "Autosave", "orderly_end"]
 
 AUTOSAVE_SECONDS = 5.0
-"""What a kill costs at most."""
+"""What a kill costs at most; RIVERBOAT_AUTOSAVE sets another number of seconds."""
+
+
+def _seconds() -> float:
+    try:
+        return max(0.0, float(os.environ.get("RIVERBOAT_AUTOSAVE", "")))
+    except ValueError:
+        return AUTOSAVE_SECONDS
 
 
 @contextlib.contextmanager
@@ -39,8 +47,9 @@ def orderly_end() -> Iterator[None]:
 class Autosave:
     """Saves every few seconds when called often; a failure is told once and work goes on."""
 
-    def __init__(self, save: Callable[[], None], every: float = AUTOSAVE_SECONDS) -> None:
-        self._save, self._every = save, every
+    def __init__(self, save: Callable[[], None], every: float | None = None) -> None:
+        self._save = save
+        self._every = _seconds() if every is None else every
         self._last = time.monotonic()
         self._warned = False
 

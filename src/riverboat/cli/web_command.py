@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 app = typer.Typer()
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @app.command("web")
@@ -22,11 +23,15 @@ def web(
         Path | None,
         typer.Option("--folder", help="Where things are saved (default: the user's data folder)."),
     ] = None,
+    classroom: Annotated[
+        bool, typer.Option("--class", help="A class: students join with a code and play.")
+    ] = False,
     no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser.")] = False,
 ) -> None:
     """Play, look and learn in a browser; Ctrl-C stops the server.
 
-    Examples: riverboat web · riverboat web --port 0 --no-open · riverboat web --folder .
+    Examples: riverboat web · riverboat web --port 0 --no-open ·
+    riverboat web --host 0.0.0.0 --class
     """
     from riverboat.errors import UsageError
 
@@ -37,18 +42,33 @@ def web(
     import webbrowser
 
     from riverboat.web.library import default_folder
-    from riverboat.web.web_server import bind, serve
+    from riverboat.web.web_server import address_of, bind, serve
     from riverboat.web.website import Settings, Site
 
-    settings = Settings(host=host, port=port, folder=folder or default_folder())
+    if host not in LOOPBACK and not classroom:
+        raise UsageError(
+            f"Without --class only this machine may come in, so --host {host} is refused:"
+            " everybody who reaches the pages could read and save files."
+        )
+    settings = Settings(host, port, folder or default_folder(), classroom)
     listener = bind(settings)
-    bound = listener.getsockname()[1]
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
-    address = f"http://[{shown}]:{bound}/" if ":" in shown else f"http://{shown}:{bound}/"
+    address = address_of(host, listener.getsockname()[1])
+    site = Site(settings)
 
     def ready() -> None:
-        print(f"Riverboat is at {address} (Ctrl-C stops it)", flush=True)
+        print(f"Riverboat is at {address}/ (Ctrl-C stops it)", flush=True)
+        if site.classroom is not None:
+            _tell_class(address, site.classroom.code, site.classroom.key)
         if not no_open:
-            webbrowser.open(address)
+            webbrowser.open(f"{address}/class/teacher" if classroom else address)
 
-    serve(Site(settings), listener, ready)
+    serve(site, listener, ready)
+
+
+def _tell_class(address: str, code: str, key: str) -> None:
+    """What the teacher shows, and what the teacher keeps."""
+    import segno
+
+    print(f"Students: {address}/class   code {code}")
+    segno.make(f"{address}/class").terminal(compact=True)
+    print(f"Teacher:  {address}/class/teacher   key {key}", flush=True)

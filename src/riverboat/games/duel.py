@@ -13,7 +13,7 @@ the dealer always share 3.
 
 | parameter | default | meaning |
 |---|---|---|
-| cards | 6,6,2 | up cards of player 0, player 1 and the dealer, 1 to 10 |
+| cards | 6,6,2 | up cards of player 1, player 2 and the dealer, 1 to 10 |
 | max_hits | 1 | hits a player may take, 1 to 9 |
 | limit | >20 | the up cards' sum that ends a player's turn: >20 or >=20 |
 
@@ -26,7 +26,7 @@ A public node is a decision or an end, told apart by the actions and cards that 
 | 10,10 | >20 | 133 | 13,553 | 346,193 | 3,411,233 |
 | 10,10 | >=20 | 133 | 11,221 | 233,773 | 1,861,861 |
 
-Equilibrium payoffs (player 0, player 1, dealer) with max_hits 1: 6,6,2 gives 0.544146, 0.589950,
+Equilibrium payoffs (player 1, player 2, dealer) with max_hits 1: 6,6,2 gives 0.544146, 0.589950,
 1.865904; 10,10,10 gives 0.910041, 0.910041, 1.179918.
 """
 
@@ -107,7 +107,7 @@ class Duel:
     def __post_init__(self) -> None:
         if len(self.cards) != 3:
             raise ParameterError(
-                "duel: cards takes three up cards, of player 0, player 1 and the dealer,"
+                "duel: cards takes three up cards, of player 1, player 2 and the dealer,"
                 f' as in "6,6,2", not {len(self.cards)}.'
             )
         for card in self.cards:

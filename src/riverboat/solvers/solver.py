@@ -180,6 +180,10 @@ class Solver(ABC):
             room = min(room, limit.seconds - elapsed)
         return max(1, min(4 * chunk, int(chunk * room / max(took, 1e-9))))
 
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        return f"<{name} {self.game.name}: {self.algorithm}, {self.iterations:,} iterations>"
+
     def facts(self) -> dict[str, Any]:
         """What every strategy of a solver says of how it was made."""
         return {"algorithm": self.algorithm, "iterations": self.iterations, "seed": self.seed}

@@ -30,7 +30,7 @@ Worlds: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 """(W,) probabilities and (W, 2, T, L, L) payoffs of what chance hides from both players."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PublicGame:
     """A game's shapes, and how its infosets' texts are found among them."""
 
@@ -42,6 +42,12 @@ class PublicGame:
     """All of them, node by node: what `locate` answers, asked of nobody."""
     worlds: Callable[[], Worlds]
     """The payoffs split by what nobody sees, for solvers that sample it."""
+
+    def __repr__(self) -> str:
+        return f"<PublicGame {self.game.name}: {self.shapes!r}>"
+
+    def _repr_html_(self) -> str:
+        return self.shapes._repr_html_()
 
 
 def has_shapes(game: Game) -> bool:

@@ -45,7 +45,7 @@ def _text(part: object) -> str:
     return html.escape(str(part))
 
 
-def tag(name: str, *children: object, **attributes: object) -> Markup:
+def tag(name: str, /, *children: object, **attributes: object) -> Markup:
     """An element. `cls` is its class, `data_pick` its data-pick; True stands for a bare one."""
     words = [name]
     for key, value in attributes.items():

@@ -14,14 +14,14 @@ from riverboat.web.markup import Markup, join, tag
 
 __all__ = ["PLACES", "button", "error_note", "heading", "legend", "page", "panel", "segments"]
 
-PLACES = (
+PLACES = [
     ("/", "Home", "home"),
     ("/play", "Play", "casino"),
     ("/solve", "Solve", "insights"),
     ("/blackjack", "Blackjack", "grid_on"),
     ("/holdem", "Hold'em", "apps"),
     ("/twentyone", "Twenty-one", "emoji_events"),
-)
+]
 """Address, name and icon of the pages in the navigation."""
 _LOGO = Markup(
     '<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="2.2">'
@@ -66,7 +66,7 @@ def page(title: str, active: str = "", *, places: bool = True) -> Iterator[None]
         tag("a", "Skip to the page", href="#content", cls="skip"),
         tag("a", _LOGO, tag("span", "Riverboat"), href="/", cls="brand", aria_label="Riverboat"),
         tag("span", title, cls="top-title"),
-        tag("nav", links, cls="nav", aria_label="Pages") if places else tag("span", cls="nav"),
+        tag("nav", links, cls="nav", aria_label="Pages") if places else tag("span", style="flex:1"),
         theme,
         cls="top-in",
     )

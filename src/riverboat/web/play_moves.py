@@ -16,16 +16,14 @@ MOST_BUTTONS = 30
 
 
 def move_buttons(
-    view: View, *, hint: bool, keys: Callable[[Sequence[Action]], dict[str, Action]]
+    view: View,
+    *,
+    hint: bool,
+    keys: Callable[[Sequence[Action]], dict[str, Action]],
+    prefix: str = "do",
 ) -> Markup:
-    """A button for each move, the key beside it; `?` asks for a hint."""
-    actions = (
-        list(view.actions[:MOST_BUTTONS])
-        if len(view.actions) > MOST_BUTTONS
-        else list(view.actions)
-    )
-    if len(view.actions) > MOST_BUTTONS:
-        actions = _few(view)
+    """A button for each move, the key beside it, picking `prefix:move`; `?` asks for a hint."""
+    actions = _few(view) if len(view.actions) > MOST_BUTTONS else list(view.actions)
     typed = {action: key for key, action in keys(actions).items() if len(key) == 1}
     buttons = [
         tag(
@@ -35,7 +33,7 @@ def move_buttons(
             tag("kbd", typed[action]) if action in typed else None,
             type="button",
             cls="btn",
-            data_pick=f"do:{action}",
+            data_pick=f"{prefix}:{action}",
             data_key=typed.get(action),
         )
         for action in actions

@@ -20,7 +20,7 @@ from riverboat.strategies.kinds import load
 from riverboat.web.library import Library
 from riverboat.web.sitting_store import Kept, SittingStore
 
-__all__ = ["NEXT", "PlaySession", "opponents"]
+__all__ = ["NEXT", "PlaySession", "bot_for", "opponents"]
 
 NEXT = "next"
 HOLDEM = {
@@ -58,6 +58,14 @@ def _coach_by(name: str, parameters: tuple[tuple[str, ParameterValue], ...]) -> 
         return coach_for(game)
     except TooLargeError:
         return None
+
+
+def bot_for(game: Game) -> Player:
+    """Who takes an empty seat: the equilibrium where it is known, else rules or chance."""
+    if game.name == "holdem":
+        return make_player(game, "holdem:rules")
+    coach = _coach(game)
+    return make_player(game, "random") if coach is None else StrategyPlayer("bot", coach.strategy)
 
 
 class PlaySession:

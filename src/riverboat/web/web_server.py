@@ -13,16 +13,20 @@ import uvicorn
 from fastapi import FastAPI
 from nicegui import app as nicegui_app
 from nicegui import ui
+from nicegui.storage import Storage
 
 from riverboat.errors import UsageError
 from riverboat.strategies.files import atomic_write
+from riverboat.web.class_guard import ClassGuard
 from riverboat.web.page_frame import FAVICON
 from riverboat.web.website import Settings, Site
 
-__all__ = ["PAGES", "bind", "build", "serve"]
+__all__ = ["PAGES", "address_of", "bind", "build", "serve"]
 
 PAGES = ("page_home", "page_casino", "page_play", "page_solve", "page_strategy", "page_blackjack")
 """Modules below riverboat.web, each with `register(site)`."""
+CLASS_PAGES = ("page_class", "page_teacher")
+"""Those that are there with --class only."""
 MAX_MESSAGE = 256 * 1024
 """Bytes of one message from a browser; a larger one ends the connection."""
 STATIC = Path(__file__).parent / "static"
@@ -35,6 +39,7 @@ def bind(settings: Settings) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((settings.host, settings.port))
+        listener.listen(1024)  # who comes before the first page is ready waits
     except (OSError, OverflowError) as error:
         listener.close()
         reason = (getattr(error, "strerror", None) or str(error)).lower()
@@ -44,12 +49,30 @@ def bind(settings: Settings) -> socket.socket:
     return listener
 
 
+def address_of(host: str, port: int) -> str:
+    """What to type into a browser; for every network, this machine's address in one of them."""
+    shown = host
+    if host in ("0.0.0.0", "::"):
+        shown = "127.0.0.1"
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect(("192.0.2.1", 9))  # no packet is sent; the system picks a way out
+                shown = probe.getsockname()[0]
+            except OSError:
+                pass
+    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+
+
 def build(site: Site) -> FastAPI:
     """The application with every page in its place."""
     application = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    nicegui_app.storage.path = site.settings.folder / ".web"
+    Storage.path = site.settings.folder / ".web"
     nicegui_app.add_static_files("/static", STATIC, max_cache_age=0)
-    for name in PAGES:
+    names: tuple[str, ...] = PAGES
+    if site.classroom is not None:
+        nicegui_app.add_middleware(ClassGuard, key=site.classroom.key)
+        names = (*PAGES, *CLASS_PAGES)
+    for name in names:
         importlib.import_module(f"riverboat.web.{name}").register(site)
     ui.run_with(
         application,

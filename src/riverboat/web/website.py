@@ -6,7 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from riverboat.web.class_room import Classroom
 from riverboat.web.library import Library, default_folder
+from riverboat.web.play_session import bot_for
 from riverboat.web.solve_work import SolveRuns
 
 __all__ = ["Settings", "Site"]
@@ -32,4 +34,7 @@ class Site:
         self.settings = settings
         self.library = Library(settings.folder)
         self.solve_runs = SolveRuns(settings.folder / ".web" / "solves")
+        self.classroom: Classroom | None = None
+        if settings.classroom:
+            self.classroom = Classroom(settings.folder / "class", bot_for)
         self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="riverboat-web")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from riverboat.blackjack.charts import MIMIC_DEALER, NEVER_BUST, UPS, published_chart
-from riverboat.blackjack.exact.analysis import ACTIONS, analyse, fresh_shoe
+from riverboat.blackjack.exact.analysis import ACTIONS, analyse, fresh_shoe, shoe_without
 from riverboat.blackjack.round import Round, Shoe, fresh_cards, play_round
 from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.errors import ParameterError
@@ -326,3 +326,30 @@ def test_bad_shoes_and_conventions_are_refused() -> None:
         analyse(BlackjackRules(), [1] * 9)
     with pytest.raises(ParameterError, match="shoe"):
         analyse(BlackjackRules(), [1] * 10)
+
+
+def test_a_hand_is_answered_with_reasons() -> None:
+    analysis = analyse(rules_from("vegas-6d-s17"))
+    answer = analysis.hand("10 6", "T")
+    assert answer.values == analysis.action_values("T,6", "T")
+    assert answer.best == "hit"
+    said = answer.explain()
+    # Of the 309 cards left 6, 7, 8, 9 and T bust: 23 + 24 + 24 + 24 + 94.
+    assert f"A hit busts {100 * (23 + 24 + 24 + 24 + 94) / 309:.1f} %" in said
+    assert "Standing on 16 wins only when he busts." in said
+    assert said.endswith(
+        f"Hit beats stand by {answer.values['hit'] - answer.values['stand']:.4f} bets."
+    )
+    assert analysis.explain("T,6", "T") == list(answer.reasons)
+    assert repr(answer).count("\n") == repr(analysis).count("\n") == 0
+    assert "<table>" in answer._repr_html_()
+    facts = answer.as_dict()
+    assert (facts["best"], facts["hand"], facts["rules"]["decks"]) == ("hit", "T,6", 6)
+
+
+def test_the_shoe_without_cards_seen() -> None:
+    rules = rules_from("single-deck")
+    assert shoe_without(rules, "5,5,T") == (4, 4, 4, 4, 2, 4, 4, 4, 4, 15)
+    assert shoe_without(rules, "") is None
+    with pytest.raises(ParameterError, match="more cards"):
+        shoe_without(rules, "55555")

@@ -1,25 +1,25 @@
 """The commands chart and simulate, and the game at the terminal."""
 
+import contextlib
+import io
 import json
 import sys
 
 import pytest
-from typer.testing import CliRunner
 
 from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.rules import BlackjackRules, rules_from
-from riverboat.cli.blackjack.exact_commands import app
 from riverboat.cli.blackjack.play_blackjack import play_blackjack
-from riverboat.errors import RiverboatError, StorageError, UsageError
+from riverboat.cli.main import command_tree
+from riverboat.errors import StorageError, UsageError
 
-runner = CliRunner()
 
-
-def run(*arguments, text=None):
-    result = runner.invoke(app, list(arguments), input=text, catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.output
+def run(*arguments):
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        command_tree()(args=["blackjack", *arguments], standalone_mode=False)
+    return said.getvalue()
 
 
 def simulated(*arguments):
@@ -105,6 +105,13 @@ def test_simulate_a_counter_at_a_full_table():
         (["simulate", "--rounds", "0"], "--rounds"),
         (["simulate", "--rounds", "many"], "--rounds"),
         (["simulate", "--ramp", "1 2@1"], "--count"),
+        (["simulate", "--resolution", "13"], "--count"),
+        (["simulate", "--others", "same"], "--seats"),
+        (["simulate", "--fresh", "--penetration", "0.5"], "--penetration"),
+        (["simulate", "--rules", "infinite", "--fresh"], "--fresh"),
+        (["chart", "--strategy", "hope"], "hope"),
+        (["hand", "8,8", "--up", "6", "--hands", "99"], "at most"),
+        (["hand", "A,5", "--up", "6", "--hands", "3"], "2 hands"),
         (["simulate", "--count", "hallo"], "hallo"),
         (["simulate", "--count", "hilo", "--rules", "infinite"], "infinite"),
         (["simulate", "--seats", "9"], "seats"),
@@ -117,9 +124,39 @@ def test_simulate_a_counter_at_a_full_table():
         (["chart", "--set", "colour=red"], "colour"),
     ],
 )
-def test_bad_options_are_refused_by_name(arguments, named):
-    with pytest.raises(RiverboatError, match=named):
-        run(*arguments)
+def test_bad_options_are_refused_by_name(command, arguments, named):
+    assert named in command.refused("blackjack", *arguments)
+
+
+def test_more_rounds_than_a_year_holds_are_refused_with_the_time(command):
+    assert "years" in command.refused("blackjack", "simulate", "--rounds", "1e30")
+    assert "years here" in command.refused("blackjack", "simulate", "--rounds", "1e18")
+
+
+def test_a_run_that_is_stopped_says_so(command, monkeypatch):
+    from riverboat.blackjack.simulation.simulate import BLOCK_ROUNDS, Tables
+
+    calls = []
+
+    def block(self, rounds, counter, played=Tables.block):
+        calls.append(rounds)
+        if len(calls) > 2:
+            raise KeyboardInterrupt
+        return played(self, rounds, counter)
+
+    monkeypatch.setattr(Tables, "block", block)
+    arguments = ("simulate", "--rounds", 3 * BLOCK_ROUNDS, "--threads", 1, "--rules", "infinite")
+    shown = command("blackjack", *arguments).out
+    assert f"Cut short: {BLOCK_ROUNDS:,} of {3 * BLOCK_ROUNDS:,} rounds" in shown
+    calls.clear()
+    assert command("blackjack", *arguments, "--json").json["cut_short"] is True
+
+
+def test_a_chart_as_data(command):
+    facts = command("blackjack", "chart", "--rules", "single-deck", "--json").json
+    assert facts["pairs"]["7,7"]["T"] == "S"  # published for one deck
+    assert facts["ev"] == pytest.approx(-0.0018767, abs=1e-6)
+    assert "--format" in command.refused("blackjack", "chart", "--json", "--format", "csv")
 
 
 def played(monkeypatch, capsys, answers, rules, **options):

@@ -3,9 +3,13 @@
 import csv
 import json
 import re
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from commands import Command
 
@@ -66,3 +70,48 @@ def test_programs_join_over_tcp(command: Command, tmp_path: Path) -> None:
     facts = json.loads(process.communicate(timeout=60)[0])
     assert player["games"] == 30
     assert {p["name"] for p in facts["tables"][-1]["placings"]} == {"basic", "ada"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_a_stopped_tournament_goes_on(command: Command, tmp_path: Path, number: int) -> None:
+    """A program joins and says nothing more, so that the host is in the middle of a table."""
+    db, log = tmp_path / "t.sqlite", tmp_path / "log.jsonl"
+    words = ["host", "basic", "random", "--remote", "1", "--rounds", "20", "--seed", "1"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "riverboat", "tournament", *words, "--db", db, "--log", log],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    found = re.search(r":(\d+) ", process.stdout.readline())
+    assert found
+    with socket.create_connection(("127.0.0.1", int(found[1])), timeout=60) as peer:
+        peer.sendall(b"JOIN ada\0")
+        heard = peer.recv(100)
+        process.send_signal(number)
+        process.communicate(timeout=60)
+        while data := peer.recv(1000):
+            heard += data
+    assert heard.startswith(b"BEGIN\0")
+    if number != signal.SIGKILL:
+        assert heard.endswith(b"QUIT\0")
+        assert json.loads(log.read_text().splitlines()[-1])["reason"] == "stopped"
+    assert "true as far as it goes" in command("dealer-log", log).out.lower()
+    assert "not finished" in command("tournament", "list", "--db", db).out
+    assert "Not finished" in command("tournament", "show", 1, "--db", db).out
+    facts = command("tournament", "host", "--resume", "--wait", 0.1, "--db", db, "--json").json
+    assert (facts["number"], facts["withdrawn"]) == (1, ["ada"])
+    assert facts["champion"] in ("basic", "random")
+    assert command("tournament", "show", 1, "--db", db, "--json").json == facts
+
+
+def test_advance_is_refused_where_it_does_nothing(command: Command, tmp_path: Path) -> None:
+    db = ("--db", tmp_path / "t.sqlite", "--rounds", 5)
+    said = command.refused("tournament", "host", "basic", "random", "--advance", 9, *db)
+    assert "--advance does nothing where one table is the final" in said
+    names = [f"{name}=basic" for name in "abcd"]
+    facts = command(
+        "tournament", "host", *names, "--table-size", 2, "--advance", 1, *db, "--json"
+    ).json
+    assert len(facts["tables"]) == 3

@@ -34,7 +34,7 @@ def same(first: SpotSolver, second: SpotSolver) -> bool:
         for name in ("regrets", "averages")
         for player in (0, 1)
         for mine, theirs in zip(
-            getattr(first, name)[player], getattr(second, name)[player], strict=True
+            getattr(first, name)[player][:2], getattr(second, name)[player][:2], strict=True
         )
     )
 

@@ -21,20 +21,32 @@ one up card.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from riverboat.blackjack.charts import UPS, BlackjackStrategy
 from riverboat.blackjack.exact.engine import CONVENTIONS, Column, Convention, Engine
+from riverboat.blackjack.exact.hand_answer import HandAnswer, HandFacts, reasons_for
 from riverboat.blackjack.exact.hand_tables import hand_table
-from riverboat.blackjack.round import parse_cards, value
+from riverboat.blackjack.ranks import parse_cards, points, value
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import ParameterError
+from riverboat.notebook import html_table
 
-__all__ = ["ACTIONS", "CONVENTIONS", "Analysis", "Convention", "analyse", "fresh_shoe"]
+__all__ = [
+    "ACTIONS",
+    "CONVENTIONS",
+    "Analysis",
+    "Convention",
+    "analyse",
+    "fresh_shoe",
+    "shoe_without",
+]
 
 ACTIONS = {"S": "stand", "H": "hit", "D": "double", "P": "split", "R": "surrender"}
 FEWEST_CARDS = 20
@@ -44,6 +56,20 @@ FEWEST_CARDS = 20
 def fresh_shoe(decks: int) -> tuple[int, ...]:
     """The ten counts of that many packs."""
     return (4 * decks,) * 9 + (16 * decks,)
+
+
+def shoe_without(rules: BlackjackRules, seen: str) -> tuple[int, ...] | None:
+    """The ten counts of a table's shoe less the cards seen, "5,5,T"; None where none was seen."""
+    if not seen:
+        return None
+    if rules.decks == "infinite":
+        raise ParameterError("cards can only be seen out of a finite shoe: set decks to 1 to 8.")
+    shoe = list(fresh_shoe(rules.decks))
+    for card in parse_cards(seen):
+        shoe[value(card) - 1] -= 1
+    if min(shoe) < 0:
+        raise ParameterError("more cards of a rank were seen than the shoe holds.")
+    return tuple(shoe)
 
 
 def analyse(
@@ -73,11 +99,28 @@ def analyse(
     return Analysis(Engine(rules, counts, convention, strategy))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Analysis:
     """The values of a table; made by `analyse`, computed as they are asked for."""
 
     engine: Engine
+
+    def __repr__(self) -> str:
+        return f"Analysis({self.rules.summary})"
+
+    def _repr_html_(self) -> str:
+        rows = [(up, f"{100 * worth:+.4f} %") for up, worth in self.ev_by_up.items()]
+        title = f"A round is worth {100 * self.ev:+.6f} % of the bet ({self.engine.convention})"
+        return html_table(("up card", "worth"), rows, title=title, note=self.rules.summary)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The table and what a round is worth, as plain data."""
+        return {
+            "rules": dataclasses.asdict(self.rules),
+            "ev": self.ev,
+            "ev_by_up": self.ev_by_up,
+            "convention": self.engine.convention,
+        }
 
     @property
     def rules(self) -> BlackjackRules:
@@ -172,6 +215,7 @@ class Analysis:
         """
         cards, upcard = parse_cards(hand), _up_card(up)
         number, column = self._seen(cards, upcard)
+        self._check_hands(cards, hands)
         lost = self._lost(self.engine.natural_probability(number, upcard))
         if len(cards) == 2:
             values = self.first_values(
@@ -186,6 +230,46 @@ class Analysis:
             values = {letter: (v + lost) / (1 - lost) for letter, v in values.items()}
         best_first = sorted(values, key=lambda letter: -values[letter])
         return {ACTIONS[letter]: values[letter] for letter in best_first}
+
+    def hand(self, cards: str, up: str, *, hands: int = 1) -> HandAnswer:
+        """What each action is worth with a hand, best first, and why; see action_values."""
+        values = self.action_values(cards, up, hands=hands)
+        mine, shown = parse_cards(cards), parse_cards(up)
+        reasons = tuple(reasons_for(self._facts(mine, shown, values)))
+        return HandAnswer(self.rules, mine, shown, hands, values, reasons, self.engine.convention)
+
+    def explain(self, cards: str, up: str, *, hands: int = 1) -> list[str]:
+        """Why the best action is best, in sentences."""
+        return list(self.hand(cards, up, hands=hands).reasons)
+
+    def _facts(self, cards: str, up: str, values: dict[str, float]) -> HandFacts:
+        """What speaks for and against the actions of a hand."""
+        total = points(cards)[0]
+        outcomes = self.dealer(up, cards)
+        before_peek = self.rules.surrender == "early" and "surrender" in values
+        peeked = self.rules.hole_card == "peek" and not before_peek
+        # Where the dealer has peeked, his outcomes are those without a natural.
+        rest = 1 - outcomes["blackjack"] if peeked else 1.0
+        better = sum(outcomes[str(points_)] for points_ in range(max(total + 1, 17), 22))
+        better += outcomes.get("charlie", 0.0) + (0.0 if peeked else outcomes["blackjack"])
+        left = self.engine.column(value(up) - 1).base.copy()
+        for card in cards:
+            left[value(card) - 1] -= self.engine.unit
+        bust = float(left[21 - sum(value(card) for card in cards) :].sum() / left.sum())
+        return HandFacts(cards, up, values, outcomes["bust"] / rest, better / rest, rest < 1, bust)
+
+    def _check_hands(self, cards: str, hands: int) -> None:
+        """Refuse more hands than a pair may become."""
+        ace = cards[0] == "A"
+        limit = self.rules.split_limit(ace=ace)
+        if self.rules.decks != "infinite":
+            limit = min(limit or 4 * self.rules.decks, 4 * self.rules.decks)
+        if hands < 1 or (limit and hands > limit):
+            most = "one hand" if limit == 1 else f"{limit} hands"
+            raise ParameterError(
+                f"At this table a pair of {'aces' if ace else 'these'} is played as {most}"
+                f" at most, not {hands}."
+            )
 
     def _pair_left(self, cards: str, up: str) -> float | None:
         """For a pair, how many more cards would pair with it."""

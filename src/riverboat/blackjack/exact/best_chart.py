@@ -17,7 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.blackjack.charts import UPS, BlackjackChart, published_chart
+from riverboat.blackjack.charts import (
+    MIMIC_DEALER,
+    NEVER_BUST,
+    UPS,
+    BlackjackChart,
+    published_chart,
+)
 from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse
 from riverboat.blackjack.exact.chart_cells import ALL_CODES, CellValues, ChartColumn
 from riverboat.blackjack.exact.hand_tables import (
@@ -27,8 +33,18 @@ from riverboat.blackjack.exact.hand_tables import (
     hand_table,
 )
 from riverboat.blackjack.rules import BlackjackRules
+from riverboat.errors import UnknownNameError
 
-__all__ = ["CompositionException", "best_chart", "effect_of_removal", "exceptions"]
+__all__ = [
+    "CHART_NAMES",
+    "CompositionException",
+    "best_chart",
+    "effect_of_removal",
+    "exceptions",
+    "named_chart",
+]
+
+CHART_NAMES = ("best", "published", "mimic-dealer", "never-bust")
 
 SAME = 1e-13
 """Gains below this are rounding."""
@@ -51,6 +67,17 @@ def best_chart(rules: BlackjackRules, shoe: Sequence[int] | None = None) -> Blac
     cells = tuple(zip(*columns, strict=True))
     hard, soft = cells[:FIRST_SOFT_CELL], cells[FIRST_SOFT_CELL:FIRST_PAIR_CELL]
     return BlackjackChart(rules.summary, hard, soft, cells[FIRST_PAIR_CELL:])
+
+
+def named_chart(name: str, rules: BlackjackRules) -> BlackjackChart:
+    """A chart by name: the best for the rules, the printed one, or a rule of thumb."""
+    if name not in CHART_NAMES:
+        raise UnknownNameError.among("chart", name, CHART_NAMES)
+    if name == "best":
+        return best_chart(rules)
+    if name == "published":
+        return published_chart(rules)
+    return MIMIC_DEALER if name == "mimic-dealer" else NEVER_BUST
 
 
 def _best_column(column: ChartColumn, codes: Codes) -> Codes:

@@ -37,7 +37,7 @@ from riverboat.random_kernels import stream
 
 __all__ = ["ActionEstimate", "Budget", "Search", "SearchConfig", "SearchResult", "offer_values"]
 
-CHUNK = 1_000
+CHUNK = 200
 """Simulations between two looks at the clock."""
 LONG_CHUNK = 1_000_000
 """Simulations after which Ctrl-C is heard."""
@@ -164,18 +164,20 @@ class Search:
         memory: NDArray[np.float64] | None = None,
     ) -> SearchResult:
         """Search a situation; with the same shoe and a longer hand the tree goes on growing."""
+        began = time.perf_counter()
         self._prepare(situation, memory)
-        return self.go_on(budget)
+        return self.go_on(budget, began)
 
-    def go_on(self, budget: Budget) -> SearchResult:
-        """Search the last situation further."""
+    def go_on(self, budget: Budget, began: float | None = None) -> SearchResult:
+        """Search the last situation further; the budget's milliseconds run from `began` or now."""
+        began = time.perf_counter() if began is None else began
         rule = get_args(Selection).index(self.config.selection)
         constant = self.config.constant
         if constant is None:
             constant = CONSTANTS[self.config.selection]
         backup = get_args(Backup).index(self.config.backup)
         policy = kernels.RANDOM if self.config.rollout == "random" else kernels.CHART
-        deadline = math.inf if budget.ms is None else time.perf_counter() + budget.ms / 1000
+        deadline = math.inf if budget.ms is None else began + budget.ms / 1000
         left = math.inf if budget.simulations is None else budget.simulations
         while left > 0 and (budget.ms is None or time.perf_counter() < deadline):
             step = int(min(left, CHUNK if budget.ms is not None else LONG_CHUNK))

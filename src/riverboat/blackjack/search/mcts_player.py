@@ -72,6 +72,15 @@ class MctsPlayer:
             self.learned.learn(result)
         return result
 
+    def warm_up(self) -> None:
+        """Compile, and make ready what the first decision against each open card would wait for."""
+        budget, self.budget = self.budget, Budget(1)
+        learned, self.learned = self.learned, None
+        for up in RANKS[:10]:
+            for hand in ("A6", "6T"):
+                self.think(Situation(self.table, hand, up), np.random.default_rng(0))
+        self.budget, self.learned = budget, learned
+
     def _prior(self, up: str) -> NDArray[np.float64] | None:
         if self.knowledge is None:
             return None

@@ -44,10 +44,13 @@ def casino(
     from riverboat.blackjack.casino.casino_rules import Casino
     from riverboat.blackjack.casino.session import play_casino
     from riverboat.blackjack.rules import rules_from
+    from riverboat.errors import UsageError
 
     terms = Casino(rules_from(rules, changes or ()), rounds)
     seated = [make_bot(terms.rules, text.strip()) for text in bots.split(",") if text.strip()]
     if learn:
+        if "memory=" not in bots:
+            raise UsageError("--learn does nothing without a bot that has a memory=FILE.")
         keep_memories(seated)
     with progress_bar("count", quiet=as_json) as bar:
         task = bar.add_task("casino", total=rounds, count="")

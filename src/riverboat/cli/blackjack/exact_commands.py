@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cli.blackjack import chart_commands, trainer_command
+from riverboat.cli.blackjack import chart_commands, simulate_command, trainer_command
 from riverboat.cli.blackjack.table_options import Changes, Preset
-from riverboat.cli.console import JsonFlag
+from riverboat.cli.console import JsonFlag, emit
 
 if TYPE_CHECKING:
     from riverboat.blackjack.exact.analysis import Analysis
-    from riverboat.blackjack.rules import BlackjackRules
 
 app = typer.Typer(
     help="Casino blackjack: exact values, charts, simulation, training.", no_args_is_help=True
 )
 app.add_typer(chart_commands.app)
+app.add_typer(simulate_command.app)
 app.add_typer(trainer_command.app)
 
 ConventionName = Annotated[
@@ -35,14 +34,6 @@ Seen = Annotated[
 
 WIDTH = 80
 """Columns that a terminal has at least."""
-
-REASONS = {
-    "stand": "So the total is worth more than what one more card would bring.",
-    "hit": "So a card is worth its risk.",
-    "double": "So one card wins often enough to want twice the money on it.",
-    "split": "So two hands with one of these cards each are worth more than both together.",
-    "surrender": "So every way to play on loses more than half the bet.",
-}
 
 
 @app.command("ev")
@@ -62,13 +53,7 @@ def ev(
     total, by_up = analysis.ev, analysis.ev_by_up
     seconds = time.perf_counter() - started
     if as_json:
-        _print_json(
-            rules=_rules_dict(analysis.rules),
-            ev=total,
-            ev_by_up=by_up,
-            convention=analysis.engine.convention,
-            seconds=seconds,
-        )
+        emit({**analysis.as_dict(), "seconds": seconds})
         return
     print(textwrap.fill(analysis.rules.summary, WIDTH))
     print(f"a round is worth {100 * total:+.6f} % of the bet ({analysis.engine.convention})")
@@ -97,30 +82,19 @@ def hand(
 
     Example: riverboat blackjack hand T,6 --up 10
     """
-    from riverboat.blackjack.round import parse_cards
-
-    analysis = _analysis(rules, changes, convention, seen)
-    values = analysis.action_values(cards, up, hands=hands)
-    best = next(iter(values))
-    mine, shown = ",".join(parse_cards(cards)), parse_cards(up)
+    answer = _analysis(rules, changes, convention, seen).hand(cards, up, hands=hands)
     if as_json:
-        _print_json(
-            hand=mine,
-            up=shown,
-            actions=values,
-            best=best,
-            rules=_rules_dict(analysis.rules),
-            convention=analysis.engine.convention,
-        )
+        emit(answer.as_dict())
         return
-    print(textwrap.fill(analysis.rules.summary, WIDTH))
-    print(f"{mine} against {shown} ({analysis.engine.convention})")
+    best = answer.values[answer.best]
+    print(textwrap.fill(answer.rules.summary, WIDTH))
+    print(f"{','.join(answer.cards)} against {answer.up} ({answer.convention})")
     print()
-    for action, value in values.items():
-        behind = "" if action == best else f"   {value - values[best]:+.6f}"
+    for action, value in answer.values.items():
+        behind = "" if action == answer.best else f"   {value - best:+.6f}"
         print(f"  {action:<10} {value:+.6f}{behind}")
     print()
-    for sentence in _reasons(analysis, parse_cards(cards), shown, values):
+    for sentence in answer.reasons:
         print(textwrap.fill(sentence, WIDTH))
 
 
@@ -152,7 +126,7 @@ def dealer(
             for outcome in table[ups[0]]
         }
     if as_json:
-        _print_json(rules=_rules_dict(analysis.rules), hand=held, up=table)
+        emit({"rules": analysis.as_dict()["rules"], "hand": held, "up": table})
         return
     holding = f"; the player holds {held}" if held else ""
     print(textwrap.fill(analysis.rules.summary + holding, WIDTH))
@@ -166,8 +140,7 @@ def _analysis(
     preset: str, changes: list[str] | None, convention: str | None, seen: str
 ) -> Analysis:
     """The analysis that the options describe."""
-    from riverboat.blackjack.exact.analysis import analyse, fresh_shoe
-    from riverboat.blackjack.round import parse_cards, value
+    from riverboat.blackjack.exact.analysis import analyse, shoe_without
     from riverboat.blackjack.rules import rules_from
     from riverboat.errors import ParameterError, UsageError
     from riverboat.games.registry import parse_assignments
@@ -178,58 +151,8 @@ def _analysis(
     if named and convention and named != convention:
         raise UsageError(f"--convention {convention} contradicts post_split_strategy={named}.")
     rules = rules_from(preset, given)
-    shoe: list[int] | None = None
-    if seen:
-        if rules.decks == "infinite":
-            raise UsageError("--seen needs a finite shoe: set decks to 1 to 8.")
-        shoe = list(fresh_shoe(rules.decks))
-        for card in parse_cards(seen):
-            shoe[value(card) - 1] -= 1
-        if min(shoe) < 0:
-            raise ParameterError("--seen has more cards of a rank than the shoe holds.")
+    try:
+        shoe = shoe_without(rules, seen)
+    except ParameterError as error:
+        raise UsageError(f"--seen: {error}") from error
     return analyse(rules, shoe, convention or named or "CDZ-")
-
-
-def _reasons(analysis: Analysis, cards: str, up: str, values: dict[str, float]) -> list[str]:
-    """Why the best action is best, in words."""
-    from riverboat.blackjack.round import points, value
-
-    rules = analysis.rules
-    total = points(cards)[0]
-    if len(cards) == 2 and total == 21:
-        return ["A two-card 21 is settled as it is."]
-    outcomes = analysis.dealer(up, cards)
-    before_peek = rules.surrender == "early" and "surrender" in values
-    peeked = rules.hole_card == "peek" and not before_peek
-    # Where the dealer has peeked, his outcomes are those without a natural.
-    rest = 1 - outcomes["blackjack"] if peeked else 1.0
-    better = sum(outcomes[str(points_)] for points_ in range(max(total + 1, 17), 22))
-    better += outcomes.get("charlie", 0.0) + (0.0 if peeked else outcomes["blackjack"])
-    given = " once he has no blackjack" if rest < 1 else ""
-    said = [
-        f"Showing {up}, the dealer busts {100 * outcomes['bust'] / rest:.1f} % of the time{given}"
-        f" and beats {total} in {100 * better / rest:.1f} %."
-    ]
-    if total < 17:
-        said.append(f"Standing on {total} wins only when he busts.")
-    left = analysis.engine.column(value(up) - 1).base.copy()
-    for card in cards:
-        left[value(card) - 1] -= analysis.engine.unit
-    bust = float(left[21 - sum(value(card) for card in cards) :].sum() / left.sum())
-    said.append(f"A hit busts {100 * bust:.1f} % of the time." if bust else "A hit cannot bust.")
-    best, *others = values
-    said.append(REASONS[best])
-    if others:
-        gain = values[best] - values[others[0]]
-        said.append(f"{best.capitalize()} beats {others[0]} by {gain:.4f} bets.")
-    return said
-
-
-def _rules_dict(rules: BlackjackRules) -> dict[str, Any]:
-    import dataclasses
-
-    return dataclasses.asdict(rules)
-
-
-def _print_json(**facts: Any) -> None:
-    print(json.dumps(facts))

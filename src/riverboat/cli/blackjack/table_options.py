@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Changes", "Preset"]
+__all__ = ["Changes", "Preset", "Strategy"]
 
 
 def _complete(incomplete: str) -> list[str]:
@@ -27,4 +27,12 @@ Preset = Annotated[
 Changes = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Change a rule, e.g. h17=true; repeatable."),
+]
+Strategy = Annotated[
+    str,
+    typer.Option(
+        "--strategy",
+        metavar="CHART",
+        help="best for the rules, published, or a rule of thumb: mimic-dealer, never-bust.",
+    ),
 ]

@@ -103,7 +103,7 @@ def show_command(
 
     Example: riverboat abstraction show features --street flop --limit 5
     """
-    from riverboat.errors import UsageError
+    from riverboat.errors import UnknownNameError, UsageError
 
     if street is None and limit is not None:
         raise UsageError("--limit does nothing without --street; leave it out.")
@@ -112,12 +112,12 @@ def show_command(
     if street is None:
         _show(abstraction, as_json)
         return
-    from riverboat.errors import UnknownNameError
     from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
     from riverboat.holdem.abstraction.card_tables import describe_bucket
 
     if street not in STREET_NAMES:
         raise UnknownNameError.among("street", street, STREET_NAMES)
+    limit = 50 if limit is None else limit
     place = STREET_NAMES.index(street)
     num = abstraction.num_buckets[place]
     # Evenly over all of them, from the first to the last.

@@ -51,6 +51,14 @@ def solve(
     resume: Annotated[
         Path | None, typer.Option("--resume", metavar="FILE", help="Go on from a saved file.")
     ] = None,
+    locks: Annotated[
+        list[str],
+        typer.Option(
+            "--lock",
+            metavar="NODE[@RANGE]=ACTION:P,…",
+            help="What is played at a node, by all hands or by a range; repeatable.",
+        ),
+    ] = [],  # noqa: B006
     as_json: JsonFlag = False,
 ) -> None:
     """Solve a spot: a board, two ranges, pot, stacks and bet sizes, every hand and every runout.
@@ -59,10 +67,14 @@ def solve(
     that is reached counts. With --out the file is renewed while the solver runs, so that a crash
     loses little, and --resume goes on exactly where it stood. Ctrl-C keeps what was found.
 
+    --lock "r:0:c=check:1" makes IP check behind with all hands, "r:0@AA,KK=check:1" OOP check with
+    these two; the rest is solved around it.
+
     Example: riverboat holdem solve 3bet.toml --target 0.3% --threads 2 --out 3bet.rb
     """
     from riverboat.errors import UsageError
     from riverboat.holdem.spots.spot import Spot
+    from riverboat.holdem.spots.spot_locks import parse_lock
     from riverboat.holdem.spots.spot_solving import (
         open_solver,
         parse_memory,
@@ -81,7 +93,8 @@ def solve(
         check_writable(out)
     spot = None if path is None else Spot.load(path)
     allowed = None if memory is None else parse_memory(memory)
-    solver = open_solver(spot, threads=threads, memory=allowed, resume=resume)
+    told = [parse_lock(text) for text in locks]
+    solver = open_solver(spot, threads=threads, memory=allowed, resume=resume, locks=told)
     limit = spot_limit(solver.spot.pot, target, iterations, seconds)
     if not as_json:
         _tell_size(solver)

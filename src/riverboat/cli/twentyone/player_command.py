@@ -89,7 +89,7 @@ def player(
         with orderly_end(), _playing(quiet=json_output) as show:
 
             def progress(session: PlayerSession) -> None:
-                if mode == "train":
+                if mode == "train" and session.games:
                     autosave()
                 if show is not None:
                     show(session)

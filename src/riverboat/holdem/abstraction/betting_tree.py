@@ -44,7 +44,7 @@ _BYTES_A_NODE = 600
 """What a node costs while the tree is built in Python, about."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BettingTree:
     """N nodes, E edges, T leaves, P players, S streets, I infosets; node 0 is the root."""
 
@@ -70,6 +70,12 @@ class BettingTree:
     infosets: NDArray[np.int32]
     """(I, 3) row, offset and number of actions of every infoset."""
     depth: int
+
+    def __repr__(self) -> str:
+        return (
+            f"<BettingTree {self.game.players} players: {self.num_nodes:,} nodes,"
+            f" {len(self.infosets):,} infosets before cards>"
+        )
 
     @property
     def num_nodes(self) -> int:

@@ -183,13 +183,17 @@ def _reason(error: Exception) -> str:
     return (getattr(error, "strerror", None) or "it is not a text").lower()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AbstractGame:
     """The betting tree and the card abstraction of a config."""
 
     config: HoldemConfig
     tree: BettingTree
     buckets: CardBuckets
+
+    def __repr__(self) -> str:
+        buckets = "/".join(map(str, self.buckets.num_buckets))
+        return f"<AbstractGame {self.tree!r}, buckets {buckets}, {self.num_infosets:,} infosets>"
 
     @classmethod
     def build(

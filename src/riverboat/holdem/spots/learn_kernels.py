@@ -41,6 +41,10 @@ class Numbers(NamedTuple):
     """(elements,) float32 or int16."""
     scales: Any
     """(rows,) float32, for int16; else (1,)."""
+    locked: Any = np.zeros(0, np.int64)
+    """(locks,) where nodes begin that are told what to play, rising."""
+    masks: Any = np.zeros(0, np.float32)
+    """(locks · width,) one for hands that are told."""
 
 
 def make_numbers(elements: int, width: int, *, short: bool) -> Numbers:

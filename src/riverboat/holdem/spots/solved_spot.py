@@ -103,7 +103,7 @@ class SolvedSpot:
             + arena.plan.node_rows[node.index] * width
         )
         num, hands = len(node.actions), len(arena.runouts.hands[player].combos)
-        values, scales = self.averages[player]
+        values, scales = self.averages[player][:2]
         rows = np.asarray(values[start : start + num * width], np.float64).reshape(num, width)
         if values.dtype == np.int16:
             rows = rows * scales[start // width : start // width + num, None]

@@ -60,6 +60,41 @@ def descend(
 
 
 @njit(cache=True, nogil=True)
+def average_node(plan: Any, k: int, averages: Any, start: int, width: int, rows: Any) -> None:
+    """The value of the learner's node `plan.up[k]` when he plays his average."""
+    num, result, child = plan.up[k, 1], plan.up[k, 3], plan.up[k, 4]
+    values, scales, row = averages.values, averages.scales, start // width
+    even = spread16(np.float32(1.0 / num))
+    for i in range(0, width, 16):
+        total = positive(read16(values, scales, row, start + i))
+        for a in range(1, num):
+            total = total + positive(read16(values, scales, row + a, start + a * width + i))
+        scale, uniform = share_of(total), where_none(total, even)
+        value = spread16(np.float32(0.0))
+        for a in range(num):
+            at = start + a * width + i
+            part = positive(read16(values, scales, row + a, at)) * scale + uniform
+            gain = load16(rows, plan.child_rows[child + a] + i)
+            value = value + part * (gain * spread16(plan.child_factors[child + a]))
+        store16(rows, result + i, value)
+
+
+@njit(cache=True, nogil=True)
+def play_locked(
+    plan: Any, k: int, averages: Any, start: int, width: int, place: int, rows: Any
+) -> None:
+    """Give hands that are told what to play the value of that; the others keep their best one."""
+    result = plan.up[k, 3]
+    best = np.empty(width, np.float32)
+    for i in range(width):
+        best[i] = rows[result + i]
+    average_node(plan, k, averages, start, width, rows)
+    for i in range(width):
+        if averages.masks[place * width + i] == np.float32(0.0):
+            rows[result + i] = best[i]
+
+
+@njit(cache=True, nogil=True)
 def ascend(
     plan: Any,
     first: int,
@@ -94,26 +129,12 @@ def ascend(
                     other = load16(rows, child_rows[a] + i) * spread16(factors[a])
                     value = larger(value, other)
                 store16(rows, result + i, value)
+            place = np.searchsorted(averages.locked, start)
+            if place < averages.locked.shape[0] and averages.locked[place] == start:
+                play_locked(plan, k, averages, start, width, place, rows)
             continue
-        row = start // width
         if mode == AVERAGE:
-            even = spread16(np.float32(1.0 / num))
-            for i in range(0, width, 16):
-                total = positive(read16(averages.values, averages.scales, row, start + i))
-                for a in range(1, num):
-                    at = start + a * width + i
-                    total = total + positive(read16(averages.values, averages.scales, row + a, at))
-                scale, uniform = share_of(total), where_none(total, even)
-                value = spread16(np.float32(0.0))
-                for a in range(num):
-                    at = start + a * width + i
-                    part = (
-                        positive(read16(averages.values, averages.scales, row + a, at)) * scale
-                        + uniform
-                    )
-                    gain = load16(rows, child_rows[child + a] + i) * spread16(factors[child + a])
-                    value = value + part * gain
-                store16(rows, result + i, value)
+            average_node(plan, k, averages, start, width, rows)
             continue
         learn_node(
             regrets.values,

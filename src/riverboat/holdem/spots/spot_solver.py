@@ -24,7 +24,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -38,6 +38,7 @@ from riverboat.errors import TooLargeError, UsageError
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_arena import Scratch, SpotArena, SpotSize, open_arena
+from riverboat.holdem.spots.spot_locks import Lock, keeps_symmetry, place_locks, with_locks
 from riverboat.solvers.limits import Limit
 
 __all__ = [
@@ -135,10 +136,14 @@ class SpotSolver:
         memory: int | None = None,
         short: bool | None = None,
         isomorphism: bool = True,
+        locks: Sequence[Lock] = (),
     ) -> None:
         self.arena = (
             spot if isinstance(spot, SpotArena) else open_arena(spot, isomorphism=isomorphism)
         )
+        self.locks = tuple(locks)
+        if locks and not keeps_symmetry(self.arena, locks):
+            self.arena = open_arena(self.arena.spot, isomorphism=False)
         self.threads = threads
         self.iterations = 0
         self.seconds = 0.0
@@ -152,6 +157,13 @@ class SpotSolver:
         arena = self.arena
         self.regrets = tuple(arena.numbers(player, short=self.short) for player in (0, 1))
         self.averages = tuple(arena.numbers(player, short=self.short) for player in (0, 1))
+        self._placed = place_locks(arena, self.locks)
+        self.averages = tuple(
+            with_locks(numbers, [lock for lock in self._placed if lock.player == player])
+            for player, numbers in enumerate(self.averages)
+        )
+        for player in (0, 1):
+            self._enforce(player)
         self.scratches: list[Scratch] = [self.arena.scratch() for _ in range(max(1, threads))]
 
     @property
@@ -175,15 +187,23 @@ class SpotSolver:
             weights, self.scratches, pool,
         )  # fmt: skip
 
+    def _enforce(self, player: int) -> None:
+        """Write a player's locks over what he has learned."""
+        for lock in self._placed:
+            if lock.player == player:
+                lock.enforce(self.regrets[player])
+                lock.enforce(self.averages[player])
+
     def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
         """So many iterations."""
-        if self.arena.num_streets == 1:
+        if self.arena.num_streets == 1 and not self._placed:
             self._river_steps(num)
             return
         for _ in range(num):
             weights = np.array(discounts(self.iterations), np.float32)
             for learner in (0, 1):
                 self._pass(learner, LEARN, weights, pool)
+                self._enforce(learner)
             self.iterations += 1
 
     def _river_steps(self, num: int) -> None:
@@ -223,8 +243,10 @@ class SpotSolver:
             if self.arena.num_streets == 1:
                 self._river_steps(0)
             for numbers in (*self.regrets, *self.averages):
-                for array in numbers:
-                    array[...] = 0
+                numbers.values[...] = 0
+                numbers.scales[...] = 0
+            for player in (0, 1):
+                self._enforce(player)
         self.compile_seconds = time.perf_counter() - start
         return self.compile_seconds
 
@@ -270,6 +292,7 @@ class SpotSolver:
             "exploitability_pct": found.percent,
             "ev": list(found.ev),
             "best": list(found.best),
+            "locks": [lock.as_dict() for lock in self.locks],
         }
 
     def result(self) -> SolvedSpot:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_locks import Lock
 from riverboat.holdem.spots.spot_solver import (
     DEFAULT_TARGET,
     SpotProgress,
@@ -69,14 +70,17 @@ def open_solver(
     threads: int = 1,
     memory: int | None = None,
     resume: str | Path | None = None,
+    locks: Sequence[Lock] = (),
 ) -> SpotSolver:
     """A new solver, or the one in a file; the spot, where given too, must be the file's."""
     limit = machine_memory() if memory is None else memory
     if resume is None:
         if spot is None:
             raise UsageError("Give a spot to solve, or a file to go on from.")
-        return SpotSolver(spot, threads=threads, memory=limit)
+        return SpotSolver(spot, threads=threads, memory=limit, locks=locks)
     solver = SpotSolver.load(resume, threads=threads)
+    if locks and tuple(locks) != solver.locks:
+        raise UsageError(f"{resume} was solved with other locks; solve anew with these.")
     if spot is not None and spot != solver.spot:
         raise UsageError(f"{resume} holds another spot; go on with it alone, or solve anew.")
     return solver
@@ -120,10 +124,11 @@ def solve_spot(
     progress: Callable[[SpotProgress], None] | None = None,
     checkpoint: str | Path | None = None,
     resume: str | Path | None = None,
+    locks: Sequence[Lock] = (),
 ) -> SolvedSpot:
     """Solve a spot and give what was found."""
     allowed = parse_memory(memory) if isinstance(memory, str) else memory
-    solver = open_solver(spot, threads=threads, memory=allowed, resume=resume)
+    solver = open_solver(spot, threads=threads, memory=allowed, resume=resume, locks=locks)
     limit = spot_limit(spot.pot, target, iterations, seconds)
     solver.compile()
     run_solver(solver, limit, progress=progress, checkpoint=checkpoint)

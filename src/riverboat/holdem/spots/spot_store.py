@@ -20,6 +20,7 @@ from riverboat.holdem.spots.learn_kernels import Numbers
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import STREETS, Spot
 from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
+from riverboat.holdem.spots.spot_locks import Lock
 from riverboat.strategies.files import read_arrays, write_arrays
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def save_spot(path: str | Path, solved: SolvedSpot, *, without: str | None = Non
     arrays: Arrays = {}
     for player in (0, 1):
         cut = arena.elements(player, kept)
-        values, scales = solved.averages[player]
+        values, scales = solved.averages[player][:2]
         arrays[f"averages.{player}"] = values[:cut]
         if values.dtype == np.int16:
             arrays[f"average_scales.{player}"] = scales[: cut // arena.plan.widths[player]]
@@ -118,14 +119,15 @@ def load_solver(path: str | Path, *, threads: int = 1) -> SpotSolver:
     if "regrets.0" not in arrays:
         raise FileFormatError(f"{path} holds a finished spot and no solver to go on with.")
     arena, _ = _arena(path, header)
-    solver = SpotSolver(arena, threads=threads, short="regret_scales.0" in arrays)
+    locks = _locks(path, header["info"])
+    solver = SpotSolver(arena, threads=threads, short="regret_scales.0" in arrays, locks=locks)
     for player in (0, 1):
         for name, targets in (("average", solver.averages), ("regret", solver.regrets)):
             found = _numbers(path, arrays, name, arena, player, arena.num_streets)
             if found.values.dtype != targets[player].values.dtype:
                 raise FileFormatError(f"{path} is damaged: its numbers are of two kinds.")
-            for target, array in zip(targets[player], found, strict=True):
-                target[...] = array
+            targets[player].values[...] = found.values
+            targets[player].scales[...] = found.scales
     info = header["info"]
     try:
         solver.iterations = int(info["iterations"])
@@ -133,6 +135,13 @@ def load_solver(path: str | Path, *, threads: int = 1) -> SpotSolver:
     except (KeyError, TypeError, ValueError) as error:
         raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
     return solver
+
+
+def _locks(path: str | Path, info: Mapping[str, Any]) -> list[Lock]:
+    try:
+        return [Lock(**each) for each in info.get("locks", [])]
+    except TypeError as error:
+        raise FileFormatError(f"{path} is damaged: its locks cannot be read.") from error
 
 
 def _arena(path: str | Path, header: Mapping[str, Any]) -> tuple[SpotArena, int]:

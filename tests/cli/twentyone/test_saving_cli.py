@@ -1,0 +1,128 @@
+"""Nothing is lost on the way: kills, signals, full disks and leftovers."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from commands import Command
+from riverboat.cli.stopping import Autosave
+from riverboat.errors import StorageError
+from riverboat.strategies.files import atomic_write, check_writable
+from riverboat.twentyone.log_check import verify_log
+from riverboat.twentyone.q_table import QTable
+
+RIVERBOAT = [sys.executable, "-m", "riverboat"]
+LIMIT = 60.0
+
+
+def start(*words: object) -> subprocess.Popen[str]:
+    """A command in a process of its own, with signals as a terminal gives them."""
+    return subprocess.Popen(
+        [*RIVERBOAT, *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "RIVERBOAT_AUTOSAVE": "0.05"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def wait_for(path: Path) -> None:
+    end = time.monotonic() + LIMIT
+    while not path.exists():
+        assert time.monotonic() < end, f"{path} was not written"
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+def test_training_survives_being_stopped(number: int, tmp_path: Path) -> None:
+    file = tmp_path / "q.rb"
+    process = start("train", "twentyone", "--games", "1e12", "--out", file)
+    wait_for(file)
+    process.send_signal(number)
+    process.communicate(timeout=LIMIT)
+    assert process.returncode == (-9 if number == signal.SIGKILL else 130)
+    table = QTable.load(file)
+    assert int(table.info["games"]) > 0
+    assert table.counts.sum() > 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_player_that_learns_survives_being_stopped(number: int, tmp_path: Path) -> None:
+    file = tmp_path / "q.rb"
+    dealer = start("dealer", "--games", "1e6", "--seed", 1)
+    assert dealer.stdout is not None
+    found = re.search(r":(\d+) ", dealer.stdout.readline())
+    assert found
+    player = start("player", "ada", "127.0.0.1", found[1], "--mode", "train", "--q", file)
+    wait_for(file)
+    player.send_signal(number)
+    player.communicate(timeout=LIMIT)
+    dealer.communicate(timeout=LIMIT)
+    assert int(QTable.load(file).info["table_games"]) > 0
+
+
+def test_a_killed_dealers_log_can_be_verified(command: Command, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    dealer = start("dealer", "--games", "1e6", "--seed", 1, "--log", log)
+    assert dealer.stdout is not None
+    found = re.search(r":(\d+) ", dealer.stdout.readline())
+    assert found
+    player = start("player", "ada", "127.0.0.1", found[1])
+    end = time.monotonic() + LIMIT
+    while log.read_text().count('"round"') < 50:
+        assert time.monotonic() < end
+    dealer.kill()
+    dealer.communicate()
+    player.communicate(timeout=LIMIT)
+    out = command("dealer-log", log).out
+    assert out.startswith("True as far as it goes: 1 table, ")
+    assert "the log has no end" in out
+    assert verify_log(log).seed == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_does_not_stop_a_dealer(command: Command) -> None:
+    dealer = start("dealer", "--games", 300, "--seed", 1, "--log", "/dev/full")
+    assert dealer.stdout is not None
+    found = re.search(r":(\d+) ", dealer.stdout.readline())
+    assert found
+    assert command("player", "ada", "127.0.0.1", found[1], "--json").json["games"] == 300
+    out, err = dealer.communicate(timeout=LIMIT)
+    assert dealer.returncode == 0
+    assert "ada" in out
+    assert err.count("cannot be written any more") == 1
+
+
+def test_a_failing_autosave_is_told_once_and_stops_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail() -> None:
+        raise StorageError("Cannot write q.rb: no space left on device.")
+
+    autosave = Autosave(fail, every=0.0)
+    for _ in range(3):
+        autosave()
+    assert capsys.readouterr().err.count("no space left") == 1
+
+
+def test_leftovers_of_processes_that_are_gone_are_swept(tmp_path: Path) -> None:
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    gone = tmp_path / f".q.rb.{child.pid}-abcd1234"
+    ours = tmp_path / f".q.rb.{os.getpid()}-abcd1234"
+    old = tmp_path / ".q.rb.abcd1234"
+    other = tmp_path / f".p.rb.{child.pid}-abcd1234"
+    for path in (gone, ours, old, other):
+        path.write_text("half a file")
+    os.utime(old, (1, 1))
+    check_writable(tmp_path / "q.rb")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([ours.name, other.name])
+    atomic_write(tmp_path / "q.rb", "whole")
+    assert (tmp_path / "q.rb").read_text() == "whole"

@@ -1,0 +1,111 @@
+"""A class of twelve real browser contexts, and a server killed in the middle of a tournament."""
+
+import re
+
+import pytest
+
+
+def secrets_of(server):
+    """The code and the key that the terminal shows."""
+    assert server.process.stdout is not None
+    while not any("key " in line for line in server.lines):
+        server.lines.append(server.process.stdout.readline())
+    text = "".join(server.lines)
+    return re.search(r"code (\w+)", text).group(1), re.search(r"key (\S+)", text).group(1)
+
+
+@pytest.fixture(scope="module")
+def school(make_server):
+    return make_server("--class")
+
+
+def enter_as_teacher(visit, server, key):
+    page = visit("/class/teacher", base=server.address)
+    page.fill("input[name=key]", key)
+    page.get_by_role("button", name="Enter").click()
+    page.wait_for_selector(".qr")
+    return page
+
+
+def join(visit, server, name, code):
+    page = visit("/class", base=server.address, width=390)
+    page.fill("input[name=name]", name)
+    page.fill("input[name=code]", code)
+    page.get_by_role("button", name="Join").click()
+    page.get_by_role("heading", name=f"Hello, {name}").wait_for()
+    return page
+
+
+def click_what_can_be_clicked(pages):
+    for page in pages:
+        page.evaluate(
+            'document.querySelector(\'.moves [data-pick^="do:"], [data-pick="ready:"]\')?.click()'
+        )
+
+
+def play_until(pages, teacher, done, *, most=300):
+    for _ in range(most):
+        if done():
+            return
+        click_what_can_be_clicked(pages)
+        teacher.wait_for_timeout(60)
+    raise AssertionError("the round does not get there")
+
+
+def test_a_class_of_twelve_plays_a_round_and_goes_on_after_a_crash(visit, school):
+    code, key = secrets_of(school)
+    teacher = enter_as_teacher(visit, school, key)
+    students = [join(visit, school, f"student {i + 1}", code) for i in range(12)]
+    teacher.get_by_text("student 12").first.wait_for()
+    teacher.get_by_label("Hands").fill("4")
+    teacher.get_by_role("button", name="Start the round").click()
+    teacher.locator(".table-card").nth(5).wait_for()
+
+    def hands_over():
+        return sum("Hand 3 of 4" in page.locator(".log").inner_text() for page in students[:2])
+
+    play_until(students, teacher, hands_over)
+    told = [page.locator(".log").inner_text() for page in students]
+    visit.forgiven = ("ERR_CONNECTION_REFUSED", "WebSocket connection")  # while it is down
+    school.kill()
+    school.restart()
+    for page, before in zip(students, told, strict=True):
+        page.goto(school.address + "/class")
+        page.wait_for_selector(".log")
+        assert page.locator(".log").inner_text().splitlines()[-3:] == before.splitlines()[-3:]
+    teacher.goto(school.address + "/class/teacher")
+    teacher.locator(".table-card").nth(5).wait_for()
+    cards = teacher.locator(".table-card")
+    play_until(students, teacher, lambda: all("over" in text for text in cards.all_inner_texts()))
+    scores = teacher.locator("section", has_text="Ranking").locator("td.r").all_inner_texts()
+    assert sum(float(s.replace("−", "-")) for s in scores) == pytest.approx(0)
+
+
+def test_students_are_kept_to_their_pages(visit, school):
+    code, _ = secrets_of(school)
+    page = join(visit, school, "curious", code)
+    for path in ("/", "/play/kuhn", "/solve", "/blackjack", "/solve/strategy/x.rb"):
+        page.goto(school.address + path)
+        assert page.url == school.address + "/class"
+    page.goto(school.address + "/class/teacher")
+    page.get_by_text("The key stands in the terminal").wait_for()
+
+
+def test_a_wrong_code_and_a_wrong_key_are_said(visit, school):
+    page = visit("/class", base=school.address)
+    page.fill("input[name=name]", "<img src=x onerror=alert(1)>")
+    page.fill("input[name=code]", "NOCODE")
+    page.get_by_role("button", name="Join").click()
+    page.get_by_role("alert").get_by_text("not the code").wait_for()
+    page.goto(school.address + "/class/teacher")
+    page.fill("input[name=key]", "guess")
+    page.get_by_role("button", name="Enter").click()
+    page.get_by_role("alert").get_by_text("not the key").wait_for()
+
+
+def test_a_student_is_taken_out(visit, school):
+    code, key = secrets_of(school)
+    page = join(visit, school, "noisy", code)
+    teacher = enter_as_teacher(visit, school, key)
+    teacher.get_by_label("take out noisy").click()
+    page.get_by_text("taken you out").first.wait_for()

@@ -1,0 +1,157 @@
+"""The class without a browser: events, refusals, the journal."""
+
+import json
+
+import pytest
+
+pytest.importorskip("nicegui")
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from riverboat.errors import UsageError
+from riverboat.web.class_room import Classroom
+from riverboat.web.play_session import bot_for
+
+
+@pytest.fixture
+def open_room(tmp_path):
+    """Rooms in one folder, one after the other, closed at the end."""
+    rooms = []
+
+    def make():
+        rooms.append(Classroom(tmp_path, bot_for))
+        return rooms[-1]
+
+    yield make
+    for room in rooms:
+        room.close()
+
+
+@pytest.fixture
+def room_with(open_room):
+    def make(*names):
+        room = open_room()
+        return room, [room.join(name, room.code).identity for name in names]
+
+    return make
+
+
+def play(room, *, most=500):
+    """Everybody takes the last possible action until the round is over."""
+    for _ in range(most):
+        table = next((t for t in room.tables if not t.over), None)
+        if table is None:
+            return
+        if table.view is None:
+            room.do({"do": "next", "table": table.plan.name})
+        else:
+            room.act(table.waiting_for, table.decisions, table.view.actions[-1])
+    raise AssertionError("the round does not end")
+
+
+def test_scores_of_a_round_add_up_to_nothing(room_with):
+    room, _ = room_with("Ada", "Bert", "Cleo", "Dora")
+    room.do(room.plan_round("kuhn", 5, 2, 3))
+    assert len(room.tables) == 2
+    play(room)
+    assert room.rounds[0].over
+    assert sum(score for _, score in room.ranking()) == pytest.approx(0)
+
+
+def test_with_one_seat_a_table_everybody_gets_the_same_cards(room_with):
+    room, _ = room_with("Ada", "Bert")
+    room.do(room.plan_round("twentyone", 3, 2, 3))
+    assert len(room.tables) == 2
+    assert room.tables[0].state == room.tables[1].state
+
+
+def test_after_a_crash_in_the_middle_everything_is_as_it_was(room_with, open_room):
+    room, (ada, *_) = room_with("Ada", "Bert", "Cleo")
+    room.do(room.plan_round("leduc", 4, 2, 9))
+    for _ in range(9):
+        table = next(t for t in room.tables if not t.over)
+        if table.view is None:
+            room.do({"do": "next", "table": table.plan.name})
+        else:
+            room.act(table.waiting_for, table.decisions, table.view.actions[0])
+    with room.path.open("a") as stream:
+        stream.write('{"do": "act", "table": "1-1", "id": "' + ada)  # killed while writing
+    again = open_room()
+    assert (again.code, again.key) == (room.code, room.key)
+    assert [t.state for t in again.tables] == [t.state for t in room.tables]
+    assert [t.scores for t in again.tables] == [t.scores for t in room.tables]
+    play(again)
+    assert open_room().ranking() == again.ranking()
+
+
+def test_nobody_acts_for_another_or_twice(room_with):
+    room, (ada, bert) = room_with("Ada", "Bert")
+    room.do(room.plan_round("kuhn", 2, 2, 1))
+    table = room.tables[0]
+    turn = table.waiting_for
+    other = bert if turn == ada else ada
+    with pytest.raises(UsageError, match="not your turn"):
+        room.act(other, table.decisions, "p")
+    with pytest.raises(UsageError, match="no table"):
+        room.act("somebody else", table.decisions, "p")
+    with pytest.raises(UsageError, match="not possible"):
+        room.act(turn, table.decisions, "raise the dead")
+    before = table.state
+    room.act(turn, table.decisions + 1, "p")  # a click for another decision does nothing
+    assert table.state == before
+    room.act(turn, table.decisions, "p")
+    room.act(turn, table.decisions - 1, "p")  # a double click neither
+    assert table.waiting_for == other
+
+
+def test_a_student_who_is_taken_out_is_replaced_at_once(room_with):
+    room, (ada, _) = room_with("Ada", "Bert")
+    room.do(room.plan_round("kuhn", 3, 2, 1))
+    room.do({"do": "kick", "id": ada})
+    table = room.tables[0]
+    assert table.waiting_for != ada
+    with pytest.raises(UsageError):
+        room.act(ada, table.decisions, "p")
+    play(room)
+    assert [name for name, _ in room.ranking()] == ["Bert"]
+
+
+def test_the_clock_acts_for_who_does_not_answer(room_with):
+    room, _ = room_with("Ada", "Bert")
+    room.do(room.plan_round("kuhn", 2, 2, 1))
+    room.seconds = -1
+    for _ in range(40):
+        room.tick()
+    assert room.rounds[0].over
+
+
+def test_names_and_codes(room_with):
+    room, _ = room_with("Ada")
+    with pytest.raises(UsageError, match="not the code"):
+        room.join("Bert", "WRONG1")
+    with pytest.raises(UsageError, match="already"):
+        room.join(" ada ", room.code)
+    with pytest.raises(UsageError, match="Write a name"):
+        room.join("\u202e\x00 ", room.code.lower())
+    assert room.join("B\x1b[31mert", room.code.lower()).name == "B[31mert"
+    assert len(room.join("x" * 500, room.code).name) == 24
+
+
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from(["do", "id", "table", "action", "name", "tables"]),
+            st.one_of(
+                st.text(max_size=5), st.sampled_from(["join", "act", "next", "kick", "round"])
+            ),
+        ),
+        max_size=6,
+    )
+)
+@settings(max_examples=60, deadline=None)
+def test_a_journal_of_anything_is_read_without_an_error(tmp_path_factory, events):
+    folder = tmp_path_factory.mktemp("journal")
+    lines = "".join(json.dumps(event) + "\n" for event in events)
+    (folder / "class.jsonl").write_text(lines + "\udcff{".encode("utf-8", "replace").decode())
+    Classroom(folder, bot_for).close()
