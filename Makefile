@@ -12,7 +12,7 @@ $(STAMP): pyproject.toml
 	touch $(STAMP)
 
 demo: $(STAMP)
-	$(BIN)/riverboat demo
+	$(BIN)/riverboat demo --compile
 
 web: $(STAMP)
 	$(BIN)/riverboat web

@@ -12,6 +12,7 @@ import pytest
 
 from commands import Command
 from examples import help_examples, leaves
+from riverboat.cli.demo import READY
 from riverboat.cli.main import PANELS, command_tree
 from riverboat.cli.safe_output import plain
 
@@ -91,3 +92,17 @@ def test_every_parameter_is_used(name: str) -> None:
 )
 def test_an_option_that_would_do_nothing_is_refused(line: str, command: Command) -> None:
     command.refused(*line.split())
+
+
+@pytest.mark.parametrize("line", READY)
+def test_what_the_demo_compiles_are_commands(line: str) -> None:
+    words = line.split()
+    name = " ".join(words[:2]) if " ".join(words[:2]) in LEAVES else words[0]
+    LEAVES[name].make_context(name, words[len(name.split()) :])
+
+
+def test_game_names_are_completed_in_the_shell() -> None:
+    (argument,) = (p for p in LEAVES["play"].params if p.name == "game_name")
+    context = LEAVES["play"].make_context("play", ["kuhn"])
+    found = {item.value for item in argument.shell_complete(context, "k")}
+    assert found == {"kuhn"}

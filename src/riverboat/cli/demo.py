@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from riverboat.cli.console import output
@@ -17,11 +19,34 @@ NEXT = (
 )
 
 
+READY = (
+    "solve kuhn --algorithm cfr+ --iterations 10",
+    "solve kuhn --algorithm es-mccfr --iterations 10",
+    "solve duel --iterations 10",
+    "blackjack ev",
+    "blackjack chart",
+    "blackjack simulate --rounds 1e5 --count hilo",
+    "mcts explain --hand 8,8 --up 10 --simulations 1000",
+    "train twentyone --games 1e5",
+    "equity AsAh KdKc",
+    "equity QQ+ AKs --board 9s8d2s",
+    "equity AsAh KdKc QdQh",
+)
+"""Commands that make everything compile that the others need."""
+
+
 @app.command("demo")
-def demo() -> None:
+def demo(
+    compile_all: Annotated[
+        bool,
+        typer.Option(
+            "--compile", help="Then compile what the other commands need, about a minute."
+        ),
+    ] = False,
+) -> None:
     """Solve Kuhn, Leduc and Showdown, show Showdown's table of bots, and say what to try next.
 
-    Example: riverboat demo
+    Examples: riverboat demo · riverboat demo --compile
     """
     from rich.table import Table
 
@@ -65,3 +90,23 @@ def demo() -> None:
     console.print("\n[bold]What to try next[/]")
     for command, words in NEXT:
         console.print(f"  [cyan]{command}[/]\n      [dim]{words}[/]")
+    if compile_all:
+        _make_ready()
+
+
+def _make_ready() -> None:
+    """Run every kind of command once, unseen, so that none of them has to compile later."""
+    import contextlib
+    import io
+
+    from riverboat.cli.console import progress_bar
+    from riverboat.cli.main import command_tree
+
+    with progress_bar("now") as bar:
+        task = bar.add_task("compiling, once", total=len(READY), now="")
+        for line in READY:
+            bar.update(task, now=line)
+            with contextlib.redirect_stdout(io.StringIO()):
+                command_tree()(args=line.split(), standalone_mode=False)
+            bar.advance(task)
+        bar.update(task, now="every command is ready")
