@@ -6,8 +6,6 @@ ends with has a distribution for the cards unseen at the node, computed once (on
 of his hands) and kept; results are drawn from it, which is the same in law.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 from __future__ import annotations
 
 import numpy as np
@@ -37,6 +35,11 @@ from riverboat.blackjack.search.node_kernels import (
     VISITS,
     WIN,
     WORTH,
+    Bytes,
+    Floats,
+    Number,
+    Problem,
+    Tree,
     kid_after,
     settle,
     touch,
@@ -69,7 +72,7 @@ RANDOM, CHART = 0, 1
 
 
 @njit(cache=True, inline="always")
-def draw_card(cut, other, node, bits):
+def draw_card(cut: Floats, other: Bytes, node: Number, bits: Number) -> Number:
     """A card at a node, 0…9 or PAIR."""
     column = ((bits >> np.uint64(32)) * np.uint64(CARDS)) >> np.uint64(32)
     share = np.float64(bits & np.uint64(0xFFFFFFFF)) * (1.0 / 4294967296.0)
@@ -77,18 +80,27 @@ def draw_card(cut, other, node, bits):
 
 
 @njit(cache=True, inline="always")
-def random_action(legal, u):
+def random_action(legal: Number, u: float) -> Number:
     """One of stand, hit and double, as far as they are legal."""
     count = np.uint64(1) + np.uint64((legal >> 1) & 1) + np.uint64((legal >> 2) & 1)
     return np.uint64(u * count)
 
 
 @njit(cache=True)
-def select(stats, sums, node, legal, visits, rule, constant):
+def select(
+    stats: Floats,
+    sums: Floats,
+    node: Number,
+    legal: Number,
+    visits: float,
+    rule: int,
+    constant: float,
+) -> Number:
     """The action that a selection rule tries next at a node."""
     if legal == 1:
         return np.uint64(STAND)
-    best, most = np.uint64(0), -1e300
+    best: Number = np.uint64(0)
+    most = -1e300
     if visits < 64.0 or visits % 16.0 == 0.0:
         # A logarithm changes slowly: it need not be taken anew for every visit.
         sums[node, LOG] = np.log(visits + 1.0)
@@ -120,7 +132,7 @@ def select(stats, sums, node, legal, visits, rule, constant):
 
 
 @njit(cache=True)
-def tuned(row, n, log_total):
+def tuned(row: Floats, n: float, log_total: float) -> float:
     """The width of UCB1-Tuned, from the spread of an action's results.
 
     Its bound of 1/4 on the variance is for rewards within 1; these span four times that.
@@ -128,11 +140,20 @@ def tuned(row, n, log_total):
     m = max(row[VISITS], 1.0)
     mean = row[SUM] / m
     spread = max(0.0, row[SQUARES] / m - mean * mean) + np.sqrt(2.0 * log_total / n)
-    return np.sqrt(log_total / n * min(4.0, spread))
+    width: float = np.sqrt(log_total / n * min(4.0, spread))
+    return width
 
 
 @njit(cache=True)
-def run(problem, tree, simulations, rule, constant, backup, policy):
+def run(
+    problem: Problem,
+    tree: Tree,
+    simulations: int,
+    rule: int,
+    constant: float,
+    backup: int,
+    policy: int,
+) -> None:
     """So many simulated rounds from the hand asked about.
 
     One simulation plays one hand, or the hands of a split one after the other; each goes down the

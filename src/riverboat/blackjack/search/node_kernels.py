@@ -1,17 +1,15 @@
 """The nodes of the search: what a decision is, and what a position knows when it is first touched.
 
 A position is (context, hand): context 0 is the hand asked about, context j ≥ 1 a hand of its split
-with j − 1 further pair cards drawn. Hands are numbered by composition (solvers.blackjack_tables),
+with j − 1 further pair cards drawn. Hands are numbered by composition (exact.hand_tables),
 H of them, so that different orders of the same cards meet in one node. Nodes are numbered as they
 are first touched, C at most. Cards run A, 2, …, 9, T; outcome PAIR of a split's first draw is a
 card that makes one more hand.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -19,7 +17,13 @@ from numpy.typing import NDArray
 
 __all__ = ["Problem", "Tree", "clear", "kid_after", "settle", "touch"]
 
-Array = NDArray[Any]
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Shorts: TypeAlias = NDArray[np.int32]
+Bytes: TypeAlias = NDArray[np.int8]
+Bits: TypeAlias = NDArray[np.uint8]
+Number: TypeAlias = Any
+"""A uint64 or int64 that is an index; to mypy, range() counts in ints."""
 
 STAND, HIT, DOUBLE, SPLIT, SURRENDER = 0, 1, 2, 3, 4
 NUM_ACTIONS = 5
@@ -45,23 +49,23 @@ LIKED = 0.7
 class Problem(NamedTuple):
     """A decision to be searched; nothing in it changes."""
 
-    child: Array
+    child: Shorts
     """(H, 10) int32 the hand after one more card, −1 over 21."""
-    counts: Array
+    counts: Floats
     """(H, 10) float64 cards of each hand."""
-    legal: Array
+    legal: Bits
     """(2, H) uint8 bits of actions, before a split and after one."""
-    rank: Array
+    rank: Bytes
     """(2, H) int8 −1 below 17, 0…4 for 17…21, 5 Charlie, 6 natural."""
-    policy: Array
+    policy: Bytes
     """(2, H) int8 what a rollout by the chart does."""
-    memory: Array
+    memory: Floats
     """(H, 5, 2) float64 what is remembered of this up card: visits and mean; (1, 5, 2) nothing."""
-    trie: Array
-    """(4, T) the dealer's hands, see solvers.blackjack_kernels.dealer_outcomes."""
-    orders: Array
+    trie: Ints
+    """(4, T) the dealer's hands, see exact_kernels.dealer_outcomes."""
+    orders: Floats
     """(T,)"""
-    base: Array
+    base: Floats
     """(10,) float64 cards unseen, the hand asked about included."""
     unit: float
     """1, or 0 for the infinite deck."""
@@ -82,54 +86,54 @@ class Problem(NamedTuple):
     """Unseen cards that would pair with it."""
     resplits: int
     """How many further hands a split can make."""
-    ways: Array
-    """(W, 4) float64 how a split can go, see solvers.blackjack_engine.split_ways."""
+    ways: Floats
+    """(W, 4) float64 how a split can go, see exact.engine.split_ways."""
 
 
 class Tree(NamedTuple):
     """The nodes, changed in place."""
 
-    slot: Array
+    slot: Shorts
     """(contexts × H,) int32 node of each position, or −1."""
-    where: Array
+    where: Shorts
     """(C,) int32 position of each node."""
-    kids: Array
+    kids: Shorts
     """(C, 10) int32 node after a card, UNKNOWN or BUST."""
-    weight: Array
+    weight: Floats
     """(C, 11) float64 probability of each card."""
-    cut: Array
+    cut: Floats
     """(C, 11) float64, with `other` (C, 11) int8: the alias table of `weight` (Vose 1991)."""
-    other: Array
-    outcome: Array
+    other: Bytes
+    outcome: Floats
     """(C, 4) float64 of standing: WIN … PAYS; −1 until it is needed."""
-    legal: Array
+    legal: Bits
     """(C,) uint8"""
-    policy: Array
+    policy: Bits
     """(C,) uint8 what the chart does."""
-    stats: Array
+    stats: Floats
     """(C, 5, 11) float64, columns VISITS … EXPLORE."""
-    sums: Array
+    sums: Floats
     """(C, 8) float64 Σ p·value and Σ p over the cards visited without bust, for hit and for
     double; probability of a bust; sum of what all lines through the node came to; log of the
     visits and its root."""
-    taken: Array
+    taken: Floats
     """(C, 10) float64 the value of each child as last put into `sums`."""
-    counted: Array
+    counted: Ints
     """(C,) int64 bits of the cards in `sums`: hit from bit 0, double from bit 16."""
-    value: Array
+    value: Floats
     """(C,) float64"""
-    visits: Array
+    visits: Floats
     """(C,) float64"""
-    size: Array
+    size: Ints
     """(1,) int64 nodes in use."""
-    random: Array
+    random: NDArray[np.uint64]
     """(1,) uint64"""
-    path: Array
+    path: Ints
     """(DEEPEST, 3) int64 work space: node, action, card or −1."""
 
 
 @njit(cache=True)
-def clear(slot, where, size):
+def clear(slot: Shorts, where: Shorts, size: Ints) -> None:
     """Forget every node."""
     for i in range(size[0]):
         slot[where[i]] = UNKNOWN
@@ -137,7 +141,9 @@ def clear(slot, where, size):
 
 
 @njit(cache=True)
-def unseen(base, counts, unit_, gone, pair, left):
+def unseen(
+    base: Floats, counts: Floats, unit_: float, gone: Number, pair: int, left: Floats
+) -> float:
     """Write into left (10,) the cards unseen with counts (10,) in hand; returns how many.
 
     `gone` more cards of a pair are in other hands.
@@ -150,7 +156,9 @@ def unseen(base, counts, unit_, gone, pair, left):
 
 
 @njit(cache=True)
-def draw_weights(left, total, unit_, hole, peeked, weight):
+def draw_weights(
+    left: Floats, total: float, unit_: float, hole: int, peeked: bool, weight: Floats
+) -> None:
     """Write into weight (10,) the probability of each card."""
     no_natural = total - unit_ - (left[hole] if hole >= 0 else 0.0)
     mass = 0.0
@@ -165,7 +173,7 @@ def draw_weights(left, total, unit_, hole, peeked, weight):
 
 
 @njit(cache=True)
-def alias_table(weight, cut, other):
+def alias_table(weight: Floats, cut: Floats, other: Bytes) -> None:
     """Write cut and other (11,): column i is taken below cut[i], else other[i] is."""
     scaled = np.empty(CARDS)
     for i in range(CARDS):
@@ -187,7 +195,7 @@ def alias_table(weight, cut, other):
 
 
 @njit(cache=True)
-def touch(problem, tree, context, hand):
+def touch(problem: Problem, tree: Tree, context: Number, hand: Number) -> Number:
     """The node of a position, made if there is none."""
     position = context * problem.child.shape[0] + hand
     if tree.slot[position] >= 0:
@@ -234,7 +242,7 @@ def touch(problem, tree, context, hand):
 
 
 @njit(cache=True)
-def priors(known, legal, liked, stats):
+def priors(known: Floats, legal: Number, liked: Number, stats: Floats) -> None:
     """Fill stats (5, 11) with what the memory knows, known (5, 2), and the priors of PUCT."""
     most, count = -1e300, 0
     for a in range(NUM_ACTIONS):
@@ -252,7 +260,9 @@ def priors(known, legal, liked, stats):
 
 
 @njit(cache=True)
-def dealer_play(trie, orders, left, total, unit_, out):
+def dealer_play(
+    trie: Ints, orders: Floats, left: Floats, total: float, unit_: float, out: Floats
+) -> None:
     """Write into out (6,) how the dealer ends: 17, …, 21, Charlie; naturals and busts apart."""
     along = np.empty(DEEPEST)
     along[0] = 1.0
@@ -270,7 +280,7 @@ def dealer_play(trie, orders, left, total, unit_, out):
 
 
 @njit(cache=True)
-def settle(problem, tree, node):
+def settle(problem: Problem, tree: Tree, node: Number) -> None:
     """Work out what standing at a node brings."""
     num_hands = problem.child.shape[0]
     context, hand = tree.where[node] // num_hands, tree.where[node] % num_hands
@@ -302,7 +312,7 @@ def settle(problem, tree, node):
 
 
 @njit(cache=True)
-def kid_after(problem, tree, node, card):
+def kid_after(problem: Problem, tree: Tree, node: Number, card: Number) -> Number:
     """The node after a card that does not bust, made if there is none."""
     num_hands = problem.child.shape[0]
     position = tree.where[node]

@@ -5,9 +5,9 @@ may follow are worth: each child's value by its probability. Few arrays are hand
 since a call counts the references of each.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 from __future__ import annotations
+
+from typing import TypeAlias
 
 import numpy as np
 from numba import njit
@@ -38,6 +38,11 @@ from riverboat.blackjack.search.node_kernels import (
     WIN,
     WINS,
     WORTH,
+    Floats,
+    Ints,
+    Number,
+    Problem,
+    Tree,
     touch,
 )
 
@@ -45,6 +50,9 @@ __all__ = [
     "AVERAGE", "BELLMAN", "ENDLESS", "best_value", "doubled", "estimate", "grow", "over_cards",
     "record", "refresh", "renewed_split", "stood", "take_over",
 ]  # fmt: skip
+
+Result: TypeAlias = tuple[float, float, float, float, float]
+"""Reward, expected reward, and weighted wins, draws and losses."""
 
 AVERAGE, BELLMAN = 0, 1
 """Backup rules."""
@@ -55,17 +63,19 @@ SPLIT_STEP = 16.0
 
 
 @njit(cache=True)
-def estimate(stats, node, a):
+def estimate(stats: Floats, node: Number, a: Number) -> float:
     """The value of an action at a node: what was found, blended with what was remembered."""
-    known = stats[node, a, KNOWN]
+    known: float = stats[node, a, KNOWN]
+    found: float = stats[node, a, VALUE]
     if known == 0.0:
-        return stats[node, a, VALUE]
-    n = stats[node, a, VISITS]
-    return (known * stats[node, a, KNOWN_MEAN] + n * stats[node, a, VALUE]) / (known + n)
+        return found
+    n: float = stats[node, a, VISITS]
+    remembered: float = stats[node, a, KNOWN_MEAN]
+    return (known * remembered + n * found) / (known + n)
 
 
 @njit(cache=True)
-def best_value(stats, node, legal):
+def best_value(stats: Floats, node: Number, legal: Number) -> float:
     """The best action's value, or −1e300 while an action is untried."""
     best = -1e300
     for a in range(np.uint64(NUM_ACTIONS)):
@@ -77,7 +87,9 @@ def best_value(stats, node, legal):
 
 
 @njit(cache=True)
-def record(stats, node, a, reward, wins, draws, losses):
+def record(
+    stats: Floats, node: Number, a: Number, reward: float, wins: float, draws: float, losses: float
+) -> None:
     """Count a result for an action."""
     n = stats[node, a, VISITS] + 1.0
     stats[node, a, VISITS] = n
@@ -90,7 +102,15 @@ def record(stats, node, a, reward, wins, draws, losses):
 
 
 @njit(cache=True)
-def take_over(weight, sums, taken, counted, node, card, value):
+def take_over(
+    weight: Floats,
+    sums: Floats,
+    taken: Floats,
+    counted: Ints,
+    node: Number,
+    card: Number,
+    value: float,
+) -> None:
     """Put a child's value into the expectation over the cards at a node."""
     p = weight[node, card]
     bit = np.int64(1) << np.int64(card)
@@ -104,16 +124,20 @@ def take_over(weight, sums, taken, counted, node, card, value):
 
 
 @njit(cache=True)
-def over_cards(sums, node, column):
+def over_cards(sums: Floats, node: Number, column: int) -> float:
     """The expectation over the next card: busts exactly, other cards by those visited."""
-    bust, mass = sums[node, BUSTS], sums[node, column + 1]
+    bust: float = sums[node, BUSTS]
+    mass: float = sums[node, column + 1]
+    total: float = sums[node, column]
     if mass <= 0.0:
         return -bust
-    return (1.0 - bust) * sums[node, column] / mass - bust
+    return (1.0 - bust) * total / mass - bust
 
 
 @njit(cache=True)
-def doubled(weight, sums, counted, node, card, worth):
+def doubled(
+    weight: Floats, sums: Floats, counted: Ints, node: Number, card: Number, worth: float
+) -> float:
     """The value of doubling after a card that makes standing `worth`, or none (card < 0)."""
     bit = np.int64(1) << np.int64(16 + card)
     if card >= 0 and not counted[node] & bit:
@@ -124,12 +148,12 @@ def doubled(weight, sums, counted, node, card, worth):
 
 
 @njit(cache=True)
-def split_value(starts, weight, sums, ways, left):
+def split_value(starts: Ints, weight: Floats, sums: Floats, ways: Floats, left: float) -> float:
     """The value of splitting from the values of its hands, starts (resplits + 2,) from index 1.
 
     Cards are exchangeable, so every hand of a split expects the same from the cards not seen and
     only the second cards decide how many hands there are, summed over ways (W, 4) by inclusion and
-    exclusion as in solvers.blackjack_engine. `left` cards would pair. What was not visited yet,
+    exclusion as in exact.engine. `left` cards would pair. What was not visited yet,
     or has more pair cards gone than the tree has contexts for, takes the nearest value known.
     """
     last, known = starts.size - 1, 1
@@ -163,7 +187,7 @@ def split_value(starts, weight, sums, ways, left):
 
 
 @njit(cache=True, inline="always")
-def stood(outcome, end, stake, u):
+def stood(outcome: Floats, end: Number, stake: float, u: float) -> Result:
     """Reward, expected reward and weighted counts of standing at `end`, drawn by u of [0, 1)."""
     expected = stake * outcome[end, WORTH]
     if u < outcome[end, WIN]:
@@ -174,7 +198,15 @@ def stood(outcome, end, stake, u):
 
 
 @njit(cache=True, inline="always")
-def grow(stats, sums, visits, value, node, legal, came_to):
+def grow(
+    stats: Floats,
+    sums: Floats,
+    visits: Floats,
+    value: Floats,
+    node: Number,
+    legal: Number,
+    came_to: float,
+) -> None:
     """Add a node to the tree with the first simulation that reached it."""
     visits[node] = 1.0
     sums[node, LINES] = came_to
@@ -185,7 +217,17 @@ def grow(stats, sums, visits, value, node, legal, came_to):
 
 
 @njit(cache=True, inline="always")
-def renewed_split(stats, sums, weight, starts, ways, left, root, backup, split_worth):
+def renewed_split(
+    stats: Floats,
+    sums: Floats,
+    weight: Floats,
+    starts: Ints,
+    ways: Floats,
+    left: float,
+    root: Number,
+    backup: int,
+    split_worth: float,
+) -> tuple[float, float]:
     """The value of splitting after one more simulation of it, and what is to be kept of that."""
     n = stats[root, SPLIT, VISITS]
     if backup != BELLMAN:
@@ -196,7 +238,7 @@ def renewed_split(stats, sums, weight, starts, ways, left, root, backup, split_w
 
 
 @njit(cache=True)
-def refresh(problem, tree):
+def refresh(problem: Problem, tree: Tree) -> None:
     """Renew every value by expectation once, children first.
 
     A node that is reached by several orders of its cards is renewed where a simulation came from;
