@@ -21,18 +21,21 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.blackjack.exact.analysis import ACTIONS
 from riverboat.blackjack.exact.hand_tables import hand_table
 from riverboat.blackjack.round import points, value
 from riverboat.blackjack.search import mcts_kernels as kernels
 from riverboat.blackjack.search import node_kernels as nodes
 from riverboat.blackjack.search.problem import LETTERS, Situation, make_problem, shoe_counts
 from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.notebook import html_table
 from riverboat.random_kernels import stream
 
 __all__ = ["ActionEstimate", "Budget", "Search", "SearchConfig", "SearchResult", "offer_values"]
@@ -106,7 +109,7 @@ class ActionEstimate:
     """Simulated results weighted by the stake, for the memory."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SearchResult:
     """An anytime answer."""
 
@@ -125,6 +128,60 @@ class SearchResult:
     @property
     def value(self) -> float:
         return self.actions[self.best].value
+
+    @property
+    def insurance(self) -> float | None:
+        """What insurance adds, in bids; None where it is not offered."""
+        situation = self.situation
+        offered = situation.table.rules.insurance and situation.up == "A"
+        if not offered or len(situation.hand) != 2:
+            return None
+        offers = offer_values(self)
+        return offers["I"] - offers["N"]
+
+    def ranked(self) -> list[tuple[str, ActionEstimate]]:
+        """Letter and estimate, best first; what was never tried last."""
+
+        def worth(item: tuple[str, ActionEstimate]) -> float:
+            found = item[1].value
+            return found if found == found else -math.inf
+
+        return sorted(self.actions.items(), key=worth, reverse=True)
+
+    def as_dict(self, exact: Mapping[str, float] | None = None) -> dict[str, Any]:
+        """Plain data; `exact` values by letter stand beside those found."""
+        return {
+            "hand": ",".join(self.situation.hand),
+            "up": self.situation.up,
+            "best": ACTIONS[self.best],
+            "actions": {
+                ACTIONS[letter]: {
+                    "visits": e.visits,
+                    "value": _known(e.value),
+                    "stderr": _known(e.stderr),
+                    "exact": (exact or {}).get(letter),
+                    "mean": _known(e.mean),
+                    "wins": e.wins,
+                    "draws": e.draws,
+                    "losses": e.losses,
+                }
+                for letter, e in self.ranked()
+            },
+            "insurance": self.insurance,
+            "simulations": self.simulations,
+            "nodes": self.nodes,
+        }
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{ACTIONS[letter]} {e.value:+.4f}" for letter, e in self.ranked())
+        hand = f"{','.join(self.situation.hand)} against {self.situation.up}"
+        return f"SearchResult({hand}, {self.simulations:,} simulations: {values})"
+
+    def _repr_html_(self) -> str:
+        rows = [(ACTIONS[letter], f"{e.value:+.5f}", e.visits) for letter, e in self.ranked()]
+        title = f"{','.join(self.situation.hand)} against {self.situation.up}: {ACTIONS[self.best]}"
+        note = f"{self.simulations:,} simulations, {self.nodes:,} nodes; values in bids"
+        return html_table(("action", "value", "visits"), rows, title=title, note=note)
 
 
 @dataclass(eq=False)
@@ -233,6 +290,11 @@ class Search:
         }
         visits = sum(estimate.visits for estimate in actions.values())
         return SearchResult(self._situation, actions, visits, int(tree.size[0]))
+
+
+def _known(number: float) -> float | None:
+    """None for what is not known yet."""
+    return number if number == number else None
 
 
 def offer_values(result: SearchResult) -> dict[str, float]:

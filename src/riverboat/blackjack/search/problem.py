@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.exact.engine import split_ways
 from riverboat.blackjack.exact.hand_tables import dealer_trie, hand_table
-from riverboat.blackjack.round import RANKS, parse_cards, value
+from riverboat.blackjack.round import RANKS, fresh_cards, parse_cards, value
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.search import node_kernels as nodes
 from riverboat.errors import ParameterError
@@ -113,6 +113,20 @@ class Situation:
                 f" not {sum(counts)}."
             )
         return cls(table, cards, shown, hands, counts)
+
+
+def shoe_without(table: Table, seen: str) -> tuple[int, ...] | None:
+    """The thirteen counts of a table's shoe less the cards seen; None where none was seen."""
+    if not seen:
+        return None
+    decks = table.rules.decks
+    if decks == "infinite" or table.plain_natural:
+        raise ParameterError("cards can only be seen at blackjack with 1 to 8 decks.")
+    gone, cards = parse_cards(seen), fresh_cards(decks)
+    shoe = tuple(cards.count(rank) - gone.count(rank) for rank in RANKS)
+    if min(shoe) < 0:
+        raise ParameterError(f"there are more cards of a rank than {decks} decks hold.")
+    return shoe
 
 
 def hand_number(cards: str) -> int:

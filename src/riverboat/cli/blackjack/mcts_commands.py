@@ -10,7 +10,6 @@ import typer
 from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
 
 if TYPE_CHECKING:
-    from riverboat.blackjack.search.mcts import SearchResult
     from riverboat.blackjack.search.memory import Dropped, Knowledge
     from riverboat.blackjack.search.problem import Table
 
@@ -96,7 +95,7 @@ def explain(
         prior = known.prior(situation.up)
     result = search.run(situation, Budget(simulations), memory=prior)
     exact = exact_values(situation)
-    facts = _facts(result, exact, memory)
+    facts = {**result.as_dict(exact), "memory": memory}
     tree = outline(search, exact)
     title = f"{','.join(situation.hand)} against {situation.up}"
     picture = tree_svg(tree, f"{title}, {result.simulations:,} simulations")
@@ -112,70 +111,19 @@ def explain(
     console.print(f"{result.simulations:,} simulations, {result.nodes:,} nodes; values in bids\n")
     for line in tree_lines(tree):
         console.print(line, markup=False)
-    if facts["insurance"] is not None:
-        console.print(f"\ninsurance adds {facts['insurance']:+.5f} bids")
+    if result.insurance is not None:
+        console.print(f"\ninsurance adds {result.insurance:+.5f} bids")
 
 
 def _situation(table: Table, hand: str, up: str, hands: int, seen: str) -> Any:
-    from riverboat.blackjack.round import RANKS, fresh_cards, parse_cards
-    from riverboat.blackjack.search.problem import Situation
+    from riverboat.blackjack.search.problem import Situation, shoe_without
     from riverboat.errors import ParameterError, UsageError
 
-    shoe = None
-    if seen:
-        if table.rules.decks == "infinite" or table.plain_natural:
-            raise UsageError("--seen needs a rule set of blackjack with 1 to 8 decks.")
-        gone, cards = parse_cards(seen), fresh_cards(table.rules.decks)
-        shoe = [cards.count(rank) - gone.count(rank) for rank in RANKS]
-        if min(shoe) < 0:
-            raise ParameterError(
-                f"--seen has more cards of a rank than {table.rules.decks} decks hold."
-            )
+    try:
+        shoe = shoe_without(table, seen)
+    except ParameterError as error:
+        raise UsageError(f"--seen: {error}") from error
     return Situation.of(table, hand, up, hands=hands, shoe=shoe)
-
-
-def _facts(result: SearchResult, exact: dict[str, float], memory: str | None) -> dict[str, Any]:
-    from riverboat.blackjack.exact.analysis import ACTIONS
-    from riverboat.blackjack.search.mcts import offer_values
-
-    situation = result.situation
-    actions = {
-        ACTIONS[letter]: {
-            "visits": e.visits,
-            "value": _number(e.value),
-            "stderr": _number(e.stderr),
-            "exact": exact.get(letter),
-            "mean": _number(e.mean),
-            "wins": e.wins,
-            "draws": e.draws,
-            "losses": e.losses,
-        }
-        for letter, e in sorted(result.actions.items(), key=lambda item: -_rank(item[1].value))
-    }
-    rules = situation.table.rules
-    insurance = None
-    if rules.insurance and situation.up == "A" and len(situation.hand) == 2:
-        offers = offer_values(result)
-        insurance = offers["I"] - offers["N"]
-    return {
-        "hand": ",".join(situation.hand),
-        "up": situation.up,
-        "best": ACTIONS[result.best],
-        "actions": actions,
-        "insurance": insurance,
-        "simulations": result.simulations,
-        "nodes": result.nodes,
-        "memory": memory,
-    }
-
-
-def _rank(value: float) -> float:
-    return value if value == value else -9.0
-
-
-def _number(value: float) -> float | None:
-    """None for what is not known yet."""
-    return value if value == value else None
 
 
 @app.command("learn")
