@@ -137,15 +137,16 @@ class SolvedSpot:
         arrays = (source, self.averages[player], self.averages[player], _NO_WEIGHTS)
         last = arena.num_streets - 1
         chunks: Sequence[int] = [0]
+        river = plans[2]
         if street == last:
             self._reach_river(board, player, scratch)
-            chunks = range(len(plans[last].chunks))
+            chunks = range(len(river.chunks))
         elif street == 0:
             arena.values(player, AVERAGE, *arrays, [scratch])
         else:
             spot_walk_kernels.play_boards(
-                plans, runouts.levels, mine, theirs, player, arena.layout, board, board + 1,
-                AVERAGE, *arrays, *scratch, arena.gains[player],
+                arena.num_streets, plans, arena.levels, mine, theirs, player, arena.layout, board,
+                board + 1, AVERAGE, *arrays, *scratch, arena.gains[player],
             )  # fmt: skip
         nodes, width = self.street_nodes(street), arena.plan.widths[player]
         where = arena.plan.node_values[player]
@@ -153,7 +154,7 @@ class SolvedSpot:
         for chunk in chunks:
             if street == last:
                 spot_kernels.river_board(
-                    plans[last], chunk, mine, theirs, board,
+                    river, chunk, mine, theirs, board,
                     int(runouts.levels[last].stabiliser[board]), AVERAGE, source,
                     int(arena.layout[last, other, 0] + board * arena.layout[last, other, 1]),
                     self.averages[player], self.averages[player],

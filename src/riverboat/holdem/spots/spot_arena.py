@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.learn_kernels import Numbers, make_numbers
-from riverboat.holdem.spots.runouts import Runouts, build_runouts
+from riverboat.holdem.spots.runouts import BoardLevel, Runouts, build_runouts
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_plan import SpotPlan, build_plan
 from riverboat.holdem.spots.spot_tree import BettingTree, NodeKind, build_spot_tree
@@ -76,8 +76,8 @@ class SpotArena:
 
     @cached_property
     def layout(self) -> NDArray[np.int64]:
-        """(streets, 2, 2) by street and player: first element, elements of a board."""
-        found = np.zeros((self.num_streets, 2, 2), np.int64)
+        """(3, 2, 2) by street and player: first element, elements of a board."""
+        found = np.zeros((3, 2, 2), np.int64)
         for player in (0, 1):
             start = 0
             for street, boards in enumerate(self.runouts.num_boards):
@@ -139,8 +139,15 @@ class SpotArena:
         return np.zeros(first, np.float32), np.zeros(second, np.float32)
 
     def plans(self, learner: int) -> tuple[Any, ...]:
-        """A learner's plans by street."""
-        return tuple(street[learner] for street in self.plan.streets)
+        """A learner's plans of the first street, the second, and the river."""
+        found = [street[learner] for street in self.plan.streets]
+        return (found[0], found[min(1, len(found) - 1)], found[-1])
+
+    @cached_property
+    def levels(self) -> tuple[BoardLevel, BoardLevel, BoardLevel]:
+        """The boards of the same three."""
+        found = self.runouts.levels
+        return (found[0], found[min(1, len(found) - 1)], found[-1])
 
     @cached_property
     def meetings(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -172,6 +179,29 @@ class SpotArena:
         weights = mine.weights.astype(np.float64)
         return float(weights @ values.astype(np.float64)) / self.deals + self.spot.pot / 2
 
+    def river_values(
+        self,
+        only: int,
+        mode: int,
+        numbers: tuple[tuple[Numbers, Numbers], tuple[Numbers, Numbers]],
+        weights: Floats,
+        scratch: Scratch,
+    ) -> Floats:
+        """Passes over a spot that begins on the river: as many as `weights` (n, 3) has rows.
+
+        For both players in turn, or `only` for one; `numbers` are each player's regrets and
+        averages. The values (P,) of the last pass.
+        """
+        from riverboat.holdem.spots.spot_walk_kernels import play_river
+
+        river = self.plan.streets[0]
+        out = np.zeros(max(self.plan.widths), np.float32)
+        play_river(
+            len(weights), only, mode, (river[0], river[1]), self.runouts.levels[0],
+            self.runouts.hands, numbers, weights, *scratch, out,
+        )  # fmt: skip
+        return out[: self.plan.widths[only]]
+
     def values(
         self,
         learner: int,
@@ -183,22 +213,22 @@ class SpotArena:
         scratches: list[Scratch],
         pool: ThreadPoolExecutor | None = None,
     ) -> Floats:
-        """One pass for one learner: the values (P,) of his hands at the root, not normalised."""
-        from riverboat.holdem.spots.spot_walk_kernels import close_root, play_boards, play_river
+        """One pass for one learner: the values (P,) of his hands at the root, not normalised.
 
-        plans, levels = self.plans(learner), self.runouts.levels
+        For spots that begin before the river.
+        """
+        from riverboat.holdem.spots.spot_walk_kernels import close_root, play_boards
+
+        plans, levels = self.plans(learner), self.levels
         mine, theirs = self.runouts.hands[learner], self.runouts.hands[1 - learner]
         out = np.zeros(self.plan.widths[learner], np.float32)
         arrays = (source, regrets, averages, weights)
-        if self.num_streets == 1:
-            play_river(plans, levels, mine, theirs, learner, mode, *arrays, *scratches[0], out)
-            return out
         gains, boards = self.gains[learner], self.runouts.num_boards[1]
 
         def play(first: int, last: int, scratch: Scratch) -> None:
             play_boards(
-                plans, levels, mine, theirs, learner, self.layout, first, last, mode,
-                *arrays, *scratch, gains,
+                self.num_streets, plans, levels, mine, theirs, learner, self.layout, first, last,
+                mode, *arrays, *scratch, gains,
             )  # fmt: skip
 
         if pool is None or len(scratches) == 1:

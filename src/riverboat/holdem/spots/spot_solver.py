@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError, UsageError
+from riverboat.holdem.spots.learn_kernels import Numbers
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_arena import Scratch, SpotArena, SpotSize, open_arena
@@ -181,11 +182,21 @@ class SpotSolver:
     def _pass(
         self, learner: int, mode: int, weights: NDArray[np.float32], pool: ThreadPoolExecutor | None
     ) -> NDArray[np.float32]:
+        if self.arena.num_streets == 1:
+            rows = weights.reshape(1, 3)
+            return self.arena.river_values(learner, mode, self._numbers, rows, self.scratches[0])
         kept = self.regrets if mode == LEARN else self.averages
         return self.arena.values(
             learner, mode, kept[1 - learner], self.regrets[learner], self.averages[learner],
             weights, self.scratches, pool,
         )  # fmt: skip
+
+    @property
+    def _numbers(self) -> tuple[tuple[Numbers, Numbers], tuple[Numbers, Numbers]]:
+        return (
+            (self.regrets[0], self.averages[0]),
+            (self.regrets[1], self.averages[1]),
+        )
 
     def _enforce(self, player: int) -> None:
         """Write a player's locks over what he has learned."""
@@ -208,18 +219,9 @@ class SpotSolver:
 
     def _river_steps(self, num: int) -> None:
         """All iterations in one call: a river's are short."""
-        from riverboat.holdem.spots.spot_walk_kernels import learn_river
-
-        arena, scratch = self.arena, self.scratches[0]
-        weights = np.array(
-            [discounts(self.iterations + i) for i in range(num)], np.float32
-        ).reshape(num, 3)
-        hands = arena.runouts.hands
-        learn_river(
-            num, arena.plans(0), arena.plans(1), arena.runouts.levels, hands[0], hands[1],
-            self.regrets[0], self.averages[0], self.regrets[1], self.averages[1],
-            weights, *scratch, np.zeros(max(arena.plan.widths), np.float32),
-        )  # fmt: skip
+        weights = np.array([discounts(self.iterations + i) for i in range(num)], np.float32)
+        rows = weights.reshape(num, 3)
+        self.arena.river_values(-1, LEARN, self._numbers, rows, self.scratches[0])
         self.iterations += num
 
     def evaluation(self, pool: ThreadPoolExecutor | None = None) -> SpotEvaluation:
@@ -240,8 +242,6 @@ class SpotSolver:
         if self.iterations == 0:
             for learner in (0, 1):
                 self._pass(learner, LEARN, _NO_WEIGHTS, None)
-            if self.arena.num_streets == 1:
-                self._river_steps(0)
             for numbers in (*self.regrets, *self.averages):
                 numbers.values[...] = 0
                 numbers.scales[...] = 0

@@ -1,7 +1,8 @@
 """Whole passes over a spot: its first street, then board by board, and back to the root.
 
-`plans` are one learner's, street by street; `levels` the boards (`runouts.BoardLevel`); `layout`
-(streets, 2, 2) int64 says for each street and player where rows begin in the arena and how many
+`plans` are one learner's and `levels` the boards (`runouts.BoardLevel`), each three: of the first
+street, the second, and the river, so that turns and flops are one compiled program; `layout`
+(3, 2, 2) int64 says for each street and player where rows begin in the arena and how many
 elements a board has; `source` is what the opponent plays by, his regrets or his averages.
 """
 
@@ -14,6 +15,7 @@ from numba import njit
 
 from riverboat.holdem.spots.lane_kernels import load16, spread16, store16
 from riverboat.holdem.spots.spot_kernels import (
+    LEARN,
     add_renamed,
     ascend,
     count_masses,
@@ -29,7 +31,9 @@ def start_reach(plan: Any, theirs: Any, source: Any, base: int, reach: Any) -> N
     width = theirs.weights.shape[0]
     for i in range(width):
         reach[i] = theirs.weights[i]
-    descend(plan, 0, plan.down.shape[0], source, base, width, reach)
+    # A number written out would be a type of its own, and everything compiled once more for it.
+    none: Any = np.int64(0)
+    descend(plan, none, plan.down.shape[0], source, base, width, reach)
 
 
 @njit(cache=True, nogil=True)
@@ -64,6 +68,7 @@ def close_street(
     lanes: Any,
 ) -> None:
     """The way up on a street before the river, once the values of the next street are there."""
+    none: Any = np.int64(0)
     blocked = np.zeros(52, np.bool_)
     for j in range(level.cards.shape[1]):
         blocked[level.cards[board, j]] = True
@@ -71,14 +76,15 @@ def close_street(
     stabiliser = level.stabiliser[board]
     if stabiliser > 0:
         same = mine.canonical[stabiliser]
-        unify(plan.chances, 0, plan.chances.shape[0], same, rows)
-        unify(plan.masses, 0, plan.masses.shape[0], same, rows)
+        unify(plan.chances, none, plan.chances.shape[0], same, rows)
+        unify(plan.masses, none, plan.masses.shape[0], same, rows)
     width = mine.weights.shape[0]
-    ascend(plan, 0, plan.up.shape[0], mode, regrets, averages, base, width, weights, rows)
+    ascend(plan, none, plan.up.shape[0], mode, regrets, averages, base, width, weights, rows)
 
 
 @njit(cache=True, nogil=True)
 def play_boards(
+    num_streets: int,
     plans: Any,
     levels: Any,
     mine: Any,
@@ -104,15 +110,16 @@ def play_boards(
     other = 1 - learner
     width, their_width = mine.weights.shape[0], theirs.weights.shape[0]
     start_reach(plans[0], theirs, source, layout[0, other, 0], reach)
-    last_street = len(plans) - 1
-    river = plans[last_street]
+    none: Any = np.int64(0)
+    last_street = num_streets - 1
+    river = plans[2]
     num_roots = plans[1].roots.shape[0]
-    plan, level, below_level = plans[1], levels[1], levels[last_street]
+    plan, level, below_level = plans[1], levels[1], levels[2]
     for board in range(first, last):
         first_river, last_river = board, board + 1
         if last_street == 2:
             their_base = layout[1, other, 0] + board * layout[1, other, 1]
-            descend(plan, 0, plan.down.shape[0], source, their_base, their_width, reach)
+            descend(plan, none, plan.down.shape[0], source, their_base, their_width, reach)
             clear(plan.chances, width, rows)
             first_river, last_river = level.first_child[board], level.first_child[board + 1]
         for below in range(first_river, last_river):
@@ -196,8 +203,21 @@ def close_root(
             row, to = (board * num_roots + root) * width, plan.chances[root, 1]
             add_renamed(level, board, mine.renamed, row, rows, to, gains)
     base = layout[0, learner, 0]
+    none: Any = np.int64(0)
     close_street(
-        plan, levels[0], 0, mine, theirs, mode, regrets, averages, base, weights, reach, rows, lanes
+        plan,
+        levels[0],
+        none,
+        mine,
+        theirs,
+        mode,
+        regrets,
+        averages,
+        base,
+        weights,
+        reach,
+        rows,
+        lanes,
     )
     for i in range(width):
         out[i] = rows[plan.roots[0] + i]
@@ -205,95 +225,58 @@ def close_root(
 
 @njit(cache=True, nogil=True)
 def play_river(
-    plans: Any,
-    levels: Any,
-    mine: Any,
-    theirs: Any,
-    learner: int,
-    mode: int,
-    source: Any,
-    regrets: Any,
-    averages: Any,
-    weights: Any,
-    reach: Any,
-    rows: Any,
-    lanes: Any,
-    out: Any,
-) -> None:
-    """A pass over a spot that begins on the river."""
-    for i in range(theirs.weights.shape[0]):
-        reach[i] = theirs.weights[i]
-    river_board(
-        plans[0],
-        0,
-        mine,
-        theirs,
-        0,
-        levels[0].stabiliser[0],
-        mode,
-        source,
-        0,
-        regrets,
-        averages,
-        0,
-        weights,
-        reach,
-        rows,
-        lanes,
-    )
-    for i in range(mine.weights.shape[0]):
-        out[i] = rows[plans[0].roots[0] + i]
-
-
-@njit(cache=True, nogil=True)
-def learn_river(
     num: int,
-    plans0: Any,
-    plans1: Any,
-    levels: Any,
-    hands0: Any,
-    hands1: Any,
-    regrets0: Any,
-    averages0: Any,
-    regrets1: Any,
-    averages1: Any,
+    only: int,
+    mode: int,
+    plans: Any,
+    level: Any,
+    hands: Any,
+    numbers: Any,
     weights: Any,
     reach: Any,
     rows: Any,
     lanes: Any,
     out: Any,
 ) -> None:
-    """`num` iterations of a spot that begins on the river; `weights` (num, 3)."""
+    """`num` passes over a spot that begins on the river, for both players in turn or for one.
+
+    `only` is that one, or −1 for both; `plans`, `hands` and `numbers` (each player's regrets and
+    averages) are pairs; `weights` (num, 3). The last pass's values go into `out`.
+    """
+    none: Any = np.int64(0)
+    stabiliser = level.stabiliser[0]
     for t in range(num):
-        play_river(
-            plans0,
-            levels,
-            hands0,
-            hands1,
-            0,
-            0,
-            regrets1,
-            regrets0,
-            averages0,
-            weights[t],
-            reach,
-            rows,
-            lanes,
-            out,
-        )
-        play_river(
-            plans1,
-            levels,
-            hands1,
-            hands0,
-            1,
-            0,
-            regrets0,
-            regrets1,
-            averages1,
-            weights[t],
-            reach,
-            rows,
-            lanes,
-            out,
-        )
+        for learner in range(2):
+            if only >= 0 and only != learner:
+                continue
+            if learner == 0:
+                plan, mine, theirs = plans[0], hands[0], hands[1]
+                regrets, averages = numbers[0]
+                their_regrets, their_averages = numbers[1]
+            else:
+                plan, mine, theirs = plans[1], hands[1], hands[0]
+                regrets, averages = numbers[1]
+                their_regrets, their_averages = numbers[0]
+            source = their_regrets if mode == LEARN else their_averages
+            for i in range(theirs.weights.shape[0]):
+                reach[i] = theirs.weights[i]
+            river_board(
+                plan,
+                none,
+                mine,
+                theirs,
+                none,
+                stabiliser,
+                mode,
+                source,
+                none,
+                regrets,
+                averages,
+                none,
+                weights[t],
+                reach,
+                rows,
+                lanes,
+            )
+            for i in range(mine.weights.shape[0]):
+                out[i] = rows[plan.roots[0] + i]
