@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from riverboat.cli.public_view import PublicCursor, show_public
+from riverboat.cli.public_view import show_public
 from riverboat.errors import UsageError
 from riverboat.games.duel import Duel
 from riverboat.solvers.solve import solve
+from riverboat.strategies.public_cursor import PublicCursor
 from riverboat.strategies.public_dump import dump_public_strategy
 from riverboat.strategies.public_strategy import (
     PublicStrategy,
@@ -163,11 +164,14 @@ def test_the_cursor_walks_the_tree(strategy: PublicStrategy) -> None:
     assert held is not None
     assert held[9] == pytest.approx(4 / 13)
     below = root.after("h7").after("s")
+    assert strategy.walk("h7, s") == below
+    assert "At h7,s player 1 acts" in repr(below)
+    assert below._repr_html_().count("<tr>") == 1 + 10
     assert (below.player, below.path) == (0, ("h7", "s"))
     assert below.back().back().place == root.place == root.back().place
     assert below.moves()["s"] is None
     known = strategy.lookup(0, "5|h7,s")
-    assert below.facts()["hands"]["5"] == pytest.approx(known)
+    assert below.as_dict()["hands"]["5"] == pytest.approx(known)
     later = below.held()
     hit = strategy.lookup(0, "10|")
     assert later is not None

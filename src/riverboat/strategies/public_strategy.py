@@ -21,6 +21,7 @@ from riverboat.games.base import Action, Game, ParameterValue
 from riverboat.games.registry import make_game
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.strategies.public_cursor import PublicCursor
 from riverboat.strategies.store import read_parameters
 from riverboat.trees.public_games import PublicGame, public_game
 from riverboat.trees.public_tree import Place
@@ -80,6 +81,10 @@ class PublicStrategy(AnyStrategy):
                 last, rows = place.node, self.at(place)
             actions = shapes.actions(place.shape)
             yield player, infoset, dict(zip(actions, rows[:, lane].tolist(), strict=True))
+
+    def walk(self, path: str = "") -> PublicCursor:
+        """A cursor at the node after the moves of `path`, as in "s,h7"."""
+        return PublicCursor(self).follow(path)
 
     def at(self, place: Place) -> NDArray[np.float64]:
         """(A, L) the probability of each action with each hand; uniform where nothing is known."""
