@@ -32,7 +32,7 @@ here for the table; the registered game is one seat and a fresh shoe, value agai
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -45,7 +45,7 @@ from riverboat.blackjack.ranks import (
     points,
     value,
 )
-from riverboat.blackjack.rules import BlackjackRules, rules_from
+from riverboat.blackjack.rules import PRESETS, BlackjackRules, rules_from
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action
 
@@ -316,6 +316,17 @@ class Blackjack:
         "Blackjack is solved exactly by its own engine: take riverboat blackjack ev, or"
         " riverboat.blackjack() in Python."
     )
+
+    @classmethod
+    def of(cls, rules: BlackjackRules) -> Blackjack:
+        """The game at a table, whatever its rules: a preset by name, or one with changes."""
+        usual = BlackjackRules()
+        preset = next((name for name, known in PRESETS.items() if known == rules), "vegas-6d-s17")
+        if PRESETS[preset] == rules:
+            return cls(preset)
+        options = asdict(rules).items()
+        changes = (f"{name}={value}" for name, value in options if getattr(usual, name) != value)
+        return cls(preset, ",".join(changes))
 
     def __post_init__(self) -> None:
         self.table  # noqa: B018  refuse bad rules at once

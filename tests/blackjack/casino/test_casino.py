@@ -1,6 +1,5 @@
 """The casino game: the table's rules as vectors, refusals, ranking, fairness and repeatability."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +9,12 @@ from riverboat.blackjack.casino.casino_bots import CasinoBot, make_bot
 from riverboat.blackjack.casino.casino_rules import Casino, check_action, check_bid
 from riverboat.blackjack.casino.session import play_casino
 from riverboat.blackjack.exact.analysis import analyse
-from riverboat.blackjack.round import Round, Shoe, play_round
-from riverboat.blackjack.rules import PRESETS
-from riverboat.blackjack.search.problem import Situation
+from riverboat.blackjack.round import Blackjack, Round, Shoe, play_round
+from riverboat.blackjack.rules import PRESETS, rules_from
+from riverboat.blackjack.search.problem import ShoeView, Situation
 from riverboat.errors import IllegalActionError, UnknownNameError, UsageError
+from riverboat.players.player import View
+from riverboat.players.roster import make_player
 
 RULES = PRESETS["combo-charlie"]
 
@@ -133,25 +134,28 @@ def test_a_bot_plays_on_until_its_last_point_and_never_owes_any() -> None:
 
 @dataclass
 class Recorder:
-    """Plays like the dealer and writes down what it is shown."""
+    """Stands on everything and writes down what it is shown."""
 
     name: str
     seen: list[Situation]
-    bids: Callable[[], int] = lambda: 10
 
-    def bid(self, casino: Casino, stack: float, unseen: tuple[int, ...]) -> int:
-        assert sum(unseen) > 60
-        return self.bids()
+    def choose(self, view: View, rng: np.random.Generator) -> str:
+        assert isinstance(view, ShoeView)
+        assert view.situation is not None
+        assert "|" in view.infoset
+        self.seen.append(view.situation)
+        return "N" if "N" in view.actions else "S"
 
-    def decide(self, situation: Situation, actions: str, rng: np.random.Generator) -> str:
-        self.seen.append(situation)
-        return "N" if "N" in actions else "S"
+
+def ten(casino: Casino, stack: float, unseen: tuple[int, ...]) -> int:
+    assert sum(unseen) > 60
+    return 10
 
 
 def test_a_bot_sees_the_cards_that_lie_open() -> None:
-    bots = [Recorder("a", []), Recorder("b", [])]
-    play_casino(Casino(rounds=1), bots, seed=5)
-    (first, *_), (second, *_) = bots[0].seen, bots[1].seen
+    players = [Recorder("a", []), Recorder("b", [])]
+    play_casino(Casino(rounds=1), [CasinoBot(player, ten) for player in players], seed=5)
+    (first, *_), (second, *_) = players[0].seen, players[1].seen
     assert first.shoe is not None
     assert second.shoe is not None
     # 156 cards less the other's two; own hand and up card are part of the shoe.
@@ -161,7 +165,9 @@ def test_a_bot_sees_the_cards_that_lie_open() -> None:
 
 def test_a_wrong_bid_stops_the_game() -> None:
     with pytest.raises(IllegalActionError, match="from 10 to 100"):
-        play_casino(Casino(rounds=1), [Recorder("a", [], lambda: 1_000)])
+        play_casino(
+            Casino(rounds=1), [CasinoBot(Recorder("a", []), lambda casino, stack, unseen: 1_000)]
+        )
 
 
 def bots(*names: str) -> list[CasinoBot]:
@@ -221,3 +227,12 @@ def test_who_may_play() -> None:
         play_casino(Casino(), [])
     with pytest.raises(UsageError, match="at least one round"):
         Casino(rounds=0)
+
+
+def test_a_player_of_any_table_sits_in_the_casino() -> None:
+    game = Blackjack.of(RULES)
+    assert game.table == RULES
+    changed = rules_from("single-deck", {"h17": False, "surrender": "late"})
+    assert Blackjack.of(changed).table == changed
+    seated = CasinoBot(make_player(game, "random"))
+    assert play_casino(Casino(rounds=5), [seated], seed=1).standings[0].rounds == 5

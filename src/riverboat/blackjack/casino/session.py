@@ -11,7 +11,8 @@ generators of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +24,10 @@ from riverboat.blackjack.casino.casino_rules import (
     check_action,
     check_bid,
 )
-from riverboat.blackjack.round import RANKS, Round, Shoe, fresh_cards
-from riverboat.blackjack.search.problem import Situation, Table
+from riverboat.blackjack.round import RANKS, Blackjack, Round, Shoe, fresh_cards
+from riverboat.blackjack.search.problem import ShoeView, Situation, Table
 from riverboat.errors import IllegalActionError, UsageError
+from riverboat.notebook import html_table
 
 __all__ = ["CasinoResult", "Standing", "play_casino"]
 
@@ -49,13 +51,37 @@ class Standing:
     stderr: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CasinoResult:
     """The ranking, the best first."""
 
     seed: int
     rounds: int
     standings: tuple[Standing, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        order = ", ".join(f"{s.rank}. {s.name} {s.points:,g}" for s in self.standings)
+        return f"CasinoResult({self.rounds:,} rounds: {order})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                s.rank,
+                s.name,
+                s.points,
+                s.won,
+                s.drawn,
+                s.lost,
+                f"{s.per_round:+.3f} ± {s.stderr:.3f}",
+            )
+            for s in self.standings
+        ]
+        names = ("", "bot", "points", "won", "drawn", "lost", "bids per round")
+        return html_table(names, rows, title=f"Casino, {self.rounds:,} rounds")
 
 
 def play_casino(
@@ -98,6 +124,7 @@ class _CasinoTable:
     def __init__(self, casino: Casino, chance: np.random.Generator) -> None:
         self.casino, self.chance = casino, chance
         self.shoe = Shoe("")
+        self.game = Blackjack.of(casino.rules)
 
     def bids(self, sitting: Sequence[tuple[CasinoBot, float]]) -> list[int]:
         if self.shoe.cut_reached:
@@ -126,9 +153,9 @@ class _CasinoTable:
                 table = table.deal(card)
                 continue
             seat = table.turn.seat
-            situation = self._situation(table)
             actions = affordable(table, stacks[seat])
-            action = bots[seat].decide(situation, actions, generators[seat])
+            view = self._view(table, actions)
+            action = bots[seat].player.choose(view, generators[seat])
             check_action(table, action)
             if action not in actions:
                 raise IllegalActionError(
@@ -151,6 +178,22 @@ class _CasinoTable:
     def _unseen(self) -> tuple[int, ...]:
         left = self.shoe.cards[self.shoe.dealt :]
         return tuple(left.count(rank) for rank in RANKS)
+
+    def _view(self, table: Round, actions: str) -> ShoeView:
+        """What the seat in turn may know."""
+        _, seat, index = table.turn
+        hands = table.seats[seat]
+        marked = (">" * (i == index) + hand.cards for i, hand in enumerate(hands))
+        infoset = f"{' '.join(marked)}|{table.dealer[0]}|{table.answers[seat]}"
+        scene = f"dealer [{table.dealer[0]}]   you [{infoset.partition('|')[0]}]"
+        return ShoeView(
+            self.game,
+            seat,
+            infoset,
+            tuple(actions),
+            lambda: scene,
+            situation=self._situation(table),
+        )
 
     def _situation(self, table: Round) -> Situation:
         """What the seat in turn sees: its hand, the up card, and every card that lies open."""

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from riverboat.blackjack.round import RANKS, Blackjack, Round, Shoe, fresh_cards, play_round
 from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig, SearchResult, offer_values
 from riverboat.blackjack.search.memory import Knowledge
-from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table
+from riverboat.blackjack.search.problem import TWENTYONE, ShoeView, Situation, Table
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players.player import Player, View
@@ -40,6 +40,7 @@ __all__ = [
     "searcher",
     "seat_memory",
     "situation_of",
+    "view_situation",
 ]
 
 SIMULATIONS, MS = 100_000, 1_000.0
@@ -97,11 +98,17 @@ class MctsPlayer:
         return result.best if result.best in actions else actions[0]
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
-        situation = situation_of(self.table, view.infoset)
+        situation = view_situation(self.table, view)
         if not self.table.plain_natural:
             return self.decide(situation, "".join(view.actions), rng)
         letters = {action.upper(): action for action in view.actions}
         return letters[self.decide(situation, "".join(letters), rng)]
+
+
+def view_situation(table: Table, view: View) -> Situation:
+    """The situation that a view shows: with the shoe where that is known, else a fresh one."""
+    known = view.situation if isinstance(view, ShoeView) else None
+    return known or situation_of(table, view.infoset)
 
 
 def situation_of(table: Table, infoset: str) -> Situation:

@@ -20,6 +20,7 @@ from riverboat.blackjack.round import RANKS, fresh_cards, parse_cards, value
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.search import node_kernels as nodes
 from riverboat.errors import ParameterError
+from riverboat.players.player import View
 
 __all__ = [
     "LETTERS",
@@ -113,6 +114,13 @@ class Situation:
                 f" not {sum(counts)}."
             )
         return cls(table, cards, shown, hands, counts)
+
+
+@dataclass(frozen=True)
+class ShoeView(View):
+    """A View of a table where cards lie open: with what has left the shoe."""
+
+    situation: Situation | None = None
 
 
 def shoe_without(table: Table, seen: str) -> tuple[int, ...] | None:

@@ -62,15 +62,14 @@ def casino(
         )
     saved = save_memories(seated)
     if as_json:
-        standings = [vars(standing) for standing in result.standings]
-        emit({"rules": rules, "rounds": rounds, "seed": seed, "standings": standings})
+        emit({"rules": rules, **result.as_dict()})
         return
     from rich.table import Table
 
     table = Table(title=f"{rounds:,} rounds, {terms.rules.summary}", title_justify="left", box=None)
     table.add_column("")
     table.add_column("bot")
-    for name in ("points", "won", "drawn", "lost", "bids a round"):
+    for name in ("points", "won", "drawn", "lost", "bids per round"):
         table.add_column(name, justify="right")
     for s in result.standings:
         mean = f"{s.per_round:+.3f} ± {s.stderr:.3f}"
