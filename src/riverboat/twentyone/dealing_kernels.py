@@ -10,6 +10,9 @@ other way round: for all of its games at once it looks through the draws before 
 has put another card where draw k looks. Those are comparisons of bytes without a branch, of which a
 processor does dozens at a time.
 
+Arrays that one compiled function hands to another are counted, at a price of many cards. So
+functions here take a whole block, and loops over games take cards from its arrays themselves.
+
 The order of cards is player, dealer, player, dealer's open card, the dealer's draws, the player's
 hits: that the dealer draws first changes no probability, and makes his hand the same whatever the
 player does.
@@ -27,6 +30,7 @@ from riverboat.random_kernels import GOLDEN, mix
 
 __all__ = [
     "BLOCK",
+    "DEALT",
     "DRAWS",
     "UNFINISHED",
     "WORDS",
@@ -36,10 +40,10 @@ __all__ = [
     "coin_word",
     "deal_block",
     "deal_kernel",
+    "late_value",
     "look_ahead",
     "new_block",
     "new_outlook",
-    "next_value",
     "reward_of",
     "signed",
     "toss_coins",
@@ -151,19 +155,11 @@ def deal_kernel(key: np.uint64, game: int, cards: NDArray[np.uint8]) -> None:
 
 
 @njit(cache=True)
-def _late_value(key: np.uint64, game: int, k: int) -> int:
-    """Value − 1 of a card that the block does not hold."""
+def late_value(key: np.uint64, game: int, k: int) -> int:
+    """Value − 1 of a card that a block does not hold."""
     cards = np.empty(k + 1, np.uint8)
     deal_kernel(key, game, cards)
     return min(signed(cards[k]) >> 2, 9)
-
-
-@njit(cache=True, forceinline=True)
-def next_value(key: np.uint64, start: int, g: int, k: int, block: Block) -> int:
-    """Value − 1 of card k of game start + g."""
-    if k < DEALT:
-        return signed(block.value[k, g])
-    return _late_value(key, start + g, k)
 
 
 @njit(cache=True)
@@ -263,15 +259,16 @@ def deal_block(key: np.uint64, start: int, rules: Rules, block: Block) -> None:
         if code == UNFINISHED:
             dealer, k = int(rules.dealer_first[hole * 10 + up]), 4
             while dealer >= 0 and rules.dealer_points[dealer] < 17:
-                drawn = next_value(key, start, g, k, block)
-                dealer = int(rules.dealer_after[dealer * 10 + drawn])
+                card = signed(value[k, g]) if k < DEALT else late_value(key, start + g, k)
+                dealer = int(rules.dealer_after[dealer * 10 + card])
                 k += 1
             theirs = int(rules.dealer_points[dealer]) if dealer >= 0 else 0
         block.theirs[g] = theirs
         block.drawn[g] = k
         hand = int(rules.first[signed(value[0, g]) * 10 + signed(value[2, g])])
         block.hand[g] = hand
-        block.hit[g] = rules.after[hand * 10 + next_value(key, start, g, k, block)]
+        card = signed(value[k, g]) if k < DEALT else late_value(key, start + g, k)
+        block.hit[g] = rules.after[hand * 10 + card]
 
 
 @njit(cache=True, forceinline=True)

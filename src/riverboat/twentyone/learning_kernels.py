@@ -23,14 +23,15 @@ from numpy.typing import NDArray
 
 from riverboat.twentyone.dealing_kernels import (
     BLOCK,
+    DEALT,
     Block,
     Outlook,
     Rules,
     deal_block,
+    late_value,
     look_ahead,
     new_block,
     new_outlook,
-    next_value,
     reward_of,
     signed,
     toss_coins,
@@ -40,7 +41,6 @@ __all__ = [
     "MAX_DECISIONS",
     "average",
     "credit",
-    "hit_card",
     "literal_kernel",
     "off_policy_kernel",
     "on_policy_kernel",
@@ -55,14 +55,6 @@ _LOW = np.uint64(15)
 
 Values = NDArray[np.float64]
 Counts = NDArray[np.int64]
-
-
-@njit(cache=True, forceinline=True)
-def hit_card(
-    key: np.uint64, start: int, g: int, k: int, rules: Rules, block: Block, hand: int
-) -> int:
-    """The hand after card k of the game; −1 is a bust."""
-    return int(rules.after[hand * 10 + next_value(key, start, g, k, block)])
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
@@ -120,6 +112,7 @@ def _play_at_random(
     play: RandomPlay,
 ) -> None:
     """Play the first games of a block by coins."""
+    value, after, points, row = block.value, rules.after, rules.points, rules.row
     n = 0
     for g in range(number):
         coins = outlook.coins[g]
@@ -131,17 +124,18 @@ def _play_at_random(
         reward = outlook.next_stood[g] if hits else outlook.stood[g]
         certain = not outlook.asked[g]
         if hits & outlook.next_asked[g] & (coins & _U2 == 0):
-            up, k = signed(block.value[3, g]), int(block.drawn[g]) + 1
+            up, k = signed(value[3, g]), int(block.drawn[g]) + 1
             hand, mine = int(block.hit[g]), 0
             reward = loss
             while mine < 21 and coins & _U2 == 0:
                 coins >>= _U1
                 play.taken[n - 1] = slot
-                hand = hit_card(key, start, g, k, rules, block, hand)
+                card = signed(value[k, g]) if k < DEALT else late_value(key, start + g, k)
+                hand = int(after[hand * 10 + card])
                 k += 1
                 if hand < 0:
                     break
-                mine, slot = int(rules.points[hand]), 2 * (int(rules.row[hand]) + up)
+                mine, slot = int(points[hand]), 2 * (int(row[hand]) + up)
                 play.taken[n] = slot + 1
                 n += 1
             if hand >= 0:
@@ -229,7 +223,7 @@ def worth_exploring(values: Values, counts: Counts, slot: int, coin: np.uint64) 
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
-def _average_if(values: Values, counts: Counts, slot: int, value: float, wanted: bool) -> None:
+def average_if(values: Values, counts: Counts, slot: int, value: float, wanted: bool) -> None:
     """average, or nothing, without a branch."""
     count = counts[slot] + int(wanted)
     counts[slot] = count
@@ -268,6 +262,7 @@ def on_policy_kernel(
     path = np.empty(MAX_DECISIONS, np.int64)
     stood = np.empty(MAX_DECISIONS, np.float64)
     hits = np.empty(MAX_DECISIONS, np.bool_)
+    value, after, points, row = block.value, rules.after, rules.points, rules.row
     for start in range(games[0], until, BLOCK):
         _deal(key, start, loss, rules, block, outlook)
         for g in range(min(BLOCK, until - start)):
@@ -281,19 +276,39 @@ def on_policy_kernel(
             again = worth_exploring(values, counts, following, later) & credited
             again = (again | prefers_hit(values, counts, following)) & outlook.next_asked[g]
             if not (goes_on & again):
-                after = outlook.next_stood[g]
+                reward = outlook.next_stood[g]
                 played = goes_on & credited & outlook.alive[g]
-                _average_if(values, counts, following + 1, after, played)
-                _average_if(values, counts, slot, after, goes_on)
+                average_if(values, counts, following + 1, reward, played)
+                average_if(values, counts, slot, reward, goes_on)
                 average(values, counts, slot + 1, outlook.stood[g])
                 continue
-            hand, up = int(block.hand[g]), signed(block.value[3, g])
-            theirs, k = int(block.theirs[g]), int(block.drawn[g])
+            # Two hits, still without a branch.
+            up, k = signed(value[3, g]), int(block.drawn[g])
+            card = signed(value[k + 1, g]) if k + 1 < DEALT else late_value(key, start + g, k + 1)
+            hand = int(after[int(block.hit[g]) * 10 + card])
+            alive = hand >= 0
+            hand = max(hand, 0)
+            mine, last = int(points[hand]), 2 * (int(row[hand]) + up)
+            own_next = prefers_hit(values, counts, following)
+            untried = (own & own_next) | rules.complete
+            later = later if own_next else later >> _U4
+            again = worth_exploring(values, counts, last, later) & untried
+            again = (again | prefers_hit(values, counts, last)) & alive & (mine < 21)
+            theirs = int(block.theirs[g])
+            if not again:
+                reward = reward_of(mine, theirs, loss) if alive else loss
+                average_if(values, counts, last + 1, reward, alive & untried)
+                average_if(values, counts, following, reward, credited)
+                average_if(values, counts, following + 1, outlook.next_stood[g], credited)
+                reward = reward if own_next else outlook.next_stood[g]
+                average(values, counts, slot, reward)
+                average(values, counts, slot + 1, outlook.stood[g])
+                continue
             # A longer game, from its beginning.
+            hand = int(block.hand[g])
             steps, end = 0, MAX_DECISIONS
             while hand >= 0:
-                slot = 2 * (int(rules.row[hand]) + up)
-                mine = int(rules.points[hand])
+                mine, slot = int(points[hand]), 2 * (int(row[hand]) + up)
                 path[steps] = slot
                 stood[steps] = reward_of(mine, theirs, loss)
                 own = mine < 21 and prefers_hit(values, counts, slot)
@@ -306,13 +321,14 @@ def on_policy_kernel(
                     coins >>= _U4
                     if not rules.complete:
                         end = steps
-                hand = hit_card(key, start, g, k, rules, block, hand)
+                card = signed(value[k, g]) if k < DEALT else late_value(key, start + g, k)
+                hand = int(after[hand * 10 + card])
                 k += 1
             reward = loss
             for step in range(steps - 1, -1, -1):
                 if step < end:
-                    hit = step < steps - 1 or hand < 0
-                    credit(path[step], hit, reward, stood[step], values, counts)
+                    average_if(values, counts, path[step], reward, step < steps - 1 or hand < 0)
+                    average(values, counts, path[step] + 1, stood[step])
                 if not hits[step]:
                     reward = stood[step]
     games[0] = max(games[0], until)

@@ -8,14 +8,16 @@ from numpy.typing import NDArray
 
 from riverboat.twentyone.dealing_kernels import (
     BLOCK,
+    DEALT,
     Rules,
     coin_word,
     deal_block,
+    late_value,
     new_block,
     reward_of,
     signed,
 )
-from riverboat.twentyone.learning_kernels import Counts, Values, hit_card
+from riverboat.twentyone.learning_kernels import Counts, Values
 
 __all__ = ["q_learning_kernel", "sarsa_kernel"]
 
@@ -51,10 +53,11 @@ def q_learning_kernel(
 ) -> None:
     """Q-learning (Watkins 1989): a hit is worth the better average of where it leads."""
     block = new_block()
+    value = block.value
     for start in range(games[0], until, BLOCK):
         deal_block(key, start, rules, block)
         for g in range(min(BLOCK, until - start)):
-            hand, up = int(block.hand[g]), signed(block.value[3, g])
+            hand, up = int(block.hand[g]), signed(value[3, g])
             theirs, k = int(block.theirs[g]), int(block.drawn[g])
             coin = np.uint64(0)
             while hand >= 0:
@@ -68,7 +71,8 @@ def q_learning_kernel(
                 if taken != slot:
                     _step_towards(values, counts, taken, reward_of(mine, theirs, loss))
                     break
-                hand = hit_card(key, start, g, k, rules, block, hand)
+                card = signed(value[k, g]) if k < DEALT else late_value(key, start + g, k)
+                hand = int(rules.after[hand * 10 + card])
                 k += 1
                 target = loss
                 if hand >= 0:
@@ -92,10 +96,11 @@ def sarsa_kernel(
 ) -> None:
     """SARSA (Rummery & Niranjan 1994): a hit is worth the average of the action taken next."""
     block = new_block()
+    value = block.value
     for start in range(games[0], until, BLOCK):
         deal_block(key, start, rules, block)
         for g in range(min(BLOCK, until - start)):
-            hand, up = int(block.hand[g]), signed(block.value[3, g])
+            hand, up = int(block.hand[g]), signed(value[3, g])
             theirs, k = int(block.theirs[g]), int(block.drawn[g])
             coin = np.uint64(0)
             before = -1
@@ -113,7 +118,8 @@ def sarsa_kernel(
                     _step_towards(values, counts, taken, reward_of(mine, theirs, loss))
                     break
                 before = taken
-                hand = hit_card(key, start, g, k, rules, block, hand)
+                card = signed(value[k, g]) if k < DEALT else late_value(key, start + g, k)
+                hand = int(rules.after[hand * 10 + card])
                 k += 1
                 if hand < 0:
                     _step_towards(values, counts, before, loss)
