@@ -26,7 +26,7 @@ def solved(command: Command, tmp_path: Path) -> Path:
 def test_a_duel_is_evaluated_shown_and_played_from_its_file(command: Command, solved: Path) -> None:
     again = command("evaluate", solved, "--json").json
     assert again["value"] == pytest.approx(REFERENCE[:2], abs=1e-4)
-    assert "At h7 player 1 acts" in command("show", solved, "--path", "h7").out
+    assert "At h7 player 2 acts" in command("show", solved, "--path", "h7").out
     spec = f"strategy:{solved}"
     facts = command("match", "duel", spec, "random", "--hands", 500, "--json").json
     assert facts["mean"][0] > facts["mean"][1]
