@@ -2,7 +2,7 @@
 
 import pytest
 
-PAGES = ["/", "/play/leduc", "/solve", "/blackjack"]
+PAGES = ["/", "/play/leduc", "/solve", "/blackjack", "/holdem", "/holdem/spots", "/twentyone"]
 
 
 def test_home_shows_every_registered_game_and_nothing_saved_yet(visit):

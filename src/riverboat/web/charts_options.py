@@ -44,6 +44,7 @@ def curve_options(
     x: str,
     y: str,
     log: bool = True,
+    log_x: bool | None = None,
     levels: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """Named curves of points; `levels` are horizontal lines with a name."""
@@ -75,7 +76,7 @@ def curve_options(
         "grid": {"left": 74, "right": 24, "top": 44, "bottom": 48},
         "legend": {"top": 4, "textStyle": {"color": _GREY}},
         "tooltip": {"trigger": "axis"},
-        "xAxis": _axis(x, kind),
+        "xAxis": _axis(x, "log" if (log if log_x is None else log_x) else "value", scale=True),
         "yAxis": _axis(y, kind, nameGap=56, scale=not log, **_exponents(log)),
         "series": series,
     }

@@ -23,7 +23,18 @@ from riverboat.web.website import Settings, Site
 
 __all__ = ["PAGES", "address_of", "bind", "build", "serve"]
 
-PAGES = ("page_home", "page_casino", "page_play", "page_solve", "page_strategy", "page_blackjack")
+PAGES = (
+    "page_home",
+    "page_casino",
+    "page_play",
+    "page_solve",
+    "page_strategy",
+    "page_blackjack",
+    "page_equity",
+    "page_spots",
+    "page_tournaments",
+    "page_learning",
+)
 """Modules below riverboat.web, each with `register(site)`."""
 CLASS_PAGES = ("page_class", "page_teacher")
 """Those that are there with --class only."""

@@ -27,3 +27,43 @@
     if (found) { event.preventDefault(); found.click(); }
   });
 })();
+// Painting ranges: press on a cell, drag over others, let go. The grid then says what was painted.
+(() => {
+  let grid = null, cells = [], erase = false;
+  const cellOf = (event) => event.target.closest?.('.range-grid.paint [data-cell]');
+  const add = (cell) => {
+    if (cells.includes(cell.dataset.cell)) return;
+    cells.push(cell.dataset.cell);
+    cell.style.setProperty('--share', erase ? '0%' : '100%');
+  };
+  const tell = () => {
+    if (grid && cells.length) {
+      const detail = `${erase ? 'erase' : 'paint'}:${cells.join(',')}`;
+      grid.dispatchEvent(new CustomEvent('paint', { detail, bubbles: true }));
+    }
+    grid = null; cells = [];
+  };
+  addEventListener('pointerdown', (event) => {
+    const cell = cellOf(event);
+    if (!cell) return;
+    event.preventDefault();
+    cell.releasePointerCapture?.(event.pointerId);
+    grid = cell.parentElement; cells = [];
+    erase = cell.classList.contains('whole') || cell.classList.contains('part');
+    add(cell);
+  });
+  addEventListener('pointermove', (event) => {
+    if (!grid) return;
+    const cell = document.elementFromPoint(event.clientX, event.clientY)?.closest('[data-cell]');
+    if (cell && cell.parentElement === grid) add(cell);
+  });
+  addEventListener('pointerup', tell);
+  addEventListener('pointercancel', tell);
+  addEventListener('click', (event) => {
+    const cell = cellOf(event);
+    if (!cell || event.detail !== 0) return;  // only by keyboard; the pointer has painted already
+    grid = cell.parentElement; cells = [];
+    erase = cell.classList.contains('whole') || cell.classList.contains('part');
+    add(cell); tell();
+  });
+})();

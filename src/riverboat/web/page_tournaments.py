@@ -1,0 +1,287 @@
+"""Twenty-one: host a tournament from the page, watch its tables, look at old ones, replay a log."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from nicegui import app, run, ui
+
+from riverboat.errors import RiverboatError, UsageError
+from riverboat.twentyone.seated_player import seat_named
+from riverboat.twentyone.tournament.archive import TournamentStore
+from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
+from riverboat.twentyone.tournament.plan import Plan
+from riverboat.twentyone.tournament.rounds import TournamentFormat
+from riverboat.twentyone.wire.house import LogOptions
+from riverboat.web.log_replay import Replay
+from riverboat.web.markup import Markup, Picture, join, tag
+from riverboat.web.page_frame import button, error_note, heading, page, panel
+from riverboat.web.website import Site
+
+__all__ = ["register", "twentyone_tabs"]
+
+LOOK = 0.3
+MOST_ENTRANTS, MOST_ROUNDS = 60, 100_000
+LOGGED_ROUNDS = 500
+"""Longer tournaments are not logged hand by hand."""
+ENTRANTS = "\n".join(
+    [f"basic {i + 1} = basic" for i in range(12)] + [f"random {i + 1} = random" for i in range(6)]
+)
+
+
+def twentyone_tabs(active: str) -> None:
+    """The pages about twenty-one."""
+    places = (
+        ("/twentyone", "Tournaments"),
+        ("/twentyone/learning", "Learning"),
+        ("/play/twentyone", "Play"),
+    )
+    links = [
+        tag("a", name, href=address, aria_current="page" if address == active else None)
+        for address, name in places
+    ]
+    Picture(tag("nav", links, cls="sub-nav", aria_label="Twenty-one"))
+
+
+class Hosting:
+    """One tournament in a thread; what it says is read by pages."""
+
+    def __init__(self, folder: Path, texts: list[tuple[str, str]], rounds: int, seed: int) -> None:
+        self.folder = folder
+        self.form = TournamentFormat(rounds=rounds)
+        self.form.stages(len(texts))
+        self.texts, self.seed = texts, seed
+        self.stopping = False
+        self.standings: list[tuple[str, list[tuple[str, int, int]]]] = []
+        """Of each table: title, and name, wins and score of each seat."""
+        self.number: int | None = None
+        self.state = "playing"
+        self.version = 0
+        self.thread = threading.Thread(target=self._work, daemon=True)
+        self.thread.start()
+
+    def _work(self) -> None:
+        try:
+            self._play()
+            self.state = "over"
+        except KeyboardInterrupt:
+            self.state = "stopped"
+        except RiverboatError as error:
+            self.state = str(error)
+        self.version += 1
+
+    def _play(self) -> None:
+        local = []
+        for i, (name, spec) in enumerate(self.texts):
+            local.append(seat_named(spec, np.random.default_rng([self.seed, 2, i]), name))
+            local[-1].warm_up()
+        store = TournamentStore(self.folder / "tournaments.sqlite")
+        started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        plan = Plan("from the browser", self.seed, started, self.form)
+        log = None
+        if self.form.rounds <= LOGGED_ROUNDS:
+            place = self.folder / ".web" / "logs"
+            place.mkdir(parents=True, exist_ok=True)
+            log = LogOptions(place / f"{self.seed}.jsonl", force=True)
+
+        def keep(changed: Plan) -> None:
+            self.number = store.keep(changed, self.number)
+
+        options = TournamentOptions(plan=plan, local=local, log=log)
+        with TournamentHost(options, self._hear, keep=keep) as host:
+            host.gather()
+            result = host.run()
+        self.number = store.add(result, self.number)
+
+    def _hear(self, host: TournamentHost) -> None:
+        if self.stopping:
+            raise KeyboardInterrupt
+        self.standings = [
+            (
+                f"Stage {host.stage}, table {each.number + 1}: round {each.table.round:,}",
+                sorted(
+                    ((seat.name, seat.wins, seat.score) for seat in each.table.seats),
+                    key=lambda row: -row[1],
+                ),
+            )
+            for each in host.playing
+        ]
+        self.version += 1
+
+
+def register(site: Site) -> None:
+    """Put the pages at their addresses."""
+    folder = site.settings.folder
+    hostings: list[Hosting] = []
+
+    @app.on_shutdown
+    def end() -> None:
+        for each in hostings:
+            each.stopping = True
+
+    @ui.page("/twentyone")
+    def tournaments() -> None:
+        with page("Twenty-one", "/twentyone"):
+            heading("Twenty-one", "Tables of six, the top two of each go on to the final.")
+            twentyone_tabs("/twentyone")
+            TournamentPage(folder, hostings)
+
+    @ui.page("/twentyone/tournaments/{number}")
+    def one(number: int) -> None:
+        with page("Twenty-one", "/twentyone"):
+            heading(f"Tournament {number}")
+            twentyone_tabs("/twentyone")
+            try:
+                facts = TournamentStore(folder / "tournaments.sqlite").facts(number)
+            except RiverboatError as error:
+                Picture(error_note(error))
+                return
+            with panel(facts["champion"] and f"Champion: {facts['champion']}", facts["verdict"]):
+                Picture(tag("div", [_table(t) for t in facts["tables"]], cls="columns halves"))
+            log = folder / ".web" / "logs" / f"{int(facts['seed'])}.jsonl"
+            if log.is_file():
+                Replay(log)
+
+
+class TournamentPage:
+    """The form, the tables in play, and the tournaments of before."""
+
+    def __init__(self, folder: Path, hostings: list[Hosting]) -> None:
+        self.folder, self.hostings = folder, hostings
+        self.seen = -1
+        with ui.element("div").classes("columns side"):
+            with panel("Host one"):
+                self.entrants = ui.textarea("Entrants, one per line: name = player", value=ENTRANTS)
+                self.entrants.props("outlined dense input-style='height: 220px'")
+                self.rounds = ui.number("Rounds per table", value=200, min=1, precision=0)
+                self.rounds.props("outlined dense")
+                with ui.element("div").classes("line-up"):
+                    self.start = button("Start", self._start, main=True, icon="play_arrow")
+                    self.stop = button("Stop", self._stop, icon="stop")
+                Picture(tag("p", "Players: basic, random, q:FILE, mcts …", cls="muted small"))
+            with ui.element("div").classes("stack"):
+                with panel("Tables"):
+                    self.tables = Picture(tag("p", "None in play.", cls="muted"), live=True)
+                with panel("Played before"):
+                    self.old = Picture()
+        ui.timer(LOOK, self._look)
+        ui.timer(0, self._list, once=True)
+
+    @property
+    def hosting(self) -> Hosting | None:
+        return self.hostings[-1] if self.hostings else None
+
+    def _start(self) -> None:
+        if self.hosting is not None and self.hosting.state == "playing":
+            ui.notify("A tournament is being played.", type="warning")
+            return
+        try:
+            texts = _entrants(str(self.entrants.value or ""))
+            rounds = int(self.rounds.value or 0)
+            if not 1 <= rounds <= MOST_ROUNDS:
+                raise UsageError(f"A table has 1 to {MOST_ROUNDS:,} rounds, not {rounds:,}.")
+            self.hostings.append(Hosting(self.folder, texts, rounds, secrets.randbits(40)))
+        except RiverboatError as error:
+            ui.notify(str(error), type="negative", multi_line=True)
+
+    def _stop(self) -> None:
+        if self.hosting is not None:
+            self.hosting.stopping = True
+
+    async def _look(self) -> None:
+        hosting = self.hosting
+        playing = hosting is not None and hosting.state == "playing"
+        self.start.set_enabled(not playing)
+        self.stop.set_enabled(playing)
+        if hosting is None or hosting.version == self.seen:
+            return
+        self.seen = hosting.version
+        self.tables.show(_standings(hosting))
+        if not playing:
+            await self._list()
+
+    async def _list(self) -> None:
+        shown: Any = await run.io_bound(_played, self.folder)
+        self.old.show(shown)
+
+
+def _entrants(text: str) -> list[tuple[str, str]]:
+    found = []
+    for line in text[:20_000].splitlines():
+        name, equals, spec = line.strip().partition("=")
+        if name.strip():
+            found.append((name.strip()[:40], spec.strip() if equals else name.strip()))
+    if not 2 <= len(found) <= MOST_ENTRANTS:
+        raise UsageError(f"A tournament has 2 to {MOST_ENTRANTS} entrants, not {len(found)}.")
+    for _, spec in found:
+        if spec.startswith("q:") and ("/" in spec or ".." in spec):
+            raise UsageError("A Q table is named without its folder.")
+    return found
+
+
+def _standings(hosting: Hosting) -> Markup:
+    words = {"playing": "Playing …", "over": "The tournament is over.", "stopped": "Stopped."}
+    state = tag("p", words.get(hosting.state, hosting.state), cls="strong")
+    link = None
+    if hosting.state == "over":
+        link = tag("a", "The results", href=f"/twentyone/tournaments/{hosting.number}")
+    tables = []
+    for title, rows in hosting.standings:
+        body = [
+            tag(
+                "tr",
+                tag("td", name),
+                tag("td", f"{wins:,}", cls="r"),
+                tag("td", f"{score:+,}".replace("-", "−"), cls="r"),
+            )
+            for name, wins, score in rows
+        ]
+        head = tag("tr", tag("th", title), tag("th", "wins", cls="r"), tag("th", "score", cls="r"))
+        tables.append(tag("table", head, body, cls="plain"))
+    return join(state, link, tag("div", tables, cls="columns halves"))
+
+
+def _table(facts: dict[str, Any]) -> Markup:
+    rows = [
+        tag(
+            "tr",
+            tag("td", str(p["rank"])),
+            tag("td", p["name"]),
+            tag("td", f"{p['wins']:,}", cls="r"),
+            tag("td", f"{100 * p['low']:.1f}–{100 * p['high']:.1f} %", cls="r"),
+            tag("td", "goes on" if p["advanced"] else "", cls="good"),
+        )
+        for p in facts["placings"]
+    ]
+    title = f"Stage {facts['stage']}, table {facts['table']}"
+    heads = [
+        tag("th", ""),
+        tag("th", title),
+        tag("th", "wins", cls="r"),
+        tag("th", "chance to win, 95 %", cls="r"),
+        tag("th", ""),
+    ]
+    return tag("div", tag("table", tag("tr", heads), rows, cls="plain"), cls="scroll-x")
+
+
+def _played(folder: Path) -> Markup:
+    path = folder / "tournaments.sqlite"
+    if not path.is_file():
+        return tag("p", "None yet.", cls="muted")
+    rows = [
+        tag(
+            "tr",
+            tag("td", tag("a", f"{each.number}", href=f"/twentyone/tournaments/{each.number}")),
+            tag("td", each.name),
+            tag("td", each.started.replace("T", " ").rstrip("Z")),
+            tag("td", f"{each.entrants} entrants"),
+            tag("td", each.champion or "not finished"),
+        )
+        for each in TournamentStore(path).all()[:50]
+    ]
+    return tag("div", tag("table", rows, cls="plain"), cls="scroll-x")
