@@ -90,7 +90,7 @@ def _step(node: SpotCursor) -> str:
 def mix_grid(at: SpotCursor, picked: str) -> Markup:
     """Each class as shares of its actions; how high it is filled is how much of it comes here."""
     player = at.player
-    combos = np.asarray(at._combos(player))
+    combos = np.asarray(at.combos(player))
     classes = class_of_combos()[combos].astype(np.int64)
     weights = np.where(at.meetings(player) > 0, at.weights(player), 0.0)
     total = np.bincount(classes, weights, 169)
@@ -141,7 +141,7 @@ def hand_table(at: SpotCursor, name: str) -> Markup:
     rows = []
     colours = action_colours(at.actions)
     classes = class_of_combos()
-    for combo, hand in zip(at._combos(at.player), at.hands(at.player), strict=True):
+    for combo, hand in zip(at.combos(at.player), at.hands(at.player), strict=True):
         if classes[int(combo)] != wanted:
             continue
         found = at.figures(hand)
