@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP := $(VENV)/.ready
 
-.PHONY: demo web screenshots test test-all check format clean clean-cache
+.PHONY: demo web screenshots test test-all test-gpu check format clean clean-cache
 
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -25,6 +25,9 @@ test: $(STAMP)
 
 test-all: $(STAMP)
 	$(BIN)/python -m pytest -m ''
+
+test-gpu: $(STAMP)
+	$(BIN)/python -m pytest -m gpu -rs
 
 check: $(STAMP)
 	$(BIN)/ruff check .

@@ -45,6 +45,7 @@ MODULES: dict[str, str | None] = {
     "cards_commands": None,
     "show_command": None,
     "web_command": None,
+    "devices_command": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 
@@ -56,6 +57,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     "Hold'em": ("holdem", "abstraction", "acpc", "phh"),
     "Cards": ("equity", "range", "rank"),
     "Strategy files": ("show", "evaluate", "export"),
+    "This machine": ("devices",),
 }
 """The panels of `riverboat --help`, in order."""
 

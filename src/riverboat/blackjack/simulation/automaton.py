@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from riverboat.blackjack.charts import CODES, UPS, BlackjackChart
 from riverboat.blackjack.round import RANKS, Hand, Round, points, value
 from riverboat.blackjack.rules import BlackjackRules
+from riverboat.blackjack.simulation.codes import DEALER_DONE, SPLIT, TERMINAL
 from riverboat.blackjack.simulation.counting import Counter, Deviation
-from riverboat.blackjack.simulation.simulation_kernels import DEALER_DONE, SPLIT, TERMINAL
 from riverboat.errors import ParameterError
 
 __all__ = ["MOST_HANDS", "Automaton", "CountTable", "build_automaton", "count_table"]

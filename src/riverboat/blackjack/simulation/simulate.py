@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +30,12 @@ from riverboat.blackjack.simulation.automaton import (
     build_automaton,
     count_table,
 )
-from riverboat.blackjack.simulation.simulation_kernels import LANES, Setup, play_block
 from riverboat.blackjack.simulation.simulation_result import CountRow, Simulation, SimulationResult
+from riverboat.devices import choose_device
 from riverboat.errors import ParameterError
-from riverboat.random_kernels import GOLDEN
+
+if TYPE_CHECKING:
+    from riverboat.blackjack.simulation.shoe_kernels import Setup
 
 __all__ = ["CountRow", "Simulation", "SimulationResult", "Tables", "simulate"]
 
@@ -54,8 +57,12 @@ def simulate(
     seed: int = 0,
     threads: int = 1,
     progress: Progress | None = None,
+    device: str = "cpu",
 ) -> SimulationResult:
     """Play `rounds` rounds, and the last shoes to their end; the same for any number of threads.
+
+    `device` is "cpu", "cuda" or "auto", which takes a GPU where there is one. A GPU deals other
+    cards for the same seed, by the same odds.
 
     Ctrl-C ends the run early with the blocks played so far; then `result.cut_short` is true.
     """
@@ -68,8 +75,15 @@ def simulate(
     tables = _compiled(simulation)
     histogram = tables.histogram()
     done = 0
+    parts: Iterator[NDArray[np.int64]]
+    if choose_device(device) == "cuda":
+        from riverboat.blackjack.simulation.simulation_cuda import play_parts
+
+        parts = play_parts(tables, rounds, seed)
+    else:
+        parts = _in_order(tables, _blocks(rounds, seed), threads)
     try:
-        for part in _in_order(tables, _blocks(rounds, seed), threads):
+        for part in parts:
             histogram += part
             done += int(part.sum())
             if progress:
@@ -106,6 +120,8 @@ class Tables:
 
     def block(self, rounds: int, counter: int) -> NDArray[np.int64]:
         """Rounds from fresh shoes with the random words from `counter` on, as a histogram."""
+        from riverboat.blackjack.simulation.shoe_kernels import LANES
+
         tables = max(1, min(int(LANES), rounds // ROUNDS_PER_TABLE))
         fresh = np.repeat(np.arange(13, dtype=np.uint8), self.simulation.shoe_size // 13)
         return self._play(np.tile(fresh, tables), rounds, counter, _WHOLE_WORD)[0]
@@ -121,6 +137,8 @@ class Tables:
     def _play(
         self, cards: NDArray[np.uint8], rounds: int, counter: int, mask: int
     ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        from riverboat.blackjack.simulation.simulation_kernels import play_block
+
         game = self.game
         histogram = self.histogram()
         out = play_block(
@@ -141,6 +159,8 @@ class Tables:
         return histogram, out
 
     def _setup(self, mask: int) -> Setup:
+        from riverboat.blackjack.simulation.shoe_kernels import Setup
+
         simulation = self.simulation
         infinite = simulation.rules.decks == "infinite"
         return Setup(
@@ -171,6 +191,8 @@ def _scramble(seed: int) -> int:
 
 def _blocks(rounds: int, seed: int) -> Iterator[tuple[int, int]]:
     """Each block's rounds and its first counter."""
+    from riverboat.random_kernels import GOLDEN
+
     counter = _scramble(seed)
     for start in range(0, rounds, BLOCK_ROUNDS):
         yield min(BLOCK_ROUNDS, rounds - start), counter

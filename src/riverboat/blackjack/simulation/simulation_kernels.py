@@ -32,6 +32,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from riverboat.blackjack.simulation.codes import DEALER_DONE, SPLIT, TERMINAL
 from riverboat.blackjack.simulation.shoe_kernels import (
     BIN,
     CODE,
@@ -63,14 +64,8 @@ from riverboat.blackjack.simulation.shoe_kernels import (
 )
 from riverboat.random_kernels import GOLDEN, mix
 
-__all__ = ["DEALER_DONE", "LANES", "SPLIT", "TERMINAL", "Setup", "play_block"]
+__all__ = ["LANES", "Setup", "play_block"]
 
-SPLIT = U(0xFFFF)
-"""The code of "split" among the automaton's answers."""
-TERMINAL = U(0x8000)
-"""Codes from here on are a hand's final class (plus this), those below are rows to draw from."""
-DEALER_DONE = U(0x8000)
-"""The same for the dealer's automaton."""
 _ZERO, _ONE, _TWO, _CONTESTS, _SIXTEEN = U(0), U(1), U(2), U(15), U(16)
 _S32 = U(32)
 _HIDDEN, _LIMIT, _HALF = U(16), U(32), U(48)

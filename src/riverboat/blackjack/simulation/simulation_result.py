@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import BlackjackChart, published_chart
-from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.simulation.counting import Counter, Ramp
 from riverboat.errors import ParameterError
@@ -76,6 +75,8 @@ class Simulation:
 
     def exact_ev(self) -> float | None:
         """The strategy's exact value, where analysis has one: fresh shoes, nothing counted."""
+        from riverboat.blackjack.exact.analysis import analyse
+
         if self.counter or (self.penetration and self.rules.decks != "infinite"):
             return None
         chart = self.chart if self.chart is not None else published_chart(self.rules)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 import textwrap
 import time
 from enum import StrEnum
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 TRIAL = 200_000
+GPU_TRIAL = 10_000_000_000
 """Rounds played to know how long the others will take."""
 LONGEST = 366 * 24 * 3600.0
 """Seconds; a run that would take longer is refused."""
@@ -72,6 +74,10 @@ def simulate(
     fresh: Annotated[bool, typer.Option("--fresh", help="Shuffle before every round.")] = False,
     seed: Seed = 0,
     threads: Annotated[int | None, typer.Option("--threads", help="Default: all cores.")] = None,
+    device: Annotated[
+        str,
+        typer.Option("--device", help="cpu, cuda (a GPU), or auto: a GPU where there is one."),
+    ] = "cpu",
     per_hour: Annotated[float, typer.Option("--per-hour", help="Rounds per hour.")] = 100.0,
     bankroll: Annotated[
         float, typer.Option("--bankroll", help="Units to lose, for the risk of ruin.")
@@ -86,6 +92,7 @@ def simulate(
     from riverboat.blackjack.rules import rules_from
     from riverboat.blackjack.simulation.counting import counter_from
     from riverboat.blackjack.simulation.simulate import Simulation
+    from riverboat.devices import choose_device, why_no_gpu
     from riverboat.errors import UsageError
 
     if not (0 < per_hour < math.inf and 0 < bankroll < math.inf):
@@ -110,8 +117,13 @@ def simulate(
         named_chart("best", table) if others is not Others.SAME and seats > 1 else None,
         0.0 if fresh else share,
     )
+    chosen = choose_device(device)
+    if chosen == "cuda":
+        _refuse("does nothing on a GPU", threads=threads)
+    elif device == "auto" and not as_json:
+        print(f"On the CPU: {why_no_gpu()}", file=sys.stderr)
     cores = threads if threads is not None else os.cpu_count() or 1
-    result, seconds = _run(simulation, rounds, seed, cores, as_json)
+    result, seconds = _run(simulation, rounds, seed, cores, as_json, chosen)
     facts = result.as_dict(per_hour, bankroll)
     facts |= {"seconds": seconds, "rounds_per_second": result.rounds / seconds}
     facts |= {"strategy": strategy, "exact_ev": simulation.exact_ev()}
@@ -137,13 +149,13 @@ def _refuse_shoe(table: BlackjackRules, fresh: bool, penetration: float | None) 
 
 
 def _run(
-    simulation: Simulation, rounds: int, seed: int, threads: int, quiet: bool
+    simulation: Simulation, rounds: int, seed: int, threads: int, quiet: bool, device: str
 ) -> tuple[SimulationResult, float]:
     """The result and the seconds it took, compilation apart; a bar on stderr while it runs."""
     from riverboat.blackjack.simulation.simulate import simulate as run
 
-    run(simulation, 1, seed=seed)
-    _refuse_endless(simulation, rounds, threads)
+    run(simulation, 1, seed=seed, device=device)
+    _refuse_endless(simulation, rounds, threads, device)
     started = time.perf_counter()
     with progress_bar("count", quiet=quiet) as bar:
         task = bar.add_task("playing", total=rounds, count="")
@@ -151,20 +163,24 @@ def _run(
         def progress(done: int, wanted: int) -> None:
             bar.update(task, completed=done, count=f"{done:,} of {wanted:,} rounds")
 
-        result = run(simulation, rounds, seed=seed, threads=threads, progress=progress)
+        result = run(
+            simulation, rounds, seed=seed, threads=threads, progress=progress, device=device
+        )
     return result, time.perf_counter() - started
 
 
-def _refuse_endless(simulation: Simulation, rounds: int, threads: int) -> None:
+def _refuse_endless(simulation: Simulation, rounds: int, threads: int, device: str) -> None:
     """Refuse more rounds than a year can hold, with the time they would take."""
     from riverboat.blackjack.simulation.simulate import simulate as run
     from riverboat.errors import UsageError
 
-    if rounds <= 1000 * TRIAL:
+    trial = TRIAL if device == "cpu" else GPU_TRIAL
+    if rounds <= 1000 * trial:
         return
     started = time.perf_counter()
-    run(simulation, TRIAL)
-    seconds = (time.perf_counter() - started) * rounds / TRIAL / threads
+    run(simulation, trial, device=device)
+    seconds = (time.perf_counter() - started) * rounds / trial
+    seconds /= threads if device == "cpu" else 1
     if seconds > LONGEST:
         years = seconds / (365.25 * 24 * 3600)
         raise UsageError(

@@ -1,0 +1,34 @@
+"""`riverboat devices`: what a long computation can run on."""
+
+from __future__ import annotations
+
+import typer
+
+from riverboat.cli.console import JsonFlag, emit, output
+
+app = typer.Typer()
+
+
+@app.command("devices")
+def devices(as_json: JsonFlag = False) -> None:
+    """List the CPU and the GPUs that `--device` can name, or say why there is no GPU.
+
+    Example: riverboat devices
+    """
+    from riverboat.devices import list_devices, why_no_gpu
+
+    found = list_devices()
+    if as_json:
+        emit({"devices": [device.as_dict() for device in found], "why_no_gpu": why_no_gpu()})
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("--device", "what", "cores", "memory"):
+        table.add_column(name, justify="right" if name in ("cores", "memory") else "left")
+    for device in found:
+        memory = "" if device.memory is None else f"{device.memory / 2**30:.1f} GiB"
+        table.add_row(device.name, device.title, str(device.cores), memory)
+    output().print(table)
+    if why_no_gpu():
+        output().print(f"No GPU: {why_no_gpu()}", markup=False)

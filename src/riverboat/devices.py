@@ -1,0 +1,85 @@
+"""What a long computation can run on: the CPU, or a GPU through CuPy (extra `gpu`).
+
+choose_device("auto")      "cuda" where a GPU can be used, else "cpu"
+list_devices()             all of them, with their memory
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+from riverboat.errors import UnknownNameError, UsageError
+
+__all__ = ["DEVICES", "Device", "choose_device", "list_devices", "why_no_gpu"]
+
+DEVICES = ("auto", "cpu", "cuda")
+
+
+@dataclass(frozen=True)
+class Device:
+    """Something that computes."""
+
+    name: str
+    """As `--device` takes it."""
+    title: str
+    cores: int
+    """CPU threads, or multiprocessors."""
+    memory: int | None
+    """Bytes."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@cache
+def why_no_gpu() -> str:
+    """Why no GPU can be used, in a sentence; empty where one can."""
+    try:
+        import cupy
+    except ImportError:
+        return "CuPy is not installed: pip install 'riverboat[gpu]'."
+    except Exception as error:
+        return f"CuPy cannot be loaded: {error}."
+    try:
+        found = int(cupy.cuda.runtime.getDeviceCount())
+    except Exception as error:
+        return f"CuPy finds no working CUDA driver: {error}."
+    return "" if found else "CuPy finds no GPU."
+
+
+def choose_device(wanted: str) -> str:
+    """ "cpu" or "cuda"; a GPU that is wanted and not there is refused with the reason."""
+    if wanted not in DEVICES:
+        raise UnknownNameError.among("device", wanted, DEVICES)
+    if wanted == "cpu":
+        return "cpu"
+    reason = why_no_gpu()
+    if wanted == "cuda" and reason:
+        raise UsageError(f"There is no GPU to compute on. {reason}")
+    return "cpu" if reason else "cuda"
+
+
+def list_devices() -> tuple[Device, ...]:
+    """The CPU, then every GPU."""
+    title = platform.processor() or platform.machine()
+    found = [Device("cpu", title, os.cpu_count() or 1, _machine_memory())]
+    if not why_no_gpu():
+        import cupy
+
+        for number in range(int(cupy.cuda.runtime.getDeviceCount())):
+            facts = cupy.cuda.runtime.getDeviceProperties(number)
+            name = facts["name"].decode(errors="replace")
+            cores, memory = int(facts["multiProcessorCount"]), int(facts["totalGlobalMem"])
+            found.append(Device("cuda", name, cores, memory))
+    return tuple(found)
+
+
+def _machine_memory() -> int | None:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return None
