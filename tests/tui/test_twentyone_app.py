@@ -1,6 +1,7 @@
 """The screen driven by keys: a local table, a seat at a dealer over TCP, a log being written."""
 
 import asyncio
+import socket
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from textual.widgets import Static
 
+from riverboat.cli.twentyone.plain_table import score_line
 from riverboat.tui.twentyone_app import TwentyOneApp
 from riverboat.tui.twentyone_sources import LocalSource, LogSource, RemoteSource, Source
 from riverboat.twentyone.game import points
@@ -233,3 +235,76 @@ def test_a_log_that_runs_away_is_caught_up_with(tmp_path: Path) -> None:
 
     drive(source, script)
     log.close()
+
+
+def test_a_resize_is_drawn_with_the_new_width() -> None:
+    async def script(app: TwentyOneApp, pilot: Any) -> None:
+        for width in (120, 60, 100):
+            await pilot.resize_terminal(width, 24)
+            await pilot.pause()
+            lines = text(app, "#table").split("\n")
+            score = lines[0].rstrip()
+            assert len(score) == width - 1, "the score stands at the right edge"
+
+    drive(LocalSource("you", [seated("bot", 16)], 5, 9), script)
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+c", "ctrl+q"])
+def test_every_way_out_leaves_with_the_score(key: str) -> None:
+    async def script(app: TwentyOneApp, pilot: Any) -> None:
+        await pilot.press("s")
+        await pilot.press(key)
+        await pilot.pause()
+
+    app = drive(LocalSource("you", [], 5, 9), script)
+    assert not app.is_running
+    mine = app.scene.seats[0]
+    assert score_line(app.scene) == (
+        f"1 game: {mine.wins} won, {mine.pushes} pushed, {mine.losses} lost; score {mine.score:+}."
+    )
+
+
+def test_nobody_joins_before_the_screen_is_up(dealer: Any) -> None:
+    """The dealer hears JOIN only after the first picture has been drawn."""
+    server, port, thread = dealer
+    drawn: list[int] = []
+
+    class Watched(TwentyOneApp):
+        def show(self, width: int = 0) -> None:
+            super().show(width)
+            drawn.append(len(server.host.lobby) + server.started)
+
+    app = Watched(RemoteSource("ada", connect("127.0.0.1", port, 5)), hurry=True)
+
+    async def run() -> None:
+        async with app.run_test(size=SIZE) as pilot:
+            await until(pilot, lambda: app.asked)
+            await pilot.press("q")
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+    thread.join(20)
+    assert drawn[0] == 0
+    assert server.results()[0].name == "ada"
+
+
+def test_a_dealer_that_shows_its_card_again_deals_no_new_round() -> None:
+    ours, theirs = socket.socketpair()
+    source = RemoteSource("ada", ours)
+    thread = threading.Thread(target=source.run, daemon=True)
+    thread.start()
+    opening = b"BEGIN\0CARD Two of Clubs\0CARD Three of Clubs\0DEALER Six of Hearts\0DECISION\0"
+    theirs.settimeout(20)
+    assert theirs.recv(100) == b"JOIN ada\t\0"
+    theirs.sendall(opening)
+    while not source.asked:
+        pass
+    source.answer(True)
+    assert theirs.recv(100) == b"HIT\0"
+    theirs.sendall(b"CARD Four of Clubs\0DEALER Six of Hearts\0RESULT WIN\0QUIT\0")
+    thread.join(20)
+    scene = source.start
+    for event in source.events:
+        if not isinstance(event, Ended):
+            scene.apply(event)
+    assert (scene.round, scene.seats[0].cards, scene.seats[0].wins) == (1, ["2c", "3c", "4c"], 1)
+    theirs.close()
