@@ -353,3 +353,28 @@ def test_the_shoe_without_cards_seen() -> None:
     assert shoe_without(rules, "") is None
     with pytest.raises(ParameterError, match="more cards"):
         shoe_without(rules, "55555")
+
+
+@pytest.mark.parametrize(
+    ("preset", "hands"),
+    [
+        ("vegas-6d-h17", ["T6/T", "88/A", "A7/2", "235/9"]),
+        ("combo-charlie", ["TT/6", "AA/7", "A23/T", "99/8"]),
+        ("european", ["A5/T", "66/A"]),
+        ("infinite", ["88/T", "A4/4"]),
+        ("single-deck", ["77/T", "44/5"]),
+    ],
+)
+@pytest.mark.parametrize("convention", ["CDZ-", "CDP"])
+def test_plain_numpy_and_compiled_code_agree(
+    preset: str, hands: list[str], convention: str
+) -> None:
+    rules = rules_from(preset)
+    plain = analyse(rules, convention=convention, compiled=False)
+    compiled = analyse(rules, convention=convention)
+    for text in hands:
+        hand, up = text.split("/")
+        assert plain.action_values(hand, up) == pytest.approx(
+            compiled.action_values(hand, up), abs=1e-13
+        )
+        assert plain.dealer(up, hand) == pytest.approx(compiled.dealer(up, hand), abs=1e-14)

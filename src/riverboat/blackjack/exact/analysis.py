@@ -77,8 +77,14 @@ def analyse(
     shoe: Sequence[int] | None = None,
     convention: str = "CDZ-",
     strategy: BlackjackStrategy | None = None,
+    *,
+    compiled: bool = True,
 ) -> Analysis:
-    """The analysis of a table: of the best strategy, or of the one given."""
+    """The analysis of a table: of the best strategy, or of the one given.
+
+    Without `compiled` it is worked out by NumPy alone: slower, but a program that asks about one
+    hand and ends is done before the compiler would have started.
+    """
     if convention not in CONVENTIONS:
         raise ParameterError(
             f"convention must be one of {', '.join(CONVENTIONS)}, not {convention!r}."
@@ -96,7 +102,7 @@ def analyse(
         )
     if counts is None and rules.decks != "infinite":
         counts = fresh_shoe(rules.decks)
-    return Analysis(Engine(rules, counts, convention, strategy))
+    return Analysis(Engine(rules, counts, convention, strategy, compiled))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

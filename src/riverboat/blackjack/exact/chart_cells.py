@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import CODES
-from riverboat.blackjack.exact import exact_kernels as kernels
+from riverboat.blackjack.exact import exact_forms as forms
 from riverboat.blackjack.exact.analysis import Analysis
 from riverboat.blackjack.exact.chart_kernels import reach, weigh_split
+from riverboat.blackjack.exact.exact_kernels import play_hands
 from riverboat.blackjack.exact.hand_tables import (
     FIRST_PAIR_CELL,
     FIRST_SOFT_CELL,
@@ -66,8 +67,8 @@ class _Deals:
 class _Split:
     """A pair that may be split, with what is kept between charts."""
 
-    hands: kernels.Hands
-    unseen: kernels.Unseen
+    hands: forms.Hands
+    unseen: forms.Unseen
     stand: Floats
     """(R, H)"""
     known: NDArray[np.bool_]
@@ -166,12 +167,12 @@ class ChartColumn:
         engine, deals, table = self.analysis.engine, self._deals, hand_table()
         column = engine.column(self.up)
         code = np.array([ALL_CODES.index(c) for c in codes])
-        plays = np.where(_HITS[code], kernels.HIT, kernels.STAND).astype(np.int8)
+        plays = np.where(_HITS[code], forms.HIT, forms.STAND).astype(np.int8)
         action = plays[table.cell]
         result, hit, double = (np.zeros(len(table.size)) for _ in range(3))
         unseen = engine.unseen(self.up)
-        kernels.play_hands(
-            self._lanes, engine.hands, unseen, kernels.OBEY_AND_PRICE, column.stand, action,
+        play_hands(
+            self._lanes, engine.hands, unseen, forms.OBEY_AND_PRICE, column.stand, action,
             result, hit, double,
         )  # fmt: skip
         values = self._fixed.copy()
@@ -218,7 +219,7 @@ class ChartColumn:
             for i, each in mine:
                 if chosen[i] == SPLIT:
                     weights += deals.share[i] * each
-            played = np.where(doubles & split.hands.doublable, kernels.DOUBLE, action)
+            played = np.where(doubles & split.hands.doublable, forms.DOUBLE, action)
             weigh_split(
                 pair, split.hands, split.unseen, engine.trie(self.up), played.astype(np.int8),
                 weights, split.stand, split.known, lines, sums,
@@ -259,7 +260,7 @@ class ChartColumn:
         np.add.at(worth, table.cell[deals.hand], by_code)
         weight = np.zeros(len(table.size))
         np.add.at(weight, deals.hand, deals.share)
-        always = np.full(len(weight), kernels.HIT, np.int8)
+        always = np.full(len(weight), forms.HIT, np.int8)
         reach(self._lanes, engine.hands, engine.unseen(self.up), always, weight)
         weight[(table.size == 2) | engine.final] = 0.0
         nothing = np.zeros((3, len(weight)))

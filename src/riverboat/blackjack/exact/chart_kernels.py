@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from riverboat.blackjack.exact.exact_kernels import (
+from riverboat.blackjack.exact.exact_forms import (
     CATEGORIES,
     DOUBLE,
     HIT,
@@ -24,10 +24,8 @@ from riverboat.blackjack.exact.exact_kernels import (
     Ints,
     Trie,
     Unseen,
-    dealer_outcomes,
-    play_hands,
-    stand_values,
 )
+from riverboat.blackjack.exact.exact_kernels import dealer_outcomes, play_hands, stand_values
 
 __all__ = ["reach", "weigh_split"]
 

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
+from importlib import import_module
 from math import comb
+from types import ModuleType
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import UPS, BlackjackChart, BlackjackStrategy
-from riverboat.blackjack.exact import exact_kernels as kernels
+from riverboat.blackjack.exact import exact_forms as forms
 from riverboat.blackjack.exact.hand_tables import chart_actions, dealer_trie, hand_table
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import ParameterError
@@ -27,7 +29,7 @@ __all__ = ["CONVENTIONS", "Column", "Convention", "Engine", "split_ways"]
 
 Convention = Literal["CDZ-", "CDP1", "CDP"]
 CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
-NATURAL = kernels.CHARLIE + 1
+NATURAL = forms.CHARLIE + 1
 MOST_HANDS = 16
 """Where splitting has no limit. More hands would change the value of splitting by some 1e-12 for
 one rank in thirteen; by 1e-3 for tens by value, which no strategy splits without a limit."""
@@ -61,6 +63,14 @@ class Engine:
     convention: Convention = "CDZ-"
     strategy: BlackjackStrategy | None = None
     """The strategy to price; None for the best one."""
+    compiled: bool = True
+    """Compiled code is some ten times as fast; plain NumPy spares the start of the compiler,
+    which takes longer than a single question."""
+
+    @cached_property
+    def _work(self) -> ModuleType:
+        name = "exact_kernels" if self.compiled else "exact_plain"
+        return import_module(f"riverboat.blackjack.exact.{name}")
 
     @cached_property
     def unit(self) -> float:
@@ -81,19 +91,19 @@ class Engine:
         return (float(self.counts[9]) / 4,) * 4
 
     @cached_property
-    def hands(self) -> kernels.Hands:
+    def hands(self) -> forms.Hands:
         """What every hand is before a split."""
         table, rules = hand_table(), self.rules
         rank = np.where(table.total >= 17, table.total - 17, -1)
         if rules.charlie:
-            rank[table.size >= rules.charlie] = kernels.CHARLIE
+            rank[table.size >= rules.charlie] = forms.CHARLIE
         final = np.array(table.size >= (rules.charlie or 22), np.bool_)
         doublable = np.zeros(len(rank), np.bool_)
         for hand in np.nonzero(table.size == 2)[0].tolist():
             doublable[hand] = rules.can_double(int(table.total[hand]), bool(table.soft[hand]))
-        return kernels.Hands(table.child, table.counts, rank, final, doublable)
+        return forms.Hands(table.child, table.counts, rank, final, doublable)
 
-    def split_hands(self, pair: int) -> kernels.Hands:
+    def split_hands(self, pair: int) -> forms.Hands:
         """What every hand is after a split of that pair."""
         table, rules, hands = hand_table(), self.rules, self.hands
         rank, final = hands.rank, hands.final
@@ -115,14 +125,14 @@ class Engine:
         """(H,) whether a hand may be doubled, before a split."""
         return self.hands.doublable
 
-    def unseen(self, up: int, *gone: int) -> kernels.Unseen:
+    def unseen(self, up: int, *gone: int) -> forms.Unseen:
         """The cards to draw from with that up card and the cards `gone` out of the shoe."""
         base = self.counts.copy()
         for card in (up, *gone):
             base[card] -= self.unit
         hole = {0: 9, 9: 0}.get(up, -1)
         costs = 0.0 if self.rules.hole_card == "peek" else -1.0
-        return kernels.Unseen(base, self.unit, hole, float(self.rules.bj_pays), costs)
+        return forms.Unseen(base, self.unit, hole, float(self.rules.bj_pays), costs)
 
     @cached_property
     def _columns(self) -> dict[int, Column]:
@@ -146,16 +156,18 @@ class Engine:
         lanes = np.nonzero((self.unit * table.counts <= base).all(1) & (table.size > 0))[0]
         outcomes = self.outcomes(up, lanes)
         stand, result, hit, double = (np.zeros(len(table.size)) for _ in range(4))
-        kernels.stand_values(lanes, self.hands, unseen, outcomes, stand)
+        self._work.stand_values(lanes, self.hands, unseen, outcomes, stand)
         action = self._given_actions(up, lanes, self.doublable)
-        mode = kernels.OPTIMISE if self.strategy is None else kernels.OBEY_AND_PRICE
-        kernels.play_hands(lanes, self.hands, unseen, mode, stand, action, result, hit, double)
+        mode = forms.OPTIMISE if self.strategy is None else forms.OBEY_AND_PRICE
+        self._work.play_hands(lanes, self.hands, unseen, mode, stand, action, result, hit, double)
         return Column(base, unseen.hole, stand, hit, double, action)
 
     def outcomes(self, up: int, lanes: NDArray[np.int64]) -> Floats:
         """(6, L) the dealer's outcome probabilities given each of the hands `lanes`."""
-        result = np.zeros((kernels.CATEGORIES, lanes.size))
-        kernels.dealer_outcomes(lanes, hand_table().counts, self.unseen(up), self.trie(up), result)
+        result = np.zeros((forms.CATEGORIES, lanes.size))
+        self._work.dealer_outcomes(
+            lanes, hand_table().counts, self.unseen(up), self.trie(up), result
+        )
         return result
 
     def _given_actions(
@@ -167,20 +179,20 @@ class Engine:
         if isinstance(self.strategy, BlackjackChart):
             return chart_actions(self.strategy, up, doublable)
         if self.strategy is not None:
-            codes = {"S": kernels.STAND, "H": kernels.HIT, "D": kernels.DOUBLE}
+            codes = {"S": forms.STAND, "H": forms.HIT, "D": forms.DOUBLE}
             for hand in lanes[table.size[lanes] > 1].tolist():
                 counts = tuple(table.counts[hand].tolist())
                 allowed = "SHD" if doublable[hand] else "SH"
                 action[hand] = codes[self.strategy.choose(counts, up, allowed)]
         return action
 
-    def trie(self, up: int) -> kernels.Trie:
+    def trie(self, up: int) -> forms.Trie:
         """How the dealer can end from that up card."""
         charlie = self.rules.charlie if self.rules.dealer_charlie else 0
         return dealer_trie(up, self.rules.h17, charlie)
 
     def split_lines(self, up: int, pair: int) -> Floats:
-        """(2, removals) values of one split hand; see kernels.play_split."""
+        """(2, removals) values of one split hand; see forms.play_split."""
         if (up, pair) not in self._splits:
             self._splits[up, pair] = self._solve_split(up, pair)
         return self._splits[up, pair]
@@ -191,12 +203,12 @@ class Engine:
         if not self.rules.das:
             two = np.nonzero(table.size == 2)[0]
             if self.strategy is None:
-                action[two] = np.where(column.hit > column.stand, kernels.HIT, kernels.STAND)[two]
+                action[two] = np.where(column.hit > column.stand, forms.HIT, forms.STAND)[two]
             else:
                 action[two] = self._given_actions(up, two, hands.doublable)[two]
         removals = self.removals(up, pair)
         result = np.zeros((2, removals))
-        kernels.play_split(
+        self._work.play_split(
             pair,
             hands,
             self.unseen(up, pair),

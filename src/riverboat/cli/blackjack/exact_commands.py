@@ -82,7 +82,8 @@ def hand(
 
     Example: riverboat blackjack hand T,6 --up 10
     """
-    answer = _analysis(rules, changes, convention, seen).hand(cards, up, hands=hands)
+    analysis = _analysis(rules, changes, convention, seen, one_hand=True)
+    answer = analysis.hand(cards, up, hands=hands)
     if as_json:
         emit(answer.as_dict())
         return
@@ -114,7 +115,7 @@ def dealer(
     from riverboat.blackjack.charts import UPS
     from riverboat.blackjack.round import parse_cards
 
-    analysis = _analysis(rules, changes, None, seen)
+    analysis = _analysis(rules, changes, None, seen, one_hand=True)
     counts = analysis.engine.counts
     ups = [parse_cards(up)] if up else [c for i, c in enumerate(UPS) if counts[i]]
     table = {card: analysis.dealer(card, held) for card in ups}
@@ -137,9 +138,14 @@ def dealer(
 
 
 def _analysis(
-    preset: str, changes: list[str] | None, convention: str | None, seen: str
+    preset: str,
+    changes: list[str] | None,
+    convention: str | None,
+    seen: str,
+    *,
+    one_hand: bool = False,
 ) -> Analysis:
-    """The analysis that the options describe."""
+    """The analysis that the options describe; `one_hand` is answered before a compiler starts."""
     from riverboat.blackjack.exact.analysis import analyse, shoe_without
     from riverboat.blackjack.rules import rules_from
     from riverboat.errors import ParameterError, UsageError
@@ -155,4 +161,5 @@ def _analysis(
         shoe = shoe_without(rules, seen)
     except ParameterError as error:
         raise UsageError(f"--seen: {error}") from error
-    return analyse(rules, shoe, convention or named or "CDZ-")
+    how = convention or named or "CDZ-"
+    return analyse(rules, shoe, how, compiled=not (one_hand and how == "CDZ-"))
