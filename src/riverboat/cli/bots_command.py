@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -42,11 +42,11 @@ def bots(
 
     stages = _stages(training)
     game = make_game(game_name, parse_assignments(parameters))
-    table, facts = train_and_meet(game, stages, algorithm, hands, seed, quiet=as_json)
+    table = train_and_meet(game, stages, algorithm, hands, seed, quiet=as_json)
     if as_json:
-        emit(facts)
+        emit({"game": game.name, "algorithm": algorithm, "seed": seed, **table.as_dict()})
     else:
-        output().print(draw(game, table, facts["exploitability"]))
+        output().print(draw(game, table))
 
 
 def _stages(text: str) -> list[int]:
@@ -63,43 +63,20 @@ def _stages(text: str) -> list[int]:
 
 def train_and_meet(
     game: Game, stages: list[int], algorithm: str, hands: int, seed: int, *, quiet: bool
-) -> tuple[BotTable, dict[str, Any]]:
-    """The table of a random bot and the learner at each stage, and the same as plain facts."""
-    from riverboat.evaluation.bot_table import bot_table
-    from riverboat.solvers.sampling import SampledSolver
-    from riverboat.trees.game_tree import build_tree
+) -> BotTable:
+    """The table of a random bot and the learner at each stage, with a bar."""
+    from riverboat.solvers.bot_training import train_bots
 
-    tree = build_tree(game)
-    solver = SampledSolver(tree, algorithm, seed=seed)
-    vectors, gaps = {"Rand": tree.uniform()}, {}
     with progress_bar("what", quiet=quiet) as bar:
         task = bar.add_task(game.title, total=None, what="")
-        for stage in stages:
-            bar.update(task, what=f"training to {stage:,} iterations")
-            solver.advance(stage - solver.iterations, -1.0)
-            name = f"CFR({_short(stage)})"
-            vectors[name] = solver.probabilities()
-            gaps[name] = solver.evaluation().exploitability
-        bar.update(task, what=f"{hands:,} hands a pairing", total=len(vectors) ** 2)
-        table = bot_table(
-            tree, vectors, hands, seed=seed, progress=lambda n: bar.update(task, completed=n)
-        )
-    facts = {
-        "game": game.name,
-        "algorithm": algorithm,
-        "players": table.names,
-        "hands": hands,
-        "seed": seed,
-        "mean": table.mean.tolist(),
-        "ci95": table.ci95.tolist(),
-        "exact": table.exact.tolist(),
-        "exact_first_seat": table.exact_first.tolist(),
-        "exploitability": gaps,
-    }
-    return table, facts
+
+        def show(what: str, done: int, size: int) -> None:
+            bar.update(task, what=what, completed=done, total=size)
+
+        return train_bots(game, stages, algorithm=algorithm, hands=hands, seed=seed, progress=show)
 
 
-def draw(game: Game, table: BotTable, exploitability: dict[str, float]) -> Table:
+def draw(game: Game, table: BotTable) -> Table:
     """The table as Rich shows it."""
     from rich.table import Table
     from rich.text import Text
@@ -123,13 +100,5 @@ def draw(game: Game, table: BotTable, exploitability: dict[str, float]) -> Table
             style = "green" if mean - width > 0 else "red" if mean + width < 0 else ""
             cell = Text(f"{mean:+.4f}\n± {width:.4f}\n", style=style)
             cells.append(cell.append(f"{table.exact[row, column]:+.4f}", style="dim"))
-        gap = f"{exploitability[name]:.4f}" if name in exploitability else ""
-        drawn.add_row(name, *cells, gap)
+        drawn.add_row(name, *cells, f"{table.exploitability[row]:.4f}")
     return drawn
-
-
-def _short(number: int) -> str:
-    for size, letter in ((1_000_000, "M"), (1_000, "k")):
-        if number % size == 0:
-            return f"{number // size}{letter}"
-    return str(number)

@@ -83,10 +83,8 @@ def demo(
         "[dim]Exact values: Kuhn −1/18, Leduc −0.0856064241, Showdown −2487353/76854960.[/]\n"
     )
     game = make_game("showdown")
-    bots, facts = train_and_meet(
-        game, [100, 10_000, 1_000_000], "cs-cfr", 1_000_000, 0, quiet=False
-    )
-    console.print(draw(game, bots, facts["exploitability"]))
+    bots = train_and_meet(game, [100, 10_000, 1_000_000], "cs-cfr", 1_000_000, 0, quiet=False)
+    console.print(draw(game, bots))
     console.print("\n[bold]What to try next[/]")
     for command, words in NEXT:
         console.print(f"  [cyan]{command}[/]\n      [dim]{words}[/]")

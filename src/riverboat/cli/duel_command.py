@@ -103,7 +103,11 @@ def duel(
         dump_public_strategy(result.strategy, directory)
     if out is not None:
         result.save(out)
-    facts = _facts(result, directory, out)
+    facts = {
+        **result.as_dict(),
+        "out": None if out is None else str(out),
+        "dump": None if directory is None else str(directory),
+    }
     path = _random_play(result.strategy, luck) if random_path else []
     if as_json:
         emit({**facts, **({"random_path": path} if random_path else {})})
@@ -137,27 +141,6 @@ def _random_cards(seed: int) -> str:
 
     drawn = np.random.default_rng(seed).choice(list(CARDS), size=3, p=list(CARDS.values()))
     return ",".join(map(str, drawn.tolist()))
-
-
-def _facts(
-    result: SolveResult[PublicStrategy], directory: Path | None, out: Path | None
-) -> dict[str, Any]:
-    return {
-        "game": result.strategy.game,
-        "parameters": dict(result.strategy.parameters),
-        "algorithm": result.algorithm,
-        "iterations": result.iterations,
-        "seconds": result.seconds,
-        "build_seconds": result.strategy.info["build_seconds"],
-        "value": result.value,
-        "payoffs": result.payoffs,
-        "exploitability": result.exploitability,
-        "nash_conv": result.nash_conv,
-        "nodes": result.strategy.info["nodes"],
-        "infosets": result.strategy.info["infosets"],
-        "out": None if out is None else str(out),
-        "dump": None if directory is None else str(directory),
-    }
 
 
 def _print(facts: dict[str, Any], path: list[str]) -> None:

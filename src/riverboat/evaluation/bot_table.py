@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,9 @@ from numpy.typing import NDArray
 from riverboat.errors import UsageError
 from riverboat.evaluation.action_values import history_values
 from riverboat.evaluation.playouts import sample_match
+from riverboat.trees.best_response import evaluate_profile
 from riverboat.trees.game_tree import GameTree
+from riverboat.trees.sequence_form import sequence_form
 
 __all__ = ["BotTable", "bot_table"]
 
@@ -33,6 +36,20 @@ class BotTable:
     """What `mean` estimates."""
     exact_first: NDArray[np.float64]
     """The row bot's exact payoff when it always sits first."""
+    exploitability: tuple[float, ...]
+    """(B,) of each bot, exactly."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The facts for a program."""
+        return {
+            "players": list(self.names),
+            "hands": self.hands,
+            "mean": self.mean.tolist(),
+            "ci95": self.ci95.tolist(),
+            "exact": self.exact.tolist(),
+            "exact_first_seat": self.exact_first.tolist(),
+            "exploitability": dict(zip(self.names, self.exploitability, strict=True)),
+        }
 
 
 def bot_table(
@@ -69,4 +86,6 @@ def bot_table(
                 ci95[row, column], ci95[column, row] = match.ci95[0], match.ci95[1]
             if progress is not None:
                 progress(row * size + column + 1)
-    return BotTable(names, hands, mean, ci95, exact, first)
+    form = sequence_form(tree)
+    gaps = tuple(evaluate_profile(form, vector).exploitability for vector in vectors)
+    return BotTable(names, hands, mean, ci95, exact, first, gaps)

@@ -14,7 +14,6 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from riverboat.games.duel import (
     BUST,
@@ -204,15 +203,14 @@ def _payoffs(graph: _Graph, dealer: NDArray[np.float64]) -> NDArray[np.float64]:
     chances = np.outer(list(CARDS.values()), list(CARDS.values()))
     counts = [len(recipe) for recipe in graph.recipes]
     parts = [part for recipe in graph.recipes for part in recipe]
-    mix = csr_array(
-        ([weight for _, weight in parts], [pair for pair, _ in parts], np.cumsum([0, *counts])),
-        shape=(len(counts), len(graph.pairs)),
-    )
+    which = np.array([pair for pair, _ in parts])
+    weight = np.array([weight for _, weight in parts])
+    starts = np.cumsum([0, *counts[:-1]])
     tables = []
     for player in range(2):
         share = shares[player][totals[:, 0, :, None], totals[:, 1, None, :]]
         worth = (share * pot[:, None, None] - hits[:, player, None, None]) * chances
         own_last = worth.transpose(0, 2, 1) if player == 0 else worth
-        table = mix @ own_last.reshape(len(graph.pairs), -1)
-        tables.append(table.reshape(len(counts), len(DOWNS), len(DOWNS)))
+        # A recipe's payoffs are the weighted sum of its pairs'; recipes follow one another.
+        tables.append(np.add.reduceat(weight[:, None, None] * own_last[which], starts))
     return np.ascontiguousarray(np.stack(tables))
