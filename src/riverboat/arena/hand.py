@@ -151,7 +151,7 @@ class Hand:
             view, player = view_of(self.game, self.state), self.seats[actor]
             if isinstance(player, HumanPlayer) and player.ask is None:
                 return view
-            self.act(player.choose(view, self.generators[actor]))
+            self._take(player.choose(view, self.generators[actor]), view.actions)
         if self.record is None:
             self.record = HandRecord(tuple(self.history), self.state.returns(), self.state)
             if self.listener is not None:
@@ -160,11 +160,14 @@ class Hand:
 
     def act(self, action: Action) -> None:
         """The acting player's move; an illegal one is refused and changes nothing."""
+        self._take(action, self.state.actions())
+
+    def _take(self, action: Action, actions: Sequence[Action]) -> None:
         before = self.state
-        actions = before.actions()
         if action not in actions:
+            name = self._name(before.actor) if before.actor >= 0 else "Somebody"
             raise IllegalActionError(
-                f"{self._actor_name()} chose {action!r} where only {_few(actions)} are possible."
+                f"{name} chose {action!r} where only {_few(actions)} are possible."
             )
         self.state = before.after(action)
         self.history.append(action)
@@ -179,9 +182,6 @@ class Hand:
         self.history.extend(actions)
         if self.listener is not None:
             self.listener(Dealt(tuple(actions), before, self.state))
-
-    def _actor_name(self) -> str:
-        return self._name(self.state.actor) if self.state.actor >= 0 else "Somebody"
 
     def _name(self, seat: int) -> str:
         return self.seats[seat].name

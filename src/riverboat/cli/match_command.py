@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cli.console import JsonFlag, Parameters, Seed, emit, output, progress_bar
+from riverboat.cli.console import GameName, JsonFlag, Parameters, Seed, emit, output, progress_bar
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
@@ -16,7 +16,7 @@ app = typer.Typer()
 
 @app.command("match")
 def match(
-    game_name: Annotated[str, typer.Argument(metavar="GAME", help="See `riverboat games`.")],
+    game_name: GameName,
     specs: Annotated[
         list[str],
         typer.Argument(metavar="PLAYER…", help="A file, random, human, or another player."),
