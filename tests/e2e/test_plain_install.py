@@ -20,8 +20,9 @@ QUICK = (
     "match kuhn kuhn.rb random --hands 100",
     "blackjack hand T,6 --up 10",
     "acpc game nolimit-2p",
+    "holdem show",
 )
-"""Commands with no wish for more."""
+"""Commands with no wish for more; `holdem show` reads the blueprint that comes in the package."""
 EXTRAS = {
     "web --no-open --port 0": "pip install 'riverboat[web]'",
     "solve kuhn --plot curve.svg": "pip install 'riverboat[plots]'",
