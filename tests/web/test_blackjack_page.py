@@ -24,6 +24,7 @@ def test_a_cell_tells_what_every_action_is_worth(visit):
     for action, value in values.items():
         strip.get_by_text(f"{value:+.4f}".replace("-", "−")).first.wait_for()
         assert action in strip.inner_text()
+    strip.get_by_text("Standing on 16 wins only when he busts").wait_for()
     page.wait_for_url("**cell=hard**")
 
 
@@ -60,3 +61,16 @@ def test_a_simulation_runs_and_stops(visit):
     page.get_by_text("won a round").wait_for()
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Start").and_(page.locator(":enabled")).wait_for()
+
+
+def test_the_trainer_judges_and_remembers(visit, server):
+    page = visit("/blackjack/train")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector(".felt .card")
+    for _ in range(2):
+        page.keyboard.press("s")
+        page.locator('[data-pick="next"]').wait_for()
+        page.keyboard.press("Enter")
+        page.locator('[data-pick="stand"]').wait_for()
+    page.get_by_text("of 2 right").wait_for()
+    assert (server.folder / "blackjack-practice.json").is_file()

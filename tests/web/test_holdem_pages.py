@@ -80,3 +80,13 @@ def test_a_spot_that_cannot_be_is_refused_in_a_sentence(visit):
     page.get_by_role("button", name="Solve").click()
     page.get_by_text("twice").or_(page.get_by_text("Qs")).first.wait_for()
     visit("/holdem/spots/nosuchspot").get_by_role("alert").wait_for()
+
+
+def test_the_shipped_blueprint_is_shown_and_walked(visit):
+    page = visit("/holdem/blueprints")
+    page.locator(".mix-cell").first.wait_for()
+    assert page.locator(".mix-cell").count() == 169  # every hand comes to the first decision
+    page.get_by_text("button to act").wait_for()
+    page.locator('[data-pick="path:c"]').click()
+    page.get_by_text("big blind to act").wait_for()
+    page.wait_for_url("**path=c**")

@@ -104,9 +104,8 @@ class HandCalculator:
             worth = analysis.insurance(self.hand)
             verdict = "take it" if worth > 0 else "leave it"
             insurance = tag("p", f"Insurance is worth {signed(worth)} per unit of it: {verdict}.")
-        odds = analysis.dealer(self.up, self.hand)
-        bust = tag("p", f"The dealer busts {100 * odds['bust']:.1f} % of the time.", cls="muted")
-        return tag("div", worths(values), insurance, bust, cls="options")
+        why = tag("p", " ".join(analysis.explain(self.hand, self.up)), cls="muted")
+        return tag("div", worths(values), insurance, why, cls="options")
 
 
 def _row(label: str, what: str, value: str, extra: list[tuple[str, str]]) -> Markup:

@@ -49,7 +49,7 @@ MOST_HANDS = 8
 def hand_cards(cards: str, *, cls: str = "") -> Markup:
     """Ranks as cards; suits are for the eye only."""
     pictures = [
-        card(rank if rank == "?" else rank + plain_suit(place + UPS.find(rank)))
+        card(rank if rank == "?" else rank + plain_suit(3 * place + ord(rank) // 2))
         for place, rank in enumerate(cards)
     ]
     return tag("span", pictures, cls=f"cards {cls}".strip())

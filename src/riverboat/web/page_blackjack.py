@@ -22,6 +22,7 @@ from riverboat.web.blackjack_desk import (
 )
 from riverboat.web.blackjack_hand import HandCalculator
 from riverboat.web.blackjack_simulation import SimulationView
+from riverboat.web.blackjack_trainer import TrainerView
 from riverboat.web.blackjack_views import (
     chart_tables,
     dealer_table,
@@ -40,6 +41,7 @@ TABS = {
     "hand": "Hand",
     "dealer": "Dealer",
     "simulate": "Simulate",
+    "train": "Train",
 }
 
 
@@ -121,6 +123,8 @@ class BlackjackPage:
                 self.dealer_picture = Picture(_waiting())
             with ui.tab_panel("simulate"):
                 self.simulation = SimulationView(self.site, lambda: self.rules)
+            with ui.tab_panel("train"):
+                self.trainer = TrainerView(self.site, lambda: self.rules)
 
     def _open(self, tab: str) -> None:
         self.tab = tab
@@ -232,7 +236,7 @@ def _cell(analysis: Analysis, hands: list[str], chosen: str, up: str) -> Markup:
             tag("div", hand_cards(up), tag("p", "dealer", cls="muted small")),
             cls="versus",
         ),
-        worths(values),
+        tag("div", worths(values), tag("p", " ".join(analysis.explain(chosen, up)), cls="why")),
         tag("div", others, cls="segments wrap") if len(hands) > 1 else None,
         cls="cell-strip",
     )

@@ -28,6 +28,7 @@ def holdem_tabs(active: str) -> None:
     places = (
         ("/holdem/equity", "Ranges and equity"),
         ("/holdem/spots", "Spots"),
+        ("/holdem/blueprints", "Blueprints"),
         ("/play/holdem", "Play"),
     )
     links = [

@@ -5,13 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from riverboat.arena.hand import ActionTaken, Hand, HandEnded, HandStarted
+from riverboat.arena.hand import ActionTaken, Hand, HandEnded, HandStarted, deal_at_random
 from riverboat.arena.narration import Narrator
 from riverboat.arena.sitting import MoveJudged, Sitting, SittingEvent
 from riverboat.errors import RiverboatError, TooLargeError, UsageError
 from riverboat.games.base import Action, Game, ParameterValue, State, parameters_of
 from riverboat.games.registry import make_game
-from riverboat.players.coach import Advice, Coach, LookupCoach, coach_for
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.blueprint_player import BlueprintCoach, BlueprintPlayer
+from riverboat.holdem.dealing import deal_streets
+from riverboat.players.coach import Advice, Coach, coach_for
 from riverboat.players.human import HumanPlayer
 from riverboat.players.player import Player, View
 from riverboat.players.roster import make_player
@@ -20,10 +23,12 @@ from riverboat.strategies.kinds import load
 from riverboat.web.library import Library
 from riverboat.web.sitting_store import Kept, SittingStore
 
-__all__ = ["NEXT", "PlaySession", "bot_for", "opponents"]
+__all__ = ["NEXT", "PlaySession", "bot_for", "load_blueprint", "opponents"]
 
 NEXT = "next"
+SHIPPED = "blueprint:shipped"
 HOLDEM = {
+    SHIPPED: "the blueprint that comes with Riverboat",
     "holdem:rules": "a tight player by rules",
     "holdem:call": "one who always calls",
     "holdem:random": "one who plays at random",
@@ -75,8 +80,15 @@ class PlaySession:
         self.kept, self.store = kept, store
         game, opponent, coach = _seated(kept, library)
         self.game, self.coach = game, coach
+        deal = deal_streets if game.name == "holdem" else deal_at_random
         self.sitting = Sitting(
-            game, opponent, coach=coach, seat=kept.seat, seed=kept.seed, listener=self._hear
+            game,
+            opponent,
+            coach=coach,
+            seat=kept.seat,
+            seed=kept.seed,
+            listener=self._hear,
+            deal=deal,
         )
         self.person = HumanPlayer(None, "you")
         self.lines: list[tuple[str, str]] = []
@@ -161,10 +173,12 @@ def _seated(kept: Kept, library: Library) -> tuple[Game, Player, Coach | None]:
     """The game, the player in all other seats, and who gives hints."""
     game = make_game(kept.game, dict(kept.parameters))
     kind, _, name = kept.against.partition(":")
+    if game.name == "holdem" and (kind == "file" or kept.against == SHIPPED):
+        if kept.against == SHIPPED and game.num_players != 2:
+            raise UsageError("The shipped blueprint is for two players; choose another opponent.")
+        return _blueprint(str(library.path(name)) if kind == "file" else "shipped")
     if kind == "file":
         path = library.path(name)
-        if game.name == "holdem":
-            return _blueprint(game, kept, str(path))
         strategy: Any = load(path)
         return game, StrategyPlayer(name, strategy), _coach(game)
     if game.name == "holdem":
@@ -177,10 +191,15 @@ def _seated(kept: Kept, library: Library) -> tuple[Game, Player, Coach | None]:
     return game, StrategyPlayer("equilibrium", coach.strategy), coach
 
 
-def _blueprint(game: Game, kept: Kept, path: str) -> tuple[Game, Player, Coach | None]:
-    """A blueprint decides the number of players and chips; it advises too."""
-    from riverboat.holdem.abstraction.blueprint import Blueprint
+@lru_cache(maxsize=3)
+def load_blueprint(path: str) -> Blueprint:
+    """A blueprint, read once for all visitors."""
+    return Blueprint.load(path)
 
-    blueprint = Blueprint.load(path)
-    rules = make_game("holdem", parameters_of(blueprint.rules))
-    return rules, make_player(rules, f"blueprint:{path}"), LookupCoach(blueprint)
+
+def _blueprint(path: str) -> tuple[Game, Player, Coach | None]:
+    """A blueprint decides the number of players and chips; it advises too."""
+    blueprint = load_blueprint(path)
+    game = blueprint.rules
+    player = BlueprintPlayer("blueprint", game, blueprint)
+    return game, player, BlueprintCoach(game, blueprint)

@@ -32,6 +32,7 @@ PAGES = (
     "page_blackjack",
     "page_equity",
     "page_spots",
+    "page_blueprints",
     "page_tournaments",
     "page_learning",
 )
