@@ -17,6 +17,10 @@
     localStorage.setItem('riverboat-dark', dark() ? '0' : '1');
     show();
   });
+  addEventListener('click', (event) => {
+    // A button pressed by the pointer gives the keys back to the page; one by keyboard keeps them.
+    if (event.detail > 0 && event.target.closest('button')) document.activeElement?.blur();
+  });
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target;
