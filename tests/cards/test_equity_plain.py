@@ -2,9 +2,11 @@
 
 import pytest
 
-from riverboat.cards import equity as module
+from riverboat.cards import many_hands
+from riverboat.cards.card import parse_cards
 from riverboat.cards.equity import equity
 from riverboat.cards.preflop import PREFLOP_BOARDS, build_preflop_table
+from riverboat.cards.ranges import Range
 
 
 @pytest.mark.parametrize(
@@ -19,9 +21,11 @@ from riverboat.cards.preflop import PREFLOP_BOARDS, build_preflop_table
 def test_plain_and_compiled_count_the_same(
     players: tuple[str, ...], board: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = equity(players, board, method="exact")
-    monkeypatch.setattr(module, "_FEW_LOOKS", 0)
-    assert equity(players, board, method="exact") == plain
+    cards = parse_cards(board)
+    ranges = [Range.parse(player).without(cards) for player in players]
+    plain = many_hands._exact_few(ranges, cards)
+    monkeypatch.setattr(many_hands, "_FEW_LOOKS", 0)
+    assert many_hands.exact_many(ranges, cards) == pytest.approx(plain)
 
 
 def test_the_table_answers_for_two_hands_as_counting_them_does() -> None:

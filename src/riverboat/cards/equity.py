@@ -18,19 +18,23 @@ A deal of ranges counts with the product of its hands' weights, given that no ca
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, product
-from math import comb, prod, sqrt
+from itertools import combinations
+from math import comb, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.card import cards_text, check_distinct, parse_cards
-from riverboat.cards.combos import COMBO_CARDS, suit_permutations
-from riverboat.cards.one_hand import score_of
+from riverboat.cards.combos import COMBO_CARDS
+from riverboat.cards.many_hands import (
+    MAX_PLAYERS_WITH_RANGES,
+    different_deals,
+    exact_many,
+    num_deals,
+)
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
     PreflopTable,
@@ -39,7 +43,7 @@ from riverboat.cards.preflop import (
     disjoint_combos,
 )
 from riverboat.cards.ranges import Range
-from riverboat.errors import ParameterError, TooLargeError, UsageError
+from riverboat.errors import ParameterError, UsageError
 from riverboat.notebook import html_table
 
 __all__ = [
@@ -58,12 +62,8 @@ METHODS = ("auto", "exact", "monte-carlo")
 MAX_LOOKUPS = 300_000_000
 """Hands that an exact answer may look at before sampling is preferred: some seconds."""
 DEFAULT_SAMPLES = 5_000_000
-_FEW_LOOKS = 2_000
-"""Looks at a hand that plain Python takes before compiled code would have been loaded."""
 _MAX_DEALS = 300_000
-_MOST_DEALS = 5_000_000
 _MAX_PAIRS_ONE_BY_ONE = 2_500
-_MAX_PLAYERS_WITH_RANGES = 6
 
 TableSource = Callable[[], PreflopTable]
 
@@ -180,7 +180,7 @@ def equity(
     elif len(ranges) == 2:
         counts = _exact_two(ranges, cards, table)
     else:
-        counts = _exact_many(ranges, cards)
+        counts = exact_many(ranges, cards)
     if not counts.any():
         raise ParameterError("These hands can never be dealt together: their cards overlap.")
     return _answer(names, cards_text(cards), method, counts)
@@ -209,18 +209,14 @@ def _ranges(players: Sequence[str | Range], board: list[int]) -> list[Range]:
 
 def _affordable(ranges: list[Range], board: list[int]) -> bool:
     """Whether the exact answer stays within MAX_LOOKUPS."""
-    num_players, num_deals = len(ranges), _num_deals(ranges)
-    if num_players == 2 or num_deals == 1:
+    num_players, deals = len(ranges), num_deals(ranges)
+    if num_players == 2 or deals == 1:
         return True
-    if num_players > _MAX_PLAYERS_WITH_RANGES or num_deals > _MAX_DEALS:
+    if num_players > MAX_PLAYERS_WITH_RANGES or deals > _MAX_DEALS:
         return False
-    different = len(_different_deals(ranges, board)[0])
+    different = len(different_deals(ranges, board)[0])
     boards = comb(52 - len(board) - 2 * num_players, 5 - len(board))
     return different * boards * num_players <= MAX_LOOKUPS
-
-
-def _num_deals(ranges: list[Range]) -> int:
-    return prod(len(each.combos) for each in ranges)
 
 
 def _answer(names: tuple[str, ...], board: str, method: str, counts: NDArray[np.float64]) -> Equity:
@@ -253,11 +249,11 @@ def _exact_two(
 ) -> NDArray[np.float64]:
     """(4,) weight of deals that each set of the two wins."""
     first, second = ranges
-    if board and _num_deals(ranges) == 1:
-        return _exact_many(ranges, board)
+    if board and num_deals(ranges) == 1:
+        return exact_many(ranges, board)
     few = len(first.combos) * len(second.combos) <= _MAX_PAIRS_ONE_BY_ONE
     if not board and few and table is None:
-        deals, weights = _different_deals(ranges, board)
+        deals, weights = different_deals(ranges, board)
         counts = np.zeros(4)
         for (mine, theirs), weight in zip(deals.tolist(), weights, strict=True):
             won, tied = count_hand_pair(mine, theirs)
@@ -308,96 +304,3 @@ def _preflop_equities(weights: NDArray[np.float64], table: PreflopTable) -> Rang
         figures[1, side, combos] = ties @ other
         figures[2, side, combos] = PREFLOP_BOARDS * (disjoint_combos()[combos] @ other)
     return RangeEquity(figures[0], figures[1], figures[2])
-
-
-def _different_deals(
-    ranges: list[Range], board: list[int]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Deals of hands (D, P) that no renaming of suits makes equal, with their weights (D,)."""
-    if _num_deals(ranges) == 1:
-        alone = np.array([[each.combos[0] for each in ranges]])
-        return alone, np.array([prod(float(each.weights[each.combos[0]]) for each in ranges)])
-    deals = np.zeros((1, 0), np.int64)
-    weights = np.ones(1)
-    apart = disjoint_combos()
-    for each in ranges:
-        combos = each.combos
-        old, new = (part.ravel() for part in np.mgrid[: len(deals), : len(combos)])
-        fits = np.ones(len(old), np.bool_)
-        for column in range(deals.shape[1]):
-            fits &= apart[deals[old, column], combos[new]]
-        old, new = old[fits], new[fits]
-        deals = np.column_stack([deals[old], combos[new]])
-        weights = weights[old] * each.weights[combos[new]]
-    cards, combos_renamed = suit_permutations()
-    held = sorted(board)
-    codes = None
-    for renamed_cards, renamed in zip(cards, combos_renamed, strict=True):
-        if sorted(renamed_cards[held].tolist()) != held:
-            continue
-        code = np.zeros(len(deals), np.int64)
-        for column in range(deals.shape[1]):
-            code = code * 1326 + renamed[deals[:, column]]
-        codes = code if codes is None else np.minimum(codes, code)
-    if codes is None or not len(deals) or deals.shape[1] > _MAX_PLAYERS_WITH_RANGES:
-        return deals, weights
-    _, where, member = np.unique(codes, return_index=True, return_inverse=True)
-    return deals[where], np.bincount(member, weights).astype(np.float64)
-
-
-def _exact_many(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
-    """(2^P,) weight of deals that each set of players wins."""
-    if _num_deals(ranges) > _MOST_DEALS:
-        raise TooLargeError(
-            f"An exact answer would visit {_num_deals(ranges):,} deals; sample them instead"
-            " (method monte-carlo)."
-        )
-    boards = comb(52 - len(board) - 2 * len(ranges), 5 - len(board))
-    # Where compiled code is there already, it is a hundred times as quick.
-    few = _num_deals(ranges) * boards * len(ranges) <= _FEW_LOOKS
-    if few and "riverboat.cards.deal_kernels" not in sys.modules:
-        return _exact_few(ranges, board)
-    from riverboat.cards.deal_kernels import enumerate_boards
-    from riverboat.cards.monte_carlo import sums_and_masks
-    from riverboat.cards.strength_kernels import EMPTY_SUM
-    from riverboat.cards.strength_tables import strength_tables
-
-    deals, weights = _different_deals(ranges, board)
-    num_sets = 1 << len(ranges)
-    counts = np.zeros(num_sets)
-    board_sum, board_mask = sums_and_masks([board])
-    for deal, weight in zip(deals, weights, strict=True):
-        hands = COMBO_CARDS[deal]
-        gone = {*board, *hands.ravel().tolist()}
-        deck = np.array([card for card in range(52) if card not in gone], np.uint8)
-        sums, masks = sums_and_masks(hands.tolist())
-        found = np.zeros((4, num_sets), np.int64)
-        enumerate_boards(
-            deck,
-            5 - len(board),
-            board_sum[0] + EMPTY_SUM,
-            board_mask[0],
-            sums,
-            masks,
-            strength_tables().arrays,
-            found,
-        )
-        counts += weight * found.sum(axis=0)
-    return counts
-
-
-def _exact_few(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
-    """The same for a handful of deals and boards: two hands after the flop, say."""
-    counts = np.zeros(1 << len(ranges))
-    for deal in product(*(each.combos.tolist() for each in ranges)):
-        hands = [COMBO_CARDS[combo].tolist() for combo in deal]
-        gone = [*board, *(card for hand in hands for card in hand)]
-        if len(set(gone)) < len(gone):
-            continue
-        weight = prod(float(r.weights[combo]) for r, combo in zip(ranges, deal, strict=True))
-        rest = [card for card in range(52) if card not in gone]
-        for more in combinations(rest, 5 - len(board)):
-            scores = [score_of([*hand, *board, *more]) for hand in hands]
-            best = max(scores)
-            counts[sum((score == best) << i for i, score in enumerate(scores))] += weight
-    return counts
