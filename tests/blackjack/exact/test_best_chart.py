@@ -11,7 +11,12 @@ import pytest
 
 from riverboat.blackjack.charts import CODES, UPS, BlackjackChart, published_chart
 from riverboat.blackjack.exact.analysis import analyse
-from riverboat.blackjack.exact.best_chart import best_chart, effect_of_removal, exceptions
+from riverboat.blackjack.exact.best_chart import (
+    best_chart,
+    effect_of_removal,
+    exceptions,
+    find_best_chart,
+)
 from riverboat.blackjack.exact.chart_cells import ALL_CODES, ChartColumn
 from riverboat.blackjack.exact.hand_tables import FIRST_PAIR_CELL, FIRST_SOFT_CELL, hand_table
 from riverboat.blackjack.rules import PRESETS, BlackjackRules, rules_from
@@ -175,6 +180,12 @@ def test_soft_cells_with_a_charlie() -> None:
         worse = with_code(worse, "soft", total - 12, UPS.index(up), code)
     cost = analyse(rules, strategy=best).ev - analyse(rules, strategy=worse).ev
     assert cost == pytest.approx(1.6e-4, rel=0.01)
+
+
+@pytest.mark.parametrize("name", ["vegas-6d-h17", "european", "combo-charlie", "infinite"])
+def test_the_search_knows_what_its_chart_is_worth(name: str) -> None:
+    chart, worth = find_best_chart(PRESETS[name])
+    assert worth == pytest.approx(analyse(PRESETS[name], strategy=chart).ev, abs=1e-14)
 
 
 def test_surrender_leaves_a_sixteen_of_several_cards_to_stand() -> None:

@@ -153,7 +153,7 @@ class Analysis:
         number = _up_card(up)
         if number not in self._up_values:
             self._up_values[number] = sum(
-                p * self._round_value(hand, number, left) for p, hand, left in self.deals(number)
+                p * self.round_value(hand, number, left) for p, hand, left in self.deals(number)
             )
         return self._up_values[number]
 
@@ -177,7 +177,7 @@ class Analysis:
                     deals.append((p * unpaired, hand, None))
         return deals
 
-    def _round_value(self, hand: int, up: int, pair_left: float | None) -> float:
+    def round_value(self, hand: int, up: int, pair_left: float | None) -> float:
         """The value of the round given hand and up card, a dealer's natural included."""
         if self.is_natural(hand):
             return self.rules.bj_pays * (1 - self.engine.natural_probability(hand, up))

@@ -39,8 +39,10 @@ __all__ = [
     "CHART_NAMES",
     "CompositionException",
     "best_chart",
+    "chart_worth",
     "effect_of_removal",
     "exceptions",
+    "find_best_chart",
     "named_chart",
 ]
 
@@ -56,17 +58,35 @@ Codes = list[str]
 
 def best_chart(rules: BlackjackRules, shoe: Sequence[int] | None = None) -> BlackjackChart:
     """The best total-dependent strategy for a table: no other code in a single cell gains."""
+    return find_best_chart(rules, shoe)[0]
+
+
+def find_best_chart(
+    rules: BlackjackRules, shoe: Sequence[int] | None = None
+) -> tuple[BlackjackChart, float]:
+    """The best chart, and what a round is worth with it."""
     analysis, printed = analyse(rules, shoe), published_chart(rules)
     rows = (*printed.hard, *printed.soft, *printed.pairs)
+    counts, worth = analysis.engine.counts, 0.0
     columns = []
     for up in range(10):
         codes = [row[up] for row in rows]
-        if analysis.engine.counts[up]:
-            codes = _best_column(ChartColumn(analysis, up), codes)
+        if counts[up]:
+            column = ChartColumn(analysis, up)
+            codes, value = _best_column(column, codes)
+            worth += float(counts[up] / counts.sum()) * (value + column.naturals)
         columns.append(codes)
     cells = tuple(zip(*columns, strict=True))
     hard, soft = cells[:FIRST_SOFT_CELL], cells[FIRST_SOFT_CELL:FIRST_PAIR_CELL]
-    return BlackjackChart(rules.summary, hard, soft, cells[FIRST_PAIR_CELL:])
+    return BlackjackChart(rules.summary, hard, soft, cells[FIRST_PAIR_CELL:]), worth
+
+
+def chart_worth(name: str, rules: BlackjackRules) -> tuple[BlackjackChart, float]:
+    """A chart by name, and what a round is worth with it."""
+    if name == "best":
+        return find_best_chart(rules)
+    chart = named_chart(name, rules)
+    return chart, analyse(rules, strategy=chart).ev
 
 
 def named_chart(name: str, rules: BlackjackRules) -> BlackjackChart:
@@ -80,8 +100,11 @@ def named_chart(name: str, rules: BlackjackRules) -> BlackjackChart:
     return MIMIC_DEALER if name == "mimic-dealer" else NEVER_BUST
 
 
-def _best_column(column: ChartColumn, codes: Codes) -> Codes:
-    """Improve a column until no single cell can; each round is worth more than the last."""
+def _best_column(column: ChartColumn, codes: Codes) -> tuple[Codes, float]:
+    """Improve a column until no single cell can, and its value, naturals apart.
+
+    Each round is worth more than the last.
+    """
     prices = column.prices(codes)
     while (swapped := _one_swap(column, codes, prices)) != codes:
         improved = _improved(column, codes, prices)
@@ -93,7 +116,7 @@ def _best_column(column: ChartColumn, codes: Codes) -> Codes:
     plain = _improved(column, codes, prices)
     found = column.prices(plain)
     kept = found.value > prices.value - SAME and _one_swap(column, plain, found) == plain
-    return plain if kept else codes
+    return (plain, found.value) if kept else (codes, prices.value)
 
 
 def _improved(column: ChartColumn, codes: Codes, prices: CellValues) -> Codes:

@@ -126,6 +126,15 @@ class ChartColumn:
         )
 
     @cached_property
+    def naturals(self) -> float:
+        """What the player's naturals bring given the up card."""
+        return sum(
+            share * self.analysis.round_value(hand, self.up, left)
+            for share, hand, left in self.analysis.deals(self.up)
+            if self.analysis.is_natural(hand)
+        )
+
+    @cached_property
     def _fixed(self) -> Floats:
         """(D, 5) the values of first hands that no chart changes; surrender, standing."""
         engine, rules = self.analysis.engine, self.analysis.rules

@@ -42,8 +42,7 @@ def chart(
     Example: riverboat blackjack chart --rules single-deck --set surrender=late
     """
     from riverboat.blackjack import chart_drawing as drawing
-    from riverboat.blackjack.exact.analysis import analyse
-    from riverboat.blackjack.exact.best_chart import named_chart
+    from riverboat.blackjack.exact.best_chart import chart_worth
     from riverboat.blackjack.rules import rules_from
     from riverboat.errors import UsageError
     from riverboat.strategies.files import atomic_write, check_writable
@@ -55,8 +54,7 @@ def chart(
         check_writable(out)
     elif form is Format.png:
         raise UsageError("A png chart needs --out FILE.")
-    shown = named_chart(strategy, table)
-    worth = analyse(table, strategy=shown).ev
+    shown, worth = chart_worth(strategy, table)
     if as_json:
         emit({"rules": dataclasses.asdict(table), "ev": worth, **shown.as_dict()})
         return
