@@ -94,7 +94,7 @@ _BUILT_IN = (
         "a solved hold'em spot",
         loader="riverboat.holdem.spots.spot_store:load_spot",
         table=False,
-        instead='read it with rb.load("{}").at("r:0")',
+        instead="look at it with riverboat holdem view {}",
     ),
     FileKind(
         "holdem-checkpoint",

@@ -43,7 +43,8 @@ print("stopped", solver.stopped, solver.iterations)
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_solve_that_is_ended_leaves_its_file(tmp_path: Path, how: signal.Signals) -> None:
     (tmp_path / "spot.toml").write_text(TURN)
-    arguments = [sys.executable, "-c", ENDLESS, tmp_path / "spot.toml", tmp_path / "spot.rb"]
+    files = [str(tmp_path / name) for name in ("spot.toml", "spot.rb")]
+    arguments = [sys.executable, "-c", ENDLESS, *files]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "running\n"

@@ -54,7 +54,7 @@ def test_the_player_keeps_to_the_transcript(path: Path) -> None:
     play(connect("127.0.0.1", listener.getsockname()[1], 1), session, options)
     thread.join(20)
     assert said == expected
-    assert player.player.results == results
+    assert player.player.results == results  # type: ignore[attr-defined]
     assert session.ended
 
 
