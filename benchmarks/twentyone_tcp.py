@@ -131,6 +131,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=200, help="rounds at each of the tables")
     chosen = parser.parse_args()
+    seated("warm").warm_up()
     paced = table_speed(1, 12, 0.026)
     print(f"one player, 26 ms pause       {paced:10.1f} games/s   (as the old programs)")
     fast = table_speed(1, chosen.games, 0.0)

@@ -257,7 +257,7 @@ def test_every_way_out_leaves_with_the_score(key: str) -> None:
         await pilot.pause()
 
     app = drive(LocalSource("you", [], 5, 9), script)
-    assert not app.is_running
+    assert app.return_code == 0, "it was asked to leave, not torn down"
     mine = app.scene.seats[0]
     assert score_line(app.scene) == (
         f"1 game: {mine.wins} won, {mine.pushes} pushed, {mine.losses} lost; score {mine.score:+}."

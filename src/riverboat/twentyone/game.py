@@ -108,16 +108,29 @@ def card_from_name(name: str) -> str:
     return rank + suit
 
 
+_VALUE_OF = {
+    card: min(number + 1, 10)
+    for number, rank in enumerate(RANKS)
+    for card in (rank, *(rank + s for s in SUITS))
+}
+"""Of cards and of ranks alone."""
+_LETTER = " " + VALUES
+
+
 def card_value(card: str) -> int:
     """1 for an ace, 10 for a ten or a court card."""
-    return min(RANKS.index(card[0]) + 1, 10)
+    value = _VALUE_OF.get(card)
+    return min(RANKS.index(card[0]) + 1, 10) if value is None else value
 
 
 def points(cards: Iterable[str]) -> int:
     """The best total: an ace counts 11 where the hand stays within 21."""
-    values = [card_value(card) for card in cards]
+    try:
+        values = [_VALUE_OF[card] for card in cards]
+    except KeyError:
+        values = [card_value(card) for card in cards]
     total = sum(values)
-    return total + 10 if 1 in values and total <= 11 else total
+    return total + 10 if total <= 11 and 1 in values else total
 
 
 def is_soft(cards: Sequence[str]) -> bool:
@@ -147,8 +160,8 @@ def result(hand: Sequence[str], dealer: Sequence[str]) -> Result:
 
 def infoset_of(hand: Iterable[str], up_card: str) -> str:
     """What a player with this hand knows against this open card: `"A5|9"`."""
-    values = sorted(map(card_value, hand))
-    return "".join(VALUES[v - 1] for v in values) + "|" + VALUES[card_value(up_card) - 1]
+    values = sorted([card_value(card) for card in hand])
+    return "".join([_LETTER[v] for v in values]) + "|" + _LETTER[card_value(up_card)]
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,10 @@ class SeatedPlayer:
         # Tables need not be asked twice; others may search or roll dice.
         self._known: dict[str, bool] = {}
         self._fixed = isinstance(player, BasicPlayer | QPlayer)
+        self._learner = player if isinstance(player, Learner) else None
+        self._views: dict[str, View] = {}
+        self._seen: tuple[Sequence[str], str] = ((), "")
+        """The cards and the open card of the decision at hand."""
 
     def warm_up(self) -> None:
         """Compile and read whatever the first decision would wait for."""
@@ -65,7 +69,7 @@ class SeatedPlayer:
         if infoset not in _questions():
             return dealer_draws(cards)
         try:
-            hit = self.player.choose(_view(self._game, cards, up_card, infoset), self._rng) == HIT
+            hit = self.player.choose(self._view(cards, up_card, infoset), self._rng) == HIT
         except Exception as error:
             self.trouble = self.trouble or f"{type(error).__name__}: {error}"
             return dealer_draws(cards)
@@ -73,11 +77,24 @@ class SeatedPlayer:
             self._known[infoset] = hit
         return hit
 
+    def _view(self, cards: Sequence[str], up_card: str, infoset: str) -> View:
+        """What the player sees. The same for the same infoset, but for the scene in words."""
+        self._seen = cards, up_card
+        view = self._views.get(infoset)
+        if view is None:
+            view = View(self._game, 0, infoset, (HIT, STAND), self._scene)
+            self._views[infoset] = view
+        return view
+
+    def _scene(self) -> str:
+        cards, up_card = self._seen
+        return f"hand {' '.join(cards)}   dealer ?? {up_card}"
+
     def hand_over(self, cards: Sequence[str], up_card: str, result: Result) -> None:
         """Tell a player that learns how the hand ended."""
-        if isinstance(self.player, Learner):
+        if self._learner is not None:
             try:
-                self.player.hand_over(cards, up_card or UNKNOWN_UP, result)
+                self._learner.hand_over(cards, up_card or UNKNOWN_UP, result)
             except Exception as error:
                 self.trouble = self.trouble or f"{type(error).__name__}: {error}"
 
@@ -86,12 +103,6 @@ class SeatedPlayer:
 def _questions() -> frozenset[str]:
     """Every infoset that the game can ask about."""
     return frozenset(keys("composition"))
-
-
-def _view(game: TwentyOne, cards: Sequence[str], up_card: str, infoset: str) -> View:
-    return View(
-        game, 0, infoset, (HIT, STAND), lambda: f"hand {' '.join(cards)}   dealer ?? {up_card}"
-    )
 
 
 def seat_greedy(name: str, table: QTable, rng: np.random.Generator) -> SeatedPlayer:
