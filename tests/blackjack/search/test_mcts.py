@@ -17,6 +17,7 @@ from riverboat.blackjack.search.exact_values import (
 from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig, offer_values
 from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table, make_problem
 from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.solvers.limits import Limit
 
 COMBO = Table(PRESETS["combo-charlie"])
 VEGAS = Table(PRESETS["vegas-6d-s17"])
@@ -245,3 +246,12 @@ def test_convergence_at_a_hundred_thousand(table: Table) -> None:
     )
     assert found.regret <= 2e-4
     assert found.clear_best >= 0.95
+
+
+def test_a_search_takes_a_solvers_limit() -> None:
+    situation = Situation.of(VEGAS, "T,6", "T")
+    by_limit = Search(seed=1).run(situation, Limit(iterations=500))
+    assert by_limit.actions == Search(seed=1).run(situation, Budget(500)).actions
+    assert Budget.of(Limit(seconds=0.5)) == Budget(ms=500.0)
+    with pytest.raises(ParameterError, match="target"):
+        Budget.of(Limit(target=0.1))

@@ -37,6 +37,7 @@ from riverboat.blackjack.search.problem import LETTERS, Situation, make_problem,
 from riverboat.errors import ParameterError, UnknownNameError
 from riverboat.notebook import html_table
 from riverboat.random_kernels import stream
+from riverboat.solvers.limits import Limit
 
 __all__ = ["ActionEstimate", "Budget", "Search", "SearchConfig", "SearchResult", "offer_values"]
 
@@ -89,6 +90,15 @@ class Budget:
             raise ParameterError(f"simulations must be 1 or more, not {self.simulations}.")
         if self.ms is not None and not 0 < self.ms < math.inf:
             raise ParameterError(f"ms must be above 0, not {self.ms}.")
+
+    @classmethod
+    def of(cls, limit: Budget | Limit) -> Budget:
+        """A budget from a solver's limit: its iterations are simulations."""
+        if isinstance(limit, Budget):
+            return limit
+        if limit.target is not None:
+            raise ParameterError("A search stops after iterations or seconds, not at a target.")
+        return cls(limit.iterations, None if limit.seconds is None else 1000 * limit.seconds)
 
 
 @dataclass(frozen=True)
@@ -216,14 +226,14 @@ class Search:
     def run(
         self,
         situation: Situation,
-        budget: Budget,
+        budget: Budget | Limit,
         *,
         memory: NDArray[np.float64] | None = None,
     ) -> SearchResult:
         """Search a situation; with the same shoe and a longer hand the tree goes on growing."""
         began = time.perf_counter()
         self._prepare(situation, memory)
-        return self.go_on(budget, began)
+        return self.go_on(Budget.of(budget), began)
 
     def go_on(self, budget: Budget, began: float | None = None) -> SearchResult:
         """Search the last situation further; the budget's milliseconds run from `began` or now."""

@@ -6,12 +6,16 @@ import dataclasses
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from riverboat.cli.blackjack.table_options import Changes, Preset, Strategy
 from riverboat.cli.console import JsonFlag, emit
+
+if TYPE_CHECKING:
+    from riverboat.blackjack.charts import BlackjackChart
+    from riverboat.blackjack.rules import BlackjackRules
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -42,7 +46,6 @@ def chart(
     Example: riverboat blackjack chart --rules single-deck --set surrender=late
     """
     from riverboat.blackjack import chart_drawing as drawing
-    from riverboat.blackjack.exact.best_chart import chart_worth
     from riverboat.blackjack.rules import rules_from
     from riverboat.errors import UsageError
     from riverboat.strategies.files import atomic_write, check_writable
@@ -54,7 +57,7 @@ def chart(
         check_writable(out)
     elif form is Format.png:
         raise UsageError("A png chart needs --out FILE.")
-    shown, worth = chart_worth(strategy, table)
+    shown, worth = _chart(strategy, table)
     if as_json:
         emit({"rules": dataclasses.asdict(table), "ev": worth, **shown.as_dict()})
         return
@@ -83,6 +86,20 @@ def chart(
         return
     atomic_write(out, data)
     print(f"{out} written")
+
+
+def _chart(strategy: str, table: BlackjackRules) -> tuple[BlackjackChart, float]:
+    """The chart that is wanted and its value; the best one from the cache, if it is there."""
+    from riverboat.blackjack.exact.chart_cache import keep_chart, known_chart
+
+    if strategy == "best" and (known := known_chart(table)) is not None:
+        return known
+    from riverboat.blackjack.exact.best_chart import chart_worth
+
+    chart, worth = chart_worth(strategy, table)
+    if strategy == "best":
+        keep_chart(table, chart, worth)
+    return chart, worth
 
 
 def _print_chart(lines: list[list[tuple[str, str]]]) -> None:

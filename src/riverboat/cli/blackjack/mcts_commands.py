@@ -29,6 +29,10 @@ Simulations = Annotated[
 MemoryFile = Annotated[
     str | None, typer.Option("--memory", metavar="FILE", help="A memory to begin from.")
 ]
+Limit = Annotated[
+    int | None,
+    typer.Option("--limit", min=100, help="Characters a text memory may have (default 10000)."),
+]
 Svg = Annotated[str | None, typer.Option("--svg", metavar="FILE", help="Write the picture there.")]
 Html = Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page there.")]
 
@@ -82,9 +86,12 @@ def explain(
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.blackjack.search.search_drawing import page, tree_lines, tree_svg
     from riverboat.blackjack.search.search_tree import outline
+    from riverboat.errors import UsageError
     from riverboat.strategies.files import atomic_write
 
     situation = _situation(_table(rules, changes), hand, up, hands, seen)
+    if rollout == "greedy" and memory is None:
+        raise UsageError("--rollout greedy plays by a memory: add --memory FILE.")
     how: Any = {"selection": selection, "rollout": rollout}
     how["backup"] = backup or ("average" if selection == "flat" else "bellman")
     search = Search(SearchConfig(**how), seed=seed)
@@ -135,9 +142,7 @@ def learn(
     rules: Rules = "combo-charlie",
     changes: Changes = None,
     simulations: Simulations = 2_000,
-    limit: Annotated[
-        int, typer.Option("--limit", min=100, help="Characters a text memory may have.")
-    ] = 10_000,
+    limit: Limit = None,
     age: Annotated[
         float, typer.Option("--age", min=0.0, max=1.0, help="What old counts are multiplied by.")
     ] = 1.0,
@@ -152,10 +157,11 @@ def learn(
 
     from riverboat.blackjack.search.mcts import Budget
     from riverboat.blackjack.search.mcts_player import learn_by_playing
-    from riverboat.blackjack.search.memory import Knowledge
+    from riverboat.blackjack.search.memory import LIMIT, Knowledge
     from riverboat.strategies.files import check_writable
 
     table = _table(rules, changes)
+    _check_limit(limit, memory)
     check_writable(memory)
     knowledge = Knowledge.load(memory) if Path(memory).exists() else Knowledge()
     knowledge.check_rules(table.words, memory)
@@ -169,8 +175,16 @@ def learn(
         searched = learn_by_playing(
             knowledge, table, rounds, Budget(simulations), seed=seed, progress=progress
         )
-    dropped = knowledge.save(memory, limit)
+    dropped = knowledge.save(memory, limit or LIMIT)
     _report(memory, Knowledge.load(memory), dropped, as_json, searched=searched)
+
+
+def _check_limit(limit: int | None, path: str | None) -> None:
+    """Refuse a limit that would do nothing."""
+    from riverboat.errors import UsageError
+
+    if limit is not None and not str(path).endswith(".txt"):
+        raise UsageError("--limit is for a text memory, whose name ends in .txt.")
 
 
 def _report(path: str, knowledge: Knowledge, dropped: Dropped, as_json: bool, **more: Any) -> None:
@@ -211,9 +225,7 @@ def memory(
             "--out", "-o", "--output", metavar="FILE", help="Write them merged: .txt is text."
         ),
     ] = None,
-    limit: Annotated[
-        int, typer.Option("--limit", min=100, help="Characters a text memory may have.")
-    ] = 10_000,
+    limit: Limit = None,
     age: Annotated[
         float, typer.Option("--age", min=0.0, max=1.0, help="What counts are multiplied by.")
     ] = 1.0,
@@ -223,8 +235,9 @@ def memory(
 
     Example: riverboat mcts memory old.txt more.txt -o both.rb
     """
-    from riverboat.blackjack.search.memory import Dropped, Knowledge
+    from riverboat.blackjack.search.memory import LIMIT, Dropped, Knowledge
 
+    _check_limit(limit, into)
     knowledge = Knowledge()
     for file in files:
         knowledge.merge(Knowledge.load(file))
@@ -232,7 +245,7 @@ def memory(
     if into is None:
         _report(files[0], knowledge, Dropped(0, 0.0, 0.0), as_json)
         return
-    dropped = knowledge.save(into, limit)
+    dropped = knowledge.save(into, limit or LIMIT)
     _report(into, Knowledge.load(into), dropped, as_json)
 
 
