@@ -22,7 +22,7 @@ from typing import Any
 from riverboat.games.registry import make_game
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.solvers.limits import Limit
-from riverboat.solvers.lp import check_solvable, solve_lp
+from riverboat.solvers.lp import check_solvable, solve_lp, solve_refined
 from riverboat.solvers.sampling import SampledSolver
 from riverboat.solvers.solver import Solver
 from riverboat.trees.best_response import evaluate_profile
@@ -178,7 +178,9 @@ def exact_answers() -> None:
         form = sequence_form(build_tree(make_game(name)))
         check_solvable(form)
         seconds = cpu_seconds(lambda form=form: solve_lp(form))
-        line(f"exact LP on {name}", f"{seconds * 1e3:,.1f} ms")
+        refined = cpu_seconds(lambda form=form: solve_refined(form))
+        both = f"{seconds * 1e3:,.1f}, {refined * 1e3:,.1f} ms"
+        line(f"exact LP on {name}: plain, refined", both)
     form = sequence_form(build_tree(make_game("leduc")))
     profile = form.tree.uniform()
     evaluate_profile(form, profile)

@@ -368,3 +368,14 @@ def test_results_are_shown_in_one_line() -> None:
     text = repr(solve(make_game("leduc"), algorithm="cfr+", iterations=3))
     assert "\n" not in text
     assert len(text) < 200
+
+
+def test_a_notebook_shows_the_curve() -> None:
+    game = make_game("kuhn")
+    page = solve(game, algorithm="cfr+", iterations=50)._repr_html_()
+    assert page.count("<svg") == 1
+    points = page.split('points="')[1].split('"')[0].split()
+    heights = [float(point.split(",")[1]) for point in points]
+    assert len(points) == 15
+    assert heights[0] == min(heights)
+    assert "<svg" not in solve(game, algorithm="lp")._repr_html_()

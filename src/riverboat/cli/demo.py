@@ -72,7 +72,7 @@ def demo(
         result = solve_with_progress(make_game(name), None, algorithms=(algorithm,))[0]
         table.add_row(
             name,
-            result.algorithm + (" (auto)" if algorithm == "auto" else ""),
+            result.algorithm,
             f"{result.iterations:,}",
             f"{result.value[0]:+.7f}",
             f"{result.exploitability:.2g}",

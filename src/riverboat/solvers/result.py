@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from riverboat.evaluation.curve_plot import curve_svg
 from riverboat.games.base import Game
 from riverboat.notebook import Cell, facts_table
 from riverboat.solvers.checkpoints import save_any_strategy
@@ -113,4 +114,8 @@ class SolveResult(Generic[AnyStrategy]):
             ("infosets", len(self.strategy)),
         ]
         note = str(self.strategy.info.get("note", ""))
-        return facts_table(f"{self.strategy.title}, solved", facts, note=note)
+        table = facts_table(f"{self.strategy.title}, solved", facts, note=note)
+        if len(self.trace) < 2:
+            return table
+        curve = [(point.iterations, point.exploitability) for point in self.trace]
+        return f"{table}<div>exploitability by iterations</div>{curve_svg(curve)}"
