@@ -129,10 +129,12 @@ class RangeGrid:
                 f"<rect x='{x}' y='{y}' width='{width}' height='{height}' fill='#e4e4e4'/>"
             )
             parts += self._cell(kind, x, y, colours)
+            # The name stands where there is one colour behind it.
+            ink, line = ("white", height - 6) if self.reach[kind] > 0.5 else ("#333", 14)
             parts.append(
                 f"<rect x='{x}' y='{y}' width='{width}' height='{height}' fill='none'"
-                f" stroke='white'/><text x='{x + 4}' y='{y + 14}' font-size='12'"
-                f" fill='{'white' if self.reach[kind] > 0.35 else '#444'}'>{name}</text>"
+                f" stroke='white'/><text x='{x + 4}' y='{y + line}' font-size='12'"
+                f" fill='{ink}'>{name}</text>"
             )
         return "".join(parts) + "</svg>"
 
