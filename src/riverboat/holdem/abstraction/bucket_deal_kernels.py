@@ -4,13 +4,13 @@ A deal is a line of cards: the hands one after the other, then the whole board. 
 uint8. All release the interpreter, so that several threads can deal at once.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, uint64
+from numba import njit
+from numpy import uint64
 
+from riverboat.array_types import I64, U8, U16, U32, U64, Index
 from riverboat.cards.strength_kernels import BLOCKED, EMPTY_SUM, strength_of, strengths_on_board
 from riverboat.random_kernels import GOLDEN, mix
 
@@ -21,7 +21,7 @@ PERCENTILE_DRAWS = 4
 
 
 @njit(cache=True, nogil=True)
-def deal_cards(generator, deck, cards):
+def deal_cards(generator: U64, deck: U8, cards: U8) -> None:
     """Draw the lines of `cards` from `deck` (D,) uint8, which stays shuffled; generator (1,)."""
     state, size = generator[0], uint64(deck.shape[0])
     for i in range(uint64(cards.shape[0])):
@@ -34,7 +34,15 @@ def deal_cards(generator, deck, cards):
 
 
 @njit(cache=True, nogil=True)
-def rank_hands(cards, players, hole, card_keys, displacements, strengths, out):
+def rank_hands(
+    cards: U8,
+    players: int,
+    hole: int,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    out: U32,
+) -> None:
     """Showdown strengths `out` (N, P) uint32 of hands that have 5 to 7 cards with the board."""
     total_cards = uint64(cards.shape[1])
     first_board = uint64(players) * uint64(hole)
@@ -54,7 +62,7 @@ def rank_hands(cards, players, hole, card_keys, displacements, strengths, out):
 
 
 @njit(cache=True, nogil=True)
-def _place(cards, i, first, count, chosen, held, choose):
+def _place(cards: U8, i: Index, first: int, count: int, chosen: I64, held: I64, choose: I64) -> int:
     """The number of the set of cards [first, first + count) of line i; `chosen` (52,) positions
     in the deck, `held` (7,) scratch, `choose` (53, 8) binomials.
     """
@@ -72,7 +80,9 @@ def _place(cards, i, first, count, chosen, held, choose):
 
 
 @njit(cache=True, nogil=True)
-def rank_by_table(cards, players, hole, chosen, choose, table, out):
+def rank_by_table(
+    cards: U8, players: int, hole: int, chosen: I64, choose: I64, table: U32, out: U32
+) -> None:
     """Showdown strengths `out` (N, P) by `table` over all sets of a hand's cards and the board."""
     board = cards.shape[1] - players * hole
     line = np.empty((1, hole + board), np.uint8)
@@ -87,7 +97,16 @@ def rank_by_table(cards, players, hole, chosen, choose, table, out):
 
 
 @njit(cache=True, nogil=True)
-def assign_lossless(cards, players, hole, board_cards, chosen, choose, sizes, out):
+def assign_lossless(
+    cards: U8,
+    players: int,
+    hole: int,
+    board_cards: I64,
+    chosen: I64,
+    choose: I64,
+    sizes: I64,
+    out: U32,
+) -> None:
     """Buckets `out` (N, P, S) uint32: the set of the hand, then that of each street's cards.
 
     `board_cards` (S,) cards dealt on each street, `sizes` (S,) how many such sets there are.
@@ -105,7 +124,7 @@ def assign_lossless(cards, players, hole, board_cards, chosen, choose, sizes, ou
 
 
 @njit(cache=True, nogil=True)
-def _percentile(found, mine, num_levels):
+def _percentile(found: U16, mine: int, num_levels: int) -> int:
     """Which of `num_levels` equal parts of all hands on this board a strength lies in."""
     below, equal, blocked = 0, 0, 0
     for j in range(found.shape[0]):
@@ -117,7 +136,7 @@ def _percentile(found, mine, num_levels):
 
 
 @njit(cache=True, nogil=True)
-def _draw(cards, i, low, high, first, size, outs):
+def _draw(cards: U8, i: Index, low: uint64, high: uint64, first: int, size: int, outs: U16) -> int:
     """Which draw the hand (low, high) has beyond the board's own: 0 … PERCENTILE_DRAWS − 1."""
     ranks, suits = uint64(0), uint64(0)
     for j in range(size):
@@ -141,8 +160,16 @@ def _draw(cards, i, low, high, first, size, outs):
 
 @njit(cache=True, nogil=True)
 def assign_percentiles(
-    cards, players, levels, combo_class, outs, card_keys, displacements, strengths, out
-):
+    cards: U8,
+    players: int,
+    levels: I64,
+    combo_class: U8,
+    outs: U16,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    out: U32,
+) -> None:
     """Buckets `out` (N, P, S) uint32 of whole-deck deals: class before the flop, then how many
     hands the made hand beats on the board and which draw there is.
 

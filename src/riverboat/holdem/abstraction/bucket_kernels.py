@@ -18,9 +18,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, uint16, uint64
+from numba import njit
+from numpy import uint16, uint64
 from numpy.typing import NDArray
 
+from riverboat.array_types import U8, U16, U32, U64, Whole
 from riverboat.cards.isomorphism_kernels import canonical_index
 from riverboat.cards.strength_kernels import strength_of_cards
 
@@ -55,7 +57,7 @@ class BucketTables(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def river_bucket(board: Any, strength: Any, starts: Any, river: Any) -> Any:
+def river_bucket(board: Whole, strength: Whole, starts: U32, river: U32) -> Any:
     """Bucket of a strength on a board, given by its index in isomorphism(5).
 
     `starts` and `river` are the river's of BucketTables.
@@ -71,7 +73,7 @@ def river_bucket(board: Any, strength: Any, starts: Any, river: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def bucket_of(street: Any, cards: Any, tables: Any) -> Any:
+def bucket_of(street: int, cards: U8, tables: BucketTables) -> Any:
     """Bucket on a street 0…3 of `cards` (7,) uint8, the hand followed by the board."""
     if street >= RIVER and tables.river_starts.shape[0]:
         board = canonical_index(cards[2:], tables.board_index)
@@ -87,7 +89,7 @@ def bucket_of(street: Any, cards: Any, tables: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _assign_by_index(cards: Any, num_players: Any, index: Any, table: Any, out: Any) -> None:
+def _assign_by_index(cards: U8, num_players: int, index: U64, table: U16, out: U32) -> None:
     """Buckets of a flop or turn: `out` (N, P) gets what `table` has at the index of each hand.
 
     All indices come first, so that the processor can wait for many entries of `table` at once.
@@ -109,15 +111,15 @@ def _assign_by_index(cards: Any, num_players: Any, index: Any, table: Any, out: 
 
 @njit(cache=True, nogil=True)
 def _assign_rivers(
-    cards: Any,
-    num_players: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    index: Any,
-    starts: Any,
-    river: Any,
-    out: Any,
+    cards: U8,
+    num_players: int,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    index: U64,
+    starts: U32,
+    river: U32,
+    out: U32,
 ) -> None:
     """Buckets of rivers, `out` (N, P); a board is looked up once for all players.
 
@@ -137,12 +139,12 @@ def _assign_rivers(
     for i in range(uint64(cards.shape[0])):
         for p in range(uint64(num_players)):
             packed = uint64(out[uint64(i), uint64(p)])
-            board, strength = packed >> uint64(13), packed & uint64(0x1FFF)
-            out[uint64(i), uint64(p)] = river_bucket(board, strength, starts, river)
+            number, found = packed >> uint64(13), packed & uint64(0x1FFF)
+            out[uint64(i), uint64(p)] = river_bucket(number, found, starts, river)
 
 
 @njit(cache=True, nogil=True)
-def assign_deals(cards: Any, num_players: Any, tables: Any, out: Any) -> None:
+def assign_deals(cards: U8, num_players: int, tables: BucketTables, out: U32) -> None:
     """Buckets of all players of many deals on the first S streets, one street after the other.
 
     `cards` (N, n) uint8: the hands one after the other, then as much of the board as S streets see.
@@ -176,7 +178,7 @@ def assign_deals(cards: Any, num_players: Any, tables: Any, out: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def fill_buckets(street: Any, cards: Any, tables: Any, out: Any) -> None:
+def fill_buckets(street: int, cards: U8, tables: BucketTables, out: U16) -> None:
     """`bucket_of` the rows of `cards` (N, 7) uint8 on one street; writes `out` (N,) uint16."""
     for i in range(uint64(cards.shape[0])):
         out[uint64(i)] = uint16(bucket_of(street, cards[uint64(i)], tables))

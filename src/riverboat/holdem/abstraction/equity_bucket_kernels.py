@@ -7,11 +7,11 @@ and a larger sum means more equity. Only buckets are kept: two bytes a class, th
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import njit, uint64
+from numba import njit
+from numpy import uint64
 
+from riverboat.array_types import I16, I32, U8, U16, U32, U64
 from riverboat.cards.histogram_kernels import fill_histograms
 from riverboat.cards.isomorphism_kernels import canonical_index
 from riverboat.holdem.abstraction.k_medians_kernels import NUM_QUARTERS, nearest
@@ -21,7 +21,7 @@ UNKNOWN = np.uint16(65_535)
 
 
 @njit(cache=True, nogil=True)
-def _cumulate(counts: Any, out: Any) -> None:
+def _cumulate(counts: U16, out: I16) -> None:
     """How much of `counts` (D + 1,) lies above each bin but the last; writes `out` (D,) int16."""
     total = np.int64(0)
     for i in range(out.shape[0], 0, -1):
@@ -31,13 +31,13 @@ def _cumulate(counts: Any, out: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def sample_histogram_rows(
-    boards: Any,
-    hands: Any,
-    combo_cards: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    out: Any,
+    boards: U8,
+    hands: U16,
+    combo_cards: U8,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    out: I16,
 ) -> None:
     """Cumulative histograms of `hands` (B, H) on `boards` (B, 3 or 4) uint8.
 
@@ -63,16 +63,16 @@ def sample_histogram_rows(
 
 @njit(cache=True, nogil=True)
 def assign_boards(
-    boards: Any,
-    combo_cards: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    index_table: Any,
-    centres: Any,
-    sums: Any,
-    quarters: Any,
-    out: Any,
+    boards: U8,
+    combo_cards: U8,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    index_table: U64,
+    centres: I16,
+    sums: I32,
+    quarters: I32,
+    out: U16,
 ) -> None:
     """Buckets of every hand on `boards` (B, 3 or 4) uint8.
 
@@ -114,17 +114,17 @@ def assign_boards(
 
 @njit(cache=True, nogil=True)
 def assign_rivers(
-    boards: Any,
-    starts: Any,
-    clusters: Any,
-    combo_cards: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    centres: Any,
-    sums: Any,
-    quarters: Any,
-    out: Any,
+    boards: U8,
+    starts: U32,
+    clusters: U8,
+    combo_cards: U8,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    centres: I16,
+    sums: I32,
+    quarters: I32,
+    out: U16,
 ) -> None:
     """Buckets of every strength on `boards` (B, 5) uint8; writes `out` from `starts` (B,) on."""
     rows, scratch = np.empty((1326, centres.shape[1]), np.int16), np.empty(NUM_QUARTERS, np.int32)
@@ -147,15 +147,15 @@ def assign_rivers(
 
 @njit(cache=True, nogil=True)
 def histogram_buckets(
-    board: Any,
-    combo_cards: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    centres: Any,
-    sums: Any,
-    quarters: Any,
-    out: Any,
+    board: U8,
+    combo_cards: U8,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    centres: I16,
+    sums: I32,
+    quarters: I32,
+    out: U32,
 ) -> None:
     """Buckets `out` (1326,) uint32 of every hand on one `board` (3 or 4,) uint8."""
     histograms = np.zeros((1326, centres.shape[1] + 1), np.uint16)
@@ -173,16 +173,16 @@ def histogram_buckets(
 
 @njit(cache=True, nogil=True)
 def opponent_buckets(
-    board: Any,
-    clusters: Any,
-    combo_cards: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    centres: Any,
-    sums: Any,
-    quarters: Any,
-    out: Any,
+    board: U8,
+    clusters: U8,
+    combo_cards: U8,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    centres: I16,
+    sums: I32,
+    quarters: I32,
+    out: U32,
 ) -> None:
     """Buckets `out` (1326,) uint32 of every hand on one `board` (5,) uint8."""
     rows, scratch = np.empty((1326, centres.shape[1]), np.int16), np.empty(NUM_QUARTERS, np.int32)

@@ -23,8 +23,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, uint64
+from numba import njit
+from numpy import uint64
 
+from riverboat.array_types import I64, U8, U16, U32, U64, Whole
 from riverboat.cards.isomorphism_kernels import canonical_cards
 from riverboat.cards.strength_kernels import strength_of_cards
 
@@ -41,7 +43,7 @@ _WHEEL = 0b1_0000_0000_1111
 
 
 @njit(cache=True, nogil=True)
-def _size(mask: Any) -> Any:
+def _size(mask: Whole) -> Any:
     count = 0
     while mask:
         mask &= mask - 1
@@ -50,7 +52,7 @@ def _size(mask: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _top(mask: Any) -> Any:
+def _top(mask: Whole) -> Any:
     """Position of the highest bit, −1 for none."""
     rank = -1
     while mask:
@@ -60,7 +62,7 @@ def _top(mask: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def rank_class(rank: Any) -> Any:
+def rank_class(rank: Whole) -> Any:
     """1 for 2 to 7, 2 for 8 to T, 3 for J and Q, 4 for K, 5 for A; 0 for no card (−1)."""
     if rank < 0:
         return 0
@@ -72,13 +74,13 @@ def rank_class(rank: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _straight_ranks(top: Any) -> Any:
+def _straight_ranks(top: Whole) -> Any:
     """The five ranks of a straight; a top of 3 is the one from the ace up."""
     return 0b11111 << (top - 4) if top > 3 else _WHEEL
 
 
 @njit(cache=True, nogil=True)
-def _completing(mask: Any) -> Any:
+def _completing(mask: Whole) -> Any:
     """The ranks that would make `mask` hold a straight, those it has left out."""
     found = 0
     for top in range(3, 13):
@@ -89,7 +91,7 @@ def _completing(mask: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def board_facts(board: Any, facts: Any) -> None:
+def board_facts(board: U8, facts: I64) -> None:
     """Write the facts of `board` (3…5,) uint8."""
     facts[:] = 0
     num_suited = 0
@@ -113,7 +115,7 @@ def board_facts(board: Any, facts: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _on_board(rank: Any, facts: Any) -> Any:
+def _on_board(rank: Whole, facts: I64) -> Any:
     """How many cards of a rank the board has."""
     count = 0
     for i in range(4):
@@ -122,7 +124,7 @@ def _on_board(rank: Any, facts: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _kickers(mask: Any) -> Any:
+def _kickers(mask: Whole) -> Any:
     """The fields SIDE and SECOND of the hand's own kickers, packed."""
     first = _top(mask)
     second = _top(mask & ~(1 << first)) if mask else -1
@@ -130,7 +132,7 @@ def _kickers(mask: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def made_code(score: Any, facts: Any) -> Any:
+def made_code(score: Whole, facts: I64) -> Any:
     """The fields CATEGORY to S of a hand of this score, in place, draws zero."""
     category = np.int64(score >> 20)
     r1, r2, r3 = (score >> 16) & 15, (score >> 12) & 15, (score >> 8) & 15
@@ -154,7 +156,7 @@ def made_code(score: Any, facts: Any) -> Any:
         shape = 2 * _size(own) + ((own >> r1) & 1)
     elif category == FULL_HOUSE:
         shape = 3 * _on_board(r1, facts) + _on_board(r2, facts)
-        kickers = r2 << 4
+        kickers = r2 << 4  # type: ignore[assignment]
     elif category == QUADS:
         shape = _on_board(r1, facts)
         kickers = rank_class(_top(1 << r2 & ~facts[0])) << 4 if shape == 4 else 0
@@ -183,7 +185,7 @@ def made_code(score: Any, facts: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def draw_code(first: Any, second: Any, category: Any, size: Any, facts: Any) -> Any:
+def draw_code(first: Whole, second: Whole, category: Whole, size: int, facts: I64) -> Any:
     """The fields FLUSH_DRAW and STRAIGHT_DRAW of two cards on a board of `size` 3 or 4."""
     flush, straight = 0, 0
     if category < FLUSH:
@@ -207,7 +209,7 @@ def draw_code(first: Any, second: Any, category: Any, size: Any, facts: Any) -> 
 
 @njit(cache=True, nogil=True)
 def code_of(
-    cards: Any, card_keys: Any, displacements: Any, strengths: Any, scores: Any, facts: Any
+    cards: U8, card_keys: U64, displacements: U16, strengths: U16, scores: I64, facts: I64
 ) -> Any:
     """The code of `cards` (5…7,) uint8, hand and board; `facts` (NUM_FACTS,) int64 scratch.
 
@@ -224,14 +226,14 @@ def code_of(
 
 @njit(cache=True, nogil=True)
 def fill_codes(
-    start: Any,
-    size: Any,
-    index_table: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    scores: Any,
-    out: Any,
+    start: int,
+    size: int,
+    index_table: U64,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    scores: I64,
+    out: I64,
 ) -> None:
     """`code_of` the classes from `start` on of hand and a board of `size` 3 or 4.
 
@@ -245,7 +247,7 @@ def fill_codes(
 
 
 @njit(cache=True, nogil=True)
-def fill_river_codes(boards: Any, starts: Any, strengths: Any, scores: Any, out: Any) -> None:
+def fill_river_codes(boards: U8, starts: U32, strengths: U16, scores: I64, out: I64) -> None:
     """Codes of every strength on `boards` (B, 5) uint8; writes `out` from `starts` (B + 1,) on."""
     facts = np.empty(NUM_FACTS, np.int64)
     for b in range(boards.shape[0]):

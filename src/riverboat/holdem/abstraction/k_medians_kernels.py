@@ -12,14 +12,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int32, njit, uint64
+from numba import njit
+from numpy import int32, uint64
+
+from riverboat.array_types import F64, I16, I32, I64, Whole
 
 NUM_QUARTERS = 4
 FAR = 2**30
 
 
 @njit(cache=True, nogil=True)
-def _distance(first: Any, second: Any) -> Any:
+def _distance(first: I16, second: I16) -> int32:
     total = int32(0)
     for i in range(uint64(first.shape[0])):
         gap = int32(first[uint64(i)]) - int32(second[uint64(i)])
@@ -28,7 +31,7 @@ def _distance(first: Any, second: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _bound(first: Any, second: Any) -> Any:
+def _bound(first: I32, second: I32) -> int32:
     """Lower bound of the distance from quarter sums, both (4,) int32."""
     total = int32(0)
     for i in range(uint64(NUM_QUARTERS)):
@@ -37,7 +40,7 @@ def _bound(first: Any, second: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def add_up_quarters(row: Any, out: Any) -> Any:
+def add_up_quarters(row: I16, out: I32) -> int32:
     """Write the sums of a row's four quarters to `out` (4,) int32, return the sum of all."""
     size = uint64(row.shape[0] // NUM_QUARTERS)
     total, at = int32(0), uint64(0)
@@ -52,7 +55,7 @@ def add_up_quarters(row: Any, out: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def nearest(row: Any, centres: Any, sums: Any, quarters: Any, scratch: Any) -> Any:
+def nearest(row: I16, centres: I16, sums: I32, quarters: I32, scratch: I32) -> tuple[Whole, Whole]:
     """The centre nearest to `row` (D,), and how far it is.
 
     `centres` (K, D) int16 in ascending order of `sums` (K,) int32, `quarters` (K, 4) int32,
@@ -88,7 +91,7 @@ def nearest(row: Any, centres: Any, sums: Any, quarters: Any, scratch: Any) -> A
 
 @njit(cache=True, nogil=True)
 def assign_rows(
-    rows: Any, centres: Any, sums: Any, quarters: Any, labels: Any, distances: Any
+    rows: I16, centres: I16, sums: I32, quarters: I32, labels: I32, distances: I32
 ) -> None:
     """`nearest` of `rows` (N, D); writes `labels` (N,) int32 and `distances` (N,) int32."""
     scratch = np.empty(NUM_QUARTERS, np.int32)
@@ -99,7 +102,7 @@ def assign_rows(
 
 
 @njit(cache=True, nogil=True)
-def choose_seeds(rows: Any, chances: Any, centres: Any) -> Any:
+def choose_seeds(rows: I16, chances: F64, centres: I16) -> Any:
     """The first centres, k-means++ with the first power of the distance.
 
     Each next centre is a row drawn in proportion to its distance from the nearest so far, by
@@ -132,7 +135,7 @@ def choose_seeds(rows: Any, chances: Any, centres: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def fill_medians(rows: Any, order: Any, starts: Any, counts: Any, centres: Any) -> None:
+def fill_medians(rows: I16, order: I64, starts: I64, counts: I32, centres: I16) -> None:
     """Coordinate-wise lower medians of each cluster; clusters without rows stay as they are.
 
     `order` (N,) int64 lists the rows cluster by cluster from `starts` (K + 1,) int64; `counts`

@@ -7,11 +7,11 @@ strength on every board.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import njit, uint16, uint64
+from numba import njit
+from numpy import uint16, uint64
 
+from riverboat.array_types import I16, I32, I64, U8, U16, U32, U64, Whole
 from riverboat.cards.showdown_kernels import NUM_WORDS, sort_hands
 from riverboat.cards.strength_kernels import BLOCKED, strengths_on_board, trailing_zeros
 
@@ -20,7 +20,7 @@ EQUITY_SCALE = 4000
 
 
 @njit(cache=True, nogil=True)
-def _mark_strengths(values: Any, words: Any) -> None:
+def _mark_strengths(values: U16, words: U64) -> None:
     """Set the bits of the strengths in `values` (1326,) in `words` (117,) uint64."""
     words[:] = uint64(0)
     for hand in range(uint64(1326)):
@@ -31,7 +31,7 @@ def _mark_strengths(values: Any, words: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def count_strengths(
-    boards: Any, card_keys: Any, displacements: Any, strengths: Any, out: Any
+    boards: U8, card_keys: U64, displacements: U16, strengths: U16, out: U32
 ) -> None:
     """How many strengths occur on each board; writes `out` (B,) uint32."""
     values, rows = np.empty(1326, np.uint16), np.empty((13, 52), np.uint16)
@@ -50,7 +50,7 @@ def count_strengths(
 
 @njit(cache=True, nogil=True)
 def fill_strengths(
-    boards: Any, card_keys: Any, displacements: Any, strengths: Any, starts: Any, out: Any
+    boards: U8, card_keys: U64, displacements: U16, strengths: U16, starts: U32, out: U16
 ) -> None:
     """The strengths on each board, ascending; writes `out` from `starts` (B + 1,) uint32 on."""
     values, rows = np.empty(1326, np.uint16), np.empty((13, 52), np.uint16)
@@ -68,7 +68,7 @@ def fill_strengths(
 
 
 @njit(cache=True, nogil=True)
-def _add_up_group(hands: Any, combo_cards: Any, passed: Any, tally: Any, out: Any) -> None:
+def _add_up_group(hands: U16, combo_cards: U8, passed: I32, tally: I32, out: I64) -> None:
     """Add the opponents passed so far, less those who share a card, for each of `hands`.
 
     `passed` (C,) and `tally` (52, C) int32 count opponents by cluster, and by card and cluster;
@@ -84,7 +84,7 @@ def _add_up_group(hands: Any, combo_cards: Any, passed: Any, tally: Any, out: An
 
 
 @njit(cache=True, nogil=True)
-def _pass_group(hands: Any, clusters: Any, combo_cards: Any, passed: Any, tally: Any) -> None:
+def _pass_group(hands: U16, clusters: U8, combo_cards: U8, passed: I32, tally: I32) -> None:
     """Count `hands` among the opponents passed."""
     for i in range(uint64(hands.shape[0])):
         hand = uint64(hands[uint64(i)])
@@ -96,15 +96,15 @@ def _pass_group(hands: Any, clusters: Any, combo_cards: Any, passed: Any, tally:
 
 @njit(cache=True, nogil=True)
 def opponent_equities(
-    board: Any,
-    clusters: Any,
-    combo_cards: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    out: Any,
-    group_of: Any,
-) -> Any:
+    board: U8,
+    clusters: U8,
+    combo_cards: U8,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    out: I16,
+    group_of: U16,
+) -> Whole:
     """Equity of every strength on a board against each cluster of opponents' hands.
 
     `board` (5,) uint8, `clusters` (1326,) uint8 from 0 to C − 1. Writes `out` (≥ G, C) int16, the
@@ -149,14 +149,14 @@ def opponent_equities(
 
 @njit(cache=True, nogil=True)
 def sample_river_rows(
-    boards: Any,
-    hands: Any,
-    clusters: Any,
-    combo_cards: Any,
-    card_keys: Any,
-    displacements: Any,
-    strengths: Any,
-    out: Any,
+    boards: U8,
+    hands: U16,
+    clusters: U8,
+    combo_cards: U8,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    out: I16,
 ) -> None:
     """Rows of `opponent_equities` for `hands` (B, H) on `boards`; writes `out` (B, H, C) int16."""
     rows = np.empty((1326, out.shape[2]), np.int16)

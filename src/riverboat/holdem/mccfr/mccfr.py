@@ -37,15 +37,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import FileFormatError, ParameterError, UsageError
+from riverboat.holdem.abstraction.betting_tree import BettingTree
 from riverboat.holdem.abstraction.blueprint import Blueprint, averages_as_weights
 from riverboat.holdem.abstraction.deals import Deals
 from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.mccfr.mccfr_kernels import discount, walk
+from riverboat.holdem.mccfr.mccfr_kernels import (
+    Batch,
+    Desk,
+    Pruning,
+    TreeArrays,
+    discount,
+    walk,
+)
 from riverboat.random_kernels import stream
 from riverboat.solvers.limits import Limit, Progress
 from riverboat.strategies.files import read_arrays, write_arrays
 
-__all__ = ["HoldemTrainer", "TrainingState"]
+__all__ = ["HoldemTrainer", "TrainingState", "arrays_of", "desk_for"]
 
 KIND = "holdem-checkpoint"
 ALGORITHM = "external-mccfr"
@@ -66,6 +74,20 @@ class TrainingState(Progress):
     """In this run."""
 
 
+def arrays_of(tree: BettingTree, starts: NDArray[np.int64]) -> TreeArrays:
+    """A tree as the kernels take it; `starts` as the tree gives them for its buckets."""
+    return TreeArrays(tree.nodes, tree.children, tree.leaves, tree.dead, starts, tree.strides)
+
+
+def desk_for(tree: BettingTree, generator: NDArray[np.uint64], counts: NDArray[np.int64]) -> Desk:
+    """Room for one thread's walks on a tree."""
+    depth = tree.depth + 1
+    utilities, current = np.zeros((2, depth, tree.widest))
+    frames = np.zeros((depth, 3), np.uint64)
+    rows = np.zeros(len(tree.strides), np.uint64)
+    return Desk(generator, frames, utilities, current, rows, counts)
+
+
 class _Worker:
     """What one thread has for itself: cards, random numbers and scratch."""
 
@@ -73,11 +95,8 @@ class _Worker:
         tree = abstract.tree
         self.deals = Deals(tree.game, abstract.buckets, seed, number, BATCH)
         self.generator = np.array([stream(seed % 2**64, 2 * number + 1)], np.uint64)
-        depth, widest = tree.depth + 1, tree.widest
-        self.frames = np.zeros((depth, 3), np.uint64)
-        self.utilities, self.current = np.zeros((2, depth, widest))
-        self.rows = np.zeros(len(tree.strides), np.uint64)
         self.counts = np.zeros(2, np.int64)
+        self.desk = desk_for(tree, self.generator, self.counts)
 
 
 class HoldemTrainer:
@@ -178,32 +197,15 @@ class HoldemTrainer:
 
     def _walk(self, worker: _Worker, batches: int, deals: int = BATCH) -> None:
         tree, training = self.abstract.tree, self.abstract.config.training
-        pruning = self.deals >= training.prune_after
+        prune = Pruning(
+            np.float32(-training.prune_below * self._unit),
+            training.prune_share if self.deals >= training.prune_after else 0.0,
+            np.float32(-1.1 * training.prune_below * self._unit),
+        )
+        arrays, players = arrays_of(tree, self.starts), tree.game.players
         for _ in range(batches):
-            buckets, ranks = worker.deals.next(deals)
-            walk(
-                tree.nodes,
-                tree.children,
-                tree.leaves,
-                tree.dead,
-                self.table,
-                self.starts,
-                tree.strides,
-                buckets,
-                ranks,
-                worker.generator,
-                0,
-                tree.game.players,
-                True,
-                np.float32(-training.prune_below * self._unit),
-                training.prune_share if pruning else 0.0,
-                np.float32(-1.1 * training.prune_below * self._unit),
-                worker.frames,
-                worker.utilities,
-                worker.current,
-                worker.rows,
-                worker.counts,
-            )
+            batch = Batch(*worker.deals.next(deals))
+            walk(arrays, self.table, batch, 0, players, True, prune, worker.desk)
 
     def sweep(self, factor: float = 1.0) -> int:
         """Multiply all numbers by `factor`; how many infosets have been drawn from."""

@@ -1,24 +1,23 @@
 """External sampling on a betting tree with buckets: many deals in one call.
 
-Shapes as in BettingTree: `nodes` (8N,) uint32, `children` (E,) uint32, `leaves` (T, 3 + P) int32,
-`dead` (P,) int32. `table` float32 holds for every infoset first the regrets, then the averages of
-its actions; the row of player p on street s in bucket b begins at
-`starts[p · S + s] + b · strides[p · S + s]`. `buckets` (D, P, S) and `ranks` (D, P), both uint32,
-are the deals. `generator` (1,) uint64 is the random state. A walk keeps its open decisions on a
-stack as deep as the tree: `frames` (depth, 3) uint64, `utilities`, `current` (depth, actions).
+`table` float32 holds for every infoset first the regrets, then the averages of its actions; the row
+of player p on street s in bucket b begins at `starts[p · S + s] + b · strides[p · S + s]`. A walk
+keeps its open decisions on a stack as deep as the tree.
 """
-
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from __future__ import annotations
 
-import numpy as np
-from numba import njit, uint64
+from typing import NamedTuple
 
+import numpy as np
+from numba import njit
+from numpy import uint64
+
+from riverboat.array_types import F32, F64, I32, I64, U32, U64, Index
 from riverboat.memory_kernels import prefetch
 from riverboat.random_kernels import GOLDEN, mix, unit
 
-__all__ = ["discount", "play_out", "settle", "walk"]
+__all__ = ["Batch", "Desk", "Pruning", "TreeArrays", "discount", "play_out", "settle", "walk"]
 
 END = 255
 ONE, TWO = uint64(1), uint64(2)
@@ -30,8 +29,48 @@ SKIPPED = np.float64(np.inf)
 """The utility of an action that was not walked."""
 
 
+class TreeArrays(NamedTuple):
+    """A BettingTree as kernels take it, and where the numbers of players and streets lie."""
+
+    nodes: U32  # (8N,)
+    children: U32  # (E,)
+    leaves: I32  # (T, 3 + P)
+    dead: I32  # (P,)
+    starts: I64  # (P · S + 1,)
+    strides: I64  # (P · S,)
+
+
+class Batch(NamedTuple):
+    """Deals."""
+
+    buckets: U32  # (D, P, S)
+    ranks: U32  # (D, P) showdown strengths
+
+
+class Pruning(NamedTuple):
+    """When actions are left out."""
+
+    below: np.float32
+    """An action with less regret is left out where another has a positive one …"""
+    share: float
+    """… in so many of the walks."""
+    floor: np.float32
+    """No regret falls under it."""
+
+
+class Desk(NamedTuple):
+    """What one thread has for itself."""
+
+    generator: U64  # (1,) the random state
+    frames: U64  # (depth, 3) open decisions: node, action, place of the numbers
+    utilities: F64  # (depth, actions)
+    current: F64  # (depth, actions)
+    rows: U64  # (P · S,)
+    counts: I64  # (2,) adds up the nodes seen and the draws at the root
+
+
 @njit(cache=True, nogil=True)
-def settle(leaves, dead, leaf, ranks, deal, player):
+def settle(leaves: I32, dead: I32, leaf: Index, ranks: U32, deal: Index, player: Index) -> float:
     """What `player`, who is still in, wins or loses at a leaf; odd chips are cut into parts."""
     num_players = uint64(dead.shape[0])
     mask = uint64(leaves[leaf, IN_HAND])
@@ -48,7 +87,7 @@ def settle(leaves, dead, leaf, ranks, deal, player):
                 ties += ranks[deal, q] == mine
         if ties == 1:
             return np.float64(leaves[leaf, POT] - cost)
-        return np.float64(leaves[leaf, POT]) / ties - cost
+        return float(np.float64(leaves[leaf, POT]) / ties - cost)
     won, below, first = 0.0, 0, True
     top = cost - dead[player]
     while below < top:
@@ -68,11 +107,11 @@ def settle(leaves, dead, leaf, ranks, deal, player):
         if best:
             won += chips / ties
         below, first = level, False
-    return won - cost
+    return float(won - cost)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def place_rows(starts, strides, buckets, deal, rows):
+def place_rows(starts: I64, strides: I64, buckets: U32, deal: Index, rows: U64) -> None:
     """Where each player's numbers begin on each street for this deal; writes `rows` (P · S,)."""
     num_streets = uint64(buckets.shape[2])
     for p in range(uint64(buckets.shape[1])):
@@ -82,28 +121,36 @@ def place_rows(starts, strides, buckets, deal, rows):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def expect(nodes, children, table, rows, node):
+def expect(nodes: U32, children: U32, table: F32, rows: U64, node: Index) -> None:
     """Ask memory for the numbers of a node's children, of which one or all are read next."""
     first = uint64(nodes[node + CHILD])
     for edge in range(first, first + uint64(nodes[node + COUNT])):
         child = uint64(children[edge]) * WIDTH
         if nodes[child] != END:
-            prefetch(table, rows[nodes[child + ROW]] + uint64(nodes[child + OFFSET]))
+            place = rows[nodes[child + ROW]] + uint64(nodes[child + OFFSET])
+            prefetch(table, place)  # type: ignore[call-arg]
 
 
 @njit(cache=True, nogil=True)
 def walk(
-    nodes, children, leaves, dead, table, starts, strides, buckets, ranks, generator, first_walker,
-    last_walker, averaging, prune_below, prune_share, floor, frames, utilities, current, rows,
-    counts,
-):  # fmt: skip
+    tree: TreeArrays,
+    table: F32,
+    batch: Batch,
+    first_walker: int,
+    last_walker: int,
+    averaging: bool,
+    prune: Pruning,
+    desk: Desk,
+) -> None:
     """Each player from `first_walker` to before `last_walker` walks every deal once.
 
     The walker tries all his actions, the others draw theirs, and with `averaging` what they draw
-    from enters their averages. With probability `prune_share` a walk leaves out actions whose
-    regret is below `prune_below` where another has a positive one. No regret falls under `floor`.
-    `counts` (2,) int64 adds up the nodes seen and the draws at the root.
+    from enters their averages. Changes `table` and the desk in place.
     """
+    nodes, children, leaves, dead, starts, strides = tree
+    buckets, ranks = batch
+    prune_below, prune_share, floor = prune
+    generator, frames, utilities, current, rows, counts = desk
     state = generator[0]
     seen, drawn = 0, 0
     for deal in range(uint64(buckets.shape[0])):
@@ -217,7 +264,15 @@ def walk(
 
 
 @njit(cache=True, nogil=True)
-def discount(table, starts, strides, num_buckets, infosets, factor, ceiling):
+def discount(
+    table: F32,
+    starts: I64,
+    strides: I64,
+    num_buckets: I64,
+    infosets: I32,
+    factor: float,
+    ceiling: np.float32,
+) -> int:
     """Multiply every number by `factor`; averages above `ceiling` are halved with their like, so
     that small steps are not lost in float32. Returns how many infosets have been drawn from.
 
@@ -232,7 +287,7 @@ def discount(table, starts, strides, num_buckets, infosets, factor, ceiling):
             largest = np.float32(0.0)
             for a in range(count, count + count):
                 largest = max(largest, table[slot + a])
-            touched += largest > 0.0
+            touched += int(largest > 0.0)
             averages = np.float32(factor * 0.5 if largest > ceiling else factor)
             for a in range(count):
                 table[slot + a] *= np.float32(factor)
@@ -243,14 +298,21 @@ def discount(table, starts, strides, num_buckets, infosets, factor, ceiling):
 
 @njit(cache=True, nogil=True)
 def play_out(
-    nodes, children, leaves, dead, tables, seats, starts, strides, buckets, ranks, generator, rows,
-    returns,
-):  # fmt: skip
+    tree: TreeArrays,
+    tables: F32,
+    seats: I64,
+    batch: Batch,
+    generator: U64,
+    rows: U64,
+    returns: F64,
+) -> None:
     """Play every deal once; writes `returns` (D, P) float64.
 
     Player p follows the averages of `tables[seats[p]]`, a (K, …) stack of tables; where an average
     is empty, and for `seats[p]` −1, every action is equally likely; −2 always calls or checks.
     """
+    nodes, children, leaves, dead, starts, strides = tree
+    buckets, ranks = batch
     num_players = uint64(dead.shape[0])
     state = generator[0]
     for deal in range(uint64(buckets.shape[0])):

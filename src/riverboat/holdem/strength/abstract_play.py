@@ -19,7 +19,8 @@ from riverboat.evaluation.statistics import Z95, half_width
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.abstraction.deals import Deals
 from riverboat.holdem.abstraction.game_config import AbstractGame
-from riverboat.holdem.mccfr.mccfr_kernels import play_out, walk
+from riverboat.holdem.mccfr.mccfr import arrays_of, desk_for
+from riverboat.holdem.mccfr.mccfr_kernels import Batch, Pruning, play_out, walk
 from riverboat.random_kernels import stream
 
 __all__ = ["Estimate", "against", "estimate", "learned_response", "seat_values", "table_of"]
@@ -96,31 +97,17 @@ def _returns(
 ) -> NDArray[np.float64]:
     """(deals, seatings, P): every deal is played once with each seating."""
     tree = abstract.tree
-    starts = tree.starts(abstract.buckets.num_buckets)
+    arrays = arrays_of(tree, tree.starts(abstract.buckets.num_buckets))
     source = Deals(tree.game, abstract.buckets, seed, 0, BATCH)
     generator = np.array([stream(seed % 2**64, 1)], np.uint64)
     rows = np.zeros(len(tree.strides), np.uint64)
     result = np.empty((deals, len(seatings), tree.game.players))
     for first in range(0, deals, BATCH):
         count = min(BATCH, deals - first)
-        buckets, ranks = source.next(count)
+        batch = Batch(*source.next(count))
         for i, seats in enumerate(seatings):
             out = np.empty((count, tree.game.players))
-            play_out(
-                tree.nodes,
-                tree.children,
-                tree.leaves,
-                tree.dead,
-                tables,
-                np.array(seats),
-                starts,
-                tree.strides,
-                buckets,
-                ranks,
-                generator,
-                rows,
-                out,
-            )
+            play_out(arrays, tables, np.array(seats), batch, generator, rows, out)
             result[first : first + count, i] = out
     return result
 
@@ -187,7 +174,6 @@ def _learn_response(
     streets = tree.game.num_streets
     learned = np.zeros_like(table)
     infosets = tree.infosets.tolist()
-    starts = tree.starts(abstract.buckets.num_buckets)
     for (row, offset, count), numbers, fixed in zip(
         infosets, _blocks(abstract, learned), _blocks(abstract, table), strict=True
     ):
@@ -196,36 +182,12 @@ def _learn_response(
             numbers[:, offset : offset + count] = fixed[:, offset + count : offset + 2 * count]
     source = Deals(tree.game, abstract.buckets, seed, 1, BATCH)
     generator = np.array([stream(seed % 2**64, 3)], np.uint64)
-    depth = tree.depth + 1
-    frames = np.zeros((depth, 3), np.uint64)
-    utilities, current = np.zeros((2, depth, tree.widest))
-    scratch, counts = np.zeros(len(tree.strides), np.uint64), np.zeros(2, np.int64)
-    never = np.float32(-3e38)
+    desk = desk_for(tree, generator, np.zeros(2, np.int64))
+    arrays = arrays_of(tree, tree.starts(abstract.buckets.num_buckets))
+    never = Pruning(np.float32(-3e38), 0.0, np.float32(-3e38))
     for first in range(0, deals, BATCH):
-        buckets, ranks = source.next(min(BATCH, deals - first))
-        walk(
-            tree.nodes,
-            tree.children,
-            tree.leaves,
-            tree.dead,
-            learned,
-            starts,
-            tree.strides,
-            buckets,
-            ranks,
-            generator,
-            responder,
-            responder + 1,
-            False,
-            never,
-            0.0,
-            never,
-            frames,
-            utilities,
-            current,
-            scratch,
-            counts,
-        )
+        batch = Batch(*source.next(min(BATCH, deals - first)))
+        walk(arrays, learned, batch, responder, responder + 1, False, never, desk)
     for (row, offset, count), numbers in zip(infosets, _blocks(abstract, learned), strict=True):
         if row // streets == responder:
             regrets = numbers[:, offset : offset + count]

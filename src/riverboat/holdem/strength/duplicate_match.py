@@ -9,18 +9,23 @@ regression, a control variate, so that the interval never grows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
+from riverboat.games.base import Action
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.abstraction.deals import has_full_boards
+from riverboat.holdem.dealing import deal_from_deck
 from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.holdem.sparring import HoldemPlayer
 from riverboat.holdem.strength.abstract_play import Estimate, estimate
 from riverboat.holdem.strength.reach_ranges import Range, pot_share_of
+from riverboat.players.player import Player
 
 __all__ = ["Choice", "MatchResult", "blueprint_choice", "duplicate_match"]
 
@@ -97,33 +102,42 @@ def _play(
     rng: np.random.Generator,
 ) -> tuple[float, float]:
     """One hand: the seat's return and its average over the range (the same without `known`)."""
-    cards = game.hole_cards
-    hands = [deck[cards * p : cards * (p + 1)] for p in range(game.players)]
-    rest = deck[cards * game.players :]
-    state = game.with_hands(hands)
-    other = state.holes[1 - seat] if known is not None else ()
-    held = Range(known, other) if known is not None else None
-    closed: tuple[int, ...] | None = None
-    while state.actor != TERMINAL:
-        if state.actor == CHANCE:
-            if closed is None and not state.betting.queue:
-                closed = state.board
-            state = state.deal([rest.pop() for _ in range(state.pending)])
-            if held is not None and closed is None:
-                held.see_board(state.board)
-            continue
-        if state.actor == seat:
-            action = mine(state, rng)
-            if held is not None:
-                held.see(state, action)
-        else:
-            action = opponent(state, rng)
-        state = state.after(action)
-    plain = state.returns()[seat]
-    if held is None or not all(state.betting.in_hand):
+    others = HoldemPlayer("opponent", game, opponent)
+    seats: list[Player] = [others] * game.players
+    seats[seat] = HoldemPlayer("blueprint", game, mine)
+    follower = _Follower(known, deck, seat) if known is not None else None
+    record = play_hand(game, seats, deal_from_deck(deck), [rng] * game.players, listener=follower)
+    plain = record.returns[seat]
+    state = cast(HoldemState, record.last)
+    if follower is None or not all(state.betting.in_hand):
         return plain, plain
-    board = closed if closed is not None and len(closed) >= 3 else state.board
-    return plain, _averaged(state, seat, board, held, rng)
+    return plain, _averaged(state, seat, follower.board_of(state), follower.held, rng)
+
+
+class _Follower:
+    """A listener that follows what the blueprint in `seat` may hold, heads-up."""
+
+    def __init__(self, blueprint: Blueprint, deck: Sequence[int], seat: int) -> None:
+        hidden = deck[2 * (1 - seat) : 2 * (1 - seat) + 2]
+        self.seat, self.held = seat, Range(blueprint, tuple(hidden))
+        self.closed: tuple[int, ...] | None = None
+        """The board where betting ended, before the rest was dealt."""
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, ActionTaken) and event.seat == self.seat:
+            self.held.see(cast(HoldemState, event.before), event.action)
+        elif isinstance(event, Dealt):
+            before, after = cast(HoldemState, event.before), cast(HoldemState, event.after)
+            if len(before.holes) < before.game.players:
+                return
+            if self.closed is None and not before.betting.queue:
+                self.closed = before.board
+            if self.closed is None:
+                self.held.see_board(after.board)
+
+    def board_of(self, state: HoldemState) -> tuple[int, ...]:
+        """The board over whose completions a showdown is averaged."""
+        return self.closed if self.closed is not None and len(self.closed) >= 3 else state.board
 
 
 def _averaged(

@@ -9,15 +9,15 @@ mark for each of the exploiter's hands that come here. Both seats' values are su
 exploiter looks no further than its next action, so nothing has to come back up.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import float32, int16, njit, uint64
+from numba import njit
+from numpy import float32, int16, uint64
 
+from riverboat.array_types import F32, F64, I16, I64, U8, U16, U32, U64, Index
 from riverboat.cards.showdown_kernels import sweep
 from riverboat.cards.strength_kernels import BLOCKED, strengths_on_board
 
@@ -38,7 +38,15 @@ CALLS, FOLDS, RAISES = range(3)
 
 
 @njit(cache=True, nogil=True)
-def pot_shares(board, order, combo_cards, card_keys, displacements, strengths, out):
+def pot_shares(
+    board: U8,
+    order: U16,
+    combo_cards: U8,
+    card_keys: U64,
+    displacements: U16,
+    strengths: U16,
+    out: F32,
+) -> None:
     """Each hand's part of the pot against each other over all completions of a flop or turn.
 
     `board` (5,) uint8 of which the first 3 or 4 cards are dealt: `order` (n,) uint16 are the hands
@@ -83,7 +91,7 @@ def pot_shares(board, order, combo_cards, card_keys, displacements, strengths, o
 
 
 @njit(cache=True, nogil=True)
-def _lead_over(ranks, hand, lead):
+def _lead_over(ranks: I16, hand: Index, lead: I16) -> None:
     """Runouts that a hand wins less those it loses, against hands after it; (n,) int16."""
     n = uint64(lead.shape[0])
     for j in range(hand, n):
@@ -98,53 +106,45 @@ def _lead_over(ranks, hand, lead):
 class Play(NamedTuple):
     """What can happen and what the blueprint does: arrays of LbrTree, and its probabilities."""
 
-    nodes: Any
-    limits: Any
-    edges: Any
-    slots: Any
-    weights: Any
+    nodes: I64  # (N, 8)
+    limits: F64  # (N, 2)
+    edges: I64  # (E, 6)
+    slots: I64
+    weights: U16
 
 
 class Deal(NamedTuple):
     """A board, its hands in their order, and how the blueprint reads bets on it."""
 
-    marks: Any
-    """(Q,) uint8"""
-    lengths: Any
-    """(4,) int64 hands by street"""
-    scales: Any
-    """(4,) 1 / pairs of hands by street"""
-    buckets: Any
-    """(4, 1326) uint32"""
-    beaten: Any
-    """(4, 1326) the part of all hands that each beats"""
-    cards: Any
-    """(1326, 2) uint8"""
-    order: Any
-    """(1326,) uint16 counting up"""
-    ends: Any
-    """(G,) uint16 where equal hands end on the river"""
-    shares: Any
+    marks: U8  # (Q,)
+    lengths: I64  # (4,) hands by street
+    scales: F64  # (4,) 1 / pairs of hands by street
+    buckets: U32  # (4, 1326)
+    beaten: F64  # (4, 1326) the part of all hands that each beats
+    cards: U8  # (1326, 2)
+    order: U16  # (1326,) counting up
+    ends: U16  # (G,) where equal hands end on the river
+    shares: tuple[F32, ...]
     """Three of pot_shares, for the streets before the river; unused ones are empty."""
 
 
 class Scratch(NamedTuple):
     """Vectors (1326,), used again at every point."""
 
-    meets: Any
-    wins: Any
-    left: Any
-    stays: Any
-    best: Any
-    chosen: Any
-    narrow: Any
-    sums: Any
-    swept: Any
-    chances: Any
+    meets: F64
+    wins: F64
+    left: F64
+    stays: F64
+    best: F64
+    chosen: U8
+    narrow: F32
+    sums: F64  # (52,)
+    swept: F64  # (1326, 3)
+    chances: F64  # (edges, 1326)
 
 
 @njit(cache=True, nogil=True)
-def _meets(weights, n, deal, sums, out):
+def _meets(weights: F64, n: Index, deal: Deal, sums: F64, out: F64) -> None:
     """What each hand meets of `weights` (n,): all but hands that share a card with it."""
     cards = deal.cards
     sums[:] = 0.0
@@ -159,7 +159,7 @@ def _meets(weights, n, deal, sums, out):
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _dot(row, weights, n):
+def _dot(row: F32, weights: F32, n: Index) -> float32:
     total = float32(0.0)
     for j in range(n):
         total += row[j] * weights[j]
@@ -167,7 +167,7 @@ def _dot(row, weights, n):
 
 
 @njit(cache=True, nogil=True)
-def _wins(street, weights, mask, n, deal, scratch):
+def _wins(street: int, weights: F64, mask: U8, n: Index, deal: Deal, scratch: Scratch) -> None:
     """The weight that each marked hand wins of what it meets, if nobody bets any more."""
     wins, swept, narrow = scratch.wins, scratch.swept, scratch.narrow
     if street == 3:
@@ -185,7 +185,7 @@ def _wins(street, weights, mask, n, deal, scratch):
 
 
 @njit(cache=True, nogil=True)
-def _chances(number, n, play, deal, out):
+def _chances(number: int, n: Index, play: Play, deal: Deal, out: F64) -> int:
     """The blueprint's probabilities `out` (edges, 1326) at a node; the number of its fold or −1."""
     node = play.nodes[number]
     folds, raises, edge = -1, -1, node[EDGE]
@@ -220,13 +220,15 @@ def _chances(number, n, play, deal, out):
 
 
 @njit(cache=True, nogil=True)
-def _child(edge, deal):
+def _child(edge: I64, deal: Deal) -> int:
     """The node after an edge, as the blueprint reads it."""
-    return edge[LOW] if edge[MARK] < 0 or deal.marks[edge[MARK]] else edge[HIGH]
+    return int(edge[LOW] if edge[MARK] < 0 or deal.marks[edge[MARK]] else edge[HIGH])
 
 
 @njit(cache=True, nogil=True)
-def _decide(node, mine, mask, n, play, deal, scratch):
+def _decide(
+    node: I64, mine: F64, mask: U8, n: Index, play: Play, deal: Deal, scratch: Scratch
+) -> None:
     """The edge that each of the exploiter's hands takes, in `scratch.chosen`.
 
     A fold is worth 0, a call its part of the pot, a raise the pot where the blueprint folds and
@@ -261,7 +263,7 @@ def _decide(node, mine, mask, n, play, deal, scratch):
 
 
 @njit(cache=True, nogil=True)
-def _leaf(node, mine, mask, n, deal, scratch):
+def _leaf(node: I64, mine: F64, mask: U8, n: Index, deal: Deal, scratch: Scratch) -> float:
     """What the exploiter's hands win at a leaf, in chips times weights."""
     meets, wins = scratch.meets, scratch.wins
     _meets(mine, n, deal, scratch.sums, meets)
@@ -269,7 +271,7 @@ def _leaf(node, mine, mask, n, deal, scratch):
     if node[KIND] == FOLDED:
         for i in range(n):
             value += mask[i] * meets[i]
-        return value * node[COST]
+        return float(value * node[COST])
     _wins(node[STREET], mine, mask, n, deal, scratch)
     for i in range(n):
         if mask[i]:
@@ -278,7 +280,18 @@ def _leaf(node, mine, mask, n, deal, scratch):
 
 
 @njit(cache=True, nogil=True)
-def walk(play, deal, last, stack, ranges, hands, count, kept, kept_ranges, kept_hands):
+def walk(
+    play: Play,
+    deal: Deal,
+    last: int,
+    stack: I64,
+    ranges: F64,
+    hands: U8,
+    count: int,
+    kept: I64,
+    kept_ranges: F64,
+    kept_hands: U8,
+) -> tuple[float, int]:
     """Follow every entry of the stack to the leaves.
 
     `stack` (K,) int64 nodes, `ranges` (K, 1326) the blueprint's weights and `hands` (K, 1326) uint8

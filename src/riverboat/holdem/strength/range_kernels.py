@@ -1,19 +1,20 @@
 """One hand against a weighted range on a board, over every way the board can be completed."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
+from riverboat.array_types import F64, U8, U16, U64
 from riverboat.cards.strength_kernels import BLOCKED, strengths_on_board
 
 __all__ = ["share_on_boards"]
 
 
 @njit(cache=True)
-def share_on_boards(boards, combo, weights, card_keys, displacements, strengths):
+def share_on_boards(
+    boards: U8, combo: int, weights: F64, card_keys: U64, displacements: U16, strengths: U16
+) -> float:
     """What part of the pot the hand `combo` wins on average against `weights` (1326,) float64.
 
     `boards` (N, 5) uint8, none with a card of the hand; weights are zero for hands that share a
