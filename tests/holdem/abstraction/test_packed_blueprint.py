@@ -1,4 +1,4 @@
-"""Packed blueprints: rounded to fifteenths, their tree and their buckets as built by the rules."""
+"""Packed blueprints: rounded, their tree and their buckets as built by the rules."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def random_blueprint(seed: int) -> Blueprint:
     return Blueprint(abstract, numbers.astype(np.uint16))
 
 
-def test_probabilities_are_rounded_to_fifteenths_and_unknown_infosets_stay_unknown() -> None:
+def test_probabilities_are_rounded_and_unknown_infosets_stay_unknown() -> None:
     blueprint = random_blueprint(1)
     tree, buckets = blueprint.abstract.tree, blueprint.abstract.buckets.num_buckets
     packed = pack_weights(tree, buckets, blueprint.weights)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from holdem_configs import KUHN, LEDUC
-from riverboat.errors import FileFormatError
+from riverboat.errors import FileFormatError, UsageError
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.mccfr.mccfr import HoldemTrainer
@@ -80,6 +80,19 @@ def test_resuming_changes_nothing_and_one_thread_repeats_itself(tmp_path: Path) 
     other = trainer(LEDUC, seed=5)
     more(other, 20_000)
     assert other.table.tobytes() != whole.table.tobytes()
+
+
+def test_iterations_are_counted_in_all_and_compiling_changes_nothing() -> None:
+    run, other = trainer(LEDUC, seed=4), trainer(LEDUC, seed=4)
+    run.compile()
+    assert (run.deals, run.seconds, run.table.any()) == (0, 0.0, False)
+    for _ in range(2):
+        run.run(Limit(iterations=4096))
+    other.run(Limit(iterations=4096))
+    assert run.iterations == other.iterations == 4096
+    assert run.table.tobytes() == other.table.tobytes()
+    with pytest.raises(UsageError, match="not known while"):
+        run.run(Limit(target=0.1))
 
 
 def test_threads_lose_next_to_nothing() -> None:

@@ -132,7 +132,7 @@ class Blueprint(AnyStrategy):
         return cls(abstract, weights, info)
 
     def save(self, path: str | Path, *, packed: bool = False) -> None:
-        """Write a file; a packed one is a tenth as long, its probabilities in fifteenths."""
+        """Write a file; a packed one is a fifth as long, its probabilities in 63rds."""
         header = {"config": self.abstract.config.as_table(), "info": dict(self.info)}
         arrays: dict[str, NDArray[Any]] = centres_of(self.abstract.buckets)
         if packed:

@@ -1,4 +1,4 @@
-"""A blueprint made small, for shipping: probabilities in fifteenths, compressed, with its tree.
+"""A blueprint made small, for shipping: probabilities in 63rds, compressed, with its tree.
 
 A packed file has, beside the config:
 
@@ -8,8 +8,7 @@ A packed file has, beside the config:
 - `tree`: the arrays of the betting tree, column by column, compressed. To lay a tree of 90,000
   points out by the rules takes two seconds; to read it a hundredth.
 
-Rounding takes rare actions out (below 1/30), which costs nothing that can be measured: see
-docs/holdem.md.
+What rounding costs was measured by local best response: docs/holdem.md.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from riverboat.holdem.abstraction.game_config import HoldemConfig
 
 __all__ = ["LEVELS", "pack_tree", "pack_weights", "unpack_tree", "unpack_weights"]
 
-LEVELS = 15
+LEVELS = 63
 UNKNOWN = LEVELS + 1
 _TREE: dict[str, str] = {
     "nodes": "<u4",
