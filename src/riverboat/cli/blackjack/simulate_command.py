@@ -24,7 +24,7 @@ app = typer.Typer()
 TRIAL = 200_000
 GPU_TRIAL = 10_000_000_000
 """Rounds played to know how long the others will take."""
-LONGEST = 366 * 24 * 3600.0
+LONGEST = 30 * 24 * 3600.0
 """Seconds; a run that would take longer is refused."""
 
 
@@ -170,23 +170,19 @@ def _run(
 
 
 def _refuse_endless(simulation: Simulation, rounds: int, threads: int, device: str) -> None:
-    """Refuse more rounds than a year can hold, with the time they would take."""
+    """Refuse more rounds than a month can hold, with the time they would take."""
     from riverboat.blackjack.simulation.simulate import simulate as run
-    from riverboat.errors import UsageError
+    from riverboat.errors import TooLargeError
 
     trial = TRIAL if device == "cpu" else GPU_TRIAL
     if rounds <= 1000 * trial:
         return
     started = time.perf_counter()
     run(simulation, trial, device=device)
-    seconds = (time.perf_counter() - started) * rounds / trial
-    seconds /= threads if device == "cpu" else 1
-    if seconds > LONGEST:
-        years = seconds / (365.25 * 24 * 3600)
-        raise UsageError(
-            f"{rounds:.3g} rounds would take about {years:,.0f} years here;"
-            " 1e9 tell the value of a round to 0.004 %."
-        )
+    per_second = trial / (time.perf_counter() - started)
+    per_second *= threads if device == "cpu" else 1
+    if rounds / per_second > LONGEST:
+        raise TooLargeError.in_time("rounds", rounds, per_second)
 
 
 def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
