@@ -1,9 +1,9 @@
 """A spot made ready: betting tree, runouts, plans, sizes, and passes over all of it.
 
 `measure(spot)` tells how large a spot is before anything is allocated. An arena runs passes:
-the learner's values against what the opponent plays by, on one thread or many. Boards of the
-second street are shared out among threads, each writes its own part of the result, and parts are
-added up in one order, so that any number of threads gives the same bits.
+the learner's values against what the opponent plays by, on one thread or many. Blocks of boards of
+the second street are shared out among threads, each writes its own part of the result, and parts
+are added up in one order, so that any number of threads gives the same bits.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from riverboat.holdem.spots.spot_tree import BettingTree, NodeKind, build_spot_t
 __all__ = ["PIECES", "Scratch", "SpotArena", "SpotSize", "open_arena"]
 
 PIECES = 4
-"""Into how many parts a thread's boards are cut, so that one that is held up does not hold all."""
+"""Into how many parts a thread's blocks are cut, so that one that is held up does not hold all."""
+BLOCKS, LARGE = 16, 20_000_000
+"""Blocks of boards; a spot with more numbers than LARGE has one for each board."""
 
 Floats = NDArray[np.float32]
 
@@ -118,8 +120,21 @@ class SpotArena:
     def _gain_sizes(self) -> tuple[int, int]:
         if self.num_streets == 1:
             return 0, 0
-        boards, roots = self.runouts.num_boards[1], len(self.plan.root_nodes[1])
-        return boards * roots * self.plan.widths[0], boards * roots * self.plan.widths[1]
+        rows = (len(self.edges) - 1) * len(self.plan.root_nodes[1])
+        return rows * self.plan.widths[0], rows * self.plan.widths[1]
+
+    @cached_property
+    def edges(self) -> NDArray[np.int64]:
+        """Where blocks of the second street's boards begin and end.
+
+        A block is the least that a thread takes, and the order in which values are added up. It
+        depends on the spot alone, so that any number of threads gives the same bits.
+        """
+        boards = self.runouts.num_boards[1]
+        large = self.elements(0) + self.elements(1) > LARGE
+        return np.linspace(0, boards, (boards if large else min(boards, BLOCKS)) + 1).astype(
+            np.int64
+        )
 
     def scratch(self) -> Scratch:
         """A thread's own."""
@@ -134,7 +149,7 @@ class SpotArena:
 
     @cached_property
     def gains(self) -> tuple[Floats, Floats]:
-        """For each learner the values of the second street's roots, board by board."""
+        """For each learner the values of the second street's roots, block by block."""
         first, second = self._gain_sizes
         return np.zeros(first, np.float32), np.zeros(second, np.float32)
 
@@ -223,26 +238,27 @@ class SpotArena:
         mine, theirs = self.runouts.hands[learner], self.runouts.hands[1 - learner]
         out = np.zeros(self.plan.widths[learner], np.float32)
         arrays = (source, regrets, averages, weights)
-        gains, boards = self.gains[learner], self.runouts.num_boards[1]
+        gains, edges = self.gains[learner], self.edges
+        blocks = len(edges) - 1
 
         def play(first: int, last: int, scratch: Scratch) -> None:
             play_boards(
-                self.num_streets, plans, levels, mine, theirs, learner, self.layout, first, last,
-                mode, *arrays, *scratch, gains,
+                self.num_streets, plans, levels, mine, theirs, learner, self.layout, edges, first,
+                last, mode, *arrays, *scratch, gains,
             )  # fmt: skip
 
         if pool is None or len(scratches) == 1:
-            play(0, boards, scratches[0])
+            play(0, blocks, scratches[0])
         else:
             free = list(scratches)
-            edges = np.linspace(0, boards, min(boards, PIECES * len(scratches)) + 1).astype(int)
+            cuts = np.linspace(0, blocks, min(blocks, PIECES * len(scratches)) + 1).astype(int)
 
             def piece(first: int, last: int) -> None:
                 scratch = free.pop()
                 play(first, last, scratch)
                 free.append(scratch)
 
-            for _ in pool.map(piece, edges[:-1].tolist(), edges[1:].tolist()):
+            for _ in pool.map(piece, cuts[:-1].tolist(), cuts[1:].tolist()):
                 pass
         close_root(
             plans, levels, mine, theirs, learner, self.layout, mode, *arrays, *scratches[0],

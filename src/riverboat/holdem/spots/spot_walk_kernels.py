@@ -45,13 +45,6 @@ def clear(starts: Any, width: int, rows: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def keep_row(row: int, rows: Any, to: int, width: int, target: Any) -> None:
-    """Copy a row of values."""
-    for i in range(0, width, 16):
-        store16(target, to + i, load16(rows, row + i))
-
-
-@njit(cache=True, nogil=True)
 def close_street(
     plan: Any,
     level: Any,
@@ -91,6 +84,7 @@ def play_boards(
     theirs: Any,
     learner: int,
     layout: Any,
+    edges: Any,
     first: int,
     last: int,
     mode: int,
@@ -103,9 +97,10 @@ def play_boards(
     lanes: Any,
     gains: Any,
 ) -> None:
-    """Boards `first` … `last` of the second street: values of its roots into `gains`.
+    """Blocks `first` … `last` of boards of the second street: sums of its roots' values.
 
-    `gains` (boards · roots · width,) float32.
+    Block b has the boards from `edges[b]` to `edges[b + 1]`; `gains` (blocks · roots · width,)
+    float32 takes, for each block and root, the sum over all cards of the block's classes.
     """
     other = 1 - learner
     width, their_width = mine.weights.shape[0], theirs.weights.shape[0]
@@ -115,7 +110,13 @@ def play_boards(
     river = plans[2]
     num_roots = plans[1].roots.shape[0]
     plan, level, below_level = plans[1], levels[1], levels[2]
-    for board in range(first, last):
+    block = first
+    for board in range(edges[first], edges[last]):
+        while board >= edges[block + 1]:
+            block += 1
+        if board == edges[block]:
+            for i in range(block * num_roots * width, (block + 1) * num_roots * width, 16):
+                store16(gains, i, spread16(np.float32(0.0)))
         first_river, last_river = board, board + 1
         if last_street == 2:
             their_base = layout[1, other, 0] + board * layout[1, other, 1]
@@ -150,7 +151,8 @@ def play_boards(
                         to = plan.chances[root, 1]
                         add_renamed(below_level, below, mine.renamed, row, rows, to, rows)
                     else:
-                        keep_row(row, rows, (board * num_roots + root) * width, width, gains)
+                        to = (block * num_roots + root) * width
+                        add_renamed(level, board, mine.renamed, row, gains, to, rows)
         if last_street == 2:
             base = layout[1, learner, 0] + board * layout[1, learner, 1]
             close_street(
@@ -169,8 +171,8 @@ def play_boards(
                 lanes,
             )
             for root in range(num_roots):
-                to = (board * num_roots + root) * width
-                keep_row(plan.roots[root], rows, to, width, gains)
+                to = (block * num_roots + root) * width
+                add_renamed(level, board, mine.renamed, plan.roots[root], gains, to, rows)
 
 
 @njit(cache=True, nogil=True)
@@ -197,11 +199,11 @@ def close_root(
     start_reach(plan, theirs, source, layout[0, other, 0], reach)
     clear(plan.chances, width, rows)
     num_roots = plan.chances.shape[0]
-    level = levels[1]
-    for board in range(level.cards.shape[0]):
+    for block in range(gains.shape[0] // (num_roots * width)):
         for root in range(num_roots):
-            row, to = (board * num_roots + root) * width, plan.chances[root, 1]
-            add_renamed(level, board, mine.renamed, row, rows, to, gains)
+            row, to = (block * num_roots + root) * width, plan.chances[root, 1]
+            for i in range(0, width, 16):
+                store16(rows, to + i, load16(rows, to + i) + load16(gains, row + i))
     base = layout[0, learner, 0]
     none: Any = np.int64(0)
     close_street(
