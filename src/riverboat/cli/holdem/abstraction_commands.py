@@ -198,15 +198,7 @@ def _show(abstraction: CardAbstraction, as_json: bool, **more: Any) -> None:
     from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
 
     if as_json:
-        emit(
-            {
-                "name": abstraction.name,
-                "recipe": abstraction.describe(),
-                "buckets": dict(zip(STREET_NAMES, abstraction.num_buckets, strict=True)),
-                "bytes": abstraction.num_bytes,
-                **more,
-            }
-        )
+        emit(abstraction.as_dict() | more)
         return
     console = output()
     console.print(f"[bold]{abstraction.name}[/bold], {abstraction.num_bytes / 1e6:.1f} MB")

@@ -307,6 +307,14 @@ class Blueprint(AnyStrategy):
                 return action
         return max(chances, key=lambda action: chances[action])
 
+    def _repr_html_(self) -> str:
+        """The first decision as a grid; a table of infosets where there are no 169 hands."""
+        if not is_whole_deck(self.rules) or self.rules.num_streets < 4:
+            return super()._repr_html_()
+        from riverboat.holdem.blueprint_walk import look
+
+        return f"<div>{self.describe()}</div>{look(self)._repr_html_()}"
+
     def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
         """The same from an infoset's text, real ("AsKd|Qs8h2c|r6c/") or abstract ("17|r6c/")."""
         if infoset.count("|") == 2:

@@ -27,6 +27,7 @@ from riverboat.cards.strength_tables import strength_tables
 from riverboat.errors import ParameterError
 from riverboat.holdem.abstraction.bucket_kernels import BucketTables, assign_deals, fill_buckets
 from riverboat.holdem.abstraction.river_boards import river_boards
+from riverboat.notebook import html_table
 
 __all__ = [
     "BOARD_SIZES",
@@ -47,7 +48,7 @@ NO_BUCKET = np.uint16(65_535)
 """What `board_buckets` gives a hand that shares a card with the board."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CardAbstraction:
     """Hands as buckets 0 … num_buckets[street] − 1; preflop always the 169 classes, AA first."""
 
@@ -69,6 +70,23 @@ class CardAbstraction:
     def describe(self) -> dict[str, Any]:
         """What makes it again."""
         return dict(self.parameters)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Its facts for a program."""
+        return {
+            "name": self.name,
+            "recipe": self.describe(),
+            "buckets": dict(zip(STREET_NAMES, self.num_buckets, strict=True)),
+            "bytes": self.num_bytes,
+        }
+
+    def __repr__(self) -> str:
+        counts = "/".join(f"{count:,}" for count in self.num_buckets)
+        return f"<CardAbstraction {self.name}: {counts} buckets, {self.num_bytes / 1e6:.1f} MB>"
+
+    def _repr_html_(self) -> str:
+        rows = [(street, count) for street, count in self.as_dict()["buckets"].items()]
+        return html_table(("street", "buckets"), rows, title=self.name)
 
     def assign(self, cards: NDArray[np.uint8], players: int, out: NDArray[np.uint32]) -> None:
         """Buckets `out` (N, P, S) of deals `cards` (N, n): all hands, then the board.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.sparring import HoldemPlayer
 from riverboat.holdem.strength.abstract_play import Estimate, estimate
 from riverboat.holdem.strength.reach_ranges import Range, pot_share_of
+from riverboat.notebook import html_table
 from riverboat.players.player import Player
 
 __all__ = ["Choice", "MatchResult", "blueprint_choice", "duplicate_match"]
@@ -33,7 +34,7 @@ Choice = Callable[[HoldemState, np.random.Generator], Action]
 """Picks an action; it is handed the whole state and must look at its own cards only."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MatchResult:
     """What the blueprint won, as it fell and with less luck in it."""
 
@@ -41,6 +42,24 @@ class MatchResult:
     reduced: Estimate
     seats: tuple[Estimate, ...]
     """By seat, as it fell."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for a program, in mbb/g."""
+        return {
+            "games": self.plain.games,
+            "as_it_fell": {"mean": self.plain.mean, "ci95": self.plain.ci95},
+            "less_luck": {"mean": self.reduced.mean, "ci95": self.reduced.ci95},
+            "by_seat": [{"mean": seat.mean, "ci95": seat.ci95} for seat in self.seats],
+        }
+
+    def __repr__(self) -> str:
+        return f"<MatchResult {self.reduced} over {self.plain.games:,} games>"
+
+    def _repr_html_(self) -> str:
+        named = [("as it fell", self.plain), ("with less luck", self.reduced)]
+        named += [(f"as player {number}", seat) for number, seat in enumerate(self.seats, 1)]
+        rows = [(name, f"{one.mean:+,.0f}", f"± {one.ci95:,.0f}") for name, one in named]
+        return html_table(("", "mbb/g", "95 %"), rows, title=f"{self.plain.games:,} games")
 
 
 def blueprint_choice(blueprint: Blueprint, salt: str = "") -> Choice:

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,7 @@ from riverboat.holdem.strength.lbr_kernels import (
     walk,
 )
 from riverboat.holdem.strength.lbr_tree import LbrTree, build_lbr_tree
+from riverboat.notebook import html_table
 
 __all__ = ["RAISES", "LbrResult", "can_be_exploited", "difference", "local_best_response"]
 
@@ -55,7 +56,7 @@ RAISES = ("0.5p", "1p", "a")
 NONE = np.zeros((0, 0), np.float32)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class LbrResult:
     """What LBR wins on each board, and on average."""
 
@@ -66,7 +67,21 @@ class LbrResult:
 
     @property
     def estimate(self) -> Estimate:
+        """What it wins, with half the 95 % interval."""
         return estimate(self.boards, self.unit)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figure for a program."""
+        found = self.estimate
+        return {"mean": found.mean, "ci95": found.ci95, "boards": found.games}
+
+    def __repr__(self) -> str:
+        return f"<LbrResult {self.estimate} on {len(self.boards):,} boards>"
+
+    def _repr_html_(self) -> str:
+        found = self.estimate
+        row = (f"{found.mean:+,.0f}", f"± {found.ci95:,.0f}", found.games)
+        return html_table(("mbb/g", "95 %", "boards"), [row], title="Local best response wins")
 
 
 def difference(first: LbrResult, second: LbrResult) -> Estimate:
