@@ -13,6 +13,7 @@ from riverboat.games.registry import make_game
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.solvers.limits import Limit
 from riverboat.solvers.lp import check_solvable, solve_lp
+from riverboat.solvers.program import Clock
 from riverboat.solvers.solve import solve
 from riverboat.trees.best_response import evaluate_profile, respond
 from riverboat.trees.game_tree import build_tree
@@ -90,7 +91,16 @@ def test_an_lp_that_runs_out_of_time_says_so() -> None:
     form = sequence_form(build_tree(make_game("leduc")))
     check_solvable(form)
     with pytest.raises(UsageError, match="not finished in"):
-        solve_lp(form, seconds=1e-6)
+        solve_lp(form, Clock(1e-6))
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_an_lp_under_way() -> None:
+    """Liar's dice takes seconds; the key is pressed as soon as HiGHS has begun."""
+    form = sequence_form(build_tree(make_game("liars_dice")))
+    check_solvable(form)
+    with pytest.raises(KeyboardInterrupt):
+        solve_lp(form, Clock(None, lambda: True))
 
 
 def test_off_its_own_path_the_strategy_still_answers_the_other() -> None:

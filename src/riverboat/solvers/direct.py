@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from riverboat.errors import ParameterError, UsageError
 from riverboat.solvers.limits import Limit
 from riverboat.solvers.lp import Refined, check_solvable, solve_lp, solve_refined
+from riverboat.solvers.program import Clock
 from riverboat.solvers.tree_solver import TreeSolver
 from riverboat.trees.best_response import respond
 from riverboat.trees.game_tree import GameTree
@@ -62,7 +63,7 @@ class LPSolver(DirectSolver):
 
     def iterate(self, iterations: int) -> None:
         if iterations:
-            self.answer = solve_lp(self.form, seconds=self.patience)
+            self.answer = solve_lp(self.form, Clock(self.patience, self.interrupted))
 
 
 class RefinedLPSolver(LPSolver):
@@ -72,7 +73,7 @@ class RefinedLPSolver(LPSolver):
 
     def iterate(self, iterations: int) -> None:
         if iterations:
-            self.found = solve_refined(self.form, seconds=self.patience)
+            self.found = solve_refined(self.form, Clock(self.patience, self.interrupted))
             self.answer = self.found.probabilities
 
     def facts(self) -> dict[str, Any]:

@@ -66,15 +66,16 @@ def check_solvable(form: SequenceForm) -> None:
         raise ParameterError(f"{name} is not constant-sum, so it has no equilibrium LP; take dcfr.")
 
 
-def solve_lp(form: SequenceForm, *, seconds: float | None = None) -> NDArray[np.float64]:
+def solve_lp(form: SequenceForm, clock: Clock | None = None) -> NDArray[np.float64]:
     """(A,) equilibrium probabilities for the tree's slots; check_solvable must have passed."""
-    plan = _equilibrium(form, Program(form, 0, Clock(seconds)), np.zeros(form.num_sequences))
+    program = Program(form, 0, clock or Clock(None))
+    plan = _equilibrium(form, program, np.zeros(form.num_sequences))
     return _with_answers(form, plan, form.to_slots(form.behaviour(plan)), NEVER)
 
 
-def solve_refined(form: SequenceForm, *, seconds: float | None = None) -> Refined:
+def solve_refined(form: SequenceForm, clock: Clock | None = None) -> Refined:
     """The equilibrium that wins most from an opponent who errs now and then; see above."""
-    clock, split = Clock(seconds), int(form.bases[1])
+    clock, split = clock or Clock(None), int(form.bases[1])
     first = Program(form, 0, clock)
     plan = _equilibrium(form, first, np.zeros(form.num_sequences))
     value = evaluate_profile(form, form.to_slots(form.behaviour(plan))).value

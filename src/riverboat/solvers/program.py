@@ -9,6 +9,7 @@ so each starts from the last answer's basis. Payoffs are scaled to at most 1.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,10 +27,13 @@ NEVER = 1e-12
 
 
 class Clock:
-    """What is left of the time for the programs of one solve."""
+    """What is left of the time for the programs of one solve, and whether somebody stopped it."""
 
-    def __init__(self, seconds: float | None) -> None:
+    def __init__(
+        self, seconds: float | None, interrupted: Callable[[], bool] = lambda: False
+    ) -> None:
         self.seconds, self.start = seconds, time.perf_counter()
+        self.interrupted = interrupted
 
     @property
     def left(self) -> float:
@@ -121,7 +125,14 @@ class Program:
         model.setOptionValue("primal_feasibility_tolerance", TOLERANCE)
         model.setOptionValue("dual_feasibility_tolerance", TOLERANCE)
         model.passModel(lp)
+        model.HandleUserInterrupt = True
+        model.cbSimplexInterrupt += self._look_up
         return model
+
+    def _look_up(self, event: Any) -> None:
+        """HiGHS asks now and then; Python also takes note of Ctrl-C here."""
+        if self.clock.interrupted():
+            event.interrupt()
 
     def _solve(
         self, cost: NDArray[np.float64], lower: NDArray[np.float64]
@@ -136,6 +147,8 @@ class Program:
         model.setOptionValue("time_limit", model.getRunTime() + self.clock.left)
         model.run()
         status = model.getModelStatus()
+        if status == highspy.HighsModelStatus.kInterrupt:
+            raise KeyboardInterrupt
         if status != highspy.HighsModelStatus.kOptimal:
             late = status == highspy.HighsModelStatus.kTimeLimit
             seconds = self.clock.seconds

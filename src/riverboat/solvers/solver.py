@@ -60,6 +60,7 @@ class Solver(ABC):
         """Spent iterating: without compilation, and without measuring for others."""
         self.stopped = False
         """Whether Ctrl-C ended the last run."""
+        self._pressed: list[bool] = []
         self.trace: list[Progress] = []
         """Where it stood after 1, 2, 3, 4, 5, 6, 8, 10, 13, 16 … iterations."""
         self.clock = np.zeros(2, np.int64)
@@ -128,21 +129,26 @@ class Solver(ABC):
             self.prepare(limit)
             if target >= 0 and self.iterations and math.isnan(self.gap[0]):
                 self.gap[0] = self.evaluation().nash_conv
-            with _held_interrupt() as pressed:
-                self._loop(limit, target, progress, pressed)
-                self.stopped = bool(pressed)
+            with _held_interrupt() as self._pressed:
+                self._loop(limit, target, progress)
+                self.stopped = self.interrupted() and not self.finished
         except KeyboardInterrupt:
+            if not self.state():
+                raise  # Nothing was learned that could be kept.
             self.stopped = True
+
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C was pressed during this run."""
+        return bool(self._pressed)
 
     def _loop(
         self,
         limit: Limit,
         target: float,
         progress: ProgressCallback | None,
-        pressed: list[bool],
     ) -> None:
         start, chunk, telling = time.perf_counter(), 1, 0.0
-        while not (pressed or self._reached(limit, target, time.perf_counter() - start)):
+        while not (self.interrupted() or self._reached(limit, target, time.perf_counter() - start)):
             mark = _next_mark(self.iterations)
             most = mark if limit.iterations is None else min(mark, limit.iterations)
             since = time.perf_counter()
