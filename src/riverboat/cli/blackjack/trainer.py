@@ -7,6 +7,7 @@ drill with the score.
 from __future__ import annotations
 
 import sys
+import textwrap
 import time
 
 from riverboat.blackjack.exact.analysis import ACTIONS
@@ -122,6 +123,8 @@ def count_cards(drill: CountDrill, rounds: int, cards: int, group: int, seconds:
 
 def _show_cards(stretch: Stretch, group: int, seconds: float) -> float:
     """Show the cards group by group; how long that took."""
+    if seconds > 0 and input("   Enter when you are ready. ").strip().lower() == "q":
+        raise EOFError
     started = time.perf_counter()
     for shown in stretch.groups(group):
         text = "   " + " ".join(shown)
@@ -152,6 +155,12 @@ def _ask_count(drill: CountDrill, stretch: Stretch, took: float) -> bool:
     print(
         f"   {'Right' if verdict.right else 'No'}: {told}; {52 * verdict.per_card:.0f} s per deck."
     )
+    if not verdict.running_right:
+        print(
+            textwrap.fill(
+                " ".join(stretch.cards), 76, initial_indent="   ", subsequent_indent="   "
+            )
+        )
     return True
 
 
