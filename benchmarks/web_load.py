@@ -1,0 +1,163 @@
+"""How the web server answers: a class of many students, first paint, clicks while a solve runs.
+
+    python benchmarks/web_load.py --students 100 --seconds 20
+    python benchmarks/web_load.py --browser          # needs Chromium and Playwright
+
+Students are raw clients that speak the pages' own protocol, all from one process on the same
+machine, so their own work counts against the server. An act is answered when the acting student's
+page has changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import re
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tests" / "web")]
+
+
+async def one_student(student, times: list[float], think: float, until: float) -> None:
+    """Click what can be clicked until the time is over."""
+    rng = random.Random(id(student))
+    while time.monotonic() < until:
+        if not student.moves:
+            try:
+                await student.wait(max(0.1, until - time.monotonic()))
+            except TimeoutError:
+                return
+            continue
+        await asyncio.sleep(rng.uniform(0, 2 * think))
+        if not student.moves:
+            continue
+        move = student.moves[0]
+        student.changed.clear()
+        began = time.perf_counter()
+        await student.pick(move)
+        try:
+            await student.wait(10)
+        except TimeoutError:
+            times.append(10.0)
+            continue
+        if move.startswith("do:"):
+            times.append(time.perf_counter() - began)
+
+
+async def load(students: int, seconds: float, think: float) -> None:
+    from conftest import Server
+
+    from web_client import RawStudent
+
+    server = Server(Path(tempfile.mkdtemp()), "--class")
+    try:
+        while not any("key " in line for line in server.lines):
+            server.lines.append(server.process.stdout.readline())
+        text = "".join(server.lines)
+        code = re.search(r"code (\w+)", text).group(1)
+        key = re.search(r"key (\S+)", text).group(1)
+        began = time.perf_counter()
+        everybody = [RawStudent(server.address) for _ in range(students)]
+        for i, student in enumerate(everybody):
+            await student.join(f"student {i}", code)
+            await student.connect()
+        print(f"{students} students joined in {time.perf_counter() - began:.1f} s")
+        teacher = RawStudent(server.address)
+        await teacher.http.post("/class/teacher/enter", data={"key": key})
+        await teacher.load("/class/teacher")
+        await teacher.connect()
+        for number, element in teacher.elements.items():
+            if "Start the round" in json.dumps(element) and element.get("events"):
+                teacher.element = int(number)
+                teacher.listener = element["events"][0]["listener_id"]
+        await teacher.pick({})
+        times: list[float] = []
+        until = time.monotonic() + seconds
+        await asyncio.gather(*(one_student(s, times, think, until) for s in everybody))
+        times.sort()
+        print(f"{len(times)} acts in {seconds:.0f} s ({len(times) / seconds:.0f} per second)")
+        for share in (0.5, 0.95, 0.99):
+            print(f"  {share:.0%} answered within {1000 * times[int(share * len(times))]:.0f} ms")
+        for each in (*everybody, teacher):
+            await each.close()
+    finally:
+        server.stop()
+
+
+def browser() -> None:
+    """First contentful paint of each page, and clicks while a solve runs."""
+    from conftest import Server
+    from playwright.sync_api import sync_playwright
+
+    server = Server(Path(tempfile.mkdtemp()))
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = chromium.new_page()
+        page.set_default_timeout(150_000)
+        for path in ("/", "/play/kuhn", "/solve", "/blackjack", "/holdem", "/twentyone"):
+            paints = []
+            for _ in range(5):
+                page.goto(server.address + path)
+                page.wait_for_selector("main h1")
+                page.wait_for_timeout(100)
+                paints.append(
+                    page.evaluate(
+                        "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+                    )
+                )
+            print(f"{path:<14} first paint {statistics.median(paints):.0f} ms (median of 5)")
+        page.goto(server.address + "/blackjack/hand")
+        page.wait_for_selector(".mix")
+        for solving in (False, True):
+            if solving:
+                other = chromium.new_page()
+                other.set_default_timeout(150_000)  # kernels may have to be compiled
+                other.goto(server.address + "/solve?game=leduc")
+                other.get_by_label("is").fill("1e-14")
+                other.get_by_role("button", name="Solve").click()
+                other.get_by_text("solving").first.wait_for()
+            times = [click(page, rank) for rank in "23456789" * 3]
+            state = "while two solves run" if solving else "at rest"
+            print(f"a click is answered in {statistics.median(times):.0f} ms {state} (median)")
+        chromium.close()
+    server.stop()
+
+
+def click(page, rank: str) -> float:
+    """Milliseconds from a click on an up card to its change on the page, measured in the page."""
+    return page.evaluate(
+        """rank => new Promise(done => {
+          const began = performance.now();
+          const seen = new MutationObserver(() => {
+            seen.disconnect();
+            done(performance.now() - began);
+          });
+          const all = {childList: true, subtree: true, characterData: true};
+          seen.observe(document.querySelector('main'), all);
+          document.querySelector(`[data-pick="up:${rank}"]`).click();
+        })""",
+        rank,
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--students", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--think", type=float, default=2.0, help="mean seconds before an act")
+    parser.add_argument("--browser", action="store_true")
+    options = parser.parse_args()
+    if options.browser:
+        browser()
+    else:
+        asyncio.run(load(options.students, options.seconds, options.think))
