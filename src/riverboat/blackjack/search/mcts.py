@@ -246,10 +246,13 @@ class Search:
         policy = kernels.RANDOM if self.config.rollout == "random" else kernels.CHART
         deadline = math.inf if budget.ms is None else began + budget.ms / 1000
         left = math.inf if budget.simulations is None else budget.simulations
-        while left > 0 and (budget.ms is None or time.perf_counter() < deadline):
+        while left > 0:
             step = int(min(left, CHUNK if budget.ms is not None else LONG_CHUNK))
             kernels.run(self.problem, self._tree, step, rule, constant, backup, policy)
             left -= step
+            # Even a budget that is spent before the first look buys a tenth of a millisecond.
+            if time.perf_counter() >= deadline:
+                break
         if backup == kernels.BELLMAN:
             kernels.refresh(self.problem, self._tree)
         return self.result()
