@@ -57,7 +57,10 @@ class BlueprintCoach:
 def blueprint_player(
     game: Game, spec: PlayerSpec, blueprint: Blueprint | None = None
 ) -> BlueprintPlayer:
-    """`blueprint[:FILE][?salt=TEXT&purify=1]`; the file is read unless `blueprint` is given."""
+    """`blueprint[:FILE][?salt=TEXT&purify=1]`: a trained hold'em strategy, the shipped one or a file's.
+
+    The file is read unless its `blueprint` is given.
+    """
     if not isinstance(game, Holdem):
         raise UsageError(f"The player {spec.text!r} plays holdem, not {game.name}.")
     unknown = set(spec.options) - {"salt", "purify"}

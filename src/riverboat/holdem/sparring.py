@@ -37,7 +37,7 @@ class HoldemPlayer:
 
 
 def holdem_player(game: Game, spec: PlayerSpec) -> HoldemPlayer:
-    """`holdem:STYLE`."""
+    """`holdem:STYLE`: a sparring partner (fold, call, random, rules)."""
     if not isinstance(game, Holdem):
         raise UsageError(f"The player {spec.text!r} plays holdem, not {game.name}.")
     if spec.argument not in STYLES:

@@ -72,14 +72,14 @@ class StrategyPlayer:
 
 
 def uniform_player(game: Game, spec: PlayerSpec) -> UniformPlayer:
-    """`random` and `uniform`."""
+    """`random` or `uniform`: every legal action with the same probability."""
     if spec.argument or spec.options:
         raise UsageError(f"The player {spec.name} takes no options, but got {spec.text!r}.")
     return UniformPlayer(spec.text)
 
 
 def strategy_player(game: Game, spec: PlayerSpec) -> Player:
-    """`strategy:FILE`."""
+    """`strategy:FILE`, or the file alone: plays a saved strategy."""
     if not spec.argument:
         raise UsageError("A strategy player is written strategy:FILE.")
     if spec.options:

@@ -49,7 +49,7 @@ class QPlayer:
 
 
 def basic(game: Game, spec: PlayerSpec) -> BasicPlayer:
-    """The player of `basic[?state=…&objective=…]`."""
+    """`basic[?state=…&objective=…]`: the exact best play of twenty-one."""
     from riverboat.twentyone.optimum import optimum
 
     _check(game, spec, {"state", "objective"})
@@ -65,7 +65,7 @@ def basic(game: Game, spec: PlayerSpec) -> BasicPlayer:
 
 
 def q(game: Game, spec: PlayerSpec) -> QPlayer:
-    """The player of `q:FILE`."""
+    """`q:FILE`, or the file alone: plays a Q table of twenty-one."""
     _check(game, spec, set())
     if not spec.argument:
         raise UsageError("A player with a Q table is written q:FILE.")

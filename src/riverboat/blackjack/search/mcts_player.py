@@ -170,7 +170,7 @@ def learn_by_playing(
 
 
 def mcts(game: Game, spec: PlayerSpec) -> Player:
-    """The player of `mcts[?simulations=…&ms=…&memory=FILE]` for a game."""
+    """`mcts[?simulations=…&ms=…&memory=FILE]`: searches before each decision."""
     if game.num_players > 1:
         from riverboat.players.simple import StrategyPlayer
         from riverboat.solvers.ismcts import search_game
