@@ -57,7 +57,7 @@ class BlueprintCoach:
 def blueprint_player(
     game: Game, spec: PlayerSpec, blueprint: Blueprint | None = None
 ) -> BlueprintPlayer:
-    """`blueprint[:FILE][?salt=TEXT&purify=1]`: a trained hold'em strategy, the shipped one or a file's.
+    """`blueprint[:FILE][?salt=TEXT&purify=1]`: a trained hold'em strategy, shipped or a file's.
 
     The file is read unless its `blueprint` is given.
     """
