@@ -42,6 +42,7 @@ __all__ = [
     "store16",
     "store_short16",
     "sum_of",
+    "take_next",
     "where_none",
 ]
 
@@ -367,3 +368,14 @@ def scatter8(typingctx, source, at, target, starts, first, shift):
         return context.get_dummy_value()
 
     return types.void(source, types.int64, target, starts, types.int64, types.int64), codegen
+
+
+@_primitive
+def take_next(typingctx, counter):
+    """The number in `counter` (1,) int64, which grows by one: no two threads get the same."""
+
+    def codegen(context, builder, signature, arguments):
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.atomic_rmw("add", data, ir.Constant(ir.IntType(64), 1), "seq_cst")
+
+    return types.int64(counter), codegen

@@ -146,7 +146,8 @@ class SolvedSpot:
         else:
             spot_walk_kernels.play_boards(
                 arena.num_streets, plans, arena.levels, mine, theirs, player, arena.layout,
-                np.array([board, board + 1]), 0, 1, AVERAGE, *arrays, *scratch, arena.gains[player],
+                np.array([board, board + 1]), np.zeros(1, np.int64), AVERAGE, *arrays, *scratch,
+                arena.gains[player],
             )  # fmt: skip
         nodes, width = self.street_nodes(street), arena.plan.widths[player]
         where = arena.plan.node_values[player]

@@ -24,10 +24,8 @@ from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_plan import SpotPlan, build_plan
 from riverboat.holdem.spots.spot_tree import BettingTree, NodeKind, build_spot_tree
 
-__all__ = ["PIECES", "Scratch", "SpotArena", "SpotSize", "open_arena"]
+__all__ = ["Scratch", "SpotArena", "SpotSize", "open_arena"]
 
-PIECES = 4
-"""Into how many parts a thread's blocks are cut, so that one that is held up does not hold all."""
 BLOCKS, LARGE = 16, 20_000_000
 """Blocks of boards; a spot with more numbers than LARGE has one for each board."""
 
@@ -238,27 +236,18 @@ class SpotArena:
         mine, theirs = self.runouts.hands[learner], self.runouts.hands[1 - learner]
         out = np.zeros(self.plan.widths[learner], np.float32)
         arrays = (source, regrets, averages, weights)
-        gains, edges = self.gains[learner], self.edges
-        blocks = len(edges) - 1
+        gains, counter = self.gains[learner], np.zeros(1, np.int64)
 
-        def play(first: int, last: int, scratch: Scratch) -> None:
+        def play(scratch: Scratch) -> None:
             play_boards(
-                self.num_streets, plans, levels, mine, theirs, learner, self.layout, edges, first,
-                last, mode, *arrays, *scratch, gains,
+                self.num_streets, plans, levels, mine, theirs, learner, self.layout, self.edges,
+                counter, mode, *arrays, *scratch, gains,
             )  # fmt: skip
 
         if pool is None or len(scratches) == 1:
-            play(0, blocks, scratches[0])
+            play(scratches[0])
         else:
-            free = list(scratches)
-            cuts = np.linspace(0, blocks, min(blocks, PIECES * len(scratches)) + 1).astype(int)
-
-            def piece(first: int, last: int) -> None:
-                scratch = free.pop()
-                play(first, last, scratch)
-                free.append(scratch)
-
-            for _ in pool.map(piece, cuts[:-1].tolist(), cuts[1:].tolist()):
+            for _ in pool.map(play, scratches):
                 pass
         close_root(
             plans, levels, mine, theirs, learner, self.layout, mode, *arrays, *scratches[0],

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from riverboat.holdem.spots.lane_kernels import load16, spread16, store16
+from riverboat.holdem.spots.lane_kernels import load16, spread16, store16, take_next
 from riverboat.holdem.spots.spot_kernels import (
     LEARN,
     add_renamed,
@@ -85,8 +85,7 @@ def play_boards(
     learner: int,
     layout: Any,
     edges: Any,
-    first: int,
-    last: int,
+    counter: Any,
     mode: int,
     source: Any,
     regrets: Any,
@@ -97,9 +96,10 @@ def play_boards(
     lanes: Any,
     gains: Any,
 ) -> None:
-    """Blocks `first` … `last` of boards of the second street: sums of its roots' values.
+    """Blocks of boards of the second street, as long as there are any: sums of its roots' values.
 
-    Block b has the boards from `edges[b]` to `edges[b + 1]`; `gains` (blocks · roots · width,)
+    Block b has the boards from `edges[b]` to `edges[b + 1]`; `counter` (1,) int64 holds the next
+    block that no thread has taken yet; `gains` (blocks · roots · width,)
     float32 takes, for each block and root, the sum over all cards of the block's classes.
     """
     other = 1 - learner
@@ -110,11 +110,15 @@ def play_boards(
     river = plans[2]
     num_roots = plans[1].roots.shape[0]
     plan, level, below_level = plans[1], levels[1], levels[2]
-    block = first
-    for board in range(edges[first], edges[last]):
-        while board >= edges[block + 1]:
-            block += 1
-        if board == edges[block]:
+    num_blocks = edges.shape[0] - 1
+    block: Any = np.int64(-1)
+    board: Any = np.int64(0)
+    while True:
+        if block < 0 or board == edges[block + 1]:
+            block = take_next(counter)
+            if block >= num_blocks:
+                break
+            board = edges[block]
             for i in range(block * num_roots * width, (block + 1) * num_roots * width, 16):
                 store16(gains, i, spread16(np.float32(0.0)))
         first_river, last_river = board, board + 1
@@ -173,6 +177,7 @@ def play_boards(
             for root in range(num_roots):
                 to = (block * num_roots + root) * width
                 add_renamed(level, board, mine.renamed, plan.roots[root], gains, to, rows)
+        board += 1
 
 
 @njit(cache=True, nogil=True)
