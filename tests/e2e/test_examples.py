@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from examples import Example, help_examples, leaves, page_examples, table_examples
+from examples import ROOT, Example, help_examples, leaves, page_examples, table_examples
 from riverboat.cli.safe_output import plain
 
 SMALL = {
@@ -116,6 +116,9 @@ def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPa
             if file in word and not Path(file).exists() and not is_written(words, word):
                 monkeypatch.setattr("sys.stdin", io.StringIO("c\n" * 100))
                 assert command(*maker.split()).code == 0, maker
+    if "3bet.toml" in words:
+        page = (ROOT / "docs" / "spots.md").read_text(encoding="utf-8")
+        Path("3bet.toml").write_text(page.partition("```toml\n")[2].partition("```")[0])
     if "mine.toml" in words:
         Path("mine.toml").write_text(CONFIG)
         words += ["--iterations", "50"]
