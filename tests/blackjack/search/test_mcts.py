@@ -14,7 +14,7 @@ from riverboat.blackjack.search.exact_values import (
     measure_convergence,
     random_situations,
 )
-from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig, offer_values
+from riverboat.blackjack.search.mcts import CHUNK, Budget, Search, SearchConfig, offer_values
 from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table, make_problem
 from riverboat.errors import ParameterError, UnknownNameError
 from riverboat.solvers.limits import Limit
@@ -216,7 +216,7 @@ def test_repeatable_and_anytime() -> None:
     assert search.run(situation, Budget(1)).best in "SHDP"
     assert search.go_on(Budget(2_999)).simulations == 3_000
     timed = Search().run(situation, Budget(ms=5.0))
-    assert timed.simulations >= 1_000
+    assert timed.simulations >= CHUNK  # however busy the machine is
     both = Search().run(situation, Budget(500, ms=10_000.0))
     assert both.simulations == 500
 

@@ -250,7 +250,7 @@ class Search:
             step = int(min(left, CHUNK if budget.ms is not None else LONG_CHUNK))
             kernels.run(self.problem, self._tree, step, rule, constant, backup, policy)
             left -= step
-            # Even a budget that is spent before the first look buys a tenth of a millisecond.
+            # Even a budget that is spent before the first look buys one chunk.
             if time.perf_counter() >= deadline:
                 break
         if backup == kernels.BELLMAN:
