@@ -257,6 +257,8 @@ def on_policy_kernel(
     table's own play from any point on is known too, so that a hit explored later spoils nothing
     credited before it. What comes after it is not credited, unless rows are single hands: the
     mixture of hands behind a row must be the one that the table's own play brings about.
+
+    It is one long function because arrays handed to another one are counted (dealing_kernels).
     """
     block, outlook = new_block(), new_outlook()
     path = np.empty(MAX_DECISIONS, np.int64)

@@ -58,18 +58,11 @@ def player(
     import json
 
     from riverboat.cli.stopping import Autosave, orderly_end
-    from riverboat.errors import ParameterError, UsageError
+    from riverboat.errors import UsageError
     from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
 
-    if mode not in ("play", "train"):
-        raise UsageError(f"--mode is play or train, not {mode!r}.")
-    if not name.strip():
-        raise UsageError("A player needs a name.")
-    if train < 0 or seed < 0:
-        raise ParameterError("--train and --seed must not be negative.")
-    if not 0 < patience <= YEAR or not 0 <= wait <= YEAR:
-        raise ParameterError("--patience and --wait are seconds: more than 0, and 0 or more.")
     learning = mode == "train" or train > 0
+    _check(name, mode, train, seed, patience, wait)
     if spec is not None and (q is not None or learning):
         raise UsageError("--player plays by itself; leave out --q, --train and --mode train.")
     if method is not None and not learning:
@@ -105,6 +98,20 @@ def player(
         _show_session(session, q if learning else None)
     if session.ended == "stopped":
         raise typer.Exit(130)
+
+
+def _check(name: str, mode: str, train: int, seed: int, patience: float, wait: float) -> None:
+    """Refuse what cannot be."""
+    from riverboat.errors import ParameterError, UsageError
+
+    if mode not in ("play", "train"):
+        raise UsageError(f"--mode is play or train, not {mode!r}.")
+    if not name.strip():
+        raise UsageError("A player needs a name.")
+    if train < 0 or seed < 0:
+        raise ParameterError("--train and --seed must not be negative.")
+    if not 0 < patience <= YEAR or not 0 <= wait <= YEAR:
+        raise ParameterError("--patience and --wait are seconds: more than 0, and 0 or more.")
 
 
 def _table(path: str | None, mode: str, train: int, method: str | None, seed: int) -> QTable | None:

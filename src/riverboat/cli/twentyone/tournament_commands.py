@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from riverboat.twentyone.seated_player import SeatedPlayer
     from riverboat.twentyone.tournament.archive import TournamentStore
-    from riverboat.twentyone.tournament.hosting import TournamentHost
+    from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
     from riverboat.twentyone.tournament.plan import Plan
-    from riverboat.twentyone.tournament.rounds import TournamentFormat
+    from riverboat.twentyone.tournament.rounds import TournamentFormat, TournamentResult
 
 app = typer.Typer(help="Tournaments of twenty-one.", no_args_is_help=True)
 
@@ -68,14 +68,12 @@ def host(
     Example: riverboat tournament host basic anna=basic random bob=random --rounds 100
     """
     import json
-    import sys
 
-    from riverboat.cli.stopping import orderly_end
-    from riverboat.cli.twentyone.dealer_commands import door_sign, host_options, warn
-    from riverboat.errors import ParameterError, StorageError
+    from riverboat.cli.twentyone.dealer_commands import host_options
+    from riverboat.errors import ParameterError
     from riverboat.strategies.files import atomic_write, check_writable
     from riverboat.twentyone.tournament.archive import to_csv
-    from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
+    from riverboat.twentyone.tournament.hosting import TournamentOptions
     from riverboat.twentyone.tournament.rounds import TournamentFormat
     from riverboat.twentyone.wire.house import LogOptions
 
@@ -97,28 +95,7 @@ def host(
         host=host_options(bind, port, pace_ms, decision_timeout, join_timeout),
     )
 
-    def keep(changed: Plan) -> None:
-        nonlocal kept
-        try:
-            kept = store.keep(changed, kept)
-        except StorageError as error:
-            warn(str(error))
-
-    with (
-        orderly_end(),
-        _Screen(quiet=json_output) as screen,
-        TournamentHost(options, screen.show, keep=keep, warn=warn) as tournament,
-    ):
-        if programs:
-            sign = door_sign(bind, tournament.listen())
-            print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
-        try:
-            tournament.gather()
-            result = tournament.run()
-        except KeyboardInterrupt:
-            if kept is not None:
-                warn("Stopped; go on with riverboat tournament host --resume.")
-            raise
+    result, kept = _run(options, store, kept, programs=programs, quiet=json_output)
     facts = result.as_dict()
     try:
         kept = store.add(result, kept)
@@ -131,6 +108,46 @@ def host(
             _show(facts)
     if not json_output:
         print(f"Kept as tournament {kept} in {store.path}.")
+
+
+def _run(
+    options: TournamentOptions,
+    store: TournamentStore,
+    kept: int | None,
+    *,
+    programs: int,
+    quiet: bool,
+) -> tuple[TournamentResult, int | None]:
+    """Play, keeping every step; the result and the number it is kept under."""
+    import sys
+
+    from riverboat.cli.stopping import orderly_end
+    from riverboat.cli.twentyone.dealer_commands import door_sign, warn
+    from riverboat.errors import StorageError
+    from riverboat.twentyone.tournament.hosting import TournamentHost
+
+    def keep(changed: Plan) -> None:
+        nonlocal kept
+        try:
+            kept = store.keep(changed, kept)
+        except StorageError as error:
+            warn(str(error))
+
+    with (
+        orderly_end(),
+        _Screen(quiet=quiet) as screen,
+        TournamentHost(options, screen.show, keep=keep, warn=warn) as tournament,
+    ):
+        if programs:
+            sign = door_sign(options.host.host, tournament.listen())
+            print(sign, file=sys.stderr if quiet else sys.stdout, flush=True)
+        try:
+            tournament.gather()
+            return tournament.run(), kept
+        except KeyboardInterrupt:
+            if kept is not None:
+                warn("Stopped; go on with riverboat tournament host --resume.")
+            raise
 
 
 def _refuse_idle_options(context: typer.Context, entrants: int, form: TournamentFormat) -> None:
