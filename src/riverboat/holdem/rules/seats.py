@@ -44,7 +44,7 @@ class Seats:
             raise ParameterError("holdem: the button must be at a seat and no chips below zero.")
         if self.chips[self.button] == 0:
             raise ParameterError(
-                f"holdem: the button is at seat {self.button}, which has no chips."
+                f"holdem: the button is at seat {self.button + 1}, which has no chips."
             )
 
     @property
