@@ -15,6 +15,14 @@ pytest.importorskip("nicegui", reason="the browser pages need the extra web")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
+def pytest_terminal_summary(terminalreporter) -> None:
+    """A skipped test is one letter among many: say it in words."""
+    if CHROMIUM is None:
+        terminalreporter.write_line(
+            "The browser tests were left out: there is no Chromium (apt-get install chromium)."
+        )
+
+
 class Server:
     """`riverboat web` as a user starts it."""
 

@@ -4,12 +4,19 @@ import asyncio
 import json
 import random
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 pytest.importorskip("nicegui")
 
 from web_client import RawStudent
+
+
+def in_a_thread(work):
+    """Playwright's own loop runs in this thread while its browser is open."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result()
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +107,7 @@ def test_nobody_sees_or_plays_anothers_cards(school):
         await good.close()
         await evil.close()
 
-    asyncio.run(run())
+    in_a_thread(run())
 
 
 def test_no_file_can_be_reached(school):
@@ -127,7 +134,7 @@ def test_no_file_can_be_reached(school):
             assert answer.url.path == "/class"
         await student.close()
 
-    asyncio.run(run())
+    in_a_thread(run())
 
 
 def test_a_forged_cookie_is_worth_nothing(school):
@@ -138,7 +145,7 @@ def test_a_forged_cookie_is_worth_nothing(school):
         assert answer.url.path == "/class"
         await student.close()
 
-    asyncio.run(run())
+    in_a_thread(run())
 
 
 def test_nonsense_and_floods_hurt_nobody(school):
@@ -165,7 +172,7 @@ def test_nonsense_and_floods_hurt_nobody(school):
         await good.close()
         await evil.close()
 
-    asyncio.run(run())
+    in_a_thread(run())
     assert school.process.poll() is None
 
 
@@ -181,4 +188,4 @@ def test_many_wrong_codes_and_bodies(school):
         await student.close()
         await still_works(school)
 
-    asyncio.run(run())
+    in_a_thread(run())
