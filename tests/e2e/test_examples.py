@@ -27,10 +27,20 @@ SMALL = {
     "--games": "2000",
     "--training": "10,100",
     "--simulations": "500",
+    "--flops": "subset:1",
 }
 """Sizes that a test takes instead of those in the example."""
 PLACES = {"HOST": "127.0.0.1", "PORT": "7001"}
-NETWORK = {"web", "dealer", "player", "table", "acpc dealer", "acpc player", "dealer-log"}
+NETWORK = {
+    "web",
+    "holdem explore",
+    "dealer",
+    "player",
+    "table",
+    "acpc dealer",
+    "acpc player",
+    "dealer-log",
+}
 LONG = ("train holdem", "holdem ", "abstraction build", "abstraction show", "demo", "blueprint:")
 EXTRAS = ("matplotlib", "pyspiel", "open_spiel", "pokerkit", "gymnasium", "pettingzoo", "ray")
 MAKERS = {
@@ -44,6 +54,7 @@ MAKERS = {
     },
     "mine.phhs": "play holdem --phh mine.phhs --hands 2 --seed 1",
     "headsup-small.rb": "train holdem --config headsup-small --iterations 2000",
+    "3bet.rb": "holdem solve 3bet.toml --target 5% --out 3bet.rb",
 }
 """A file that an example reads → the command that makes it."""
 
@@ -68,6 +79,18 @@ scheme = "lossless"
 period = 8192
 """
 """Kuhn poker as a hold'em config, for examples with `mine.toml`."""
+SPOT = """
+board = "Qs Jh 2h"
+pot = 180
+stack = 180
+[ranges]
+oop = "AsAh,KdKc,QdJd"
+ip = "TsTh,AdQd,9d8d"
+[sizes.flop]
+oop = { bet = "a" }
+ip = { bet = "a" }
+"""
+"""A small flop, for examples with `3bet.toml`."""
 BEFORE = {"tournament show": "tournament host anna=basic bob=random --rounds 5 --seed 1"}
 """A command → one that must have run before it."""
 
@@ -95,6 +118,7 @@ def test_examples_run(
     for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
     monkeypatch.chdir(tmp_path)
+    Path("3bet.toml").write_text(SPOT)
     for library in EXTRAS:
         monkeypatch.setitem(__import__("sys").modules, library, None)
     for example in by_source[source]:
@@ -135,6 +159,8 @@ def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPa
 
 def smaller(given: str, small: str | None) -> str:
     """The size for the test, unless the example's own is smaller."""
+    if given.startswith("subset:"):
+        return "subset:1"
     if small is None or ("," not in given and float(given) <= float(small)):
         return given
     return small

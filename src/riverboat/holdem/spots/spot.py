@@ -83,7 +83,7 @@ class TreeOptions:
 Sizes = Mapping[str, tuple[PlayerSizes, PlayerSizes]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spot:
     """What is to be solved; checked when made."""
 
@@ -210,6 +210,11 @@ class Spot:
         from riverboat.holdem.spots.spot_solving import solve_spot
 
         return solve_spot(self, **options)
+
+    def __repr__(self) -> str:
+        board = "".join(card_text(card) for card in self.board)
+        hands = " against ".join(str(len(self.hands(player))) for player in (0, 1))
+        return f"<Spot {board}, pot {self.pot:g}, stack {self.stack:g}, {hands} hands>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Spot) and self.to_toml() == other.to_toml()
