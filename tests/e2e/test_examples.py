@@ -159,9 +159,9 @@ def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPa
 
 def smaller(given: str, small: str | None) -> str:
     """The size for the test, unless the example's own is smaller."""
-    if given.startswith("subset:"):
-        return "subset:1"
-    if small is None or ("," not in given and float(given) <= float(small)):
+    if small is None or given.startswith("subset:"):
+        return small or given
+    if not given[0].isdigit() or ("," not in given and float(given) <= float(small)):
         return given
     return small
 

@@ -237,6 +237,6 @@ def test_tables_are_written_as_csv_and_parquet(tmp_path: Path) -> None:
 
 
 def test_a_spot_is_one_line() -> None:
-    # Six aces, two QJs beside the board, four T9s and four A5s; six kings, three AQs, three KQs, 98s.
+    # Six aces, two QJs beside the board, four T9s, four A5s; six kings, three AQs and KQs, 98s.
     spot = Spot.from_toml(TURN)
     assert repr(spot) == "<Spot QsJh2h7c, pot 60, stack 90, 16 against 16 hands>"
