@@ -2,7 +2,6 @@
 
 import io
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -61,8 +60,8 @@ def test_a_log_is_told_to_its_end(
     assert "It is over: all games played." in out
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_a_dumb_terminal_gets_the_plain_game() -> None:
+    pty = pytest.importorskip("pty", reason="needs a pseudo-terminal")
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "riverboat", "table", "--games", "1", "--seed", "9"],

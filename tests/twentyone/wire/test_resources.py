@@ -1,7 +1,6 @@
 """A host under siege: no descriptors, silent crowds, bursts, ghosts, thousands of tables."""
 
 import contextlib
-import resource
 import socket
 import sys
 import threading
@@ -19,6 +18,7 @@ from riverboat.twentyone.wire.host_options import HostOptions
 from riverboat.twentyone.wire.line import Stage
 from seats import seated
 
+resource = pytest.importorskip("resource", reason="Windows has no such limits")
 LIMIT = 30.0
 NETWORK = HostOptions(pace=0.0, linger=0.2, join_timeout=LIMIT)
 
