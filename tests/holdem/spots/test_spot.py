@@ -127,6 +127,13 @@ def test_donk_bets_follow_a_call_of_the_other_and_streets_keep_earlier_sizes() -
         (text('[tree]\nlines = ["Z9"]\n'), "is no action"),
         (text(SIZES + '[tree]\nlines = ["B50"]\n'), "sizes contradict"),
         (text(SIZES + '[tree]\nremove = ["B51"]\n'), "no such bet"),
+        (
+            text(
+                '[sizes.river]\noop = { bet = "1c", raise = "1c" }\nip = { raise = "1c" }\n',
+                stack=9000,
+            ),
+            "300 actions in one line",
+        ),
         (text(SIZES + "[rake]\nrate = 0.05\n"), "needs cap"),
         (text(SIZES + "[rake]\nrate = 1.5\ncap = 3\n"), "rate lies from 0"),
         ("board = 'Ks", "no TOML"),

@@ -22,6 +22,8 @@ from riverboat.holdem.spots.spot import IP, OOP, Spot
 __all__ = ["BetAction", "BettingTree", "NodeKind", "TreeNode", "build_spot_tree"]
 
 MAX_NODES = 2_000_000
+MAX_DEPTH = 300
+"""Actions and cards on one line."""
 RIVER = 2
 
 
@@ -159,6 +161,7 @@ class _Builder:
         self.by_lines = bool(self.options.lines)
         self.nodes: list[TreeNode] = []
         self.children: list[list[int]] = []
+        self.depths: list[int] = []
 
     def build(self) -> BettingTree:
         options = self.options
@@ -182,10 +185,10 @@ class _Builder:
         waiting = [root]
         while waiting:
             waiting += reversed(self._place(waiting.pop()))
-            if len(self.nodes) > MAX_NODES:
+            if len(self.nodes) > MAX_NODES or self.depths[-1] > MAX_DEPTH:
                 raise TooLargeError(
-                    f"The betting has more than {MAX_NODES:,} nodes; give fewer sizes or set"
-                    " tree.raises."
+                    f"The betting has more than {MAX_NODES:,} nodes or {MAX_DEPTH} actions in one"
+                    " line; give fewer or larger sizes, or set tree.raises."
                 )
         self._check_met(removed)
         nodes = tuple(
@@ -216,6 +219,7 @@ class _Builder:
         player = at.player if at.kind in (NodeKind.DECISION, NodeKind.FOLD) else -1
         self.nodes.append(TreeNode(index, at.parent, at.kind, at.street, player, put, actions, ()))
         self.children.append([])
+        self.depths.append(0 if at.parent < 0 else self.depths[at.parent] + 1)
         for point in after:
             point.parent = index
         return after
