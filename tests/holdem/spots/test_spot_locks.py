@@ -108,3 +108,10 @@ def test_locks_go_with_a_file(tmp_path: object) -> None:
 def test_bad_locks_are_refused(lock: str, reason: str) -> None:
     with pytest.raises(RiverboatError, match=reason):
         polar(parse_lock(lock))
+
+
+def test_both_players_can_be_locked_at_once() -> None:
+    """Everything is bet and called: aces win 200, as many queens lose 100."""
+    solver = polar(parse_lock("r:0=all-in:1"), parse_lock("r:0:b100=call:1"))
+    assert solver.last_evaluation is not None
+    assert solver.last_evaluation.ev[0] == pytest.approx(50.0, abs=1e-3)

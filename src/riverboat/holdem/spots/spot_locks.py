@@ -133,7 +133,7 @@ def _probabilities(lock: Lock, node: TreeNode, tree: BettingTree) -> NDArray[np.
 
 def place_locks(arena: SpotArena, locks: Sequence[Lock]) -> list[PlacedLock]:
     """Where locks are in an arena; those of one node become one, the later holds."""
-    placed: dict[int, PlacedLock] = {}
+    placed: dict[tuple[int, int], PlacedLock] = {}
     for lock in locks:
         node, dealt = find_node(arena.tree, lock.node)
         if node.kind != NodeKind.DECISION:
@@ -154,11 +154,11 @@ def place_locks(arena: SpotArena, locks: Sequence[Lock]) -> list[PlacedLock]:
             + arena.plan.node_rows[node.index] * width
         )
         rows = _probabilities(lock, node, arena.tree)[:, None] * told
-        old = placed.get(start)
+        old = placed.get((player, start))
         if old is not None:
             keep = np.where(told > 0, 0.0, old.mask).astype(np.float32)
             rows, told = rows + old.rows * keep, np.maximum(told, keep)
-        placed[start] = PlacedLock(player, start, len(node.actions), told, rows)
+        placed[player, start] = PlacedLock(player, start, len(node.actions), told, rows)
     return list(placed.values())
 
 
