@@ -11,10 +11,10 @@ Brown and Sandholm, "Solving Imperfect-Information Games via Discounted Regret M
    power of four: there the average starts anew.
 
 It departs from the paper in point 4: the average of a node is not weighted by the player's own
-reach, as in the fastest open solver; it saves a pass and costs nothing that could be measured.
-What is promised is measured, not assumed: `evaluation` plays exact best responses against the
-averages. With rake the game is not zero-sum and CFR promises nothing; in practice it converges,
-and exploitability is then the mean of what both best responses gain.
+reach, as in the fastest open solver; it saves a pass. What comes out is measured, not assumed:
+`evaluation` plays exact best responses against the averages. With rake the game is not zero-sum
+and CFR promises nothing; in practice it converges, and exploitability is then the mean of what both
+best responses gain.
 
 Cost of an iteration: O(nodes × hands), 2.5 to 4 ns for each hand and action on one core.
 """
