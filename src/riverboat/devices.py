@@ -14,7 +14,7 @@ from typing import Any
 
 from riverboat.errors import UnknownNameError, UsageError
 
-__all__ = ["DEVICES", "Device", "choose_device", "list_devices", "why_no_gpu"]
+__all__ = ["DEVICES", "Device", "choose_device", "list_devices", "machine_memory", "why_no_gpu"]
 
 DEVICES = ("auto", "cpu", "cuda")
 
@@ -66,7 +66,7 @@ def choose_device(wanted: str) -> str:
 def list_devices() -> tuple[Device, ...]:
     """The CPU, then every GPU."""
     title = platform.processor() or platform.machine()
-    found = [Device("cpu", title, os.cpu_count() or 1, _machine_memory())]
+    found = [Device("cpu", title, os.cpu_count() or 1, machine_memory())]
     if not why_no_gpu():
         import cupy
 
@@ -78,7 +78,8 @@ def list_devices() -> tuple[Device, ...]:
     return tuple(found)
 
 
-def _machine_memory() -> int | None:
+def machine_memory() -> int | None:
+    """Bytes of memory that this machine has; None where it does not say."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):

@@ -11,6 +11,7 @@ from riverboat.cards.card import card_text
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos
 from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.holdem.spots.spot_cursor import SpotCursor
+from riverboat.holdem.spots.spot_grid import ALL_IN, BETS, FOLD, PASSIVE, node_grid
 from riverboat.web.card_pictures import card
 from riverboat.web.markup import Markup, join, signed, tag
 from riverboat.web.page_frame import legend
@@ -18,20 +19,18 @@ from riverboat.web.range_editor import class_grid
 
 __all__ = ["action_colours", "equity_curves", "hand_table", "mix_grid", "node_way", "runout_table"]
 
-_RAISES = ("#e3763f", "#c4501f", "#9c3b1a", "#742a11", "#4f1c0a")
-
 
 def action_colours(actions: Sequence[str]) -> list[str]:
-    """Blue folds, green checks and calls, orange to brown bets, the larger the darker."""
-    colours, raises = [], 0
+    """The colours of the terminal's grids: the larger a bet, the darker."""
+    bets = [a for a in actions if not a.startswith(("fold", "check", "call", "all-in"))]
+    colours = []
     for action in actions:
-        if action.startswith("fold"):
-            colours.append("#5b9bd0")
-        elif action.startswith(("check", "call")):
-            colours.append("#3aa67c")
+        if action in bets:
+            place = round(bets.index(action) * (len(BETS) - 1) / max(1, len(bets) - 1))
+            colours.append(BETS[place if len(bets) > 1 else 1])
         else:
-            colours.append(_RAISES[min(raises, len(_RAISES) - 1)])
-            raises += 1
+            passive = ALL_IN if action.startswith("all-in") else PASSIVE
+            colours.append(FOLD if action.startswith("fold") else passive)
     return colours
 
 
@@ -89,30 +88,22 @@ def _step(node: SpotCursor) -> str:
 
 def mix_grid(at: SpotCursor, picked: str) -> Markup:
     """Each class as shares of its actions; how high it is filled is how much of it comes here."""
-    player = at.player
-    combos = np.asarray(at.combos(player))
-    classes = class_of_combos()[combos].astype(np.int64)
-    weights = np.where(at.meetings(player) > 0, at.weights(player), 0.0)
-    total = np.bincount(classes, weights, 169)
-    count = np.bincount(class_of_combos(), minlength=169)
-    played = np.stack([np.bincount(classes, weights * row, 169) for row in at.strategies])
-    colours = action_colours(at.actions)
+    grid = node_grid(at)
 
     def cell(name: str, row: int, column: int) -> Markup:
-        number = 13 * row + column
-        if total[number] <= 1e-9:
+        here = grid.cells[13 * row + column]
+        if not here.shares:
             return tag("span", name, cls="none")
-        shares = played[:, number] / total[number]
         stops, start = [], 0.0
-        for colour, share in zip(colours, shares.tolist(), strict=True):
+        for colour, share in zip(grid.colours, here.shares.values(), strict=True):
             stops.append(f"{colour} {100 * start:.1f}% {100 * (start + share):.1f}%")
             start += share
-        height = 100 * min(1.0, float(total[number] / count[number]))
         style = (
-            f"background:linear-gradient(to right,{','.join(stops)}) bottom/100% {height:.0f}%"
+            f"background:linear-gradient(to right,{','.join(stops)}) bottom/100%"
+            f" {100 * here.fill:.0f}%"
             " no-repeat,var(--sunken)"
         )
-        words = ", ".join(f"{a} {s:.0%}" for a, s in zip(at.actions, shares, strict=True))
+        words = ", ".join(f"{a} {s:.0%}" for a, s in here.shares.items())
         return tag(
             "button",
             name,
@@ -127,7 +118,7 @@ def mix_grid(at: SpotCursor, picked: str) -> Markup:
     key = legend(
         [
             (c, f"{a} {100 * means.get(a, 0):.1f} %")
-            for a, c in zip(at.actions, colours, strict=True)
+            for a, c in zip(at.actions, grid.colours, strict=True)
         ]
     )
     return join(class_grid(cell, "The strategy", "mixed"), tag("div", key, cls="legend-gap"))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
@@ -19,6 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, cast
 
+from riverboat.devices import machine_memory
 from riverboat.errors import (
     FileFormatError,
     ParameterError,
@@ -254,7 +254,7 @@ class GamePlan:
 
 
 def _check_memory(tree: BettingTree, num_buckets: tuple[int, ...], limit: int | None) -> None:
-    need, machine = tree.num_bytes(num_buckets), _memory_of_machine()
+    need, machine = tree.num_bytes(num_buckets), machine_memory() or sys.maxsize
     if need <= machine and (limit is None or need <= limit):
         return
     there = f"{_size(machine)} that this machine has"
@@ -264,14 +264,6 @@ def _check_memory(tree: BettingTree, num_buckets: tuple[int, ...], limit: int | 
         f"{tree.num_infosets(num_buckets):,} infosets need {_size(need)}, more than the {there};"
         " use fewer sizes or buckets, or more memory."
     )
-
-
-def _memory_of_machine() -> int:
-    """Bytes of memory; without end where the system does not say."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return sys.maxsize
 
 
 def _size(num_bytes: int) -> str:

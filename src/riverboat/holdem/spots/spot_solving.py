@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from riverboat.devices import machine_memory
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
@@ -40,14 +40,6 @@ def parse_memory(text: str) -> int:
     return int(float(found[1]) * (1000 if decimal else 1024) ** _POWERS[found[2].lower()])
 
 
-def machine_memory() -> int:
-    """Bytes of memory that this machine has."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return 1 << 62
-
-
 def spot_limit(
     pot: float,
     target: str | float | None = None,
@@ -73,7 +65,7 @@ def open_solver(
     locks: Sequence[Lock] = (),
 ) -> SpotSolver:
     """A new solver, or the one in a file; the spot, where given too, must be the file's."""
-    limit = machine_memory() if memory is None else memory
+    limit = (machine_memory() or 1 << 62) if memory is None else memory
     if resume is None:
         if spot is None:
             raise UsageError("Give a spot to solve, or a file to go on from.")
