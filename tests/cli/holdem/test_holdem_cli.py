@@ -141,7 +141,7 @@ def test_memory_is_checked_before_card_tables_are_built_and_against_the_machine(
     run = ("train", "holdem", "--config", path)
     monkeypatch.setattr(holdem_config, "card_abstraction", None)
     assert "allowed" in command.refused(*run, "--memory", 0.001)
-    monkeypatch.setattr(holdem_config, "_memory_of_machine", lambda: 10**6)
+    monkeypatch.setattr(holdem_config, "machine_memory", lambda: 10**6)
     assert "1.000 MB that this machine has" in command.refused(*run)
     path.write_text(head + '[cards]\nscheme = "equity-k"\nbuckets = 5001\n')
     assert "50 to 5,000 buckets a street, not 5,001" in command.refused(*run)
