@@ -11,12 +11,13 @@ CORE = ["cards", "games", "trees", "strategies", "evaluation", "solvers", "playe
 """From the ground up: a room knows only those before it."""
 PRODUCTS = ["blackjack", "twentyone", "holdem"]
 """They know the core and never each other."""
-OUTSIDE = ["jobs", "interop"]
+OUTSIDE = ["jobs", "interop", "pictures", "lessons"]
+"""Each knows the core, the products and those before it."""
 SCREENS = ["cli", "tui", "web"]
 RANK = {room: rank for rank, room in enumerate(CORE)}
 RANK |= dict.fromkeys(PRODUCTS, len(CORE))
-RANK |= dict.fromkeys(OUTSIDE, len(CORE) + 1)
-RANK |= dict.fromkeys(SCREENS, len(CORE) + 2)
+RANK |= {room: len(CORE) + 1 + rank for rank, room in enumerate(OUTSIDE)}
+RANK |= dict.fromkeys(SCREENS, len(CORE) + 1 + len(OUTSIDE))
 SOCKETS = ["twentyone/wire", "twentyone/tournament", "holdem/acpc", "cli", "tui", "web"]
 FILES = sorted(SOURCE.rglob("*.py"))
 

@@ -17,9 +17,10 @@ CORE = ("cards", "games", "trees", "strategies", "evaluation", "solvers", "playe
 PRODUCTS = ("blackjack", "twentyone", "holdem")
 RANK = {room: rank for rank, room in enumerate(CORE)}
 RANK |= dict.fromkeys(PRODUCTS, len(CORE))
-RANK |= {"jobs": len(CORE) + 1, "interop": len(CORE) + 1}
-RANK |= dict.fromkeys(("cli", "tui", "web"), len(CORE) + 2)
+OUTSIDE = ("jobs", "interop", "pictures", "lessons")
+RANK |= {room: len(CORE) + 1 + rank for rank, room in enumerate(OUTSIDE)}
 SCREENS = ("cli", "tui", "web")
+RANK |= dict.fromkeys(SCREENS, len(CORE) + 1 + len(OUTSIDE))
 LONGEST = 400
 
 
@@ -118,13 +119,13 @@ def room_of(module: str) -> str:
 
 
 def part_of(module: str) -> str:
-    """The core with the modules beside it, one product with its screens, or the other screens."""
+    """The core with the modules beside it, one product with its outside, or the rest outside."""
     parts = module.split(".")[1:]
     if parts[0] in PRODUCTS:
         return parts[0]
-    if parts[0] in SCREENS:
-        return next((p for p in PRODUCTS if any(part.startswith(p) for part in parts)), "screens")
-    return parts[0] if parts[0] in ("jobs", "interop") else "core"
+    if parts[0] in SCREENS + OUTSIDE:
+        return next((p for p in PRODUCTS if any(part.startswith(p) for part in parts)), "outside")
+    return "core"
 
 
 def _strong(below: dict[str, set[str]]) -> list[list[str]]:
