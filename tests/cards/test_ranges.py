@@ -138,3 +138,15 @@ def test_bad_weights_are_refused() -> None:
         Range(np.ones(3))
     with pytest.raises(ParameterError, match="0 to 1"):
         Range(np.full(1326, 2.0))
+
+
+def test_a_range_gives_its_facts_to_a_program() -> None:
+    facts = Range.parse("AA,KQs:0.5").as_dict()
+    assert facts["combos"] == 6 + 4 * 0.5
+    assert facts["share"] == pytest.approx(8 / 1326)
+    assert Range.parse(str(facts["text"])) == Range.parse("AA,KQs:0.5")
+    weights = facts["weights"]
+    assert isinstance(weights, dict)
+    assert len(weights) == 10
+    assert weights["AsAh"] == 1.0
+    assert weights["KdQd"] == 0.5

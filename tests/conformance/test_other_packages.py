@@ -1,4 +1,4 @@
-"""A package of somebody else adds a game and a player without an edit in the house."""
+"""A package of somebody else adds a game, a player and a kind of file without an edit in the house."""
 
 import shutil
 import tomllib
@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from commands import Command
+import riverboat as rb
 from riverboat import plugins
 from riverboat.arena.match import run_match
-from riverboat.errors import UnknownNameError, UsageError
+from riverboat.errors import FileFormatError, UnknownNameError, UsageError
 from riverboat.games.registry import GAMES, known_games, make_game
 from riverboat.players.roster import known_players, make_player
 from riverboat.solvers.solve import solve
@@ -69,6 +70,22 @@ def test_the_commands_know_both(command: Command, tmp_path: Path) -> None:
     assert command("show", out).code == 0
     answer = command("match", "penny", out, "heads", "--hands", "50", "--json")
     assert answer.json["players"][1] == "heads"
+
+
+@pytest.mark.usefixtures("installed")
+def test_its_kind_of_file_is_read_measured_and_played(command: Command, tmp_path: Path) -> None:
+    """From heads in half of all plays the first gains 1/4 by heads alone, the second by tails."""
+    diary = tmp_path / "mine.diary"
+    diary.write_text("h 0.4\nh 0.4\n")
+    assert rb.load(diary)[0, "?"] == pytest.approx({"h": 0.4, "t": 0.6})
+    assert rb.evaluate(diary).nash_conv == pytest.approx(0, abs=1e-9)
+    answer = command("match", "penny", diary, "heads", "--hands", "50", "--json")
+    assert answer.code == 0
+    diary.write_text("h 0.5\nh 0.5\n")
+    assert rb.evaluate(diary).nash_conv == pytest.approx(0.5)
+    diary.write_text("no number\n")
+    with pytest.raises(FileFormatError, match="a diary of matching pennies cannot be read"):
+        rb.load(diary)
 
 
 def test_a_place_that_does_not_exist_is_told() -> None:

@@ -79,3 +79,12 @@ def test_the_compiled_evaluation_equals_the_plain_one(
         plain = best_response.evaluate_plainly(form, probabilities)
         assert ours.value == pytest.approx(plain.value, abs=1e-12)
         assert ours.best_response == pytest.approx(plain.best_response, abs=1e-12)
+
+
+def test_a_notebook_shows_the_sizes() -> None:
+    """Kuhn: each of two players has 6 infosets with 2 actions and the empty sequence; every end
+    is an entry of each player."""
+    page = sequence_form(build_tree(make_game("kuhn")))._repr_html_()
+    assert "Sequence form of Kuhn" in page
+    assert "26" in page
+    assert f"{2 * 30}" in page

@@ -171,6 +171,15 @@ class Range:
         # A class of one weight shows exactly that weight.
         return np.clip(means, low, high).reshape(13, 13)
 
+    def as_dict(self) -> dict[str, object]:
+        """The facts for a program: the notation, its size, and each combo with its weight."""
+        return {
+            "text": str(self),
+            "combos": self.num_combos,
+            "share": self.share,
+            "weights": {combo_text(int(c)): float(self.weights[c]) for c in self.combos[::-1]},
+        }
+
     def __str__(self) -> str:
         """The shortest plain notation we know, which `parse` reads back to the same range."""
         classes = class_of_combos()

@@ -129,9 +129,10 @@ def known_kinds() -> dict[str, FileKind]:
 def kind_of(path: str | Path) -> FileKind:
     """The kind of a file, by its header, or by its ending where it has none."""
     suffix = Path(path).suffix.lower()
-    for kind in KINDS.values():
-        if suffix in kind.suffixes and Path(path).is_file():
-            return kind
+    if suffix != ".rb" and Path(path).is_file():
+        for kind in known_kinds().values():
+            if suffix in kind.suffixes:
+                return kind
     name = file_kind(path)
     if name not in KINDS and name not in named("kinds"):
         raise FileFormatError(

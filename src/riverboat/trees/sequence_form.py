@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import ParameterError
+from riverboat.notebook import Cell, facts_table
 from riverboat.trees.game_tree import GameTree
 
 if TYPE_CHECKING:
@@ -83,6 +84,16 @@ class SequenceForm:
             f"<SequenceForm {self.tree.game.name}: {self.num_sequences:,} sequences,"
             f" {len(self.infosets):,} infosets, {len(self.values):,} payoffs>"
         )
+
+    def _repr_html_(self) -> str:
+        facts: list[tuple[str, Cell]] = [
+            ("players", self.num_players),
+            ("sequences", self.num_sequences),
+            ("infosets", len(self.infosets)),
+            ("payoffs", len(self.values)),
+            ("groups", len(self.groups)),
+        ]
+        return facts_table(f"Sequence form of {self.tree.game.title}", facts)
 
     @property
     def widest(self) -> int:

@@ -15,15 +15,22 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
+from typing import cast
 
+import numpy as np
+
+from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
 from riverboat.errors import FileFormatError, StorageError, UsageError
-from riverboat.games.base import TERMINAL, Action
+from riverboat.games.base import Action
 from riverboat.holdem.acpc import messages as acpc
 from riverboat.holdem.acpc.acpc_line import Connection, LineSocket
 from riverboat.holdem.acpc.deck import Shuffler
+from riverboat.holdem.dealing import deal_from_deck
 from riverboat.holdem.rules.actions import CALL, FOLD
 from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.players.player import View
 
 __all__ = ["AcpcMatch", "AcpcResult", "listen", "seat_players"]
 
@@ -33,6 +40,8 @@ MAX_NOISE = 1000
 """A seat that answers one request with this many useless lines is not listened to again."""
 MAX_PENDING = 8
 """Connections a seat keeps that have not said their version yet."""
+_UNUSED = np.random.default_rng(0)
+"""The hand loop hands every player a generator; players over a connection draw for themselves."""
 
 
 @dataclass(frozen=True)
@@ -124,14 +133,22 @@ class AcpcMatch:
         at = [(position + shift) % players for position in range(players)]
         for seat in table:
             seat.hand_seconds = 0.0
-        deck = dealt[::-1]
-        state = self.game.start().deal_from(deck)
-        while state.actor != TERMINAL:
+
+        def answer(number: int) -> Action:
             self._show(state, hand, at, table, dealt)
-            action = self._ask(table[at[state.actor]], at[state.actor], state, hand, dealt)
-            state = state.after(action)
-            state = state.deal_from(deck)
-        for position, gain in enumerate(state.returns()):
+            return self._ask(table[number], number, state, hand, dealt)
+
+        def follow(event: Event) -> None:
+            nonlocal state
+            if isinstance(event, Dealt | ActionTaken):
+                state = cast(HoldemState, event.after)
+
+        state = self.game.start()
+        seats = [_Remote(self.names[seat], partial(answer, seat)) for seat in at]
+        record = play_hand(
+            self.game, seats, deal_from_deck(dealt), [_UNUSED] * players, listener=follow
+        )
+        for position, gain in enumerate(record.returns):
             self.totals[at[position]] += gain
         names = [self.names[seat] for seat in at]
         self.log.append(acpc.format_log(state, hand, names, dealt))
@@ -223,6 +240,17 @@ class AcpcMatch:
         self.complaints.append(text)
         self.log.append(f"# {text}")
         self.complain(text)
+
+
+@dataclass(frozen=True)
+class _Remote:
+    """A player of the hand loop whose answers come over a connection."""
+
+    name: str
+    answer: Callable[[], Action]
+
+    def choose(self, view: View, rng: np.random.Generator) -> Action:
+        return self.answer()
 
 
 @dataclass
