@@ -1,4 +1,4 @@
-"""A package of somebody else adds a game, a player and a kind of file without an edit in the house."""
+"""A package of somebody else adds a game, a player and a kind of file, without an edit here."""
 
 import shutil
 import tomllib
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from commands import Command
 import riverboat as rb
+from commands import Command
 from riverboat import plugins
 from riverboat.arena.match import run_match
 from riverboat.errors import FileFormatError, UnknownNameError, UsageError

@@ -133,6 +133,7 @@ class AcpcMatch:
         at = [(position + shift) % players for position in range(players)]
         for seat in table:
             seat.hand_seconds = 0.0
+        state = self.game.start()
 
         def answer(number: int) -> Action:
             self._show(state, hand, at, table, dealt)
@@ -143,7 +144,6 @@ class AcpcMatch:
             if isinstance(event, Dealt | ActionTaken):
                 state = cast(HoldemState, event.after)
 
-        state = self.game.start()
         seats = [_Remote(self.names[seat], partial(answer, seat)) for seat in at]
         record = play_hand(
             self.game, seats, deal_from_deck(dealt), [_UNUSED] * players, listener=follow
@@ -242,7 +242,7 @@ class AcpcMatch:
         self.complain(text)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Remote:
     """A player of the hand loop whose answers come over a connection."""
 
