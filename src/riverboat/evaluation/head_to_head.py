@@ -9,9 +9,13 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
-from riverboat.strategies.profile import probabilities_on
+from riverboat.strategies.profile import check_same_game, probabilities_on
+from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.strategies.strategy import Lookup
 from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
+from riverboat.trees.public_games import has_shapes, public_game
+from riverboat.trees.public_tree import build_public_tree
+from riverboat.trees.public_values import lane_values
 
 __all__ = ["exact_value", "value_by_outcome"]
 
@@ -19,10 +23,31 @@ __all__ = ["exact_value", "value_by_outcome"]
 def exact_value(
     game: Game | GameTree, strategies: Sequence[Lookup], *, memory_limit: int = MEMORY_LIMIT
 ) -> list[float]:
-    """What each seat gets when seat s is played by `strategies[s]`."""
+    """What each seat gets when seat s is played by `strategies[s]`.
+
+    Games with a public tree of their own (the duel) are valued on it.
+    """
+    if not isinstance(game, GameTree) and has_shapes(game):
+        return _public_value(game, strategies)
     tree = _tree(game, memory_limit)
     reach = tree.reach(_seated(tree, strategies))[tree.terminals]
     return [float(value) for value in reach @ tree.returns]
+
+
+def _public_value(game: Game, strategies: Sequence[Lookup]) -> list[float]:
+    rows = []
+    for strategy in strategies:
+        if not isinstance(strategy, PublicStrategy):
+            raise UsageError(f"{game.name} takes strategies on its public tree.")
+        check_same_game(game, strategy, "one of the strategies")
+        rows.append(strategy.weights)
+    if len(rows) != game.num_players:
+        raise UsageError(f"{game.name} has {game.num_players} seats, not {len(rows)}.")
+    tree = build_public_tree(public_game(game).shapes)
+    actor = tree.shapes.actor[tree.shapes.edge_child[tree.node_edge]]
+    second = np.repeat(actor == 1, np.diff(tree.node_slot))
+    seated = np.where(second[:, None], rows[1], rows[0])
+    return [float(value) for value in lane_values(tree, seated).sum(axis=1)]
 
 
 def value_by_outcome(

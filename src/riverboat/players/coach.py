@@ -11,6 +11,7 @@ browser or a notebook, and it never knows more than the person does.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -18,12 +19,15 @@ from numpy.typing import NDArray
 
 from riverboat.evaluation.action_values import action_values
 from riverboat.evaluation.exact import EXACT, exact_values
+from riverboat.evaluation.public_action_values import public_action_values
 from riverboat.games.base import Action, Game, ParameterValue, Stakes, parameters_of
 from riverboat.players.player import View
+from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.strategies.strategy import Lookup, Strategy
 from riverboat.trees.game_tree import GameTree
+from riverboat.trees.public_tree import PublicTree, build_public_tree
 
-__all__ = ["Advice", "Coach", "ExactCoach", "LookupCoach", "TreeCoach", "coach_for"]
+__all__ = ["Advice", "Coach", "ExactCoach", "PublicCoach", "TreeCoach", "coach_for"]
 
 TARGET = 1e-5
 """How exploitable the equilibrium of a coach may be."""
@@ -112,14 +116,32 @@ class Coach(Protocol):
     def advise(self, view: View) -> Advice: ...
 
 
-class LookupCoach:
-    """A strategy without values."""
+class PublicCoach:
+    """A strategy on a public tree; values are worked out for the node that is asked for."""
 
-    def __init__(self, strategy: Lookup) -> None:
-        self.strategy: Lookup = strategy
+    def __init__(self, strategy: PublicStrategy) -> None:
+        self.strategy: PublicStrategy = strategy
+        self._known: dict[int, NDArray[np.float64]] = {}
+
+    @cached_property
+    def tree(self) -> PublicTree:
+        return build_public_tree(self.strategy.public.shapes)
 
     def advise(self, view: View) -> Advice:
-        return Advice(view, self.strategy.lookup(view.player, view.infoset) or {}, {})
+        chances = self.strategy.lookup(view.player, view.infoset) or {}
+        return Advice(view, chances, self._worth(view))
+
+    def _worth(self, view: View) -> dict[Action, float]:
+        found = self.strategy.public.locate(view.player, view.infoset)
+        if found is None:
+            return {}
+        place, lane = found
+        if place.node not in self._known:
+            weights = self.strategy.weights
+            self._known[place.node] = public_action_values(self.tree, weights, place.node)
+        actions = self.strategy.public.shapes.actions(place.shape)
+        values = self._known[place.node][:, lane].tolist()
+        return {a: value for a, value in zip(actions, values, strict=True) if value == value}
 
 
 class TreeCoach:
@@ -190,6 +212,6 @@ def coach_for(game: Game) -> Coach:
     from riverboat.trees.public_games import has_shapes
 
     if has_shapes(game):
-        return LookupCoach(solve(game, target=TARGET).strategy)
+        return PublicCoach(solve(game, target=TARGET).strategy)
     tree = build_tree(game)
     return TreeCoach(solve(tree, target=TARGET).strategy, tree)
