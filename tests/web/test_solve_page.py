@@ -1,6 +1,12 @@
 """Solving in the browser: to its end, kept over a restart, walked through, compared."""
 
+import re
+
 import pytest
+
+pytest.importorskip("nicegui")
+
+from riverboat.solvers.regrets import read_regrets
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +45,49 @@ def test_walking_the_tree_shows_every_hand(visit, solved):
     page.get_by_text("Player 2 does").wait_for()
 
 
+def test_an_infoset_shows_its_mixture_values_and_regrets(visit, solved, server):
+    """The figures on the page are those of the file that the solver left."""
+    page = visit(f"{solved}/0?node=b")
+    page.get_by_text("Player 2 does").wait_for()
+    path = next((server.folder / ".web" / "solves" / solved.rpartition("/")[2]).glob("0.rb"))
+    regrets = read_regrets(path)
+    page.locator('[data-pick="figure=each"]').click()
+    page.locator('[data-pick="hand:0"]').click()
+    page.locator(".infoset").wait_for()
+    page.wait_for_url("**hand=J**")
+    # A jack that calls a bet always loses 2 (Kuhn 1950), one that folds loses 1.
+    text = page.locator(".infoset").inner_text()
+    assert "−2.0000" in text
+    assert "−1.0000" in text
+    assert f"{regrets.iterations:,} iterations" in text
+    assert regrets.lookup(1, "J|b")["b"] < 0 < regrets.lookup(1, "J|b")["p"]
+    page.reload()
+    page.locator(".infoset").wait_for()
+
+
+def test_the_public_tree_opens_branch_by_branch(visit, solved):
+    page = visit(f"{solved}/0")
+    tree = page.locator(".tree")
+    tree.get_by_label("open 1: pass").or_(tree.get_by_label("open 1: check")).click()
+    tree.locator('[data-pick="at:p b"]').wait_for()
+    tree.locator('[data-pick="at:p b"]').click()
+    page.wait_for_url("**node=p%20b")
+    page.get_by_text("Player 1 does").wait_for()
+    assert tree.locator('[aria-selected="true"]').count() == 1
+
+
+def test_the_duels_tree_shows_values_and_compares_the_runs_algorithms(visit):
+    page = visit("/solve?game=duel")
+    page.get_by_role("button", name="Solve").click()
+    page.get_by_text("walk the tree").nth(1).wait_for()
+    page.get_by_text("walk the tree").first.click()
+    page.locator(".tree").get_by_label("open 1: hit").click()
+    page.locator('.tree [data-pick="at:h 7"]').wait_for()
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_text("this one against itself").wait_for()
+    page.locator(".shares-pair").first.locator(".shares").nth(1).wait_for()
+
+
 def test_a_saved_strategy_is_at_home_and_compared_with_itself(visit, solved, server):
     page = visit(f"{solved}/0")
     page.wait_for_selector(".shares")
@@ -63,6 +112,27 @@ def test_a_run_can_be_stopped_keeps_what_it_found_and_blocks_no_page(visit):
     other.get_by_text("Your hand: 18").wait_for()
     page.get_by_role("button", name="Stop").click()
     page.get_by_text("walk the tree").nth(1).wait_for()
+
+
+def test_a_run_cut_off_by_a_crash_keeps_what_it_had_found(visit, make_server):
+    server = make_server()
+    page = visit("/solve?game=kuhn", base=server.address)
+    page.get_by_label("is").fill("1e-15")
+    page.get_by_role("button", name="Solve").click()
+    page.get_by_text("solving").first.wait_for()
+    folder = server.folder / ".web" / "solves" / page.url.rpartition("/")[2]
+    page.wait_for_url("**/solve/run/*")
+    for _ in range(400):
+        if len(list(folder.glob("*.rb"))) == 2:
+            break
+        page.wait_for_timeout(50)
+    address = page.url
+    visit.forgiven = ("ERR_CONNECTION_REFUSED", "WebSocket connection")
+    server.kill()
+    server.restart()
+    page.goto(address)
+    page.get_by_text("walk the tree").nth(1).wait_for()
+    assert re.search(r"dcfr\s+done", page.locator("table").inner_text())
 
 
 @pytest.mark.parametrize("path", ["/solve/run/nosuchrun", "/solve/strategy/none.rb"])

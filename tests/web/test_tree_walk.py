@@ -45,3 +45,36 @@ def test_a_way_that_is_none(leduc):
     assert public_point(game, strategy, ["x"]) is None
     assert public_point(game, strategy, ["r", "f"]).actor == -2
     assert public_point(game, strategy, ["r", "f", "c"]) is None
+
+
+def test_how_often_play_comes_to_a_point_adds_up():
+    """Over all ends of Kuhn the reaches add up to one, and so do the hands and steps at a point."""
+    game = make_game("kuhn")
+    strategy = solve(game, iterations=50).strategy
+    ends, ways = 0.0, [()]
+    while ways:
+        point = public_point(game, strategy, ways.pop())
+        if point.actor == -2:
+            ends += point.reach
+            continue
+        ways += [(*point.way, action) for action, _ in point.choices]
+        if point.reach > 0:
+            assert sum(point.shares.values()) == pytest.approx(1)
+            assert sum(row.held for row in point.rows) == pytest.approx(1)
+    assert ends == pytest.approx(1)
+
+
+def test_a_bet_with_uniform_cards_is_held_by_who_bets():
+    """Bayes in Kuhn: after a bet of J with 1/3 and K always, the bettor holds K in 3 of 4 hands."""
+
+    class Bets:
+        game, parameters = "kuhn", {}
+
+        def lookup(self, player, infoset):
+            bet = {"J": 1 / 3, "Q": 0.0, "K": 1.0}[infoset[0]]
+            return {"p": 1 - bet, "b": bet}
+
+    point = public_point(make_game("kuhn"), Bets(), ["b"])
+    assert point.reach == pytest.approx(4 / 9)
+    # A third of the deals has each card; the caller's queen meets J or K, and so on.
+    assert [row.held for row in point.rows] == pytest.approx([3 / 8, 1 / 8, 4 / 8])

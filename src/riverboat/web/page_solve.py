@@ -13,7 +13,7 @@ from riverboat.solvers.algorithms import algorithms
 from riverboat.web.charts_options import curve_options
 from riverboat.web.live_chart import LiveChart
 from riverboat.web.markup import Markup, Picture, join, signed, tag
-from riverboat.web.page_frame import button, error_note, heading, page, panel
+from riverboat.web.page_frame import button, error_note, heading, page, panel, segments
 from riverboat.web.solve_work import SolveOrder, SolveRun, SolveRuns
 from riverboat.web.website import Site
 
@@ -21,6 +21,8 @@ __all__ = ["register"]
 
 LIMITS = {"target": "exploitability", "iterations": "iterations", "seconds": "seconds"}
 DEFAULT = {"target": 1e-5, "iterations": 1000.0, "seconds": 5.0}
+ACROSS = {"iterations": 0, "seconds": 1}
+"""What the curves are drawn over, and where it stands in a point."""
 LOOK = 0.25
 """Seconds between two looks at a run."""
 
@@ -55,6 +57,7 @@ class SolvePage:
     def __init__(self, runs: SolveRuns, run: SolveRun | None, game: str) -> None:
         self.runs, self.run, self.game = runs, run, game
         self.amount: ui.input
+        self.across = "iterations"
         heading(
             "Solve",
             "Exploitability is what the best opponent would win against the strategy, per hand;"
@@ -65,6 +68,7 @@ class SolvePage:
                 self._form()
             with ui.element("div").classes("stack"):
                 with panel("Exploitability, falling"):
+                    self.axis = Picture(self._axis_switch(), on_pick=self._other_axis)
                     self.chart = LiveChart(self._options(), 400)
                 with panel("Results"):
                     self.table = Picture(self._table(), live=True)
@@ -158,19 +162,31 @@ class SolvePage:
         self.chart.show(self._options())
         self.table.show(self._table())
 
+    def _axis_switch(self) -> Markup:
+        return segments("across", [(name, name) for name in ACROSS], self.across, "Across")
+
+    def _other_axis(self, text: str) -> None:
+        wanted = text.partition("=")[2]
+        if wanted in ACROSS:
+            self.across = wanted
+            self.axis.show(self._axis_switch())
+            self.chart.show(self._options())
+
     def _options(self) -> dict[str, Any]:
+        column = ACROSS[self.across]
         curves: dict[str, list[tuple[float, float]]] = {}
         for part in self.run.parts if self.run else []:
             curves[part.algorithm] = [
-                (p[0], max(p[2], 1e-12)) for p in part.points if p[0] > 0 and p[2] == p[2]
+                (p[column], max(p[2], 1e-12)) for p in part.points if p[column] > 0 and p[2] == p[2]
             ]
-        return curve_options(curves, x="iterations", y="exploitability")
+        return curve_options(curves, x=self.across, y="exploitability")
 
     def _table(self) -> Markup:
         if self.run is None:
             return tag("p", "Nothing solved yet on this page.", cls="muted")
-        heads = ("Algorithm", "", "Iterations", "Seconds", "Exploitability", "First player gets")
-        head = tag("tr", [tag("th", text) for text in heads], tag("th", ""))
+        figures = ("Iterations", "Seconds", "Exploitability", "First player gets")
+        heads = [tag("th", text, cls="r") for text in figures]
+        head = tag("tr", tag("th", "Algorithm"), tag("th", ""), heads, tag("th", ""))
         rows = [self._row(number) for number in range(len(self.run.parts))]
         return tag("div", tag("table", head, rows, cls="plain"), cls="scroll-x")
 

@@ -5,23 +5,35 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from nicegui import run, ui
 
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.evaluation.head_to_head import exact_value
-from riverboat.games.base import CHANCE, TERMINAL, Game
-from riverboat.games.registry import make_game
-from riverboat.players.coach import TreeCoach
+from riverboat.games.base import Action, Game
+from riverboat.games.registry import game_class, make_game
+from riverboat.players.coach import Coach, PublicCoach, TreeCoach
 from riverboat.players.player import View
+from riverboat.solvers.regrets import Regrets, read_regrets
 from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.export import to_csv, to_json
+from riverboat.strategies.files import atomic_write
 from riverboat.strategies.kinds import load
+from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.strategies.strategy import Strategy
 from riverboat.trees.game_tree import build_tree
-from riverboat.web.charts_options import COLOURS
-from riverboat.web.markup import Markup, Picture, join, signed, tag
-from riverboat.web.page_frame import button, error_note, heading, legend, page, panel
+from riverboat.trees.public_games import has_shapes
+from riverboat.web.markup import Markup, Picture, tag
+from riverboat.web.page_frame import button, error_note, heading, page, panel, segments
+from riverboat.web.strategy_comparison import comparison
+from riverboat.web.strategy_views import (
+    FIGURES,
+    Infoset,
+    crumbs,
+    hand_table,
+    infoset_picture,
+    tree_picture,
+)
 from riverboat.web.tree_walk import HandRow, PublicPoint, public_point
 from riverboat.web.website import Site
 
@@ -30,37 +42,52 @@ __all__ = ["register"]
 VALUES_UP_TO = 40_000
 """Infosets up to which each move's value is worked out."""
 KINDS = ("strategy", "checkpoint", "public-strategy")
+MOST_POINTS = 2_000
+"""Points of the tree that a page remembers."""
+
+Loaded = tuple[AnyStrategy, Game, Coach | None, Regrets | None]
 
 
 @lru_cache(maxsize=6)
-def _loaded(path: str, changed: float) -> tuple[AnyStrategy, Game, TreeCoach | None]:
-    """A file's strategy and, for small games, the values of its moves."""
+def _loaded(path: str, changed: float) -> Loaded:
+    """A file's strategy, for small games the values of its moves, and its solver's regrets."""
     strategy = load(path)
     game = make_game(strategy.game, strategy.parameters)
-    coach = None
+    coach: Coach | None = None
+    regrets = None
     if isinstance(strategy, Strategy) and len(strategy) <= VALUES_UP_TO:
         coach = TreeCoach(strategy, build_tree(game))
-    return strategy, game, coach
+        regrets = read_regrets(path)
+    elif isinstance(strategy, PublicStrategy):
+        coach = PublicCoach(strategy) if has_shapes(game) else None
+        regrets = read_regrets(path)
+    return strategy, game, coach, regrets
 
 
 def register(site: Site) -> None:
     """Put the pages at their addresses."""
 
     @ui.page("/solve/strategy/{name}")
-    def saved(name: str, node: str = "") -> None:
-        show(name, lambda: site.library.path(name), f"/solve/strategy/{name}", node)
+    def saved(name: str, node: str = "", hand: str = "") -> None:
+        show(name, lambda: site.library.path(name), f"/solve/strategy/{quote(name)}", node, hand)
 
     @ui.page("/solve/run/{name}/{number}")
-    def solved(name: str, number: int, node: str = "") -> None:
+    def solved(name: str, number: int, node: str = "", hand: str = "") -> None:
+        found = site.solve_runs.find(name)
+        known = found is not None and 0 <= number < len(found.parts)
+        title = "The solution"
+        if found is not None and known:
+            game = game_class(found.order.game).title.partition(",")[0].partition(" (")[0]
+            title = f"{game} by {found.parts[number].algorithm}"
+
         def path() -> Path:
-            run = site.solve_runs.find(name)
-            if run is None or not 0 <= number < len(run.parts):
+            if found is None or not known:
                 raise UsageError("There is no such run.")
-            return run.path(number)
+            return found.path(number)
 
-        show("The solution", path, f"/solve/run/{name}/{number}", node)
+        show(title, path, f"/solve/run/{name}/{number}", node, hand)
 
-    def show(title: str, path: Any, address: str, node: str) -> None:
+    def show(title: str, path: Any, address: str, node: str, hand: str) -> None:
         with page("Strategy", "/solve"):
             heading(title)
             try:
@@ -70,15 +97,19 @@ def register(site: Site) -> None:
             except RiverboatError as error:
                 Picture(error_note(error))
                 return
-            ui.timer(0, StrategyPage(site, file, address, node).open, once=True)
+            ui.timer(0, StrategyPage(site, file, address, node, hand).open, once=True)
 
 
 class StrategyPage:
     """The page of one visitor at one strategy."""
 
-    def __init__(self, site: Site, path: Path, address: str, node: str) -> None:
+    def __init__(self, site: Site, path: Path, address: str, node: str, hand: str) -> None:
         self.site, self.path, self.address = site, path, address
-        self.way = [step for step in node[:400].split(" ") if step]
+        self.way: tuple[Action, ...] = tuple(step for step in node[:400].split(" ") if step)
+        self.opened = {self.way[:i] for i in range(len(self.way) + 1)}
+        self.picked, self.kind = hand[:100], "value"
+        self.points: dict[tuple[Action, ...], PublicPoint | None] = {}
+        self.other: tuple[str, AnyStrategy] | None = None
         with panel():
             self.facts = Picture(tag("p", "reading …", cls="muted"))
             with ui.element("div").classes("line-up"):
@@ -86,24 +117,38 @@ class StrategyPage:
                     button("Save", self._save, icon="save")
                 button("JSON", lambda: self._export("json"), icon="download")
                 button("CSV", lambda: self._export("csv"), icon="download")
-        with panel(
-            "The public tree", "Follow the moves; the table shows every hand at that point."
-        ):
-            self.crumbs = Picture(on_pick=self._pick)
-            self.table = Picture()
-        with panel("Compare", "What each seat gets when two strategies meet, exactly."):
-            self._compare_form()
+        with ui.element("div").classes("columns side"):
+            with panel("The public tree", "▸ opens a branch; the bar is how often it is taken."):
+                self.tree = Picture(on_pick=self._pick, cls="tree-box")
+            with ui.element("div").classes("stack"):
+                with panel():
+                    self.crumbs = Picture(on_pick=self._pick)
+                    self.switch = Picture(on_pick=self._figures)
+                    self.table = Picture(on_pick=self._hand)
+                    self.detail = Picture(live=True)
+                with panel("Compare", "What each seat gets when two strategies meet, exactly."):
+                    self._compare_form()
 
     def _compare_form(self) -> None:
-        names = [f.name for f in self.site.library.files() if f.kind in KINDS]
+        names = {
+            str(self.site.library.folder / f.name): f"{f.name} (saved)"
+            for f in self.site.library.files()
+            if f.kind in KINDS
+        }
+        if self.path.parent != self.site.library.folder:
+            found = self.site.solve_runs.find(self.path.parent.name)
+            for number, part in enumerate(found.parts if found else []):
+                if found and part.state == "done" and found.path(number) != self.path:
+                    names = {str(found.path(number)): f"{part.algorithm} (this run)"} | names
         if not names:
             Picture(tag("p", "Save a second strategy of this game first.", cls="muted"))
             return
+        self.names = names
         with ui.element("div").classes("line-up"):
-            self.other = ui.select(names, label="With", value=names[0])
-            self.other.props("outlined dense options-dense").style("max-width: 320px")
+            self.against = ui.select(names, label="With", value=next(iter(names)))
+            self.against.props("outlined dense options-dense").style("max-width: 320px")
             button("Compare", self._compare)
-        self.comparison = Picture(live=True)
+        self.comparison = Picture(on_pick=self._pick, live=True)
 
     async def open(self) -> None:
         try:
@@ -111,63 +156,91 @@ class StrategyPage:
         except RiverboatError as error:
             self.facts.show(error_note(error))
             return
-        self.strategy, self.game, self.coach = found
+        self.strategy, self.game, self.coach, self.regrets = found
         self.facts.show(tag("p", self.strategy.describe()))
-        self._show()
+        await self._show()
 
-    def _pick(self, text: str) -> None:
+    def _point(self, way: tuple[Action, ...]) -> PublicPoint | None:
+        if way not in self.points:
+            if len(self.points) > MOST_POINTS:
+                self.points.clear()
+            self.points[way] = public_point(self.game, self.strategy, way)
+        return self.points[way]
+
+    async def _pick(self, text: str) -> None:
         kind, _, step = text.partition(":")
-        if kind == "to" and step.isdigit():
-            self.way = self.way[: int(step)]
+        path = tuple(part for part in step.split(" ") if part)
+        if kind == "open":
+            self.opened ^= {path}
+        elif kind == "to" and step.isdigit():
+            self.way = self.way[: int(step[:6])]
+        elif kind == "at":
+            self.way = path
         elif kind == "go":
-            self.way.append(step)
-        self._show()
-        way = "%20".join(self.way)
-        ui.navigate.history.replace(f"{self.address}?node={way}" if way else self.address)
+            self.way = (*self.way, step)
+        if kind != "open":
+            self.opened |= {self.way[:i] for i in range(len(self.way) + 1)}
+        await self._show()
 
-    def _show(self) -> None:
-        point = public_point(self.game, self.strategy, self.way)
+    async def _figures(self, text: str) -> None:
+        kind = text.partition("=")[2]
+        if kind in FIGURES:
+            self.kind = kind
+            await self._show()
+
+    async def _hand(self, text: str) -> None:
+        point, number = self._point(self.way), text.partition(":")[2]
+        if point is not None and number.isdigit() and int(number[:6]) < len(point.rows):
+            infoset = point.rows[int(number[:6])].infoset
+            self.picked = "" if infoset == self.picked else infoset
+            await self._show()
+
+    async def _show(self) -> None:
+        drawn: Any = await run.io_bound(self._draw)
+        tree, way, table, detail = drawn
+        self.tree.show(tree)
+        self.crumbs.show(way)
+        choices = list(FIGURES.items()) if self.regrets else [("value", "values")]
+        shown = segments("figure", choices, self.kind, "Beside the share of each move")
+        self.switch.show(shown if self.coach is not None or self.regrets else Markup(""))
+        self.table.show(table)
+        self.detail.show(detail)
+        query = f"?node={quote(' '.join(self.way))}" if self.way else ""
+        if self.picked and detail:
+            query += f"{'&' if query else '?'}hand={quote(self.picked)}"
+        ui.navigate.history.replace(self.address + query)
+
+    def _draw(self) -> tuple[Markup, Markup, Markup, Markup]:
+        """Everything that hangs on where the visitor stands; worked out beside the page."""
+        point = self._point(self.way)
         if point is None:
-            self.way = []
-            point = public_point(self.game, self.strategy, [])
+            self.way = ()
+            point = self._point(())
         assert point is not None
-        self.crumbs.show(_crumbs(point))
-        self.table.show(self._rows(point))
+        infosets = [self._infoset(row, point) for row in point.rows]
+        names = ("this one", self.other[0] if self.other else "")
+        table = hand_table(point, infosets, self.kind, self.picked, names)
+        chosen = next((each for each in infosets if each.row.infoset == self.picked), None)
+        detail = infoset_picture(chosen, point) if chosen else Markup("")
+        tree = tree_picture(self.game, self._point, self.opened, self.way)
+        return tree, crumbs(point), table, detail
 
-    def _rows(self, point: PublicPoint) -> Markup:
-        if point.actor == TERMINAL:
-            return tag("p", "The hand is over here.", cls="muted")
-        if point.actor == CHANCE:
-            return tag("p", "Chance deals a card that everybody sees: choose one.", cls="muted")
-        colours = {a: COLOURS[i % len(COLOURS)] for i, (a, _) in enumerate(point.choices)}
-        heads = [tag("th", "Hand"), tag("th", f"Player {point.actor + 1} does", cls="wide")]
-        heads += [tag("th", words, cls="r") for _, words in point.choices]
-        body = [self._row(row, point, colours) for row in point.rows]
-        table = tag("table", tag("tr", heads), body, cls="plain")
-        key = legend([(colours[a], words) for a, words in point.choices])
-        return join(tag("div", table, cls="scroll-x"), key)
-
-    def _row(self, row: HandRow, point: PublicPoint, colours: dict[str, str]) -> Markup:
+    def _infoset(self, row: HandRow, point: PublicPoint) -> Infoset:
         worth: dict[str, float] = {}
         if self.coach is not None:
             actions = [action for action, _ in point.choices]
             worth = self.coach.advise(View(self.game, point.actor, row.infoset, actions)).worth
-        shares = [
-            tag("i", style=f"width:{100 * row.chances.get(a, 0):.2f}%;background:{colours[a]}")
-            for a, _ in point.choices
-        ]
-        cells = []
-        for action, _ in point.choices:
-            value = (
-                tag("span", signed(worth[action], 3), cls="muted small") if action in worth else ""
-            )
-            cells.append(tag("td", f"{row.chances.get(action, 0):.1%} ", value, cls="r"))
-        hand = tag("td", tag("b", row.hand or "–"))
-        return tag("tr", hand, tag("td", tag("div", shares, cls="shares")), cells)
+        regrets = self.regrets.lookup(point.actor, row.infoset) if self.regrets else {}
+        other = None
+        if self.other is not None:
+            other = self.other[1].lookup(point.actor, row.infoset)
+        iterations = self.regrets.iterations if self.regrets else 0
+        return Infoset(row, worth, regrets, iterations, other)
 
     def _save(self) -> None:
+        """The whole file, so that what was saved can be gone on with and shows its regrets."""
         name = self.site.library.free_name(self.strategy.game)
-        self.strategy.save(self.site.library.path(name))
+        atomic_write(self.site.library.path(name), self.path.read_bytes())
         ui.notify(f"Saved as {name}.", type="positive")
 
     async def _export(self, kind: str) -> None:
@@ -179,48 +252,25 @@ class StrategyPage:
         ui.download.content(text.encode(), f"{self.strategy.game}.{kind}")
 
     async def _compare(self) -> None:
+        path = str(self.against.value)
+        if path not in self.names:
+            return
         try:
-            rows: Any = await run.io_bound(self._meet, str(self.other.value))
-            self.comparison.show(rows)
+            found: Any = await run.io_bound(_loaded, path, Path(path).stat().st_mtime)
+            other: AnyStrategy = found[0]
+            self._same_game(self.names[path], other)
+            shown: Any = await run.io_bound(comparison, self.game, self.strategy, other)
         except RiverboatError as error:
             self.comparison.show(error_note(error))
+            return
+        except OSError:
+            self.comparison.show(error_note("That file is not there any more."))
+            return
+        self.other = (self.names[path], other)
+        self.comparison.show(shown)
+        await self._show()
 
-    def _meet(self, name: str) -> Markup:
-        path = self.site.library.path(name)
-        other, _, _ = _loaded(str(path), path.stat().st_mtime)
-        if (other.game, dict(other.parameters)) != (
-            self.strategy.game,
-            dict(self.strategy.parameters),
-        ):
+    def _same_game(self, name: str, other: AnyStrategy) -> None:
+        mine = (self.strategy.game, dict(self.strategy.parameters))
+        if (other.game, dict(other.parameters)) != mine:
             raise UsageError(f"{name} is for {other.title}, this one for {self.strategy.title}.")
-        rows = []
-        pairs = [
-            ("this one first", [self.strategy, other]),
-            ("the other first", [other, self.strategy]),
-        ]
-        for words, seats in pairs:
-            values = exact_value(self.game, seats)
-            cells = [tag("td", signed(value, 6), cls="r") for value in values]
-            rows.append(tag("tr", tag("td", words), cells))
-        head = tag(
-            "tr", tag("th", ""), tag("th", "first seat", cls="r"), tag("th", "second seat", cls="r")
-        )
-        return tag("table", head, rows, cls="plain")
-
-
-def _crumbs(point: PublicPoint) -> Markup:
-    steps = [tag("button", "start", type="button", data_pick="to:0")]
-    steps += [
-        tag("button", words, type="button", data_pick=f"to:{i + 1}")
-        for i, words in enumerate(point.words)
-    ]
-    following = [
-        tag("button", words, type="button", cls="btn", data_pick=f"go:{action}")
-        for action, words in point.choices
-    ]
-    return tag(
-        "div",
-        tag("div", steps, cls="segments crumbs", role="group", aria_label="The way here"),
-        tag("div", following, cls="moves"),
-        cls="options",
-    )

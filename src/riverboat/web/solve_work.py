@@ -1,7 +1,8 @@
 """Solving in a process of its own, so that no page waits for it, with progress and a stop.
 
 A run is one game and one or more algorithms. Each algorithm's curve and result are written to a
-folder, where they are found again after a restart.
+folder, where they are found again after a restart. What a server that was killed had found by then
+is kept too: the solvers renew their files every few seconds.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import multiprocessing
 import queue
 import re
 import secrets
+import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,12 +21,18 @@ from riverboat.errors import RiverboatError, UsageError
 from riverboat.games.registry import make_game
 from riverboat.solvers.algorithms import parse_algorithm
 from riverboat.strategies.files import atomic_write
+from riverboat.strategies.kinds import load
 
 __all__ = ["SolveOrder", "SolveRun", "SolveRuns"]
 
 MOST_RUNNING = 4
 MOST_ALGORITHMS = 4
 MEMORY = 2 << 30
+KEEP_SECONDS = 3.0
+"""How often what was found so far is written down."""
+CUT_SHORT = "The server ended before it was done."
+KEPT = ("algorithm", "iterations", "seconds", "exploitability", "value", "infosets")
+"""Facts of a result that the page shows."""
 _NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
 _SPAWN = multiprocessing.get_context("spawn")
 
@@ -67,11 +75,18 @@ def solve_in_process(order: SolveOrder, algorithm: str, path: str, told: Any, st
         amount = int(order.amount) if order.limit == "iterations" else order.amount
         limit: dict[str, Any] = {order.limit: amount}
         game = make_game(order.game, dict(order.parameters))
-        result = solve(game, algorithm=algorithm, progress=tell, memory_limit=MEMORY, **limit)
-        result.save(path)
+        told.put(("begun", None))
+        result = solve(
+            game,
+            algorithm=algorithm,
+            progress=tell,
+            memory_limit=MEMORY,
+            checkpoint=path,
+            checkpoint_seconds=KEEP_SECONDS,
+            **limit,
+        )
         facts = result.as_dict()
-        kept = ("algorithm", "iterations", "seconds", "exploitability", "value", "infosets")
-        told.put(("done", {key: facts[key] for key in kept if key in facts}))
+        told.put(("done", {key: facts[key] for key in KEPT if key in facts}))
     except RiverboatError as error:
         told.put(("error", str(error)))
     except KeyboardInterrupt:
@@ -98,6 +113,7 @@ class SolveRun:
         self._processes: list[Any] = []
         self._told: list[Any] = []
         self._stop = _SPAWN.Event()
+        self._kept = 0.0
 
     @property
     def running(self) -> bool:
@@ -109,6 +125,7 @@ class SolveRun:
 
     def start(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
+        self._keep()
         for number, part in enumerate(self.parts):
             told = _SPAWN.Queue()
             process = _SPAWN.Process(
@@ -135,7 +152,8 @@ class SolveRun:
             if ended and part.state in ("starting", "solving"):
                 part.state = "The solver's process ended before its time."
                 heard = True
-        if heard and not self.running:
+        now = time.monotonic()
+        if heard and (not self.running or now - self._kept > KEEP_SECONDS):
             self._keep()
         return heard
 
@@ -147,8 +165,9 @@ class SolveRun:
             except (queue.Empty, OSError, EOFError):
                 return heard
             heard = True
-            if kind == "point":
+            if kind == "begun":
                 part.state = "solving"
+            elif kind == "point":
                 part.points.append(what)
                 if len(part.points) > 800:
                     del part.points[1:-400:2]
@@ -160,6 +179,20 @@ class SolveRun:
     def _keep(self) -> None:
         whole = {"order": asdict(self.order), "parts": [asdict(part) for part in self.parts]}
         atomic_write(self.folder / "run.json", json.dumps(whole))
+        self._kept = time.monotonic()
+
+    def cut_short(self) -> None:
+        """Read back after a restart: what was under way ended with the server, or as it stood."""
+        for number, part in enumerate(self.parts):
+            if part.state in ("starting", "solving"):
+                part.state = CUT_SHORT
+                try:
+                    info = load(self.path(number)).info
+                except RiverboatError:
+                    continue
+                part.facts = {key: info[key] for key in KEPT if key in info}
+                trace = [list(point) for point in info.get("trace", [])]
+                part.points, part.state = trace or part.points, "done"
 
     def end(self) -> None:
         """End the processes at once; the server stops."""
@@ -197,6 +230,7 @@ class SolveRuns:
             )
             run = SolveRun(name, order, self.folder / name)
             run.parts = [_Part(**part) for part in whole["parts"]]
+            run.cut_short()
         except (OSError, ValueError, TypeError, KeyError):
             return None
         self.known[name] = run
