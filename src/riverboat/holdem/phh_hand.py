@@ -68,19 +68,30 @@ class PhhHand:
         ).returns()
 
     def differences(self) -> list[Difference]:
-        """Where the file's `finishing_stacks`, if it has them, are not those of the replay."""
+        """Where the file's `finishing_stacks`, if it has them, are not those of the replay.
+
+        What the house took (`_rake`) is missing from the winners' stacks, and no difference.
+        """
         recorded = self.fields.get("finishing_stacks")
         if not isinstance(recorded, list) or not all(map(is_amount, recorded)):
             return []
         pairs = zip(self.fields["starting_stacks"], self.returns(), strict=True)
         replayed = [Decimal(stack) + Decimal(int(gain)) * self.unit for stack, gain in pairs]
-        if len(recorded) != len(replayed):
+        if len(recorded) != len(replayed) or self._is_rake(recorded, replayed):
             return []
         return [
             Difference(player, Decimal(said), found)
             for player, (said, found) in enumerate(zip(recorded, replayed, strict=True))
             if Decimal(said) != found
         ]
+
+    def _is_rake(self, recorded: list[Any], replayed: list[Decimal]) -> bool:
+        """Whether stacks fall short of the replay's by the rake, and nobody has more than there."""
+        rake = self.fields.get("_rake")
+        if not is_amount(rake) or not rake:
+            return False
+        gaps = [found - Decimal(said) for said, found in zip(recorded, replayed, strict=True)]
+        return sum(gaps) == rake and min(gaps) >= -len(gaps) * self.unit
 
     @property
     def names(self) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from riverboat.cards.card import cards_text
@@ -17,8 +18,11 @@ __all__ = ["write_phh", "write_phhs"]
 _STREETS = (0, 3, 1, 1)
 
 
-def write_phh(state: HoldemState, **fields: Any) -> str:
-    """A hand, finished or not, as PHH; `fields` such as players=[…] and hand=7 are added."""
+def write_phh(state: HoldemState, *, unit: Decimal | int = 1, **fields: Any) -> str:
+    """A hand, finished or not, as PHH; `fields` such as players=[…] and hand=7 are added.
+
+    One chip is written as `unit` of the file's money: Decimal("0.01") where chips are cents.
+    """
     game = state.game
     if (game.ranks, game.suits, game.hole_cards, game.board_cards) != (13, 4, 2, _STREETS):
         raise UsageError("PHH holds hold'em with 52 cards and four streets only.")
@@ -27,18 +31,23 @@ def write_phh(state: HoldemState, **fields: Any) -> str:
     if len(set(sizes[:2])) > 1 or len(set(sizes[2:] if rules.fixed else sizes)) > 1:
         raise UsageError("PHH has one bet size for two streets each; this game has others.")
     order = slice(None, None, -1) if game.players == 2 else slice(None)
+
+    def money(chips: Iterable[int]) -> list[Decimal | int]:
+        return [_plain(number * unit) for number in chips]
+
+    bets, least = (("small_bet", sizes[0]), ("big_bet", sizes[2])), (("min_bet", sizes[0]),)
     record: dict[str, Any] = {
         "variant": "FT" if rules.fixed else "NT",
         "ante_trimming_status": not rules.dead_antes,
-        "antes": rules.antes[order],
-        "blinds_or_straddles": rules.blinds[order],
-        **({"small_bet": sizes[0], "big_bet": sizes[2]} if rules.fixed else {"min_bet": sizes[0]}),
-        "starting_stacks": rules.stacks,
-        "actions": _actions(state),
+        "antes": money(rules.antes[order]),
+        "blinds_or_straddles": money(rules.blinds[order]),
+        **{name: _plain(size * unit) for name, size in (bets if rules.fixed else least)},
+        "starting_stacks": money(rules.stacks),
+        "actions": _actions(state, unit),
     }
-    if state.actor == TERMINAL and game.odd_chips == "left":
+    if state.actor == TERMINAL and game.odd_chips == "left" and _comparable(state):
         ended = zip(rules.stacks, state.returns(), strict=True)
-        record["finishing_stacks"] = [stack + int(gain) for stack, gain in ended]
+        record["finishing_stacks"] = money(stack + int(gain) for stack, gain in ended)
     return "".join(f"{key} = {_toml(value)}\n" for key, value in (record | fields).items())
 
 
@@ -47,7 +56,22 @@ def write_phhs(hands: Iterable[str]) -> str:
     return "\n".join(f"[{number}]\n{hand}" for number, hand in enumerate(hands, 1))
 
 
-def _actions(state: HoldemState) -> list[str]:
+def _comparable(state: HoldemState) -> bool:
+    """Whether the winner is known: one player is left, or every hand at the showdown is seen."""
+    in_hand = state.betting.in_hand
+    return sum(in_hand) == 1 or all(
+        hand for hand, here in zip(state.holes, in_hand, strict=True) if here
+    )
+
+
+def _plain(amount: Decimal | int) -> Decimal | int:
+    """An amount without zeros at its end, as in 0.5 and 20."""
+    if isinstance(amount, int) or amount == amount.to_integral_value():
+        return int(amount)
+    return amount.normalize()
+
+
+def _actions(state: HoldemState, unit: Decimal | int) -> list[str]:
     """Deals, betting and the showdown in the order in which they happen."""
     game = state.game
     lines = [
@@ -70,8 +94,8 @@ def _actions(state: HoldemState) -> list[str]:
         if action in ("", "/"):
             continue
         player = now.actor
-        words = {FOLD: "f", CALL: "cc"}
-        lines.append(f"p{player + 1} {words.get(action, f'cbr {action[1:]}')}")
+        words = {FOLD: "f", CALL: "cc"}.get(action) or f"cbr {_plain(int(action[1:]) * unit)}"
+        lines.append(f"p{player + 1} {words}")
         opener = player if action.startswith("r") else opener
         now = now.give_up() if action == FOLD else now.after(action)
     if state.actor == TERMINAL and sum(state.betting.in_hand) > 1 and not shown:
@@ -100,4 +124,5 @@ def _toml(value: Any) -> str:
         return f"{{{', '.join(pairs)}}}"
     if isinstance(value, Sequence):
         return f"[{', '.join(_toml(item) for item in value)}]"
-    return str(value).replace("Infinity", "inf")
+    text = str(_plain(value) if isinstance(value, Decimal) and value.is_finite() else value)
+    return text.replace("Infinity", "inf")

@@ -1,0 +1,1 @@
+"""The languages of the field: other packages' games and agents, other programs' files."""
