@@ -27,7 +27,7 @@ def drill(
     seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
-    """Play a solved spot against its solution; each decision is priced, a score stands at the end.
+    """Play a solved spot against its solution; each decision is priced, mistakes come again.
 
     Type an action's number or name, ? for what the solution does, q to leave.
 
@@ -61,6 +61,8 @@ def drill(
 
 def _play(console: Console, hand: DrillHand) -> bool:
     """One hand; whether the player stays."""
+    if hand.again is not None:
+        console.print("  Once more: you missed this decision before.")
     while hand.your_turn:
         _tell_story(console, hand)
         action = _ask(console, hand)

@@ -25,6 +25,7 @@ from riverboat.holdem.spots.spot_tree import BettingTree, TreeNode
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.spot_cursor import SpotCursor
+    from riverboat.holdem.spots.spot_locks import Lock
 
 __all__ = ["SolvedSpot"]
 
@@ -62,6 +63,13 @@ class SolvedSpot:
     @property
     def tree(self) -> BettingTree:
         return self.arena.tree
+
+    @property
+    def locks(self) -> list[Lock]:
+        """What nodes were told to play when it was solved."""
+        from riverboat.holdem.spots.spot_locks import read_locks
+
+        return read_locks(self.info.get("locks", []))
 
     def __repr__(self) -> str:
         board = " ".join(_texts(self.spot.board))

@@ -9,26 +9,33 @@
 
 The opponent plays the solution's mixed strategy with the cards he holds. What a decision costs is
 the EV of the best action less that of yours, against all hands he may hold here.
+
+A decision that was wrong comes again, at its node with the same cards of yours: first after three
+hands, and once more after it was known. `as_dict` and `resume` keep a drill across runs.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
 from riverboat.cards.card import card_text
-from riverboat.cards.combos import COMBO_CARDS, combo_text
+from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
 from riverboat.cards.strength import board_strengths
-from riverboat.errors import IllegalActionError
+from riverboat.errors import IllegalActionError, RiverboatError, UsageError
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot_cursor import SpotCursor
 from riverboat.holdem.spots.spot_tree import NodeKind
 
-__all__ = ["Drill", "DrillHand", "Score", "Verdict"]
+__all__ = ["Drill", "DrillHand", "Missed", "Score", "Verdict"]
 
 GOOD = 0.005
 """A decision that costs at most this part of the pot counts as right."""
+WAITS = (3, 8)
+"""Hands until a missed decision comes again: after a mistake, and after it was known once."""
+MOST_MISSED = 200
 
 
 @dataclass(frozen=True)
@@ -66,29 +73,117 @@ class Score:
         return dict(vars(self))
 
 
-class Drill:
-    """Hands of one spot, one after another."""
+@dataclass
+class Missed:
+    """A decision that was wrong, to be asked again."""
 
-    def __init__(self, solved: SolvedSpot, *, side: int = 0, seed: int = 0) -> None:
-        self.solved, self.side = solved, side
+    node: str
+    cards: str
+    due: int
+    """The number of the hand from which on it may come."""
+    known: int = 0
+    """How often it was right since."""
+
+
+class Drill:
+    """Hands of one spot, one after another; each has its own stream of chance."""
+
+    def __init__(
+        self, solved: SolvedSpot, *, side: int = 0, seed: int = 0, again: bool = True
+    ) -> None:
+        """`again` brings back decisions that were wrong."""
+        self.solved, self.side, self.seed, self.again = solved, side, seed, again
         self.rng = np.random.default_rng(seed)
         self.score = Score()
-        root = solved.at("r:0")
-        weights = root.weights(0) * root.meetings(0)
-        self._first = weights / weights.sum()
+        self.missed: list[Missed] = []
+        self.hand: DrillHand | None = None
+        """The last one that was dealt."""
+        self._number = 0
 
     def deal(self) -> DrillHand:
-        """A pair of hands as often as the ranges hold it, at the root of the spot."""
-        root = self.solved.at("r:0")
-        combos = [root.combos(player) for player in (0, 1)]
-        oop = int(combos[0][self.rng.choice(len(combos[0]), p=self._first)])
-        theirs = root.weights(1).copy()
-        theirs[np.isin(COMBO_CARDS[combos[1]], COMBO_CARDS[oop]).any(axis=1)] = 0.0
-        ip = int(combos[1][self.rng.choice(len(theirs), p=theirs / theirs.sum())])
+        """A pair of hands as often as the ranges hold it, at the root of the spot.
+
+        Or one that you misplayed before, at the node where you did.
+        """
+        due = [each for each in self.missed if each.due <= self._number] if self.again else []
+        self._number += 1
         self.score.hands += 1
-        hand = DrillHand(self, root, (oop, ip))
-        hand._go_on()
-        return hand
+        return self._dealt(due[0] if due else None)
+
+    def _dealt(self, missed: Missed | None) -> DrillHand:
+        self.rng = np.random.default_rng([self.seed, self._number])
+        at = self.solved.at(missed.node if missed else "r:0")
+        mine, yours = at.combos(self.side), at.combos(1 - self.side)
+        if missed is None:
+            chances = at.weights(self.side) * at.meetings(self.side)
+            own = int(mine[self.rng.choice(len(mine), p=chances / chances.sum())])
+        else:
+            own = parse_combo(missed.cards)
+        theirs = at.weights(1 - self.side).copy()
+        theirs[np.isin(COMBO_CARDS[yours], COMBO_CARDS[own]).any(axis=1)] = 0.0
+        other = int(yours[self.rng.choice(len(theirs), p=theirs / theirs.sum())])
+        combos = (own, other) if self.side == 0 else (other, own)
+        self.hand = DrillHand(self, at, combos, again=missed)
+        self.hand._go_on()
+        return self.hand
+
+    def note(self, hand: DrillHand, verdict: Verdict) -> None:
+        """Count a decision; a wrong one will come again, a known one goes."""
+        score = self.score
+        score.decisions += 1
+        score.right += verdict.right
+        score.loss += verdict.loss
+        if not self.again:
+            return
+        key = (verdict.node, hand.cards)
+        old = next((each for each in self.missed if (each.node, each.cards) == key), None)
+        if not verdict.right:
+            new = old or Missed(*key, due=0)
+            new.known, new.due = 0, self._number + WAITS[0]
+            if old is None and len(self.missed) < MOST_MISSED:
+                self.missed.append(new)
+        elif old is not None and old.due < self._number:
+            old.known += 1
+            if old.known >= len(WAITS):
+                self.missed.remove(old)
+            else:
+                old.due = self._number + WAITS[old.known]
+
+    def as_dict(self) -> dict[str, Any]:
+        """All that `resume` needs: the score, what was missed, and the hand on its way."""
+        hand = self.hand
+        began = None if hand is None or hand.again is None else asdict(hand.again)
+        return {
+            "side": self.side,
+            "seed": self.seed,
+            "number": self._number,
+            "score": self.score.as_dict(),
+            "missed": [asdict(each) for each in self.missed],
+            "hand": None if hand is None else [verdict.action for verdict in hand.verdicts],
+            "again": began,
+        }
+
+    @classmethod
+    def resume(cls, solved: SolvedSpot, kept: Any) -> Drill:
+        """The drill that `as_dict` told of, its hand played up to the same point."""
+        try:
+            drill = cls(solved, side=int(kept["side"]), seed=int(kept["seed"]))
+            old = kept["score"]
+            score = Score(
+                *(int(old[key]) for key in ("hands", "decisions", "right")),
+                *(float(old[key]) for key in ("loss", "chips")),
+            )
+            missed = [Missed(**each) for each in kept["missed"]]
+            again = None if kept["again"] is None else Missed(**kept["again"])
+            drill._number = int(kept["number"])
+            if kept["hand"] is not None:
+                hand = drill._dealt(again)
+                for action in kept["hand"]:
+                    hand.act(str(action))
+        except (RiverboatError, TypeError, KeyError, ValueError, AttributeError) as error:
+            raise UsageError("The drill cannot be read; begin a new one.") from error
+        drill.score, drill.missed = score, missed
+        return drill
 
 
 @dataclass
@@ -101,6 +196,8 @@ class DrillHand:
     story: list[str] = field(default_factory=list)
     """What happened since you last acted, in words."""
     verdicts: list[Verdict] = field(default_factory=list)
+    again: Missed | None = None
+    """Where it began with a decision that you missed before."""
     won: float | None = None
     """Your chips at the end, counted from the chips you began with."""
 
@@ -137,10 +234,7 @@ class DrillHand:
             values,
             dict(zip(cursor.actions, cursor.strategies[:, place].tolist(), strict=True)),
         )
-        score = self.drill.score
-        score.decisions += 1
-        score.right += verdict.right
-        score.loss += verdict.loss
+        self.drill.note(self, verdict)
         self.verdicts.append(verdict)
         self.story = []
         # The range you are seen with stays the solution's, unless it never plays this.

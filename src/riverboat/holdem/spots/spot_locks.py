@@ -25,7 +25,16 @@ from riverboat.holdem.spots.learn_kernels import STEPS, Numbers
 from riverboat.holdem.spots.spot_arena import SpotArena
 from riverboat.holdem.spots.spot_tree import BettingTree, NodeKind, TreeNode
 
-__all__ = ["Lock", "PlacedLock", "keeps_symmetry", "parse_lock", "place_locks", "with_locks"]
+__all__ = [
+    "Lock",
+    "PlacedLock",
+    "keeps_symmetry",
+    "parse_lock",
+    "place_locks",
+    "read_locks",
+    "told_shares",
+    "with_locks",
+]
 
 _CARD = re.compile(r"[2-9TJQKA][cdhs]")
 
@@ -95,6 +104,22 @@ def parse_lock(text: str) -> Lock:
     return Lock(node.strip(), strategy, hands.strip() if at else None)
 
 
+def read_locks(rows: Any) -> list[Lock]:
+    """The locks that `as_dict` wrote, from a header or another file; anything else is refused."""
+    found = []
+    given: list[Any] = rows if isinstance(rows, list) else [None]
+    for row in given:
+        try:
+            node, hands = row["node"], row["hands"]
+            strategy = {str(action): float(share) for action, share in row["strategy"].items()}
+        except (TypeError, KeyError, ValueError, AttributeError) as error:
+            raise UsageError("The locks cannot be read.") from error
+        if not isinstance(node, str) or not isinstance(hands, str | None):
+            raise UsageError("The locks cannot be read.")
+        found.append(Lock(node, strategy, hands))
+    return found
+
+
 def find_node(tree: BettingTree, node_id: str) -> tuple[TreeNode, tuple[int, ...]]:
     """The node of an id, and the cards dealt on the way."""
     words = [word for word in node_id.strip().split(":") if word]
@@ -116,7 +141,7 @@ def find_node(tree: BettingTree, node_id: str) -> tuple[TreeNode, tuple[int, ...
     return node, tuple(dealt)
 
 
-def _probabilities(lock: Lock, node: TreeNode, tree: BettingTree) -> NDArray[np.float32]:
+def told_shares(lock: Lock, node: TreeNode, tree: BettingTree) -> NDArray[np.float32]:
     """(actions,) what a lock tells, in the order of the node's actions."""
     found = np.zeros(len(node.actions), np.float32)
     for action, share in lock.strategy.items():
@@ -153,7 +178,7 @@ def place_locks(arena: SpotArena, locks: Sequence[Lock]) -> list[PlacedLock]:
             + board * arena.layout[street, player, 1]
             + arena.plan.node_rows[node.index] * width
         )
-        rows = _probabilities(lock, node, arena.tree)[:, None] * told
+        rows = told_shares(lock, node, arena.tree)[:, None] * told
         old = placed.get((player, start))
         if old is not None:
             keep = np.where(told > 0, 0.0, old.mask).astype(np.float32)

@@ -20,7 +20,7 @@ from riverboat.holdem.spots.learn_kernels import Numbers
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import STREETS, Spot
 from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
-from riverboat.holdem.spots.spot_locks import Lock
+from riverboat.holdem.spots.spot_locks import Lock, read_locks
 from riverboat.strategies.files import read_arrays, write_arrays
 
 if TYPE_CHECKING:
@@ -139,8 +139,8 @@ def load_solver(path: str | Path, *, threads: int = 1) -> SpotSolver:
 
 def _locks(path: str | Path, info: Mapping[str, Any]) -> list[Lock]:
     try:
-        return [Lock(**each) for each in info.get("locks", [])]
-    except TypeError as error:
+        return read_locks(info.get("locks", []))
+    except UsageError as error:
         raise FileFormatError(f"{path} is damaged: its locks cannot be read.") from error
 
 
