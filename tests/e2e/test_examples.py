@@ -54,6 +54,7 @@ MAKERS = {
     },
     "mine.phhs": "play holdem --phh mine.phhs --hands 2 --seed 1",
     "headsup-small.rb": "train holdem --config headsup-small --iterations 2000",
+    "3bet-flops": "holdem report 3bet.toml --flops subset:1 --target 20%",
     "3bet.rb": "holdem solve 3bet.toml --target 5% --out 3bet.rb",
 }
 """A file that an example reads → the command that makes it."""
@@ -177,4 +178,7 @@ def find(words: list[str]):  # type: ignore[no-untyped-def]
     for path, leaf in leaves():
         if tuple(words[: len(path)]) == path:
             return leaf, " ".join(path), words[len(path) :]
+    for path, leaf in leaves():  # a group whose first command need not be named
+        if tuple(words[: len(path) - 1]) == path[:-1] and len(path) > 2:
+            return leaf, " ".join(path[:-1]), words[len(path) - 1 :]
     raise AssertionError(f"there is no command {words}")

@@ -10,6 +10,7 @@ import typer
 
 from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
 from riverboat.cli.holdem.abstraction_commands import street_progress
+from riverboat.cli.holdem.report_commands import app as reports
 from riverboat.cli.holdem.spot_commands import app as spots
 from riverboat.cli.holdem.spot_study import app as study
 from riverboat.cli.holdem.spot_view import app as reading
@@ -21,6 +22,7 @@ app = typer.Typer(help="Blueprints for hold'em: their strength and their ranges.
 app.add_typer(spots)
 app.add_typer(reading)
 app.add_typer(study)
+app.add_typer(reports, name="report")
 
 BlueprintFile = Annotated[
     str, typer.Argument(metavar="[FILE]", help="A blueprint; without one, the shipped one.")

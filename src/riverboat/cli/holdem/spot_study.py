@@ -1,19 +1,18 @@
-"""`riverboat holdem drill` and `report`: play a solved spot, and solve it on many flops."""
+"""`riverboat holdem drill`: play a solved spot against its solution."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
+from riverboat.cli.console import JsonFlag, Seed, emit, output
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from riverboat.holdem.spots.flop_report import FlopRow
     from riverboat.holdem.spots.spot_drill import Drill, DrillHand, Verdict
 
 app = typer.Typer()
@@ -150,116 +149,3 @@ def _tell_score(console: Console, game: Drill, verdicts: Sequence[Verdict]) -> N
             f"dearest: {worst.action} at {worst.node}, {worst.loss:.2f} chips"
             f" ({worst.best} is best)"
         )
-
-
-@app.command("report")
-def report(
-    path: Annotated[
-        Path, typer.Argument(metavar="SPOT.toml", help="A spot that begins on a flop.")
-    ],
-    flops: Annotated[
-        str,
-        typer.Option("--flops", help="all, subset:25, or a file: a flop and its weight per line."),
-    ] = "subset:25",
-    target: Annotated[
-        str, typer.Option("--target", help="Exploitability to reach on each flop.")
-    ] = "0.5%",
-    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads.")] = 1,
-    memory: Annotated[
-        str | None, typer.Option("--memory", help="What may be used, such as 4GiB.")
-    ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option("--folder", help="Where solved flops are kept; SPOT-flops if left out."),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write the table: .csv or .parquet."),
-    ] = None,
-    as_json: JsonFlag = False,
-) -> None:
-    """Solve a spot on many flops and put what happens at the root in one table.
-
-    The board of the spot is replaced by each flop in turn. Solved flops are kept: a run that was
-    stopped goes on with the flops that are missing. Means are weighted by how many flops each
-    one stands for.
-
-    Example: riverboat holdem report 3bet.toml --flops subset:25 --out flops.csv
-    """
-    from riverboat.holdem.spots.flop_report import averages, parse_flops, write_table
-    from riverboat.holdem.spots.flop_report import report as make_rows
-    from riverboat.holdem.spots.spot import Spot
-    from riverboat.holdem.spots.spot_solver import parse_target
-    from riverboat.holdem.spots.spot_solving import solve_spot
-    from riverboat.strategies.files import check_writable
-
-    if out is not None:
-        check_writable(out)
-    spot, chosen = Spot.load(path), parse_flops(flops)
-    chips = parse_target(target, spot.pot)
-    place = folder if folder is not None else path.with_name(f"{path.stem}-flops")
-    rows: list[FlopRow] = []
-    with progress_bar("state", quiet=as_json) as bar:
-        task = bar.add_task("flops", total=len(chosen), state="")
-
-        def solved(one: Spot) -> Any:
-            return solve_spot(one, target=chips, threads=threads, memory=memory)
-
-        try:
-            for row in make_rows(spot, chosen, place, solved, {"target": chips}):
-                rows.append(row)
-                bar.update(task, completed=len(rows), state=row.flop)
-        except KeyboardInterrupt:
-            if not rows:
-                raise
-    if out is not None:
-        write_table(out, rows)
-    facts = {
-        "spot": str(path),
-        "flops": len(rows),
-        "wanted": len(chosen),
-        "folder": str(place),
-        "out": None if out is None else str(out),
-        "averages": averages(rows),
-    }
-    if as_json:
-        emit({**facts, "rows": [row.as_dict() for row in rows]})
-        return
-    _tell_report(facts, rows)
-
-
-def _tell_report(facts: dict[str, Any], rows: Sequence[FlopRow]) -> None:
-    from rich.table import Table
-
-    from riverboat.holdem.spots.flop_report import table
-
-    console = output()
-    columns, lines = table(rows)
-    shown = [i for i, name in enumerate(columns) if name not in ("iterations", "seconds")]
-    grid = Table(box=None, pad_edge=False)
-    for i in shown:
-        grid.add_column(columns[i], justify="left" if columns[i] == "flop" else "right")
-    for line in lines:
-        grid.add_row(*(_cell(columns[i], line[i]) for i in shown))
-    means = facts["averages"]
-    grid.add_section()
-    blank = {"flop": "mean", "weight": ""}
-    grid.add_row(
-        *(blank.get(columns[i]) or _cell(columns[i], means.get(columns[i], "")) for i in shown),
-        style="bold",
-    )
-    console.print(grid)
-    if facts["flops"] < facts["wanted"]:
-        console.print(
-            f"Stopped after {facts['flops']} of {facts['wanted']} flops; the same command goes on."
-        )
-    if facts["out"]:
-        console.print(f"The table is in {facts['out']}; solved flops are in {facts['folder']}.")
-
-
-def _cell(column: str, value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if column.startswith(("oop ", "ip ")) or column == "equity_oop":
-        return f"{value:.1%}"
-    return f"{value:.3f}" if isinstance(value, float) and value != int(value) else f"{value:g}"

@@ -33,7 +33,10 @@ __all__ = [
     "FlopRow",
     "all_flops",
     "averages",
+    "flop_row",
+    "open_folder",
     "parse_flops",
+    "read_row",
     "report",
     "table",
     "write_table",
@@ -169,16 +172,16 @@ def report(
     spot: Spot, flops: Sequence[Flop], folder: Path, solve: Solve, settings: dict[str, Any]
 ) -> Iterator[FlopRow]:
     """The rows of all flops in order; those in the folder are read, the others solved and kept."""
-    _open_folder(folder, spot, settings)
+    open_folder(folder, spot, settings)
     for flop in flops:
-        row = _read(folder, flop)
+        row = read_row(folder, flop)
         if row is None:
-            row = _row(solve(spot.with_board(flop.cards)), flop)
+            row = flop_row(solve(spot.with_board(flop.cards)), flop)
             atomic_write(folder / f"{flop.name}.json", json.dumps(row.as_dict()))
         yield row
 
 
-def _open_folder(folder: Path, spot: Spot, settings: dict[str, Any]) -> None:
+def open_folder(folder: Path, spot: Spot, settings: dict[str, Any]) -> None:
     """Make the folder, or see that it is this report's."""
     if spot.street != 0:
         raise UsageError("A report is over flops; the spot must begin with three cards.")
@@ -197,7 +200,7 @@ def _open_folder(folder: Path, spot: Spot, settings: dict[str, Any]) -> None:
         raise UsageError(f"{folder} holds a report of another spot or target; take another folder.")
 
 
-def _read(folder: Path, flop: Flop) -> FlopRow | None:
+def read_row(folder: Path, flop: Flop) -> FlopRow | None:
     """A row that was kept; one that is damaged counts as missing."""
     try:
         facts = json.loads((folder / f"{flop.name}.json").read_text(encoding="utf-8"))
@@ -206,7 +209,8 @@ def _read(folder: Path, flop: Flop) -> FlopRow | None:
         return None
 
 
-def _row(solved: Any, flop: Flop) -> FlopRow:
+def flop_row(solved: Any, flop: Flop) -> FlopRow:
+    """What a solved flop says at its root."""
     info, root = solved.info, solved.at("r:0")
     after = root.play("check")
     return FlopRow(

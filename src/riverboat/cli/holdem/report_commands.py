@@ -1,0 +1,244 @@
+"""`riverboat holdem report`: a spot solved on many flops, questions to the result, and its page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from riverboat.cli.console import JsonFlag, emit, output, progress_bar
+from riverboat.cli.default_group import DefaultGroup
+from riverboat.cli.jobs_options import RayAddress, Workers, crew_state
+
+if TYPE_CHECKING:
+    from riverboat.holdem.spots.flop_report import FlopRow
+    from riverboat.jobs.job_list import JobProgress
+
+app = typer.Typer(
+    cls=DefaultGroup,
+    no_args_is_help=True,
+    help="Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.",
+)
+Folder = Annotated[
+    Path, typer.Argument(metavar="DIR", help="A report's folder, such as 3bet-flops.")
+]
+
+
+@app.command("solve")
+def solve(
+    path: Annotated[
+        Path, typer.Argument(metavar="SPOT.toml", help="A spot that begins on a flop.")
+    ],
+    flops: Annotated[
+        str,
+        typer.Option("--flops", help="all, subset:25, or a file: a flop and its weight per line."),
+    ] = "subset:25",
+    target: Annotated[
+        str, typer.Option("--target", help="Exploitability to reach on each flop.")
+    ] = "0.5%",
+    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads.")] = 1,
+    memory: Annotated[
+        str | None, typer.Option("--memory", help="What may be used, such as 4GiB.")
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", help="Where solved flops are kept; SPOT-flops if left out."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write the table: .csv or .parquet."),
+    ] = None,
+    ray: RayAddress = None,
+    workers: Workers = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Solve a spot on many flops and put what happens at the root in one table.
+
+    The board of the spot is replaced by each flop in turn. Solved flops are kept: a run that was
+    stopped goes on with the flops that are missing. Means are weighted by how many flops each
+    one stands for. `report SPOT.toml` is short for `report solve SPOT.toml`.
+
+    With --workers the flops are solved in so many processes, with --ray on a cluster; --threads is
+    then for each flop.
+
+    Examples: riverboat holdem report 3bet.toml --flops subset:25 --out flops.csv ·
+    riverboat holdem report 3bet.toml --flops all --workers 2
+    """
+    from riverboat.holdem.spots.flop_report import averages, parse_flops, write_table
+    from riverboat.holdem.spots.spot import Spot
+    from riverboat.holdem.spots.spot_solver import parse_target
+    from riverboat.jobs.crews import open_crew
+    from riverboat.jobs.holdem_report_jobs import report_rows
+    from riverboat.strategies.files import check_writable
+
+    if out is not None:
+        check_writable(out)
+    spot, chosen = Spot.load(path), parse_flops(flops)
+    chips = parse_target(target, spot.pot)
+    place = folder if folder is not None else path.with_name(f"{path.stem}-flops")
+    rows: list[FlopRow] = []
+    with progress_bar("state", quiet=as_json) as bar:
+        task = bar.add_task("flops", total=len(chosen), state="")
+
+        def show(now: JobProgress) -> None:
+            last = f" · {now.job.name}" if now.job else ""
+            bar.update(task, completed=now.done, state=crew_state(now) + last)
+
+        try:
+            with open_crew(ray, workers, cores=threads) as crew:
+                found = report_rows(
+                    spot,
+                    chosen,
+                    place,
+                    crew,
+                    target=chips,
+                    threads=threads,
+                    memory=memory,
+                    progress=show,
+                )
+                for row in found:
+                    rows.append(row)
+        except KeyboardInterrupt:
+            if not rows:
+                raise
+    if out is not None:
+        write_table(out, rows)
+    facts = {
+        "spot": str(path),
+        "flops": len(rows),
+        "wanted": len(chosen),
+        "folder": str(place),
+        "out": None if out is None else str(out),
+        "averages": averages(rows),
+    }
+    if as_json:
+        emit({**facts, "rows": [row.as_dict() for row in rows]})
+        return
+    _tell_report(facts, rows)
+
+
+def _tell_report(facts: dict[str, Any], rows: Sequence[FlopRow]) -> None:
+    from rich.table import Table
+
+    from riverboat.holdem.spots.flop_report import table
+
+    console = output()
+    columns, lines = table(rows)
+    shown = [i for i, name in enumerate(columns) if name not in ("iterations", "seconds")]
+    grid = Table(box=None, pad_edge=False)
+    for i in shown:
+        grid.add_column(columns[i], justify="left" if columns[i] == "flop" else "right")
+    for line in lines:
+        grid.add_row(*(_cell(columns[i], line[i]) for i in shown))
+    means = facts["averages"]
+    grid.add_section()
+    blank = {"flop": "mean", "weight": ""}
+    grid.add_row(
+        *(blank.get(columns[i]) or _cell(columns[i], means.get(columns[i], "")) for i in shown),
+        style="bold",
+    )
+    console.print(grid)
+    if facts["flops"] < facts["wanted"]:
+        console.print(
+            f"Stopped after {facts['flops']} of {facts['wanted']} flops; the same command goes on."
+        )
+    if facts["out"]:
+        console.print(f"The table is in {facts['out']}; solved flops are in {facts['folder']}.")
+
+
+def _cell(column: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if column.startswith(("oop ", "ip ")) or column == "equity_oop":
+        return f"{value:.1%}"
+    return f"{value:.3f}" if isinstance(value, float) and value != int(value) else f"{value:g}"
+
+
+@app.command("query")
+def query(
+    folder: Folder,
+    question: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT over flops.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write the answer: .csv or .parquet."),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Ask a report in SQL. The table is called flops and has a line for each solved flop.
+
+    Columns: flop, suits, pairing, high, count, weight, the figures (ev_oop, equity_oop, …) and the
+    share of each action (oop_check, ip_bet_60, …). `select * from flops limit 1` shows them all.
+    Needs the extra `data`.
+
+    Example: riverboat holdem report query 3bet-flops
+    "select high, count(*) as flops, avg(oop_check) as checks from flops group by high"
+    """
+    from riverboat.jobs.holdem_report_query import query as ask
+    from riverboat.strategies.files import check_writable
+
+    if out is not None:
+        check_writable(out)
+    answer = ask(folder, question)
+    if out is not None:
+        answer.save(out)
+    if as_json:
+        from datetime import date, time, timedelta
+        from decimal import Decimal
+
+        odd = (date, time, timedelta, bytes)
+        rows = [
+            [str(v) if isinstance(v, odd) else float(v) if isinstance(v, Decimal) else v for v in r]
+            for r in answer.rows
+        ]
+        emit({"folder": str(folder), "columns": list(answer.columns), "rows": rows})
+        return
+    if out is not None:
+        output().print(f"{len(answer.rows):,} lines are in {out}.", markup=False)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(box=None, pad_edge=False)
+    for i, name in enumerate(answer.columns):
+        words = any(isinstance(row[i], str) for row in answer.rows)
+        grid.add_column(Text(name), justify="left" if words else "right")
+    for row in answer.rows:
+        grid.add_row(*(Text(_plain(value)) for value in row))
+    output().print(grid)
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) and value != int(value) else str(value)
+
+
+@app.command("page")
+def page(
+    folder: Folder,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="The page; DIR.html if left out.")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", help="What stands above it; the folder's name.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Make a page of a report: a table that sorts and filters, with means of what is shown.
+
+    The page is one file that opens in any browser without a network. Needs the extra `data`.
+
+    Example: riverboat holdem report page 3bet-flops --out 3bet.html
+    """
+    from riverboat.jobs.holdem_report_page import report_page
+    from riverboat.strategies.files import atomic_write
+
+    target = out if out is not None else folder.with_name(f"{folder.name}.html")
+    text = report_page(folder, title)
+    atomic_write(target, text)
+    if as_json:
+        emit({"folder": str(folder), "out": str(target), "bytes": len(text.encode())})
+        return
+    output().print(f"The page is in {target}.", markup=False, soft_wrap=True)

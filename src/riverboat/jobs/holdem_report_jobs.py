@@ -1,0 +1,175 @@
+"""Flop reports as jobs: a job is a flop, its result a row, kept as one Parquet file.
+
+A report's folder is a data set that other programs read too:
+
+    3bet-flops/report.json                                         which spot and target
+    3bet-flops/suits=rainbow/pairing=unpaired/AsKd7h.parquet       one row
+
+Each file is written whole or not at all by the one who gave out the jobs, so workers need no common
+disk. Without pyarrow (extra `data`) the rows are JSON files in the folder itself, as they were in
+earlier versions; such rows become Parquet when a report goes on with pyarrow there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from riverboat.cards.card import RANKS
+from riverboat.cards.isomorphism import isomorphism
+from riverboat.devices import machine_memory
+from riverboat.holdem.spots.flop_report import Flop, FlopRow, flop_row, open_folder, read_row
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_solving import parse_memory, solve_spot
+from riverboat.jobs.job_list import Crew, JobProgress, run_jobs
+from riverboat.strategies.files import atomic_write
+
+__all__ = ["FlopWork", "ReportFolder", "flop_facts", "report_rows", "row_columns"]
+
+SUITS = ("monotone", "two-tone", "rainbow")
+PAIRING = ("trips", "paired", "unpaired")
+_ROW = b"riverboat.row"
+"""The whole row as JSON, in a Parquet file's own notes."""
+
+
+@dataclass(frozen=True)
+class FlopWork:
+    """Solve a spot on a flop; the memory allowed is the same everywhere, and so is the result."""
+
+    spot: str
+    target: float
+    threads: int
+    memory: int | None
+
+    def prepare(self) -> Spot:
+        return Spot.from_toml(self.spot)
+
+    def do(self, tools: Spot, job: Flop) -> FlopRow:
+        spot = tools.with_board(job.cards)
+        solved = solve_spot(spot, target=self.target, threads=self.threads, memory=self.memory)
+        return flop_row(solved, job)
+
+
+def report_rows(
+    spot: Spot,
+    flops: Sequence[Flop],
+    folder: Path,
+    crew: Crew,
+    *,
+    target: float,
+    threads: int = 1,
+    memory: str | None = None,
+    progress: Callable[[JobProgress], None] | None = None,
+) -> Iterator[FlopRow]:
+    """The rows of all flops in order; those in the folder are read, the others solved and kept."""
+    allowed = machine_memory() if memory is None else parse_memory(memory)
+    open_folder(folder, spot, {"target": target})
+    work = FlopWork(spot.to_toml(), target, threads, allowed)
+    kept = ReportFolder(folder)
+    yield from run_jobs(work, flops, crew, kept=kept, progress=progress)
+
+
+def flop_facts(cards: Sequence[int]) -> dict[str, Any]:
+    """What a flop is like, and how many of the 22,100 flops differ from it by suits' names only."""
+    ranks = sorted((card // 4 for card in cards), reverse=True)
+    return {
+        "suits": SUITS[len({card % 4 for card in cards}) - 1],
+        "pairing": PAIRING[len(set(ranks)) - 1],
+        "high": RANKS[ranks[0]],
+        "count": _class_sizes()[int(isomorphism(3).indices(np.array([sorted(cards)]))[0])],
+    }
+
+
+@lru_cache(maxsize=1)
+def _class_sizes() -> list[int]:
+    every = np.array([(a, b, c) for c in range(52) for b in range(c) for a in range(b)])
+    sizes: list[int] = np.bincount(isomorphism(3).indices(every)).tolist()
+    return sizes
+
+
+def row_columns(row: FlopRow, cards: Sequence[int]) -> dict[str, Any]:
+    """A row with one column for each figure; names that SQL takes without quotes."""
+    plain = {name: value for name, value in vars(row).items() if name not in ("root", "answer")}
+    facts = flop_facts(cards)
+    shares = {_column("oop", name): share for name, share in row.root.items()}
+    shares |= {_column("ip", name): share for name, share in row.answer.items()}
+    return {"flop": plain.pop("flop"), "high": facts["high"], "count": facts["count"]} | {
+        **plain,
+        **shares,
+    }
+
+
+def _column(player: str, action: str) -> str:
+    return f"{player}_{re.sub('[^a-z0-9]+', '_', action.lower()).strip('_')}"
+
+
+class ReportFolder:
+    """Rows of a report by flop."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.parquet = _has_pyarrow()
+
+    def path(self, flop: Flop) -> Path:
+        """Where a flop's row stands in the data set."""
+        facts = flop_facts(flop.cards)
+        place = self.folder / f"suits={facts['suits']}" / f"pairing={facts['pairing']}"
+        return place / f"{flop.name}.parquet"
+
+    def find(self, job: Flop) -> FlopRow | None:
+        """A row that was kept; one that is damaged, or is another flop's, counts as missing."""
+        if not self.parquet:
+            return read_row(self.folder, job)
+        row = _read_parquet(self.path(job))
+        if row is None or row.flop != job.name:
+            row = read_row(self.folder, job)
+            if row is None:
+                return None
+            self.keep(job, row)
+            (self.folder / f"{job.name}.json").unlink(missing_ok=True)
+        if row.weight != job.weight:
+            row = FlopRow(**{**row.as_dict(), "weight": job.weight})
+            self.keep(job, row)
+        return row
+
+    def keep(self, job: Flop, result: FlopRow) -> None:
+        if not self.parquet:
+            atomic_write(self.folder / f"{job.name}.json", json.dumps(result.as_dict()))
+            return
+        import pyarrow
+        from pyarrow import parquet
+
+        columns = row_columns(result, job.cards)
+        table = pyarrow.table({name: [value] for name, value in columns.items()})
+        notes = {_ROW: json.dumps(result.as_dict()).encode()}
+        buffer = pyarrow.BufferOutputStream()
+        parquet.write_table(table.replace_schema_metadata(notes), buffer)
+        path = self.path(job)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic_write(path, buffer.getvalue().to_pybytes())
+
+
+def _has_pyarrow() -> bool:
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        return False
+    return bool(pyarrow.parquet)
+
+
+def _read_parquet(path: Path) -> FlopRow | None:
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        notes = parquet.read_schema(path).metadata or {}
+        return FlopRow(**json.loads(notes[_ROW]))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, pyarrow.ArrowException):
+        return None

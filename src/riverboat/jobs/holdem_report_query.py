@@ -1,0 +1,136 @@
+"""Questions to a report's folder in SQL, answered by DuckDB (extra `data`).
+
+    query(folder, "select high, avg(oop_check) from flops group by high")
+
+The table `flops` has a row for each flop: `flop`, `suits`, `pairing`, `high`, `count` (how many of
+the 22,100 flops it is), `weight`, the figures, and the share of each action, `oop_check`, `ip_bet_60`
+and so on, 0 where a flop does not have it. A question reads that table and nothing else: files and
+settings are out of reach.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from riverboat.errors import StorageError, UsageError
+from riverboat.holdem.spots.flop_report import DIGEST
+from riverboat.strategies.files import atomic_write
+
+__all__ = ["Answer", "query", "read_flops"]
+
+FLOPS = "select * from flops order by suits, pairing, flop"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A table."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"columns": list(self.columns), "rows": [list(row) for row in self.rows]}
+
+    def save(self, path: Path) -> None:
+        """As CSV, or as Parquet where the name ends so."""
+        if path.suffix.lower() == ".parquet":
+            import pyarrow
+            from pyarrow import parquet
+
+            data = {name: [row[i] for row in self.rows] for i, name in enumerate(self.columns)}
+            buffer = pyarrow.BufferOutputStream()
+            parquet.write_table(pyarrow.table(data), buffer)
+            atomic_write(path, buffer.getvalue().to_pybytes())
+            return
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows(self.rows)
+        atomic_write(path, text.getvalue())
+
+
+def query(folder: Path, question: str) -> Answer:
+    """The answer to one SELECT over the table `flops`."""
+    duckdb = _load()
+    try:
+        statements = duckdb.extract_statements(question)
+    except duckdb.Error as error:
+        raise UsageError(f"That is not SQL: {_first_line(error)}") from None
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise UsageError("A question is one SELECT over the table flops; nothing else is done.")
+    with duckdb.connect() as base:
+        _fill(base, folder)
+        try:
+            found = base.execute(question)
+            columns = tuple(str(column[0]) for column in found.description or ())
+            return Answer(columns, tuple(found.fetchall()))
+        except duckdb.Error as error:
+            raise UsageError(f"The question cannot be answered: {_first_line(error)}") from None
+
+
+def read_flops(folder: Path) -> Answer:
+    """All rows and columns of a report."""
+    return query(folder, FLOPS)
+
+
+def _load() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise UsageError("Questions need DuckDB: pip install 'riverboat[data]'.") from None
+    return duckdb
+
+
+def _fill(base: Any, folder: Path) -> None:
+    """The table `flops` in memory; afterwards nothing outside it can be read or written."""
+    if not (folder / DIGEST).is_file():
+        raise UsageError(
+            f"{folder} is not the folder of a report; riverboat holdem report makes one."
+        )
+    paths = sorted(str(path) for path in folder.glob("suits=*/pairing=*/*.parquet"))
+    if not paths:
+        raise UsageError(
+            f"{folder} holds no solved flop as Parquet yet; run the report with pyarrow installed:"
+            " pip install 'riverboat[data]'."
+        )
+    try:
+        base.execute(
+            "create table raw as select * from"
+            " read_parquet($paths, union_by_name = true, hive_partitioning = true)",
+            {"paths": paths},
+        )
+    except base_errors() as error:
+        raise StorageError(
+            f"Cannot read the report in {folder}: {_first_line(error)}"
+            " The same report command solves damaged flops again."
+        ) from None
+    names = [row[0] for row in base.execute("describe raw").fetchall()]
+    first = ["flop", "suits", "pairing", "high", "count", "weight"]
+    ordered = [*first, *(name for name in names if name not in first)]
+    columns = ", ".join(_filled(name) for name in ordered)
+    base.execute(f"create table flops as select {columns} from raw")
+    base.execute("drop table raw")
+    base.execute("set enable_external_access = false")
+    base.execute("set lock_configuration = true")
+
+
+def _filled(name: str) -> str:
+    quoted = '"' + name.replace('"', '""') + '"'
+    if name.startswith(("oop_", "ip_")):
+        return f"coalesce({quoted}, 0) as {quoted}"
+    return quoted
+
+
+def base_errors() -> tuple[type[Exception], ...]:
+    """What DuckDB raises."""
+    return (_load().Error,)
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = lines[0] if lines else type(error).__name__
+    return text if text.endswith((".", "!", "?")) else f"{text}."

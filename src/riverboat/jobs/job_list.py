@@ -1,0 +1,205 @@
+"""The seam: a list of jobs and what is done with each. Who does it, and where, is a crew's matter.
+
+    with open_crew(workers=4) as crew:
+        for result in run_jobs(work, jobs, crew, kept=folder):
+            ...
+
+Results come in the order of the jobs, whoever was first. What `kept` knows is not done again, and
+what was done is kept at once, before anything waits for its turn. A job whose worker dies is done
+again by another. A job that fails by itself ends the run: it would fail again.
+
+A job says all that its result depends on (a range of deals, a flop, a seed), so the result of a run
+is the same for any number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.errors import RiverboatError
+
+__all__ = [
+    "Crew",
+    "Here",
+    "JobProgress",
+    "Kept",
+    "SharedArray",
+    "Work",
+    "WorkerLostError",
+    "run_jobs",
+    "stretches",
+]
+
+MOST_ATTEMPTS = 4
+"""A job that has cost so many workers is given up."""
+
+
+class WorkerLostError(RiverboatError):
+    """A job that ended its worker again and again."""
+
+
+class Work(Protocol):
+    """What is done with a job. It travels to the workers: a frozen record of plain data."""
+
+    def prepare(self) -> Any:
+        """What all jobs need, made once in each worker: tables, compiled functions."""
+
+    def do(self, tools: Any, job: Any) -> Any:
+        """One job's result; `tools` is what `prepare` gave."""
+
+
+class SharedArray(Protocol):
+    """An array that every worker can read without getting a copy with each job."""
+
+    def get(self) -> NDArray[Any]: ...
+
+    def free(self) -> None:
+        """Nobody will read it again."""
+
+
+class Crew(Protocol):
+    """Those who do jobs."""
+
+    name: str
+    retried: int
+    """Jobs that had to be done again because a worker was lost."""
+
+    def run(self, work: Work, jobs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        """The place and the result of each job, as they are finished."""
+
+    def workers(self) -> int:
+        """How many jobs are done at the same time, now."""
+
+    def share(self, array: NDArray[Any]) -> SharedArray:
+        """Put an array where every worker can read it; jobs carry what comes back."""
+
+    def close(self) -> None: ...
+
+
+class Kept(Protocol):
+    """Where results stay from one run to the next."""
+
+    def find(self, job: Any) -> Any | None:
+        """A result that is kept; None where it is missing or damaged."""
+
+    def keep(self, job: Any, result: Any) -> None:
+        """Keep a result, whole or not at all."""
+
+
+@dataclass(frozen=True)
+class JobProgress:
+    """Where a run stands."""
+
+    done: int
+    total: int
+    known: int
+    """Of those done: results that were kept by an earlier run."""
+    retried: int
+    """Jobs done again because a worker was lost."""
+    workers: int
+    job: Any
+    """What was finished last; None at the start."""
+
+
+def run_jobs(
+    work: Work,
+    jobs: Sequence[Any],
+    crew: Crew,
+    *,
+    kept: Kept | None = None,
+    progress: Callable[[JobProgress], None] | None = None,
+) -> Iterator[Any]:
+    """Each job's result, in the order of `jobs`."""
+    found: dict[int, Any] = {}
+    if kept is not None:
+        known = ((i, kept.find(job)) for i, job in enumerate(jobs))
+        found = {i: result for i, result in known if result is not None}
+    missing = [i for i in range(len(jobs)) if i not in found]
+    given, num_known, before = 0, len(found), crew.retried
+
+    def tell(done: int, job: Any) -> None:
+        if progress is not None:
+            again, workers = crew.retried - before, crew.workers()
+            progress(JobProgress(done, len(jobs), num_known, again, workers, job))
+
+    tell(num_known, None)
+    while given in found:
+        yield found.pop(given)
+        given += 1
+    if not missing:
+        return
+    with closing(crew.run(work, [jobs[i] for i in missing])) as stream:  # type: ignore[type-var]
+        for count, (place, result) in enumerate(stream, 1):
+            number = missing[place]
+            if kept is not None:
+                kept.keep(jobs[number], result)
+            found[number] = result
+            tell(num_known + count, jobs[number])
+            while given in found:
+                yield found.pop(given)
+                given += 1
+
+
+def stretches(total: int, size: int) -> list[tuple[int, int]]:
+    """0 to `total` cut into stretches (first, last + 1) of `size`; the last may be shorter."""
+    return [(first, min(first + size, total)) for first in range(0, total, size)]
+
+
+class Here:
+    """A crew of one: this process."""
+
+    name = "this process"
+    retried = 0
+
+    def run(self, work: Work, jobs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        tools = work.prepare()
+        for place, job in enumerate(jobs):
+            yield place, work.do(tools, job)
+
+    def workers(self) -> int:
+        return 1
+
+    def share(self, array: NDArray[Any]) -> SharedArray:
+        return _Held(array)
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass(frozen=True)
+class _Held:
+    array: NDArray[Any]
+
+    def get(self) -> NDArray[Any]:
+        # What workers read never changes under them, here as elsewhere.
+        return self.array if not self.array.flags.writeable else np.array(self.array)
+
+    def free(self) -> None:
+        pass
+
+
+class Attempts:
+    """Counts how often each job has cost a worker."""
+
+    def __init__(self) -> None:
+        self.counts: dict[int, int] = {}
+
+    def lost(self, place: int, job: Any) -> None:
+        """One more; the last straw is an error."""
+        self.counts[place] = self.counts.get(place, 0) + 1
+        if self.counts[place] >= MOST_ATTEMPTS:
+            raise WorkerLostError(
+                f"A worker was lost {MOST_ATTEMPTS} times while it did {_short(job)}; it may need"
+                " more memory than its machine has. What was done until then is kept."
+            )
+
+
+def _short(job: Any) -> str:
+    text = str(job)
+    return text if len(text) <= 60 else f"{text[:57]}…"

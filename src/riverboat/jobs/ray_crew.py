@@ -1,0 +1,180 @@
+"""A crew on Ray: jobs are tasks of a cluster that people already operate (extra `ray`).
+
+`auto` is the cluster that this machine belongs to, `local` starts one here for the time of the run,
+anything else is an address (HOST:PORT, or ray://HOST:PORT from outside). Nodes may join and go:
+more tasks are given out when there are more cores, and what a lost node had is done again.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from riverboat import __version__
+from riverboat.errors import ParameterError, RiverboatError, UsageError
+from riverboat.jobs.job_list import Attempts, SharedArray, Work
+from riverboat.jobs.job_worker import do_job
+
+__all__ = ["RayCrew", "connect", "load_ray"]
+
+QUIET = {
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+}
+"""Settings of Ray's that are taken where nobody chose others."""
+LOOK_SECONDS = 2.0
+"""How often the cluster is asked how many cores it has."""
+WAIT_SECONDS = 1.0
+
+
+def load_ray() -> Any:
+    """The module, or one sentence where it is missing."""
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+    try:
+        import ray
+    except ImportError:
+        raise UsageError("Ray is not installed: pip install 'riverboat[ray]'.") from None
+    return ray
+
+
+def connect(address: str) -> Any:
+    """Ray, connected to a cluster; one that this process is connected to already is taken."""
+    ray = load_ray()
+    if ray.is_initialized():
+        return ray
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    if address == "local":
+        options |= {"include_dashboard": False}
+    try:
+        ray.init(address, **options)
+    except (ConnectionError, ValueError, RuntimeError, OSError) as error:
+        if address == "auto":
+            raise UsageError(
+                "There is no Ray cluster on this machine; start one with `ray start --head`, give"
+                " an address, or take --ray local."
+            ) from error
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise UsageError(f"Cannot reach a Ray cluster at {address}: {reason[:200]}.") from error
+    return ray
+
+
+def _task(key: str, version: str, work: list[Any], job: Any) -> Any:
+    """In a worker; `work` holds a reference that is fetched only where it is needed."""
+    import ray
+
+    return do_job(key, version, lambda: ray.get(work[0]), job)
+
+
+class RayCrew:
+    """Tasks on Ray with `cores` cores each; `most` limits how many run at the same time."""
+
+    def __init__(self, address: str, *, cores: int = 1, most: int | None = None) -> None:
+        if most is not None and most < 1:
+            raise ParameterError(f"At least one worker is needed, not {most}.")
+        self._own = not load_ray().is_initialized()
+        self._ray = connect(address)
+        self._cores, self._most = cores, most
+        self._work: Work | None = None
+        self._key, self._reference = "", None
+        self._looked, self._seen = 0.0, 0
+        self.name = f"Ray at {address}"
+        self.retried = 0
+        largest = max((int(n["Resources"].get("CPU", 0)) for n in self._alive()), default=0)
+        if largest < cores:
+            self.close()
+            raise UsageError(
+                f"A job wants {cores} cores, and no node of the cluster has more than {largest};"
+                " give fewer --threads."
+            )
+        self._remote = self._ray.remote(num_cpus=cores, max_retries=0)(_task)
+
+    def _alive(self) -> list[dict[str, Any]]:
+        return [node for node in self._ray.nodes() if node["Alive"]]
+
+    def workers(self) -> int:
+        if time.monotonic() - self._looked > LOOK_SECONDS or not self._seen:
+            cores = (int(node["Resources"].get("CPU", 0)) for node in self._alive())
+            self._seen = max(1, sum(count // self._cores for count in cores))
+            self._looked = time.monotonic()
+        return self._seen if self._most is None else min(self._seen, self._most)
+
+    def _room(self) -> int:
+        """Tasks on their way: a few wait for a core, so that none has to wait for a task."""
+        return self.workers() if self._most is not None else 2 * self.workers() + 2
+
+    def run(self, work: Work, jobs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        ray = self._ray
+        if self._work is not work:
+            self._work, self._key = work, uuid.uuid4().hex
+            self._reference = ray.put(work)
+        waiting = list(range(len(jobs)))[::-1]
+        running: dict[Any, int] = {}
+        attempts = Attempts()
+        try:
+            while waiting or running:
+                while waiting and len(running) < self._room():
+                    place = waiting.pop()
+                    job = self._remote.remote(
+                        self._key, __version__, [self._reference], jobs[place]
+                    )
+                    running[job] = place
+                ready, _ = ray.wait(list(running), num_returns=1, timeout=WAIT_SECONDS)
+                for reference in ready:
+                    place = running.pop(reference)
+                    try:
+                        result = ray.get(reference)
+                    except ray.exceptions.RayTaskError as error:
+                        raise _cause(error) from None
+                    except ray.exceptions.RayError:
+                        attempts.lost(place, jobs[place])
+                        self.retried += 1
+                        waiting.append(place)
+                        continue
+                    yield place, result
+        finally:
+            for reference in running:
+                ray.cancel(reference, force=True)
+
+    def share(self, array: NDArray[Any]) -> SharedArray:
+        return _Stored([self._ray.put(array)])
+
+    def close(self) -> None:
+        self._work = self._reference = None
+        if self._own:
+            self._ray.shutdown()
+
+
+@dataclass(frozen=True)
+class _Stored:
+    reference: list[Any]
+    """Inside a list, so that it travels with a job and the array does not."""
+
+    def get(self) -> NDArray[Any]:
+        import ray
+
+        array: NDArray[Any] = ray.get(self.reference[0])
+        return array
+
+    def free(self) -> None:
+        self.reference.clear()
+
+
+def _cause(error: Any) -> Exception:
+    """What the job itself raised; a mistake of the user's stays one sentence."""
+    cause = getattr(error, "cause", None)
+    if isinstance(cause, RiverboatError):
+        return type(cause)(str(cause))
+    if isinstance(cause, ModuleNotFoundError):
+        return UsageError(
+            f"A worker has no module {cause.name}; install riverboat on all nodes of the cluster."
+        )
+    return error if isinstance(error, Exception) else RuntimeError(str(error))

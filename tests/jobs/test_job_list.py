@@ -1,0 +1,105 @@
+"""The seam: order, what is kept, retry, and crews that agree; Ray's own tests are beside it."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from job_works import SHARED, Dies, Refuses, Squares, Sums
+from riverboat.errors import ParameterError, UsageError
+from riverboat.jobs.crews import open_crew
+from riverboat.jobs.job_list import Here, JobProgress, WorkerLostError, run_jobs, stretches
+from riverboat.jobs.local_processes import Processes
+
+
+class Memory:
+    """Keeps results in a dictionary."""
+
+    def __init__(self, known: dict[int, int]) -> None:
+        self.known, self.order = dict(known), list[int]()
+
+    def find(self, job: int) -> int | None:
+        return self.known.get(job)
+
+    def keep(self, job: int, result: int) -> None:
+        self.known[job] = result
+        self.order.append(job)
+
+
+def test_results_come_in_order_and_what_is_kept_is_not_done_again() -> None:
+    memory = Memory({1: 100, 4: 400})
+    told: list[JobProgress] = []
+    found = list(run_jobs(Squares(), range(6), Here(), kept=memory, progress=told.append))
+    assert found == [0, 100, 4, 9, 400, 25]
+    assert memory.order == [0, 2, 3, 5]
+    assert [(now.done, now.known) for now in told] == [(2, 2), (3, 2), (4, 2), (5, 2), (6, 2)]
+    assert list(run_jobs(Squares(), range(6), Here(), kept=memory)) == found
+
+
+def test_the_rest_is_left_when_nobody_takes_more_results() -> None:
+    memory = Memory({})
+    stream = run_jobs(Squares(), range(100), Here(), kept=memory)
+    assert [next(stream), next(stream)] == [0, 1]
+    stream.close()  # type: ignore[attr-defined]
+    assert memory.order == [0, 1]
+
+
+def test_an_error_of_a_job_ends_the_run_and_is_not_tried_again() -> None:
+    with pytest.raises(UsageError, match="not for sale"):
+        list(run_jobs(Refuses(), range(5), Here()))
+
+
+def test_stretches_cover_everything_once() -> None:
+    assert stretches(10, 4) == [(0, 4), (4, 8), (8, 10)]
+    assert stretches(0, 4) == []
+
+
+def test_processes_agree_survive_a_death_and_read_shared_arrays(tmp_path: Path) -> None:
+    """One pool of two for all of it: starting processes is what costs."""
+    with open_crew(workers=2) as crew:
+        assert isinstance(crew, Processes)
+        work = Squares(7)
+        expected = list(run_jobs(work, range(20), Here()))
+        assert list(run_jobs(work, range(20), crew)) == expected == [7 + i * i for i in range(20)]
+        assert crew.retried == 0
+
+        mortal = Dies(tmp_path, 5)
+        assert list(run_jobs(mortal, range(8), crew)) == [-i for i in range(8)]
+        assert crew.retried >= 1
+
+        shared = crew.share(SHARED)
+        jobs = [(shared, first, last) for first, last in stretches(1000, 300)]
+        assert sum(run_jobs(Sums(), jobs, crew)) == 999 * 1000 // 2
+
+
+@pytest.mark.slow
+def test_a_job_that_always_kills_its_worker_is_given_up(tmp_path: Path) -> None:
+    with (
+        open_crew(workers=1) as crew,
+        pytest.raises(WorkerLostError, match="lost 4 times while it did 2"),
+    ):
+        list(run_jobs(Dies(tmp_path, 2, always=True), range(4), crew))
+    assert "0" in (tmp_path / "done.txt").read_text()
+
+
+def test_no_worker_is_refused() -> None:
+    with pytest.raises(ParameterError, match="At least one worker"), open_crew(workers=0):
+        pass
+
+
+def test_without_ray_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UsageError, match=r"pip install 'riverboat\[ray\]'"), open_crew(ray="auto"):
+        pass
+
+
+def test_nothing_imports_ray_unasked() -> None:
+    """Neither the package, nor any command module, nor the seam itself."""
+    program = (
+        "import sys, riverboat, riverboat.cli.main, riverboat.jobs.crews, riverboat.jobs.ray_crew;"
+        "print([m for m in ('ray', 'duckdb', 'pyarrow') if m in sys.modules])"
+    )
+    done: Any = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
