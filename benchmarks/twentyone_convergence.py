@@ -9,9 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from riverboat.evaluation.curve_plot import draw_curves
+from riverboat import pictures
 from riverboat.solvers.limits import Limit
-from riverboat.strategies.files import atomic_write
 from riverboat.twentyone.information import INFORMATION
 from riverboat.twentyone.learning import METHODS, Trainer
 from riverboat.twentyone.q_table import QTable
@@ -52,9 +51,9 @@ def main() -> None:
         methods = {method: curves[method, "points"] for method in METHODS}
         states = {state: curves["on-policy", state] for state in INFORMATION}
         title = "Twenty-one: regret of five learners, state (points, up card)"
-        atomic_write(folder / "training-methods.svg", draw_curves(title, methods))
+        pictures.save(pictures.curves(title, methods), folder / "training-methods.svg")
         title = "Twenty-one: on-policy control, three kinds of state"
-        atomic_write(folder / "training-states.svg", draw_curves(title, states))
+        pictures.save(pictures.curves(title, states), folder / "training-states.svg")
 
 
 if __name__ == "__main__":

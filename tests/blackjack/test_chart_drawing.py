@@ -14,7 +14,6 @@ from riverboat.blackjack.chart_drawing import (
     chart_csv,
     chart_html,
     chart_lines,
-    chart_png,
     chart_svg,
     chart_text,
     panels,
@@ -99,8 +98,3 @@ def test_html_has_every_cell_and_keeps_its_colours_on_paper():
     assert parser.cells == codes_of(CHART)
     assert "print-color-adjust: exact" in page
     assert "a &lt; b" in page
-
-
-def test_png_is_one():
-    pytest.importorskip("matplotlib")
-    assert chart_png(CHART, RULES, dpi=40).startswith(b"\x89PNG\r\n")

@@ -1,4 +1,4 @@
-"""A blackjack chart for people: text, CSV, SVG, HTML and PNG.
+"""A blackjack chart for people: text, CSV, SVG and HTML; riverboat.pictures makes pixels of it.
 
 Everything is drawn from the same panels: hard totals, soft totals and pairs against the up cards
 2 … 9, T, A, as charts are printed, with a legend of the codes in use and the rules on top.
@@ -23,16 +23,16 @@ from riverboat.blackjack.charts import (
     BlackjackChart,
 )
 from riverboat.blackjack.rules import BlackjackRules
-from riverboat.errors import UsageError
 
 __all__ = [
     "COLOURS",
     "LEGEND",
+    "Mark",
     "Panel",
     "chart_csv",
     "chart_html",
     "chart_lines",
-    "chart_png",
+    "chart_marks",
     "chart_svg",
     "chart_text",
     "panels",
@@ -223,7 +223,7 @@ def _html_table(panel: Panel) -> str:
 
 
 @dataclass(frozen=True)
-class _Mark:
+class Mark:
     """A box with a text, or either alone; in SVG units, y downwards."""
 
     x: float
@@ -241,46 +241,48 @@ _CELL, _ROW, _LABEL, _MARGIN, _GAP = 30.0, 22.0, 46.0, 24.0, 30.0
 _PANEL = _LABEL + 10 * _CELL
 
 
-def _drawing(chart: BlackjackChart, rules: BlackjackRules, note: str) -> tuple[list[_Mark], float]:
-    """The marks of the whole chart and its height; its width is two panels'."""
+def chart_marks(
+    chart: BlackjackChart, rules: BlackjackRules, note: str = ""
+) -> tuple[list[Mark], float, float]:
+    """The marks of the whole chart, its width and its height."""
     y = _MARGIN + 10
-    marks = [_Mark(_MARGIN, y, "Blackjack basic strategy", size=18, bold=True, anchor="start")]
+    marks = [Mark(_MARGIN, y, "Blackjack basic strategy", size=18, bold=True, anchor="start")]
     y += 8
     for line in [*wrap_phrases(rules.phrases, 110), *textwrap.wrap(note, 110)]:
         y += 16
-        marks.append(_Mark(_MARGIN, y, line, anchor="start"))
+        marks.append(Mark(_MARGIN, y, line, anchor="start"))
     top = y + _GAP
     hard, soft, pairs = panels(chart)
     left = _panel_marks(marks, hard, _MARGIN, top)
     for code in _used(chart):
         left += _ROW
-        marks.append(_Mark(_MARGIN + _LABEL, left, code, COLOURS[code], _CELL, _ROW - 2, bold=True))
-        marks.append(_Mark(_MARGIN + _LABEL + _CELL + 8, left + 14, LEGEND[code], anchor="start"))
+        marks.append(Mark(_MARGIN + _LABEL, left, code, COLOURS[code], _CELL, _ROW - 2, bold=True))
+        marks.append(Mark(_MARGIN + _LABEL + _CELL + 8, left + 14, LEGEND[code], anchor="start"))
     x = _MARGIN + _PANEL + _GAP
     right = _panel_marks(marks, soft, x, top)
     right = _panel_marks(marks, pairs, x, right + _GAP)
-    return marks, max(left + _ROW, right) + _MARGIN
+    width = 2 * _MARGIN + 2 * _PANEL + _GAP
+    return marks, width, max(left + _ROW, right) + _MARGIN
 
 
-def _panel_marks(marks: list[_Mark], panel: Panel, x: float, y: float) -> float:
+def _panel_marks(marks: list[Mark], panel: Panel, x: float, y: float) -> float:
     """Add a panel's marks below y; the y below it."""
-    marks.append(_Mark(x, y, panel.title, size=13, bold=True, anchor="start"))
+    marks.append(Mark(x, y, panel.title, size=13, bold=True, anchor="start"))
     for i, up in enumerate(COLUMNS):
-        marks.append(_Mark(x + _LABEL + (i + 0.5) * _CELL, y, up, bold=True))
+        marks.append(Mark(x + _LABEL + (i + 0.5) * _CELL, y, up, bold=True))
     y += 6
     for label, codes in panel.rows:
-        marks.append(_Mark(x + _LABEL - 8, y + 15, label, bold=True, anchor="end"))
+        marks.append(Mark(x + _LABEL - 8, y + 15, label, bold=True, anchor="end"))
         for i, code in enumerate(codes):
             left = x + _LABEL + i * _CELL
-            marks.append(_Mark(left, y, code, COLOURS[code], _CELL - 1.5, _ROW - 1.5))
+            marks.append(Mark(left, y, code, COLOURS[code], _CELL - 1.5, _ROW - 1.5))
         y += _ROW
     return y
 
 
 def chart_svg(chart: BlackjackChart, rules: BlackjackRules, note: str = "") -> str:
     """One SVG picture."""
-    marks, height = _drawing(chart, rules, note)
-    width = 2 * _MARGIN + 2 * _PANEL + _GAP
+    marks, width, height = chart_marks(chart, rules, note)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"'
         f' width="{width:g}" height="{height:g}" font-family="Helvetica, Arial, sans-serif">',
@@ -301,42 +303,3 @@ def chart_svg(chart: BlackjackChart, rules: BlackjackRules, note: str = "") -> s
             f"{weight}>{html.escape(mark.text)}</text>"
         )
     return "\n".join([*parts, "</svg>"]) + "\n"
-
-
-def chart_png(
-    chart: BlackjackChart, rules: BlackjackRules, note: str = "", dpi: int = 160
-) -> bytes:
-    """The same picture as pixels; needs matplotlib."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-        from matplotlib.patches import Rectangle
-    except ImportError:
-        raise UsageError(
-            "PNG charts need matplotlib (pip install 'riverboat[plots]'); svg and html do not."
-        ) from None
-    marks, height = _drawing(chart, rules, note)
-    width = 2 * _MARGIN + 2 * _PANEL + _GAP
-    figure = Figure(figsize=(width / 96, height / 96), dpi=dpi, facecolor="white")
-    axes = figure.add_axes((0, 0, 1, 1))
-    axes.set_xlim(0, width)
-    axes.set_ylim(height, 0)
-    axes.set_axis_off()
-    for mark in marks:
-        x, y = mark.x, mark.y
-        if mark.fill:
-            axes.add_patch(Rectangle((x, y), mark.width, mark.height, color=mark.fill, lw=0))
-            x, y = x + mark.width / 2, y + mark.height / 2 + 0.35 * mark.size
-        axes.text(
-            x,
-            y,
-            mark.text,
-            fontsize=0.75 * mark.size,
-            weight="bold" if mark.bold else "normal",
-            ha={"start": "left", "middle": "center", "end": "right"}[mark.anchor],
-            va="baseline",
-        )
-    FigureCanvasAgg(figure)
-    out = io.BytesIO()
-    figure.savefig(out, format="png")
-    return out.getvalue()

@@ -142,26 +142,29 @@ def _check(
 ) -> None:
     """Refuse what cannot be, before the work."""
     from riverboat.errors import UsageError
-    from riverboat.evaluation.curve_plot import check_format
     from riverboat.strategies.files import check_writable
 
     for target in (out, plot, trace):
         if target is not None:
             check_writable(target)
     if plot is not None:
-        check_format(plot.suffix)
+        from riverboat import pictures
+
+        pictures.check_format(plot.suffix)
     if len(algorithms) > 1 and (out is not None or resume is not None):
         option = "--out" if out is not None else "--resume"
         raise UsageError(f"{option} is for one algorithm; leave it out, or name one only.")
 
 
 def _keep_curves(results: list[SolveResult[Any]], plot: Path | None, trace: Path | None) -> None:
-    from riverboat.solvers.traces import draw_traces, trace_csv
-    from riverboat.strategies.files import atomic_write
-
     if plot is not None:
-        atomic_write(plot, draw_traces(results, plot.suffix.lower().lstrip(".")))
+        from riverboat import pictures
+
+        pictures.save(pictures.convergence(results), plot)
     if trace is not None:
+        from riverboat.solvers.traces import trace_csv
+        from riverboat.strategies.files import atomic_write
+
         atomic_write(trace, trace_csv(results))
 
 

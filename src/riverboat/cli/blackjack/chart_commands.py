@@ -78,7 +78,7 @@ def chart(
             Format.text: drawing.chart_text,
             Format.svg: drawing.chart_svg,
             Format.html: drawing.chart_html,
-            Format.png: drawing.chart_png,
+            Format.png: _png,
         }
         data = make[form](shown, table, note)
     if out is None:
@@ -100,6 +100,12 @@ def _chart(strategy: str, table: BlackjackRules) -> tuple[BlackjackChart, float]
     if strategy == "best":
         keep_chart(table, chart, worth)
     return chart, worth
+
+
+def _png(chart: BlackjackChart, table: BlackjackRules, note: str) -> bytes:
+    from riverboat import pictures
+
+    return pictures.picture_bytes(pictures.chart(table, chart, note=note), "png")
 
 
 def _print_chart(lines: list[list[tuple[str, str]]]) -> None:

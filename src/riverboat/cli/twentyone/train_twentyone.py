@@ -101,9 +101,9 @@ def _check_places(out: Path | None, csv: Path | None, plot: Path | None) -> None
         if target is not None:
             check_writable(target)
     if plot is not None:
-        from riverboat.evaluation.curve_plot import check_format
+        from riverboat import pictures
 
-        check_format(plot.suffix)
+        pictures.check_format(plot.suffix)
 
 
 def _trainer(
@@ -218,19 +218,16 @@ def _facts(trainer: Trainer, measured: Checkpoint) -> dict[str, Any]:
 
 
 def _save(trainer: Trainer, out: Path | None, csv: Path | None, plot: Path | None) -> None:
-    from riverboat.strategies.files import atomic_write
-
     table = trainer.table
     if out is not None:
         table.save(out)
     if csv is not None:
         table.to_csv(csv)
     if plot is not None:
-        from riverboat.evaluation.curve_plot import draw_curves
+        from riverboat import pictures
 
         title = f"Twenty-one: {table.state}, {table.objective}"
-        curves = {trainer.method: trainer.curve}
-        atomic_write(plot, draw_curves(title, curves, plot.suffix.lower().lstrip(".")))
+        pictures.save(pictures.curves(title, {trainer.method: trainer.curve}), plot)
 
 
 def _unused_path() -> Path | None:

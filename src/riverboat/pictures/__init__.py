@@ -1,0 +1,81 @@
+"""Pictures of results, files and games: Matplotlib figures in one style, as SVG, PNG or PDF.
+
+    from riverboat import pictures
+
+    pictures.convergence(rb.solve("leduc", algorithm="cfr+"))    # a notebook shows it
+    pictures.save(pictures.kuhn_family(), "kuhn.svg")            # the same bytes each time
+
+Each function takes what it shows (a result, a strategy, rules) and returns a figure. All take
+`theme="light"` or `theme="dark"`. `riverboat plot` makes the same pictures at the prompt. The names
+are loaded when they are first used, and say how to install Matplotlib where it is missing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from riverboat.pictures.blackjack_pictures import bankroll_fan, blackjack_landscape, chart
+    from riverboat.pictures.convergence_curves import convergence, curves
+    from riverboat.pictures.figures import Picture, check_format, picture_bytes, save
+    from riverboat.pictures.holdem_range_picture import range_grid
+    from riverboat.pictures.kuhn_picture import kuhn_family
+    from riverboat.pictures.path_recording import SolverPath, solver_path
+    from riverboat.pictures.regret_picture import regret_path
+    from riverboat.pictures.simplex_picture import simplex
+    from riverboat.pictures.tree_picture import game_tree
+    from riverboat.pictures.twentyone_surfaces import value_surface
+
+__all__ = [
+    "Picture",
+    "SolverPath",
+    "bankroll_fan",
+    "blackjack_landscape",
+    "chart",
+    "check_format",
+    "convergence",
+    "curves",
+    "game_tree",
+    "kuhn_family",
+    "picture_bytes",
+    "range_grid",
+    "regret_path",
+    "save",
+    "simplex",
+    "solver_path",
+    "value_surface",
+]
+
+_FILES = {
+    "Picture": "figures",
+    "SolverPath": "path_recording",
+    "bankroll_fan": "blackjack_pictures",
+    "blackjack_landscape": "blackjack_pictures",
+    "chart": "blackjack_pictures",
+    "check_format": "figures",
+    "convergence": "convergence_curves",
+    "curves": "convergence_curves",
+    "game_tree": "tree_picture",
+    "kuhn_family": "kuhn_picture",
+    "picture_bytes": "figures",
+    "range_grid": "holdem_range_picture",
+    "regret_path": "regret_picture",
+    "save": "figures",
+    "simplex": "simplex_picture",
+    "solver_path": "path_recording",
+    "value_surface": "twentyone_surfaces",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _FILES:
+        raise AttributeError(f"module 'riverboat.pictures' has no attribute {name!r}")
+    import_module("riverboat.pictures.figures")  # it says how to install what is missing
+    found: object = getattr(import_module(f"riverboat.pictures.{_FILES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,109 @@
+"""Curves that fall: exploitability by iterations or seconds, regret by games played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from riverboat.errors import UsageError
+from riverboat.pictures.figures import Picture, drawing
+from riverboat.strategies.any_strategy import AnyStrategy
+from riverboat.strategies.kinds import load_table
+
+__all__ = ["convergence", "curves"]
+
+AXES = {"iterations": "iterations", "seconds": "seconds of one core"}
+LEAST = 1e-12
+"""What is less is rounding; it is drawn here."""
+COLUMNS = ("iterations", "seconds", "exploitability")
+Points = Sequence[tuple[float, float]]
+
+
+def convergence(
+    results: Any, *, by: str = "iterations", title: str = "", theme: str = "light"
+) -> Picture:
+    """How exploitability falls, on logarithmic axes: of one result or several, side by side.
+
+    A result is what `rb.solve` returns, a saved file, a strategy, or what `rb.train("twentyone")`
+    returns, whose curve is the regret by games. What was found at once is drawn as a level.
+    """
+    if by not in AXES:
+        raise UsageError(f"A trace is drawn by iterations or by seconds, not by {by!r}.")
+    many = results if isinstance(results, list | tuple) else [results]
+    read = [_read(result, by) for result in many]
+    if not read:
+        raise UsageError("There is nothing to draw: give a result or a file.")
+    if len({kind for _, kind, _, _ in read}) > 1:
+        raise UsageError("Exploitability and regret have no common axis; draw them apart.")
+    named: dict[str, Points] = {}
+    for name, _, _, points in read:
+        unique = name
+        while unique in named:
+            unique += "\u2032"
+        named[unique] = points
+    fallen = [height for points in named.values() if len(points) > 1 for _, height in points]
+    floor = max(min((height for height in fallen if height > 0), default=LEAST), LEAST)
+    games = read[0][1] == "regret"
+    return curves(
+        title or read[0][2],
+        named,
+        labels=("games", "regret per game") if games else (AXES[by], "exploitability"),
+        floor=floor,
+        theme=theme,
+    )
+
+
+def _read(result: Any, by: str) -> tuple[str, str, str, Points]:
+    """Name, what is measured, title and points of one result, file or strategy."""
+    if isinstance(result, str | Path):
+        result = load_table(result)
+    strategy = result if isinstance(result, AnyStrategy) else getattr(result, "strategy", None)
+    if not isinstance(strategy, AnyStrategy):
+        raise UsageError(f"{type(result).__name__} is no result, no strategy and no file of one.")
+    info = strategy.info
+    if "curve" in info:
+        points = [(float(x), float(y)) for x, y in info["curve"]]
+        kind, name = "regret", str(info.get("method", "trained"))
+    else:
+        kind, name = "exploitability", str(info.get("algorithm", "?"))
+        points = _trace(result, info, COLUMNS.index(by))
+        name += " (exact)" if len(points) == 1 else ""
+    if not points:
+        raise UsageError(f"The strategy of {strategy.game} does not say how it was found.")
+    return name, kind, strategy.title, points
+
+
+def _trace(result: Any, info: Mapping[str, Any], column: int) -> list[tuple[float, float]]:
+    trace = getattr(result, "trace", None)
+    if trace:
+        return [(float(getattr(p, COLUMNS[column])), float(p.exploitability)) for p in trace]
+    return [(float(row[column]), float(row[2])) for row in info.get("trace", ())]
+
+
+def curves(
+    title: str,
+    named: Mapping[str, Points],
+    *,
+    labels: tuple[str, str] = ("games", "regret per game"),
+    floor: float = 1e-6,
+    theme: str = "light",
+) -> Picture:
+    """Named curves of points (x, y) on logarithmic axes.
+
+    What is below the floor is drawn there, so that an exact zero has a place on the axis. A curve
+    of a single point is drawn as a level: an answer found at once.
+    """
+    with drawing(theme) as (figure, colours):
+        axes = figure.add_subplot()
+        for name, points in named.items():
+            heights = [max(y, floor) for _, y in points]
+            if len(points) == 1:
+                axes.axhline(heights[0], color=colours.faint, linestyle="--", label=name)
+            else:
+                axes.plot([x for x, _ in points], heights, marker=".", label=name)
+        axes.set(xscale="log", yscale="log", xlabel=labels[0], ylabel=labels[1], title=title)
+        axes.set_ylim(bottom=floor / 1.5)
+        axes.grid(visible=True)
+        axes.legend()
+        return figure
