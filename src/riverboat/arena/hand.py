@@ -219,6 +219,7 @@ def view_of(game: Game, state: State) -> View:
         lambda: state.describe(actor),
         lambda: state.stakes() if isinstance(state, Wagered) else None,
         lambda action: move_words(game, state, action),
+        lambda: state,
     )
 
 

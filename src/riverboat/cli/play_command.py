@@ -83,7 +83,7 @@ def play(
         )
         return
     _refuse(name, players=players, phh=phh)
-    game = make_game(name, parse_assignments(parameters))
+    game = make_game(game_name, parse_assignments(parameters))
     if game.num_players == 1:
         _refuse(name, against=against)
     play_any(

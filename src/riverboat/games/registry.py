@@ -1,6 +1,7 @@
 """Games by name. A new game is one file and one line here.
 
 Other packages add theirs by register_game() or by entry points of the group `riverboat.games`.
+A name with a colon belongs to a family: `openspiel:leduc_poker` is a game of OpenSpiel.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from riverboat.games.base import Game, ParameterValue
 from riverboat.plugins import find, named
 
 __all__ = [
+    "FAMILIES",
     "GAMES",
     "game_class",
     "known_games",
@@ -43,12 +45,17 @@ ALIASES = {
     "twenty_one": "twentyone",
 }
 """Other names people write, OpenSpiel's among them."""
+FAMILIES: dict[str, str] = {"openspiel": "riverboat.interop.openspiel_game:OpenSpielGame"}
+"""Family → class with `named(text, parameters)`, for all games whose name begins with it."""
 AnyGame = TypeVar("AnyGame", bound=Game)
 _CONTRACT = ("name", "title", "small", "num_players", "utility_sum", "start", "action_label")
 
 
 def game_class(name: str) -> type[Game]:
-    """The class behind a registered name."""
+    """The class behind a registered name, or of a family."""
+    family = _family(name)
+    if family is not None:
+        return cast("type[Game]", family)
     plain = "_".join(name.lower().replace("-", " ").split())
     spellings = (name, ALIASES.get(plain, plain))
     found = next((GAMES[n] for n in spellings if n in GAMES), None)
@@ -57,6 +64,12 @@ def game_class(name: str) -> type[Game]:
     if found is None:
         raise UnknownNameError.among("game", name, known_games())
     return cast("type[Game]", find(found)) if isinstance(found, str) else found
+
+
+def _family(name: str) -> Any:
+    """The class of the family that a name with a colon belongs to, else None."""
+    place = FAMILIES.get(name.partition(":")[0].strip().lower())
+    return find(place) if place is not None and ":" in name else None
 
 
 def known_games() -> dict[str, str | type[Game]]:
@@ -86,6 +99,9 @@ def register_game(cls: type[AnyGame]) -> type[AnyGame]:
 
 def make_game(name: str, parameters: Mapping[str, ParameterValue | str] | None = None) -> Game:
     """A game from its name and parameters; texts are read by the parameter's type."""
+    family = _family(name)
+    if family is not None:
+        return cast(Game, family.named(name.partition(":")[2], parameters or {}))
     cls = game_class(name)
     hints = _types(cls)
     known = [f.name for f in dataclasses.fields(cast(Any, cls))]

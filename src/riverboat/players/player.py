@@ -8,14 +8,14 @@ from typing import Protocol
 
 import numpy as np
 
-from riverboat.games.base import Action, Game, Stakes
+from riverboat.games.base import Action, Game, Stakes, State
 
 __all__ = ["Player", "View"]
 
 
 @dataclass(frozen=True)
 class View:
-    """What a player may know when it must act; it never holds the state itself.
+    """What a player may know when it must act.
 
     The functions at the end are called only by whoever shows or explains the decision.
     """
@@ -30,6 +30,8 @@ class View:
     """Pot and price, in games that have them."""
     words: Callable[[Action], str] | None = None
     """An action in words that fit the moment: "call 1" where the game only says "bet"."""
+    state: Callable[[], State] | None = None
+    """The state itself, for bots of other packages whose interface is a state (interop)."""
 
     def label(self, action: Action) -> str:
         """An action in words, as exact as they are known."""

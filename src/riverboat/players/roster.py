@@ -37,6 +37,7 @@ PLAYERS: dict[str, str | Factory] = {
     "basic": "riverboat.twentyone.players:basic",
     "q": "riverboat.twentyone.players:q",
     "mcts": "riverboat.blackjack.search.mcts_player:mcts",
+    "openspiel": "riverboat.interop.openspiel_players:openspiel_player",
 }
 """Name → factory, or "module:factory"; a factory takes (game, spec) and returns a Player."""
 

@@ -14,6 +14,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,19 @@ from numpy.typing import NDArray
 from riverboat.errors import TooLargeError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
 from riverboat.notebook import Cell, facts_table
+from riverboat.plugins import find
+from riverboat.trees.tree_size import TreeSize, amount
 
-__all__ = ["MEMORY_LIMIT", "GameTree", "TreeSize", "build_tree", "estimate_histories", "measure"]
+__all__ = [
+    "MEMORY_LIMIT",
+    "WALKS",
+    "GameTree",
+    "HistoryWalk",
+    "TreeSize",
+    "build_tree",
+    "estimate_histories",
+    "measure",
+]
 
 MEMORY_LIMIT = 2 << 30
 """Bytes a tree may take unless the caller says otherwise."""
@@ -30,33 +42,14 @@ MEMORY_LIMIT = 2 << 30
 COUNTABLE = 1_000_000
 """Histories, by the estimate, up to which a refused tree is counted to say how large it is."""
 
+UNHEARD_OF = 10**12
+"""Histories from which nobody wants to read all digits."""
+
 PROBES = 300
 """Random plays behind an estimate."""
 
-
-@dataclass(frozen=True)
-class TreeSize:
-    """How large a game is, and what its tree takes in memory while it is built."""
-
-    players: int
-    histories: int
-    decisions: int
-    chances: int
-    terminals: int
-    infosets: int
-    slots: int
-
-    @property
-    def bytes(self) -> int:
-        """Peak while the tree is built, sorted and folded; measured, rounded up."""
-        per_history, per_terminal = 90 + 8 * self.players, 16 + 40 * self.players
-        per_infoset, per_slot = 330, 32
-        return (
-            per_history * self.histories
-            + per_terminal * self.terminals
-            + per_infoset * self.infosets
-            + per_slot * self.slots
-        )
+WALKS: dict[str, str] = {"openspiel": "riverboat.interop.openspiel_tree:OpenSpielWalk"}
+"""Family of games → "module:class" of a walk of its own, where states are not walked one by one."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -167,7 +160,7 @@ class GameTree:
         return reach
 
 
-class _Walk:
+class HistoryWalk:
     """What a depth-first walk writes down, in the order of its visits."""
 
     def __init__(self, game: Game, keep: bool, limit: int | None) -> None:
@@ -229,6 +222,24 @@ class _Walk:
             if self.limit is not None and not number & 1023 and self.size().bytes > self.limit:
                 return False
         return self.limit is None or self.size().bytes <= self.limit
+
+    def estimate(self, probes: int, seed: int) -> int:
+        """About how many histories there are, from random plays."""
+        rng = random.Random(seed)
+        total = 0.0
+        for _ in range(probes):
+            state, weight = self.game.start(), 1.0
+            while True:
+                total += weight
+                if state.actor == TERMINAL:
+                    break
+                if state.actor == CHANCE:
+                    moves = [action for action, _ in state.chance()]
+                else:
+                    moves = list(state.actions())
+                weight *= len(moves)
+                state = state.after(rng.choice(moves))
+        return round(min(total / probes, 1e300))
 
     def _infoset(self, state: State, actor: int) -> tuple[int, tuple[Action, ...]]:
         """The infoset's number and its actions, the same in all its histories."""
@@ -327,7 +338,7 @@ def build_tree(game: Game, *, memory_limit: int = MEMORY_LIMIT) -> GameTree:
     """The whole tree of `game`; TooLargeError where it would take more than `memory_limit`."""
     guess = estimate_histories(game)
     smallest = TreeSize(game.num_players, guess, 0, 0, guess // 2, 0, 0).bytes
-    walk = _Walk(game, keep=True, limit=memory_limit)
+    walk = _walk(game, keep=True, limit=memory_limit)
     if smallest > 4 * memory_limit or not walk.run():
         raise _too_large(game, guess, memory_limit)
     return walk.tree()
@@ -335,47 +346,33 @@ def build_tree(game: Game, *, memory_limit: int = MEMORY_LIMIT) -> GameTree:
 
 def measure(game: Game) -> TreeSize:
     """The exact size of the game's tree, by walking it without keeping it."""
-    walk = _Walk(game, keep=False, limit=None)
+    walk = _walk(game, keep=False, limit=None)
     walk.run()
     return walk.size()
 
 
 def estimate_histories(game: Game, *, probes: int = PROBES, seed: int = 0) -> int:
     """About how many histories the game has; seldom far above the truth, often below it."""
-    rng = random.Random(seed)
-    total = 0.0
-    for _ in range(probes):
-        state, weight = game.start(), 1.0
-        while True:
-            total += weight
-            if state.actor == TERMINAL:
-                break
-            if state.actor == CHANCE:
-                moves = [action for action, _ in state.chance()]
-            else:
-                moves = list(state.actions())
-            weight *= len(moves)
-            state = state.after(rng.choice(moves))
-    return round(total / probes)
+    return _walk(game, keep=False, limit=None).estimate(probes, seed)
+
+
+def _walk(game: Game, keep: bool, limit: int | None) -> HistoryWalk:
+    """The walk that fits the game."""
+    place = WALKS.get(game.name.partition(":")[0])
+    walk = HistoryWalk if place is None else cast("type[HistoryWalk]", find(place))
+    return walk(game, keep, limit)
 
 
 def _too_large(game: Game, guess: int, memory_limit: int) -> TooLargeError:
     size = TreeSize(game.num_players, guess, 0, 0, guess // 2, 0, 0)
-    text = f"about {guess:,} histories, {_amount(size.bytes)} or more"
+    text = f"about {guess:,} histories, {amount(size.bytes)} or more"
+    text = text if guess < UNHEARD_OF else "more histories than anybody could walk"
     if guess <= COUNTABLE:
-        walk = _Walk(game, keep=False, limit=1024 * COUNTABLE)
+        walk = _walk(game, keep=False, limit=1024 * COUNTABLE)
         counted, size = walk.run(), walk.size()
-        text = f"{size.histories:,} histories and {size.infosets:,} infosets, {_amount(size.bytes)}"
+        text = f"{size.histories:,} histories and {size.infosets:,} infosets, {amount(size.bytes)}"
         text = text if counted else f"more than {text}"
     return TooLargeError(
-        f"The tree of {game.name} has {text}, above the memory limit of {_amount(memory_limit)};"
+        f"The tree of {game.name} has {text}, above the memory limit of {amount(memory_limit)};"
         " choose smaller parameters or raise the limit."
     )
-
-
-def _amount(size: int) -> str:
-    """Bytes as a person says them."""
-    value, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
-    while value >= 1024 and len(units) > 1:
-        value, units = value / 1024, units[1:]
-    return f"{value:.0f} {units[0]}" if units[0] == "bytes" else f"{value:,.1f} {units[0]}"

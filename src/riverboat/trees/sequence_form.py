@@ -157,8 +157,9 @@ def _parent_slots(tree: GameTree, last: NDArray[np.int64]) -> NDArray[np.int64]:
     wrong = np.flatnonzero(parent[infoset] != before)
     if len(wrong):
         raise ParameterError(
-            f"{tree.game.name} cannot be solved: at infoset {tree.infosets[infoset[wrong[0]]]!r}"
-            " the player no longer knows what he did before; put that into the key."
+            f"{tree.game.name} cannot be solved, for it lacks perfect recall: at infoset"
+            f" {tree.infosets[infoset[wrong[0]]]!r} the player no longer knows what he did before;"
+            " that must be in the infoset's text."
         )
     return parent
 
