@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
@@ -262,7 +263,7 @@ def _items(text: str) -> Iterator[tuple[str, float]]:
         if found is None:
             yield item, 1.0
             continue
-        weight = float(found["number"]) / (100 if found["percent"] else 1)
+        weight = float(Decimal(found["number"]).scaleb(-2 if found["percent"] else 0))
         if weight > 1:
             raise ParameterError(f"{item!r} has a weight above 1; weights go from 0 to 1.")
         yield found["body"], weight

@@ -106,17 +106,34 @@ def _count(number: float, noun: str) -> str:
 
 @app.command("range")
 def range_command(
-    text: Annotated[str, typer.Argument(help="QQ+,AKs:0.5,A5s-A2s,15%,AsKd …")],
+    text: Annotated[
+        str,
+        typer.Argument(metavar="RANGE", help="QQ+,AKs:0.5,A5s-A2s,15%,AsKd …, or a file with it."),
+    ],
+    form: Annotated[
+        str | None,
+        typer.Option("--as", metavar="FORM", help="Write it as plain, pio, gto+ or eval7."),
+    ] = None,
+    read: Annotated[
+        str | None,
+        typer.Option("--from", metavar="FORM", help="What it is written in; told by itself."),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """A range as a grid, with its combos and share of all hands.
+    """A range as a grid, with its combos and share of all hands, or as other programs write it.
 
-    Example: riverboat range "QQ+,AKs,A5s-A2s"
+    Examples: riverboat range "QQ+,AKs,A5s-A2s" ·
+    riverboat range "AA,KK:0.5" --as gto+
     """
-    from riverboat.cards.combos import combo_text
-    from riverboat.cards.ranges import Range
+    from pathlib import Path
 
-    hands = Range.parse(text)
+    from riverboat.cards.combos import combo_text
+    from riverboat.cards.range_formats import LONGEST_TEXT, format_range, parse_range
+
+    if len(text) < 1000 and "\0" not in text and Path(text).is_file():
+        with Path(text).open(encoding="utf-8", errors="replace") as stream:
+            text = stream.read(LONGEST_TEXT + 1)
+    hands = parse_range(text, read)
     if as_json:
         combos = {combo_text(int(c)): float(hands.weights[c]) for c in hands.combos}
         facts = {
@@ -126,8 +143,11 @@ def range_command(
             "percent": 100 * hands.share,
             "grid": hands.grid().tolist(),
             "hands": combos,
+            **({"text": format_range(hands, form)} if form else {}),
         }
         emit(facts)
+    elif form:
+        print(format_range(hands, form))
     else:
         _show_range(hands)
 
