@@ -47,13 +47,20 @@ class FlopWork:
     target: float
     threads: int
     memory: int | None
+    device: str = "cpu"
 
     def prepare(self) -> Spot:
         return Spot.from_toml(self.spot)
 
     def do(self, tools: Spot, job: Flop) -> FlopRow:
         spot = tools.with_board(job.cards)
-        solved = solve_spot(spot, target=self.target, threads=self.threads, memory=self.memory)
+        solved = solve_spot(
+            spot,
+            target=self.target,
+            threads=self.threads,
+            memory=self.memory,
+            device=self.device,
+        )
         return flop_row(solved, job)
 
 
@@ -66,12 +73,15 @@ def report_rows(
     target: float,
     threads: int = 1,
     memory: str | None = None,
+    device: str = "cpu",
     progress: Callable[[JobProgress], None] | None = None,
 ) -> Iterator[FlopRow]:
     """The rows of all flops in order; those in the folder are read, the others solved and kept."""
-    allowed = machine_memory() if memory is None else parse_memory(memory)
+    allowed = None if memory is None else parse_memory(memory)
+    if device == "cpu" and allowed is None:
+        allowed = machine_memory()
     open_folder(folder, spot, {"target": target})
-    work = FlopWork(spot.to_toml(), target, threads, allowed)
+    work = FlopWork(spot.to_toml(), target, threads, allowed, device)
     kept = ReportFolder(folder)
     yield from run_jobs(work, flops, crew, kept=kept, progress=progress)
 

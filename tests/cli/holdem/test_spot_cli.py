@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from commands import Command
+from riverboat.devices import why_no_gpu
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 
 RIVER = """board = "2s 2h 2d 3c 3d"
@@ -79,3 +80,15 @@ def test_bad_input_is_refused(
 ) -> None:
     given = [str(spot) if word == "SPOT" else word for word in arguments]
     assert reason in command.refused("holdem", "solve", *given)
+
+
+@pytest.mark.skipif(not why_no_gpu(), reason="there is a GPU")
+def test_without_a_gpu_auto_says_so_and_cuda_is_refused(command: Command, spot: Path) -> None:
+    answer = command("holdem", "solve", spot, "--target", "1%", "--device", "auto")
+    assert answer.code == 0
+    assert answer.err.startswith("On the CPU: ")
+    facts = command("holdem", "solve", spot, "--target", "1%", "--device", "auto", "--json").json
+    assert facts["device"] == "cpu"
+    for name in ("solve", "report"):
+        assert "no GPU" in command.refused("holdem", name, spot, "--device", "cuda")
+    assert "device" in command.refused("holdem", "solve", spot, "--device", "abacus")

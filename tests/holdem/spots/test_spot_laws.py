@@ -112,7 +112,7 @@ def _leduc_runouts(spot: Spot) -> Runouts:
         ones[:6],
         none,
     )
-    return Runouts((first_street, rivers), (hands[0], hands[1]), (0,))
+    return Runouts(spot.board, (first_street, rivers), (hands[0], hands[1]), (0,))
 
 
 def test_leduc_poker_through_the_same_kernels() -> None:

@@ -10,6 +10,7 @@ import typer
 
 from riverboat.cli.console import JsonFlag, emit, output, progress_bar
 from riverboat.cli.default_group import DefaultGroup
+from riverboat.cli.holdem.spot_device import DeviceOption, chosen_device
 from riverboat.cli.jobs_options import RayAddress, Workers, crew_state
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def solve(
     ] = None,
     ray: RayAddress = None,
     workers: Workers = None,
+    device: DeviceOption = "cpu",
     as_json: JsonFlag = False,
 ) -> None:
     """Solve a spot on many flops and put what happens at the root in one table.
@@ -77,6 +79,7 @@ def solve(
         check_writable(out)
     spot, chosen = Spot.load(path), parse_flops(flops)
     chips = parse_target(target, spot.pot)
+    chosen_on = chosen_device(device, quiet=as_json)
     place = folder if folder is not None else path.with_name(f"{path.stem}-flops")
     rows: list[FlopRow] = []
     with progress_bar("state", quiet=as_json) as bar:
@@ -96,6 +99,7 @@ def solve(
                     target=chips,
                     threads=threads,
                     memory=memory,
+                    device=chosen_on,
                     progress=show,
                 )
                 for row in found:

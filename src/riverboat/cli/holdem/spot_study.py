@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riverboat.cli.console import JsonFlag, Seed, emit, output
+from riverboat.cli.holdem.spot_device import DeviceOption, chosen_device
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,11 +25,13 @@ def drill(
     side: Annotated[str, typer.Option("--side", help="Your seat: oop or ip.")] = "oop",
     hands: Annotated[int, typer.Option("--hands", min=1, help="How many hands.")] = 10,
     seed: Seed = 0,
+    device: DeviceOption = "cpu",
     as_json: JsonFlag = False,
 ) -> None:
     """Play a solved spot against its solution; each decision is priced, mistakes come again.
 
-    Type an action's number or name, ? for what the solution does, q to leave.
+    Type an action's number or name, ? for what the solution does, q to leave. Streets that the
+    file leaves out are solved when you come to them, on the --device.
 
     Example: riverboat holdem drill 3bet.rb --side ip --hands 20
     """
@@ -41,7 +44,9 @@ def drill(
 
     if side.lower() not in PLAYERS:
         raise UsageError(f"--side takes oop or ip, not {side!r}.")
-    game = Drill(SolvedSpot.load(path), side=PLAYERS.index(side.lower()), seed=seed)
+    solved = SolvedSpot.load(path)
+    solved.device = chosen_device(device, quiet=as_json)
+    game = Drill(solved, side=PLAYERS.index(side.lower()), seed=seed)
     console = Console(stderr=True, highlight=False) if as_json else output()
     verdicts: list[Verdict] = []
     for number in range(1, hands + 1):

@@ -1,15 +1,14 @@
 """Regret matching at one node, on four-byte numbers or on two-byte ones with a scale for each row.
 
-`Numbers` are a player's regrets or averages. Of two-byte numbers a row's largest is ±32767, and the
-row's scale says what one step is worth; four-byte numbers have no scales. Which of the two
-versions runs is chosen by the arrays' type when kernels are compiled.
+Numbers are as `spot_numbers` says. Which of the two versions runs is chosen by the type of the
+arrays when kernels are compiled.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -28,30 +27,7 @@ from riverboat.holdem.spots.lane_kernels import (
     where_none,
 )
 
-__all__ = ["STEPS", "Numbers", "learn_node", "make_numbers", "read16"]
-
-STEPS = 32767
-"""The largest two-byte number."""
-
-
-class Numbers(NamedTuple):
-    """A player's regrets or averages."""
-
-    values: Any
-    """(elements,) float32 or int16."""
-    scales: Any
-    """(rows,) float32, for int16; else (1,)."""
-    locked: Any = np.zeros(0, np.int64)
-    """(locks,) where nodes begin that are told what to play, rising."""
-    masks: Any = np.zeros(0, np.float32)
-    """(locks · width,) one for hands that are told."""
-
-
-def make_numbers(elements: int, width: int, *, short: bool) -> Numbers:
-    """All zero, for rows of `width`."""
-    if short:
-        return Numbers(np.zeros(elements, np.int16), np.zeros(elements // width, np.float32))
-    return Numbers(np.zeros(elements, np.float32), np.zeros(1, np.float32))
+__all__ = ["learn_node", "read16"]
 
 
 def read16(values: Any, scales: Any, row: int, at: int) -> Any:

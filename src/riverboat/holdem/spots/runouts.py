@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS, suit_permutations
-from riverboat.cards.strength import BLOCKED, board_strengths
 from riverboat.errors import ParameterError
 from riverboat.holdem.spots.spot import Spot
 
@@ -80,11 +80,21 @@ class HandTables(NamedTuple):
 class Runouts:
     """All boards of a spot and both players' hands on them."""
 
+    board: tuple[int, ...]
+    """The cards the spot begins with."""
     levels: tuple[BoardLevel, ...]
     """From the street the spot begins on to the river."""
-    hands: tuple[HandTables, HandTables]
+    unranked: tuple[HandTables, HandTables]
+    """Both players' hands; what needs the hands' strengths may still be empty."""
     renamings: tuple[int, ...]
     """The suit permutation of each row of `HandTables.renamed`."""
+
+    @cached_property
+    def hands(self) -> tuple[HandTables, HandTables]:
+        """Both players' hands with all tables."""
+        if len(self.unranked[0].order):
+            return self.unranked
+        return _ranked(self.board, self.levels[-1].cards, self.unranked)
 
     def find(self, cards: Sequence[int]) -> tuple[int, NDArray[np.int64]]:
         """The board for some dealt cards, and how cards (52,) are renamed to be on it."""
@@ -147,8 +157,8 @@ def build_runouts(spot: Spot, *, isomorphism: bool = True) -> Runouts:
             )
         )
         current, first_member, members, cards = below, next_first, next_members, next_cards
-    tables = _tables(spot, levels[-1].cards, list(renamings), list(stabilisers), combo_maps)
-    return Runouts(tuple(levels), tables, tuple(renamings))
+    tables = _tables(spot, list(renamings), list(stabilisers), combo_maps)
+    return Runouts(spot.board, tuple(levels), tables, tuple(renamings))
 
 
 def _identity() -> int:
@@ -189,16 +199,12 @@ def _classes(
 
 def _tables(
     spot: Spot,
-    rivers: NDArray[np.int64],
     renamings: list[int],
     stabilisers: list[tuple[int, ...]],
     combo_maps: NDArray[np.uint16],
 ) -> tuple[HandTables, HandTables]:
+    """Both players' hands without what needs their strengths."""
     combos = [spot.hands(player) for player in (0, 1)]
-    strengths = np.stack([board_strengths([*spot.board, *cards]) for cards in rivers.tolist()])
-    values = [strengths[:, each] for each in combos]
-    orders = [np.argsort(each, axis=1, kind="stable") for each in values]
-    ranked = [np.take_along_axis(v, o, axis=1) for v, o in zip(values, orders, strict=True)]
     found = []
     for player in (0, 1):
         mine, theirs = combos[player], combos[1 - player]
@@ -216,8 +222,6 @@ def _tables(
         for row, group in enumerate(stabilisers):
             images = np.stack([index[combo_maps[g, mine]] for g in group])
             canonical[row, : len(mine)] = images.min(axis=0)
-        num_valid = (values[player] != BLOCKED).sum(axis=1).astype(np.int64)
-        first, groups = _groups(ranked[player], ranked[1 - player], num_valid)
         cards = np.zeros((width, 2), np.int64)
         cards[: len(mine)] = 8 * COMBO_CARDS[mine].astype(np.int64)
         weights = np.zeros(width, np.float32)
@@ -231,10 +235,34 @@ def _tables(
                 same,
                 renamed,
                 canonical,
-                np.ascontiguousarray(orders[player].astype(np.int16)),
-                num_valid,
-                first,
-                groups,
+                np.zeros((0, len(mine)), np.int16),
+                np.zeros(0, np.int64),
+                np.zeros(1, np.int64),
+                np.zeros((0, 3), np.int16),
+            )
+        )
+    return found[0], found[1]
+
+
+def _ranked(
+    board: tuple[int, ...], rivers: NDArray[np.int64], tables: tuple[HandTables, HandTables]
+) -> tuple[HandTables, HandTables]:
+    """The tables with the hands of every river board by strength."""
+    # Where a GPU ranks the hands, nothing here is compiled or even loaded.
+    from riverboat.cards.strength import BLOCKED, board_strengths
+
+    strengths = np.stack([board_strengths([*board, *cards]) for cards in rivers.tolist()])
+    values = [strengths[:, each.combos] for each in tables]
+    orders = [np.argsort(each, axis=1, kind="stable") for each in values]
+    ranked = [np.take_along_axis(v, o, axis=1) for v, o in zip(values, orders, strict=True)]
+    found = []
+    for player in (0, 1):
+        num_valid = (values[player] != BLOCKED).sum(axis=1).astype(np.int64)
+        first, groups = _groups(ranked[player], ranked[1 - player], num_valid)
+        order = np.ascontiguousarray(orders[player].astype(np.int16))
+        found.append(
+            tables[player]._replace(
+                order=order, num_valid=num_valid, first_group=first, groups=groups
             )
         )
     return found[0], found[1]

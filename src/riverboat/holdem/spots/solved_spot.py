@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.ranges import Range
-from riverboat.holdem.spots.learn_kernels import Numbers
 from riverboat.holdem.spots.runouts import build_runouts
 from riverboat.holdem.spots.spot import Spot, TreeOptions
 from riverboat.holdem.spots.spot_arena import SpotArena
+from riverboat.holdem.spots.spot_numbers import Numbers
 from riverboat.holdem.spots.spot_plan import build_plan
 from riverboat.holdem.spots.spot_tree import BettingTree, TreeNode
 
@@ -52,6 +52,8 @@ class SolvedSpot:
         self.info = dict(info)
         """How it was made: iterations, seconds, exploitability, ev, …"""
         self.streets_kept = arena.num_streets if streets_kept is None else streets_kept
+        self.device = "cpu"
+        """Where streets that were not kept are solved."""
         self._kept_values = dict(values or {})
         self._node_values: dict[tuple[int, int, int], NDArray[np.float32]] = {}
         self._solved: dict[tuple[int, tuple[int, ...]], SolvedSpot] = {}
@@ -110,7 +112,7 @@ class SolvedSpot:
             + board * arena.layout[street, player, 1]
             + arena.plan.node_rows[node.index] * width
         )
-        num, hands = len(node.actions), len(arena.runouts.hands[player].combos)
+        num, hands = len(node.actions), len(arena.runouts.unranked[player].combos)
         values, scales = self.averages[player][:2]
         rows = np.asarray(values[start : start + num * width], np.float64).reshape(num, width)
         if values.dtype == np.int16:
@@ -225,7 +227,7 @@ def _texts(cards: Sequence[int]) -> list[str]:
 def _solve_below(
     whole: SolvedSpot, root: TreeNode, board: tuple[int, ...], reach: Sequence[Doubles]
 ) -> SolvedSpot:
-    from riverboat.holdem.spots.spot_solver import SpotSolver
+    from riverboat.holdem.spots.spot_solver import solver_kind
     from riverboat.solvers.limits import Limit
 
     spot, base = whole.spot, root.put[0]
@@ -246,7 +248,7 @@ def _solve_below(
     )
     tree = _cut_out(whole.tree, root, part)
     arena = SpotArena(part, tree, build_runouts(part), build_plan(tree))
-    solver = SpotSolver(arena)
+    solver = solver_kind(whole.device)(arena)
     percent = min(float(whole.info.get("exploitability_pct", 0.3)), 0.3)
     solver.run(Limit(iterations=2000, target=max(percent, 0.01) / 100 * part.pot))
     return solver.result()

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import TooLargeError
-from riverboat.holdem.spots.learn_kernels import Numbers, make_numbers
 from riverboat.holdem.spots.runouts import BoardLevel, Runouts, build_runouts
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_plan import SpotPlan, build_plan
+from riverboat.holdem.spots.spot_numbers import Numbers, make_numbers
+from riverboat.holdem.spots.spot_plan import CHUNK_BYTES, SpotPlan, build_plan
 from riverboat.holdem.spots.spot_tree import BettingTree, NodeKind, build_spot_tree
 
 __all__ = ["Scratch", "SpotArena", "SpotSize", "open_arena"]
@@ -99,7 +99,7 @@ class SpotArena:
     @cached_property
     def size(self) -> SpotSize:
         boards, first = self.runouts.num_boards, self.spot.street
-        hands = [len(self.runouts.hands[player].combos) for player in (0, 1)]
+        hands = [len(self.runouts.unranked[player].combos) for player in (0, 1)]
         nodes = infosets = 0
         for node in self.tree.nodes:
             if node.kind == NodeKind.DECISION:
@@ -107,9 +107,12 @@ class SpotArena:
                 infosets += boards[node.street - first] * hands[node.player]
         updates = self.elements(0) + self.elements(1)
         rows = sum(self.elements(player) // self.plan.widths[player] for player in (0, 1))
-        tables = sum(array.nbytes for hands_ in self.runouts.hands for array in hands_) + 4 * (
-            max(self.plan.reach_size) + max(self.plan.rows_size) + sum(self._gain_sizes)
+        # Each hand of a river board has its place in the order and at most one group.
+        ranked = boards[-1] * (8 * sum(hands) + 32)
+        tables = sum(array.nbytes for hands_ in self.runouts.unranked for array in hands_) + (
+            4 * (max(self.plan.reach_size) + max(self.plan.rows_size) + sum(self._gain_sizes))
         )
+        tables += ranked
         return SpotSize(
             nodes, infosets, updates, 8 * updates + tables, 4 * updates + 8 * rows + tables, tables
         )
@@ -168,7 +171,7 @@ class SpotArena:
         return self._meeting(0), self._meeting(1)
 
     def _meeting(self, player: int) -> NDArray[np.float64]:
-        mine, theirs = self.runouts.hands[player], self.runouts.hands[1 - player]
+        mine, theirs = self.runouts.unranked[player], self.runouts.unranked[1 - player]
         weights = np.zeros(1326)
         weights[theirs.combos] = theirs.weights[: len(theirs.combos)]
         cards = COMBO_CARDS.astype(np.int64)
@@ -183,12 +186,12 @@ class SpotArena:
     @cached_property
     def deals(self) -> float:
         """The weight of all pairs of hands that can meet."""
-        mine = self.runouts.hands[0]
+        mine = self.runouts.unranked[0]
         return float(mine.weights[: len(mine.combos)].astype(np.float64) @ self.meetings[0])
 
     def mean(self, player: int, values: Floats) -> float:
         """A player's chips on average, from the root's values (P,); half of the pot is his."""
-        mine = self.runouts.hands[player]
+        mine = self.runouts.unranked[player]
         weights = mine.weights.astype(np.float64)
         return float(weights @ values.astype(np.float64)) / self.deals + self.spot.pot / 2
 
@@ -256,11 +259,14 @@ class SpotArena:
         return out
 
 
-def open_arena(spot: Spot, *, isomorphism: bool = True) -> SpotArena:
+def open_arena(
+    spot: Spot, *, isomorphism: bool = True, chunk_bytes: int = CHUNK_BYTES
+) -> SpotArena:
     """A spot made ready; what takes memory is allocated later."""
     tree = build_spot_tree(spot)
     runouts = build_runouts(spot, isomorphism=isomorphism)
-    arena = SpotArena(spot, tree, runouts, build_plan(tree), isomorphism)
+    plan = build_plan(tree, chunk_bytes=chunk_bytes)
+    arena = SpotArena(spot, tree, runouts, plan, isomorphism)
     if arena.size.short > 1 << 46:
         raise TooLargeError("The spot has more nodes than any memory holds; give fewer sizes.")
     return arena

@@ -200,7 +200,7 @@ class SpotCursor:
 
     def combos(self, player: int) -> NDArray[np.int64]:
         """(H,) the numbers of a player's hands, in the order of all arrays here."""
-        return self.solved.arena.runouts.hands[player].combos
+        return self.solved.arena.runouts.unranked[player].combos
 
     @cached_property
     def _place(self) -> tuple[int, tuple[NDArray[np.int64], NDArray[np.int64]]]:
@@ -209,7 +209,7 @@ class SpotCursor:
         board, renamed = runouts.find(self.dealt)
         places = []
         for player in (0, 1):
-            combos = runouts.hands[player].combos
+            combos = runouts.unranked[player].combos
             index = np.full(1326, -1, np.int64)
             index[combos] = np.arange(len(combos))
             low, high = np.sort(renamed[COMBO_CARDS[combos].astype(np.int64)], axis=1).T

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from riverboat.cards.card import parse_card
 from riverboat.cards.ranges import Range
 from riverboat.errors import IllegalActionError, ParameterError, UsageError
-from riverboat.holdem.spots.learn_kernels import STEPS, Numbers
 from riverboat.holdem.spots.spot_arena import SpotArena
+from riverboat.holdem.spots.spot_numbers import STEPS, Numbers
 from riverboat.holdem.spots.spot_tree import BettingTree, NodeKind, TreeNode
 
 __all__ = [
@@ -167,7 +167,7 @@ def place_locks(arena: SpotArena, locks: Sequence[Lock]) -> list[PlacedLock]:
         if not (renamed == np.arange(52)).all():
             raise UsageError(f"{lock.node} shares its numbers with another runout.")
         player, street = node.player, node.street - arena.spot.street
-        width, combos = arena.plan.widths[player], arena.runouts.hands[player].combos
+        width, combos = arena.plan.widths[player], arena.runouts.unranked[player].combos
         told = np.zeros(width, np.float32)
         weights = Range.full().weights if lock.hands is None else Range.parse(lock.hands).weights
         told[: len(combos)] = weights[combos] > 0
@@ -195,7 +195,7 @@ def keeps_symmetry(arena: SpotArena, locks: Sequence[Lock]) -> bool:
         return False
     stabiliser = int(arena.runouts.levels[0].stabiliser[0])
     for lock in place_locks(arena, locks):
-        same = arena.runouts.hands[lock.player].canonical[stabiliser]
+        same = arena.runouts.unranked[lock.player].canonical[stabiliser]
         if not np.array_equal(lock.mask, lock.mask[same]):
             return False
         if not np.array_equal(lock.rows, lock.rows[:, same]):

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from riverboat.holdem.spots.runouts import padded
 from riverboat.holdem.spots.spot_tree import BettingTree, NodeKind, TreeNode
 
-__all__ = ["NodeValue", "SpotPlan", "StreetPlan", "build_plan"]
+__all__ = ["CHUNK_BYTES", "NodeValue", "SpotPlan", "StreetPlan", "build_plan"]
 
 CHUNK_BYTES = 256 * 1024
 """What the rows of some river roots together may take: they should stay in the second cache."""
@@ -41,7 +41,8 @@ class StreetPlan(NamedTuple):
     child_factors: NDArray[np.float32]
     """(edges,) and what it is multiplied by."""
     chunks: NDArray[np.int64]
-    """(chunks, 10) first and last of down, up, blocks of eight showdowns, mixes, roots."""
+    """(chunks, 10) first and last of down, up, blocks of eight showdowns, mixes, roots; before the
+    river there is one for each root, with masses and chances in place of blocks and mixes."""
     lane_reach: NDArray[np.int64]
     """(8 · blocks,) reach of each showdown."""
     lane_values: NDArray[np.int64]
@@ -108,13 +109,13 @@ class _Draft:
     roots: list[int] = field(default_factory=list)
 
 
-def build_plan(tree: BettingTree) -> SpotPlan:
-    """The plans of a tree."""
+def build_plan(tree: BettingTree, *, chunk_bytes: int = CHUNK_BYTES) -> SpotPlan:
+    """The plans of a tree; with no `chunk_bytes` every river root is a chunk of its own."""
     spot = tree.spot
     widths = (padded(len(spot.hands(0))), padded(len(spot.hands(1))))
     roots = _roots(tree)
     rows_per_board, node_rows = _storage(tree, roots)
-    made = [_Player(tree, learner, widths, roots, node_rows) for learner in (0, 1)]
+    made = [_Player(tree, learner, widths, roots, node_rows, chunk_bytes) for learner in (0, 1)]
     plans = [player.plans() for player in made]
     return SpotPlan(
         tuple((plans[0][street], plans[1][street]) for street in range(len(roots))),
@@ -162,8 +163,10 @@ class _Player:
         widths: tuple[int, int],
         roots: tuple[tuple[int, ...], ...],
         node_rows: dict[int, int],
+        chunk_bytes: int,
     ) -> None:
         self.tree, self.learner, self.node_rows, self.all_roots = tree, learner, node_rows, roots
+        self.chunk_bytes, self.river = chunk_bytes, False
         self.own, self.other = widths[learner], widths[1 - learner]
         self.num_reach, self.num_rows = 1, 1  # Row 0 of values is for lanes that are not used.
         self.max_reach = self.max_rows = 0
@@ -183,8 +186,8 @@ class _Player:
         found = []
         for street, roots in enumerate(self.all_roots):
             self.draft = _Draft()
-            river = street == len(self.all_roots) - 1
-            if river:
+            self.river = street == len(self.all_roots) - 1
+            if self.river:
                 self._river(roots)
             else:
                 self._upper(roots)
@@ -194,11 +197,17 @@ class _Player:
     def _upper(self, roots: tuple[int, ...]) -> None:
         draft = self.draft
         for root, reach in zip(roots, self.root_reach, strict=True):
+            marks = self._marks()
             row, _ = self._walk(self.tree.nodes[root], reach, is_root=True)
+            pairs = [mark for pair in zip(marks, self._marks(), strict=True) for mark in pair]
+            draft.chunks.append((*pairs, len(draft.roots), len(draft.roots) + 1))
             draft.roots.append(row)
-        draft.chunks.append((0, len(draft.down), 0, len(draft.up), 0, 0, 0, 0, 0, len(roots)))
         self.root_reach = [reach // self.other for reach, _ in draft.chances]
         self._count()
+
+    def _marks(self) -> tuple[int, int, int, int]:
+        draft = self.draft
+        return len(draft.down), len(draft.up), len(draft.masses), len(draft.chances)
 
     def _river(self, roots: tuple[int, ...]) -> None:
         draft, first = self.draft, 0
@@ -213,7 +222,7 @@ class _Player:
                 draft.roots.append(row)
                 last += 1
                 used = (self.num_reach - reach) * self.other + (self.num_rows - rows) * self.own
-                if 4 * used > CHUNK_BYTES:
+                if 4 * used > self.chunk_bytes:
                     break
             self._mix_masses()
             self._fill_blocks()
@@ -234,7 +243,7 @@ class _Player:
     def _walk(self, node: TreeNode, reach: int, is_root: bool = False) -> tuple[int, float]:
         """Plan a subtree; the row of its value and the factor it takes."""
         row, factor = self._walked(node, reach, is_root)
-        chunk = len(self.draft.chunks)
+        chunk = len(self.draft.chunks) if self.river else 0
         self.node_values[node.index] = NodeValue(chunk, row, factor)
         if row < 0:
             self.open_nodes.append(node.index)

@@ -21,12 +21,10 @@ Cost of an iteration: O(nodes × hands), 2.5 to 4 ns for each hand and action on
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,11 +33,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError, UsageError
-from riverboat.holdem.spots.learn_kernels import Numbers
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_arena import Scratch, SpotArena, SpotSize, open_arena
 from riverboat.holdem.spots.spot_locks import Lock, keeps_symmetry, place_locks, with_locks
+from riverboat.holdem.spots.spot_looks import Clock, LookSchedule, deferred_interrupt
+from riverboat.holdem.spots.spot_numbers import Numbers
 from riverboat.solvers.limits import Limit
 
 __all__ = [
@@ -49,6 +48,7 @@ __all__ = [
     "choose_storage",
     "discounts",
     "parse_target",
+    "solver_kind",
 ]
 
 LEARN, BEST, AVERAGE = 0, 1, 2
@@ -123,11 +123,13 @@ def choose_storage(size: SpotSize, memory: int | None) -> bool:
 
 
 class SpotSolver:
-    """A spot in the middle of being solved.
+    """A spot in the middle of being solved, on the CPU.
 
     >>> solver = SpotSolver(Spot.load("3bet.toml"), threads=2)   # doctest: +SKIP
     >>> solver.run(Limit(target=0.54))                           # doctest: +SKIP
     """
+
+    device_name = "cpu"
 
     def __init__(
         self,
@@ -140,11 +142,11 @@ class SpotSolver:
         locks: Sequence[Lock] = (),
     ) -> None:
         self.arena = (
-            spot if isinstance(spot, SpotArena) else open_arena(spot, isomorphism=isomorphism)
+            spot if isinstance(spot, SpotArena) else self._open(spot, isomorphism=isomorphism)
         )
         self.locks = tuple(locks)
         if locks and not keeps_symmetry(self.arena, locks):
-            self.arena = open_arena(self.arena.spot, isomorphism=False)
+            self.arena = self._open(self.arena.spot, isomorphism=False)
         self.threads = threads
         self.iterations = 0
         self.seconds = 0.0
@@ -153,19 +155,47 @@ class SpotSolver:
         self.stopped = False
         self.last_evaluation: SpotEvaluation | None = None
         self._evaluated_at = -1
-        self.short = choose_storage(self.size, memory) if short is None else short
+        self.short = self._choose_storage(memory) if short is None else short
         """Whether numbers have two bytes instead of four."""
+        self._placed = place_locks(self.arena, self.locks)
+        self._allocate()
+
+    def _open(self, spot: Spot, *, isomorphism: bool) -> SpotArena:
+        return open_arena(spot, isomorphism=isomorphism)
+
+    def _choose_storage(self, memory: int | None) -> bool:
+        return choose_storage(self.size, memory)
+
+    def _allocate(self) -> None:
+        """Room for all numbers, with the locks in it."""
         arena = self.arena
-        self.regrets = tuple(arena.numbers(player, short=self.short) for player in (0, 1))
-        self.averages = tuple(arena.numbers(player, short=self.short) for player in (0, 1))
-        self._placed = place_locks(arena, self.locks)
-        self.averages = tuple(
-            with_locks(numbers, [lock for lock in self._placed if lock.player == player])
-            for player, numbers in enumerate(self.averages)
+        self._regrets = tuple(arena.numbers(player, short=self.short) for player in (0, 1))
+        self._averages = tuple(
+            with_locks(
+                arena.numbers(player, short=self.short),
+                [lock for lock in self._placed if lock.player == player],
+            )
+            for player in (0, 1)
         )
         for player in (0, 1):
             self._enforce(player)
-        self.scratches: list[Scratch] = [self.arena.scratch() for _ in range(max(1, threads))]
+        self.scratches: list[Scratch] = [arena.scratch() for _ in range(max(1, self.threads))]
+
+    @property
+    def regrets(self) -> tuple[Numbers, ...]:
+        """Of OOP and IP."""
+        return self._regrets
+
+    @property
+    def averages(self) -> tuple[Numbers, ...]:
+        """Of OOP and IP."""
+        return self._averages
+
+    def restore(self, regrets: Sequence[Numbers], averages: Sequence[Numbers]) -> None:
+        """Take over what another solver of the same spot has learned."""
+        for mine, given in zip((*self.regrets, *self.averages), (*regrets, *averages), strict=True):
+            mine.values[...] = given.values
+            mine.scales[...] = given.scales
 
     @property
     def spot(self) -> Spot:
@@ -174,6 +204,10 @@ class SpotSolver:
     @property
     def size(self) -> SpotSize:
         return self.arena.size
+
+    @property
+    def storage(self) -> str:
+        return "16-bit" if self.short else "float32"
 
     @property
     def memory_bytes(self) -> int:
@@ -236,8 +270,15 @@ class SpotSolver:
         self._evaluated_at = self.iterations
         return self.last_evaluation
 
-    def compile(self) -> float:
-        """Compile what is not in the cache, without changing anything; the seconds it took."""
+    def measure(self, pool: ThreadPoolExecutor | None = None) -> float:
+        """Exploitability in chips."""
+        return self.evaluation(pool).exploitability
+
+    def compile(self, progress: Callable[[int, int], None] | None = None) -> float:
+        """Compile what is not in the cache, without changing anything; the seconds it took.
+
+        On a GPU `progress` hears how many of how many kernels are ready.
+        """
         start = time.perf_counter()
         if self.iterations == 0:
             for learner in (0, 1):
@@ -261,14 +302,14 @@ class SpotSolver:
         """
         limit = limit or Limit(target=DEFAULT_TARGET * self.spot.pot)
         self.stopped = False
-        clock = _Clock(self)
-        with _deferred_interrupt() as interrupted, self._pool() as pool:
-            schedule = _Schedule(limit, self.iterations)
+        clock = Clock(self)
+        with deferred_interrupt() as interrupted, self._pool() as pool:
+            schedule = LookSchedule(limit, self.iterations)
             while not interrupted() and not schedule.finished(self, clock.elapsed()):
                 self.step(schedule.next_steps(self, clock.elapsed()), pool)
                 clock.update()
                 if schedule.wants_evaluation(self, clock.elapsed()):
-                    schedule.note(self.iterations, self.evaluation(pool).exploitability)
+                    schedule.note(self.iterations, self.measure(pool))
                     clock.update()
                 if progress is not None:
                     progress(SpotProgress(self.iterations, self.seconds, schedule.last))
@@ -284,7 +325,8 @@ class SpotSolver:
             found = self.evaluation()
         return {
             "iterations": self.iterations,
-            "storage": "16-bit" if self.short else "float32",
+            "device": self.device_name,
+            "storage": self.storage,
             "memory_bytes": self.memory_bytes,
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,
@@ -297,7 +339,8 @@ class SpotSolver:
 
     def result(self) -> SolvedSpot:
         """What was found, to be read and saved; it shares the solver's numbers."""
-        return SolvedSpot(self.arena, (self.averages[0], self.averages[1]), self.info())
+        first, second = self.averages
+        return SolvedSpot(self.arena, (first, second), self.info())
 
     def save(self, path: str | Path) -> None:
         """Write all it needs to go on; `SpotSolver.load` and `SolvedSpot.load` read it."""
@@ -306,11 +349,11 @@ class SpotSolver:
         save_solver(path, self)
 
     @classmethod
-    def load(cls, path: str | Path, *, threads: int = 1) -> SpotSolver:
-        """The solver that a file was saved from."""
+    def load(cls, path: str | Path, *, threads: int = 1, device: str = "cpu") -> SpotSolver:
+        """The solver that a file was saved from, on a device "cpu" or "cuda"."""
         from riverboat.holdem.spots.spot_store import load_solver
 
-        return load_solver(path, threads=threads)
+        return load_solver(path, threads=threads, device=device)
 
     def _pool(self) -> Any:
         if self.threads < 2 or self.arena.num_streets == 1:
@@ -318,82 +361,10 @@ class SpotSolver:
         return ThreadPoolExecutor(self.threads)
 
 
-class _Clock:
-    """Adds a run's time to the solver's."""
+def solver_kind(device: str) -> type[SpotSolver]:
+    """The solver for a device, "cpu" or "cuda"."""
+    if device == "cpu":
+        return SpotSolver
+    from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
 
-    def __init__(self, solver: SpotSolver) -> None:
-        self.solver = solver
-        self.wall, self.cpu = time.perf_counter(), time.process_time()
-        self.before = (solver.seconds, solver.cpu_seconds)
-
-    def elapsed(self) -> float:
-        return time.perf_counter() - self.wall
-
-    def update(self) -> None:
-        self.solver.seconds = self.before[0] + self.elapsed()
-        self.solver.cpu_seconds = self.before[1] + time.process_time() - self.cpu
-
-
-class _Schedule:
-    """How many iterations to do before looking again, and when to measure."""
-
-    def __init__(self, limit: Limit, start: int) -> None:
-        self.limit = limit
-        self.last, self.noted_at = float("inf"), -1
-        self.next_look = start + 8
-        self.pace = 0.0
-        self._since = (start, 0.0)
-
-    def finished(self, solver: SpotSolver, elapsed: float) -> bool:
-        limit = self.limit
-        return (
-            (limit.iterations is not None and solver.iterations >= limit.iterations)
-            or (limit.seconds is not None and elapsed >= limit.seconds)
-            or (limit.target is not None and self.last <= limit.target)
-        )
-
-    def next_steps(self, solver: SpotSolver, elapsed: float) -> int:
-        """Up to the next look, a tenth of a second's worth, or the end, whichever is first."""
-        done, then = self._since
-        if solver.iterations > done:
-            self.pace = (elapsed - then) / (solver.iterations - done)
-        self._since = (solver.iterations, elapsed)
-        steps = max(1, self.next_look - solver.iterations)
-        if self.pace > 0:
-            steps = min(steps, max(1, int(0.1 / self.pace)))
-        elif self.limit.seconds is not None:
-            steps = 1
-        if self.limit.iterations is not None:
-            steps = min(steps, self.limit.iterations - solver.iterations)
-        return steps
-
-    def wants_evaluation(self, solver: SpotSolver, elapsed: float) -> bool:
-        return solver.iterations >= self.next_look
-
-    def note(self, iterations: int, exploitability: float) -> None:
-        """Look again after an eighth of the iterations so far, sooner where the target is near."""
-        self.last, self.noted_at = exploitability, iterations
-        ahead = max(8, iterations // 8)
-        if self.limit.target is not None and exploitability < 1.5 * self.limit.target:
-            ahead = max(4, iterations // 20)
-        self.next_look = iterations + ahead
-
-
-@contextmanager
-def _deferred_interrupt() -> Iterator[Callable[[], bool]]:
-    """Turn Ctrl-C into a wish that is asked for between iterations; a second one interrupts."""
-    asked = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield asked.is_set
-        return
-    before = signal.getsignal(signal.SIGINT)
-
-    def note(number: int, frame: Any) -> None:
-        asked.set()
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield asked.is_set
-    finally:
-        signal.signal(signal.SIGINT, before)
+    return CudaSpotSolver

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from riverboat.devices import machine_memory
+from riverboat.devices import choose_device, machine_memory
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
@@ -20,6 +20,7 @@ from riverboat.holdem.spots.spot_solver import (
     SpotProgress,
     SpotSolver,
     parse_target,
+    solver_kind,
 )
 from riverboat.solvers.limits import Limit
 
@@ -63,14 +64,21 @@ def open_solver(
     memory: int | None = None,
     resume: str | Path | None = None,
     locks: Sequence[Lock] = (),
+    device: str = "cpu",
 ) -> SpotSolver:
-    """A new solver, or the one in a file; the spot, where given too, must be the file's."""
-    limit = (machine_memory() or 1 << 62) if memory is None else memory
+    """A new solver, or the one in a file; the spot, where given too, must be the file's.
+
+    `device` is "cpu", "cuda" or "auto", which takes a GPU where there is one.
+    """
+    chosen = choose_device(device)
+    limit = memory
+    if chosen == "cpu" and memory is None:
+        limit = machine_memory() or 1 << 62
     if resume is None:
         if spot is None:
             raise UsageError("Give a spot to solve, or a file to go on from.")
-        return SpotSolver(spot, threads=threads, memory=limit, locks=locks)
-    solver = SpotSolver.load(resume, threads=threads)
+        return solver_kind(chosen)(spot, threads=threads, memory=limit, locks=locks)
+    solver = SpotSolver.load(resume, threads=threads, device=chosen)
     if locks and tuple(locks) != solver.locks:
         raise UsageError(f"{resume} was solved with other locks; solve anew with these.")
     if spot is not None and spot != solver.spot:
@@ -117,10 +125,13 @@ def solve_spot(
     checkpoint: str | Path | None = None,
     resume: str | Path | None = None,
     locks: Sequence[Lock] = (),
+    device: str = "cpu",
 ) -> SolvedSpot:
-    """Solve a spot and give what was found."""
+    """Solve a spot on a device "cpu", "cuda" or "auto", and give what was found."""
     allowed = parse_memory(memory) if isinstance(memory, str) else memory
-    solver = open_solver(spot, threads=threads, memory=allowed, resume=resume, locks=locks)
+    solver = open_solver(
+        spot, threads=threads, memory=allowed, resume=resume, locks=locks, device=device
+    )
     limit = spot_limit(spot.pot, target, iterations, seconds)
     solver.compile()
     run_solver(solver, limit, progress=progress, checkpoint=checkpoint)

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
-from riverboat.holdem.spots.learn_kernels import Numbers
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import STREETS, Spot
 from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
 from riverboat.holdem.spots.spot_locks import Lock, read_locks
+from riverboat.holdem.spots.spot_numbers import Numbers
 from riverboat.strategies.files import read_arrays, write_arrays
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def save_solver(path: str | Path, solver: SpotSolver) -> None:
     for player in (0, 1):
         for name, numbers in (("average", solver.averages), ("regret", solver.regrets)):
             arrays[f"{name}s.{player}"] = numbers[player].values
-            if solver.short:
+            if numbers[player].values.dtype == np.int16:
                 arrays[f"{name}_scales.{player}"] = numbers[player].scales
     write_arrays(path, KIND, arrays, _header(solver.arena, solver.info(), solver.arena.num_streets))
 
@@ -111,29 +111,31 @@ def load_spot(path: str | Path) -> SolvedSpot:
     return SolvedSpot(arena, averages, header["info"], streets_kept=kept, values=values)
 
 
-def load_solver(path: str | Path, *, threads: int = 1) -> SpotSolver:
+def load_solver(path: str | Path, *, threads: int = 1, device: str = "cpu") -> SpotSolver:
     """The solver that a file was saved from, ready to go on."""
-    from riverboat.holdem.spots.spot_solver import SpotSolver
+    from riverboat.holdem.spots.spot_solver import solver_kind
 
     arrays, header = read_arrays(path, KIND)
     if "regrets.0" not in arrays:
         raise FileFormatError(f"{path} holds a finished spot and no solver to go on with.")
     arena, _ = _arena(path, header)
     locks = _locks(path, header["info"])
-    solver = SpotSolver(arena, threads=threads, short="regret_scales.0" in arrays, locks=locks)
-    for player in (0, 1):
-        for name, targets in (("average", solver.averages), ("regret", solver.regrets)):
-            found = _numbers(path, arrays, name, arena, player, arena.num_streets)
-            if found.values.dtype != targets[player].values.dtype:
-                raise FileFormatError(f"{path} is damaged: its numbers are of two kinds.")
-            targets[player].values[...] = found.values
-            targets[player].scales[...] = found.scales
+    short = "regret_scales.0" in arrays if device == "cpu" else None
+    solver = solver_kind(device)(arena, threads=threads, short=short, locks=locks)
+    found = {
+        name: [_numbers(path, arrays, name, arena, player, arena.num_streets) for player in (0, 1)]
+        for name in ("regret", "average")
+    }
+    kinds = {each.values.dtype for pair in found.values() for each in pair}
+    if len(kinds) != 1:
+        raise FileFormatError(f"{path} is damaged: its numbers are of two kinds.")
     info = header["info"]
     try:
         solver.iterations = int(info["iterations"])
         solver.seconds, solver.cpu_seconds = float(info["seconds"]), float(info["cpu_seconds"])
     except (KeyError, TypeError, ValueError) as error:
         raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
+    solver.restore(found["regret"], found["average"])
     return solver
 
 

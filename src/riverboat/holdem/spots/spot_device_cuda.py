@@ -1,0 +1,178 @@
+"""The GPU as spots need it: memory, kernels compiled once and kept, launches, recorded passes.
+
+CuPy keeps compiled kernels in a folder of its own, by their text; a second process finds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.errors import UsageError
+
+__all__ = ["CudaDevice", "Launch", "SpotDevice"]
+
+Kernel = Callable[[int, int, int, Any], None]
+"""Called with blocks, threads, bytes of shared memory, and the job."""
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One kernel with all it is told."""
+
+    kernel: str
+    blocks: int
+    threads: int
+    shared: int
+    """Bytes of shared memory."""
+    job: Any
+    lane: int = 0
+    """Launches of different lanes do not need each other; those of lane 0 need all before."""
+
+
+class SpotDevice(Protocol):
+    """What a GPU must do; tests have one that is none."""
+
+    shared_limit: int
+    """Bytes of shared memory that a block may have."""
+    multiprocessors: int
+
+    def upload(self, array: NDArray[Any]) -> Any: ...
+
+    def zeros(self, size: int, kind: Any) -> Any: ...
+
+    def download(self, array: Any) -> NDArray[Any]: ...
+
+    def write(self, array: Any, values: NDArray[Any]) -> None:
+        """Put values into an array of the device."""
+
+    def address(self, array: Any) -> int: ...
+
+    def free_memory(self) -> int: ...
+
+    def compile(
+        self,
+        texts: Mapping[str, Sequence[str]],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Make kernels ready: text → their names. `progress` hears how many texts are done.
+
+        A name stands for the kernel that was made ready last.
+        """
+
+    def record(self, launches: Iterable[Launch]) -> Callable[[], None]:
+        """Something to call that launches all of them in order."""
+
+    def synchronize(self) -> None: ...
+
+
+class CudaDevice:
+    """The current GPU through CuPy."""
+
+    def __init__(self) -> None:
+        import cupy
+
+        self.cupy = cupy
+        facts = cupy.cuda.Device().attributes
+        self.shared_limit = int(facts["MaxSharedMemoryPerBlockOptin"])
+        self.multiprocessors = int(facts["MultiProcessorCount"])
+        self.stream = cupy.cuda.Stream(non_blocking=True)
+        self.side = [cupy.cuda.Stream(non_blocking=True) for _ in range(8)]
+        self.kernels: dict[str, Any] = {}
+        self._modules: dict[str, dict[str, Any]] = {}
+
+    def upload(self, array: NDArray[Any]) -> Any:
+        return self.cupy.asarray(np.ascontiguousarray(array))
+
+    def zeros(self, size: int, kind: Any) -> Any:
+        try:
+            return self.cupy.zeros(max(1, size), kind)
+        except self.cupy.cuda.memory.OutOfMemoryError as error:
+            raise UsageError(f"The GPU's memory is full: {error}") from None
+
+    def download(self, array: Any) -> NDArray[Any]:
+        self.synchronize()
+        return np.asarray(array.get())
+
+    def write(self, array: Any, values: NDArray[Any]) -> None:
+        self.synchronize()
+        array.set(np.ascontiguousarray(values))
+        self.cupy.cuda.Device().synchronize()
+
+    def address(self, array: Any) -> int:
+        return int(array.data.ptr)
+
+    def free_memory(self) -> int:
+        kept = self.cupy.get_default_memory_pool().free_bytes()
+        return int(self.cupy.cuda.runtime.memGetInfo()[0]) + int(kept)
+
+    def compile(
+        self,
+        texts: Mapping[str, Sequence[str]],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        wanted = [each for each in texts.items() if each[0] not in self._modules]
+
+        def build(each: tuple[str, Sequence[str]]) -> dict[str, Any]:
+            text, names = each
+            module = self.cupy.RawModule(code=text, options=("-std=c++17",))
+            return {name: module.get_function(name) for name in names}
+
+        with ThreadPoolExecutor(8) as pool:
+            for done, found in enumerate(pool.map(build, wanted), 1):
+                self._modules[wanted[done - 1][0]] = found
+                if progress is not None:
+                    progress(done, len(wanted))
+        for text in texts:
+            self.kernels.update(self._modules[text])
+
+    def record(self, launches: Iterable[Launch]) -> Callable[[], None]:
+        """One CUDA graph."""
+        self.cupy.cuda.Device().synchronize()
+        # Attributes cannot be set while launches are recorded.
+        kept = list(launches)
+        for launch in kept:
+            kernel = self.kernels[launch.kernel]
+            if launch.shared > 48 * 1024:
+                most = max(launch.shared, int(kernel.max_dynamic_shared_size_bytes))
+                kernel.max_dynamic_shared_size_bytes = most
+        with self.stream:
+            self.stream.begin_capture()
+            busy: set[int] = set()
+            for launch in kept:
+                self._launch(launch, busy)
+            self._join(busy)
+            graph = self.stream.end_capture()
+        return lambda: graph.launch(self.stream)
+
+    def _launch(self, launch: Launch, busy: set[int]) -> None:
+        stream = self.stream
+        if launch.lane == 0:
+            self._join(busy)
+        else:
+            stream = self.side[(launch.lane - 1) % len(self.side)]
+            if launch.lane not in busy:
+                event = self.cupy.cuda.Event(disable_timing=True)
+                event.record(self.stream)
+                stream.wait_event(event)
+                busy.add(launch.lane)
+        with stream:
+            self.kernels[launch.kernel](
+                (launch.blocks,), (launch.threads,), (launch.job,), shared_mem=launch.shared
+            )
+
+    def _join(self, busy: set[int]) -> None:
+        """Let the main stream wait for the others."""
+        for lane in busy:
+            event = self.cupy.cuda.Event(disable_timing=True)
+            event.record(self.side[(lane - 1) % len(self.side)])
+            self.stream.wait_event(event)
+        busy.clear()
+
+    def synchronize(self) -> None:
+        self.stream.synchronize()

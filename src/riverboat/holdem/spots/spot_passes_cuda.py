@@ -1,0 +1,251 @@
+"""Passes over a spot on a GPU: the schedules of its streets, and the launches of a pass.
+
+A pass for one learner goes down the streets before the river, through all rivers, and up again.
+Its launches never change, so they are made once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.holdem.spots.spot_arena import SpotArena
+from riverboat.holdem.spots.spot_device_cuda import Launch
+from riverboat.holdem.spots.spot_plan import StreetPlan
+from riverboat.holdem.spots.spot_tables_cuda import CARDS, STARTS, Fields, SpotTables, stride
+
+__all__ = ["SpotPasses", "device_bytes"]
+
+LEARN, BEST, AVERAGE = 0, 1, 2
+THREADS = 128
+"""Of a block before the river."""
+RIVER_THREADS = 256
+
+
+def device_bytes(arena: SpotArena, *, short: bool) -> int:
+    """What a spot takes on a GPU, with averages of two bytes or four."""
+    total = 0
+    boards = arena.runouts.num_boards
+    for player in (0, 1):
+        size, other = (len(arena.runouts.unranked[who].combos) for who in (player, 1 - player))
+        wide = stride(size)
+        rows = arena.elements(player) // arena.plan.widths[player]
+        total += rows * wide * (6 if short else 8)
+        total += boards[-1] * (wide * (16 + 2 + 4) + 2 * (2 * size + CARDS + STARTS))
+        for street, plans in enumerate(arena.plan.streets):
+            shape = _Shape.of(plans[player], arena.plan.widths, player)
+            held = shape.rows * wide + shape.reach * stride(other)
+            if street < len(boards) - 1:
+                total += 4 * boards[street] * held
+            else:
+                total += 4 * boards[street] * len(plans[player].roots) * wide
+    return total + (64 << 20)
+
+
+class _Shape(NamedTuple):
+    """The rows that one street's schedule has for a board."""
+
+    row_base: int
+    """What is taken from a row's number; row 0 stays."""
+    rows: int
+    reach: int
+    """Rows of reach that are split here."""
+
+    @classmethod
+    def of(cls, plan: StreetPlan, widths: tuple[int, int], learner: int) -> _Shape:
+        own = widths[learner]
+        parts = (
+            plan.up[:, 3], plan.child_rows, plan.masses[:, 1], plan.chances[:, 1],
+            plan.lane_values, plan.lane_masses, plan.mixes[:, 0], plan.roots,
+        )  # fmt: skip
+        rows = np.concatenate(parts) // own
+        rows = rows[rows > 0]
+        reach = 0
+        if len(plan.down):
+            # The roots of a river begin at the same row, so this is no sum.
+            after = plan.down[:, 3] // widths[1 - learner]
+            reach = int((after + plan.down[:, 0]).max() - after.min())
+        return cls(int(rows.min()) - 1, int(rows.max() - rows.min()) + 2, reach)
+
+
+class SpotPasses(SpotTables):
+    """All that a spot needs on a device."""
+
+    def prepare(self) -> None:
+        """Take memory and make tables; kernels must be compiled."""
+        super().prepare()
+        self.streets = [self._street_fields(learner) for learner in (0, 1)]
+
+    def _street_fields(self, learner: int) -> list[Fields]:
+        """By street: a learner's schedule, where the street's numbers lie, and its scratch."""
+        arena, other = self.arena, 1 - learner
+        found: list[Fields] = []
+        reach_first = 0
+        for street, plans in enumerate(arena.plan.streets):
+            plan, shape = plans[learner], _Shape.of(plans[learner], arena.plan.widths, learner)
+            own, river = arena.plan.widths[learner], street == arena.num_streets - 1
+            boards = arena.runouts.num_boards[street]
+            reach_count = shape.reach + (street == 0)
+            fields: Fields = {
+                **self._both(learner),
+                **self.levels[street],
+                **self.told[learner],
+                **self._schedule(plan, arena.plan.widths, learner, shape),
+                "is_first": int(street == 0),
+                "num_roots": len(plan.roots),
+                "my_first": int(arena.layout[street, learner, 0]) // own,
+                "my_rows": arena.plan.rows_per_board[street][learner],
+                "their_first": int(arena.layout[street, other, 0]) // arena.plan.widths[other],
+                "their_rows": arena.plan.rows_per_board[street][other],
+                "reach_first": reach_first,
+                "reach_first1": reach_first if street < 2 else found[1]["reach_first"],
+                "reach_count": reach_count,
+                "rows_count": shape.rows,
+            }
+            if street > 0:
+                fields["reach0"] = found[0]["reach"]
+            if street > 1:
+                fields["reach1"], fields["reach_count1"] = (
+                    found[1]["reach"],
+                    found[1]["reach_count"],
+                )
+            if river:
+                size = boards * len(plan.roots) * self.widths[learner]
+                fields["root_values"] = self.device.zeros(size, np.float32)
+            else:
+                reach = boards * reach_count * self.widths[other]
+                fields["reach"] = self.device.zeros(reach, np.float32)
+                rows = boards * shape.rows * self.widths[learner]
+                fields["rows"] = self.device.zeros(rows, np.float32)
+            found.append(fields)
+            reach_first += reach_count
+        for street in range(arena.num_streets - 1):
+            found[street].update(self._below(learner, street + 1, found[street + 1]))
+        return found
+
+    def _below(self, learner: int, street: int, fields: Fields) -> Fields:
+        """Where a street's parent finds the values of its roots."""
+        wide, boards = self.widths[learner], self.arena.runouts.num_boards[street]
+        num = fields["num_roots"]
+        if "root_values" in fields:
+            starts = np.arange(num) * boards * wide
+            return {
+                "below": fields["root_values"],
+                "below_stride": wide,
+                "num_below": num,
+                "below_starts": self._upload(starts, np.int64),
+            }
+        return {
+            "below": fields["rows"],
+            "below_stride": fields["rows_count"] * wide,
+            "num_below": num,
+            "below_starts": self._upload(fields["root_rows"] * wide, np.int64),
+        }
+
+    def _schedule(
+        self, plan: StreetPlan, widths: tuple[int, int], learner: int, shape: _Shape
+    ) -> Fields:
+        """A plan's arrays with rows counted from the street's first."""
+        own, other = widths[learner], widths[1 - learner]
+
+        def rows(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+            return np.where(offsets > 0, offsets // own - shape.row_base, 0)
+
+        down, up = plan.down.copy(), np.zeros((len(plan.up), 8), np.int64)
+        down[:, 1:] //= other
+        up[:, :5] = plan.up
+        up[:, 2] //= own
+        up[:, 3] = rows(up[:, 3])
+        pairs = [table.copy() for table in (plan.masses, plan.chances)]
+        for table in pairs:
+            table[:, 0] //= other
+            table[:, 1] = rows(table[:, 1])
+        mixes = plan.mixes.copy()
+        mixes[:, 0] = rows(mixes[:, 0])
+        factors = plan.lane_factors.reshape(-1, 3, 8).transpose(0, 2, 1)
+        return {
+            "down": self._upload(down),
+            "up": self._upload(up),
+            "child_rows": self._upload(rows(plan.child_rows)),
+            "child_factors": self._upload(plan.child_factors, np.float32),
+            "chunks": self._upload(plan.chunks),
+            "lane_reach": self._upload(plan.lane_reach // other),
+            "lane_values": self._upload(rows(plan.lane_values)),
+            "lane_masses": self._upload(rows(plan.lane_masses)),
+            "lane_factors": self._upload(factors, np.float32),
+            "mixes": self._upload(mixes),
+            "mix_rows": self._upload(rows(plan.mix_rows)),
+            "mix_factors": self._upload(plan.mix_factors, np.float32),
+            "masses": self._upload(pairs[0]),
+            "num_masses": len(plan.masses),
+            "chances": self._upload(pairs[1]),
+            "roots": self._upload(rows(plan.roots)),
+            "root_rows": rows(plan.roots),
+        }
+
+    def launches(self, learner: int, mode: int) -> list[Launch]:
+        """A pass; the root's values are then in `root_row`."""
+        other, streets = 1 - learner, self.streets[learner]
+        told = {"mode": mode, "source": (self.regrets if mode == LEARN else self.averages)[other]}
+        tiles = [-(-self.sizes[who] // THREADS) for who in (learner, other)]
+        found, upper = [], streets[:-1]
+        for fields in upper:
+            job = self._job({**fields, **told, "tiles": tiles[1]})
+            blocks = fields["num_boards"] * fields["num_roots"] * tiles[1]
+            found.append(Launch("descend", blocks, THREADS, 0, job))
+        for fields in upper:
+            if fields["num_masses"]:
+                blocks = fields["num_boards"] * fields["num_masses"]
+                shared = 4 * self.sizes[other]
+                job = self._job({**fields, **told})
+                found.append(Launch("count_masses", blocks, THREADS, shared, job, 1))
+        found += self._river(learner, streets[-1], told)
+        for fields in reversed(upper):
+            job = self._job({**fields, **told, "tiles": tiles[0]})
+            blocks = fields["num_boards"] * tiles[0]
+            found.append(Launch("add_boards", blocks * fields["num_below"], THREADS, 0, job))
+            found.append(Launch("ascend", blocks * fields["num_roots"], THREADS, 0, job))
+        return found
+
+    def _river(self, learner: int, fields: Fields, told: Fields) -> list[Launch]:
+        """The river by its schedule, for trees of any shape."""
+        size, wide = self.sizes[1 - learner], self.widths[1 - learner]
+        shared = 16 * (2 * (size + 1) + 2 * size + CARDS + CARDS)
+        items = fields["num_boards"] * fields["num_roots"]
+        blocks = min(items, self.device.multiprocessors * max(1, min(8, 220_000 // shared)))
+        reach, rows = fields["reach_count"] * wide, fields["rows_count"] * self.widths[learner]
+        scratch = {
+            "scratch_reach": self.device.zeros(blocks * reach, np.float32),
+            "scratch_reach_size": reach,
+            "scratch_rows": self.device.zeros(blocks * rows, np.float32),
+            "scratch_rows_size": rows,
+        }
+        job = self._job({**fields, **told, **scratch})
+        return [Launch("river_any", blocks, RIVER_THREADS, shared, job, 2)]
+
+    def next_weights(self) -> Launch:
+        """The discounts of the iteration that begins."""
+        return Launch("next_weights", 1, 32, 0, self._job(self._both(0)))
+
+    def enforcements(self) -> list[list[Launch]]:
+        """For each player the launches that write his locks over what he has learned."""
+        return [
+            [
+                Launch("enforce", each["num_locks"], THREADS, 0,
+                       self._job({**self._both(player), **each}))
+            ]
+            if each["num_locks"]
+            else []
+            for player, each in enumerate(self.told)
+        ]  # fmt: skip
+
+    def weigh(self, learner: int, slot: int) -> Launch:
+        """The weighted sum of the values that a pass left at the root, into a result."""
+        first = self.streets[learner][0]
+        row = first["root_values"] if self.arena.num_streets == 1 else first["rows"]
+        start = 0 if self.arena.num_streets == 1 else int(first["root_rows"][0])
+        place = row[start * self.widths[learner] :]
+        fields = {**self._both(learner), "root_row": place, "result": self.results[slot:]}
+        return Launch("weigh", 1, 256, 0, self._job(fields))

@@ -1,0 +1,244 @@
+"""Spots solved on a GPU: the same algorithm, objects and files as on the CPU.
+
+Regrets and averages stay on the GPU; they are fetched where somebody reads or saves them. An
+iteration is one recorded sequence of launches, and its discounts come from a table on the GPU, so
+that the CPU has nearly nothing to do. Regrets always have four bytes. Averages have four, or two
+where four do not fit: they are then kept as shares of one in steps of 1 / 65535.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.errors import TooLargeError
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
+from riverboat.holdem.spots.spot_device_cuda import CudaDevice, SpotDevice
+from riverboat.holdem.spots.spot_locks import Lock, with_locks
+from riverboat.holdem.spots.spot_numbers import Numbers
+from riverboat.holdem.spots.spot_passes_cuda import (
+    AVERAGE,
+    BEST,
+    LEARN,
+    SpotPasses,
+    device_bytes,
+)
+from riverboat.holdem.spots.spot_plan import build_plan
+from riverboat.holdem.spots.spot_solver import SpotEvaluation, SpotSolver, discounts
+from riverboat.holdem.spots.spot_tables_cuda import TABLE
+
+__all__ = ["CudaSpotSolver"]
+
+
+class CudaSpotSolver(SpotSolver):
+    """A spot in the middle of being solved, on a GPU."""
+
+    device_name = "cuda"
+
+    def __init__(
+        self,
+        spot: Spot | SpotArena,
+        *,
+        threads: int = 1,
+        memory: int | None = None,
+        short: bool | None = None,
+        isomorphism: bool = True,
+        locks: Sequence[Lock] = (),
+        device: SpotDevice | None = None,
+    ) -> None:
+        self.device: SpotDevice = CudaDevice() if device is None else device
+        if isinstance(spot, SpotArena) and any(
+            len(street[0].chunks) != len(street[0].roots) for street in spot.plan.streets
+        ):
+            spot = dataclasses.replace(spot, plan=build_plan(spot.tree, chunk_bytes=0))
+        self._ready = False
+        self._table_from = -TABLE
+        self._fetched: dict[str, tuple[int, tuple[Numbers, ...]]] = {}
+        self._given: tuple[Sequence[Numbers], Sequence[Numbers]] | None = None
+        super().__init__(
+            spot, threads=1, memory=memory, short=short, isomorphism=isomorphism, locks=locks
+        )
+
+    def _open(self, spot: Spot, *, isomorphism: bool) -> SpotArena:
+        return open_arena(spot, isomorphism=isomorphism, chunk_bytes=0)
+
+    def _choose_storage(self, memory: int | None) -> bool:
+        """Whether averages must have two bytes to fit on the GPU; refused if that fails."""
+        free = self.device.free_memory()
+        allowed = free if memory is None else min(memory, free)
+        needs = [device_bytes(self.arena, short=short) for short in (False, True)]
+        if needs[0] <= allowed:
+            return False
+        if needs[1] <= allowed:
+            return True
+        raise TooLargeError(
+            f"The spot needs {needs[1] / 2**30:.2f} GiB on the GPU with 16-bit averages and"
+            f" {needs[0] / 2**30:.2f} GiB with 32-bit ones, more than the"
+            f" {allowed / 2**30:.2f} GiB that are free or allowed; give fewer sizes or smaller"
+            " ranges."
+        )
+
+    @property
+    def storage(self) -> str:
+        return "16-bit averages" if self.short else "float32"
+
+    @property
+    def memory_bytes(self) -> int:
+        return device_bytes(self.arena, short=self.short)
+
+    def _allocate(self) -> None:
+        self.passes = SpotPasses(self.arena, self.device, self._placed, short=self.short)
+
+    def compile(self, progress: Callable[[int, int], None] | None = None) -> float:
+        """Compile what is not kept from before, take memory, make tables; the seconds it took."""
+        start = time.perf_counter()
+        if not self._ready:
+            passes, device = self.passes, self.device
+            device.compile(passes.texts, progress)
+            passes.prepare()
+            enforce = passes.enforcements()
+            iteration = [passes.next_weights()]
+            for learner in (0, 1):
+                iteration += [*passes.launches(learner, LEARN), *enforce[learner]]
+            self._iterate = device.record(iteration)
+            self._evaluate = {
+                mode: device.record(
+                    [
+                        launch
+                        for player in (0, 1)
+                        for launch in (
+                            *passes.launches(player, mode),
+                            passes.weigh(player, 2 * (mode == AVERAGE) + player),
+                        )
+                    ]
+                )
+                for mode in (BEST, AVERAGE)
+            }
+            device.record([launch for each in enforce for launch in each])()
+            self._ready = True
+            if self._given is not None:
+                self._put(*self._given)
+            device.synchronize()
+        self.compile_seconds = time.perf_counter() - start
+        return self.compile_seconds
+
+    def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
+        """So many iterations."""
+        self.compile()
+        for _ in range(num):
+            if not self._table_from <= self.iterations < self._table_from + TABLE:
+                self._write_table()
+            self._iterate()
+            self.iterations += 1
+        self.device.synchronize()
+
+    def _write_table(self) -> None:
+        """The discounts of the iterations from here on."""
+        first = self._table_from = self.iterations
+        table = np.zeros((TABLE, 4), np.float32)
+        weight = self._weight_of_averages()
+        for row, t in enumerate(range(first, first + TABLE)):
+            above, below, stay = discounts(t)
+            table[row] = above, below, stay, 1.0
+            if self.short:
+                # Averages are shares: old and new ones are weighted so that they stay so.
+                weight = weight * stay + 1.0
+                table[row, 2:] = 1.0 - 1.0 / weight, 1.0 / weight
+        self.device.write(self.passes.table, table.ravel())
+        self.device.write(self.passes.counter, np.zeros(1, np.int32))
+
+    def _weight_of_averages(self) -> float:
+        """What the averages of all iterations so far add up to."""
+        weight = 0.0
+        for t in range(self.iterations):
+            weight = weight * discounts(t)[2] + 1.0
+        return weight
+
+    def measure(self, pool: ThreadPoolExecutor | None = None) -> float:
+        """Exploitability in chips. Without rake both values add up to the pot."""
+        if self.spot.rake_rate > 0:
+            return self.evaluation().exploitability
+        best = self._means(BEST)
+        return (best[0] + best[1] - self.spot.pot) / 2
+
+    def _means(self, mode: int) -> tuple[float, float]:
+        self.compile()
+        self._evaluate[mode]()
+        sums = self.device.download(self.passes.results)[2 * (mode == AVERAGE) :]
+        first, second = (float(each) / self.arena.deals + self.spot.pot / 2 for each in sums[:2])
+        return first, second
+
+    def evaluation(self, pool: ThreadPoolExecutor | None = None) -> SpotEvaluation:
+        """Exact best responses to the averages, and what the averages are worth together."""
+        best, ev = self._means(BEST), self._means(AVERAGE)
+        self.last_evaluation = SpotEvaluation(ev, best, self.spot.pot)
+        self._evaluated_at = self.iterations
+        return self.last_evaluation
+
+    @property
+    def regrets(self) -> tuple[Numbers, ...]:
+        return self._fetch("regrets")
+
+    @property
+    def averages(self) -> tuple[Numbers, ...]:
+        return self._fetch("averages")
+
+    def _fetch(self, name: str) -> tuple[Numbers, ...]:
+        """A copy of what lies on the GPU, in the arena's order, with four bytes."""
+        self.compile()
+        kept = self._fetched.get(name)
+        if kept is not None and kept[0] == self.iterations:
+            return kept[1]
+        found = []
+        for player, array in enumerate(getattr(self.passes, name)):
+            size, wide = self.passes.sizes[player], self.passes.widths[player]
+            rows = self.device.download(array).reshape(-1, wide)
+            values = np.zeros((len(rows), self.arena.plan.widths[player]), np.float32)
+            values[:, :size] = rows[:, :size]
+            if name == "averages" and self.short:
+                values *= self._weight_of_averages() / 65535
+            numbers = Numbers(values.ravel(), np.zeros(1, np.float32))
+            locks = [lock for lock in self._placed if lock.player == player]
+            found.append(with_locks(numbers, locks) if name == "averages" else numbers)
+        self._fetched[name] = (self.iterations, tuple(found))
+        return tuple(found)
+
+    def restore(self, regrets: Sequence[Numbers], averages: Sequence[Numbers]) -> None:
+        self._fetched.clear()
+        if self._ready:
+            self._put(regrets, averages)
+        else:
+            self._given = (regrets, averages)
+
+    def _put(self, regrets: Sequence[Numbers], averages: Sequence[Numbers]) -> None:
+        """Upload what was learned before."""
+        passes = self.passes
+        for player in (0, 1):
+            size, wide = passes.sizes[player], passes.widths[player]
+            for given, array in (
+                (regrets[player], passes.regrets[player]),
+                (averages[player], passes.averages[player]),
+            ):
+                rows = _as_rows(given, self.arena.plan.widths[player])[:, :size]
+                target = np.zeros((len(rows), wide), np.float32)
+                target[:, :size] = rows
+                if given is averages[player] and self.short:
+                    shares = target / max(self._weight_of_averages(), 1.0)
+                    target = np.rint(65535 * np.clip(shares, 0, 1)).astype(np.uint16)
+                self.device.write(array, target.ravel())
+        self._given, self._table_from = None, -TABLE
+
+
+def _as_rows(numbers: Numbers, width: int) -> NDArray[Any]:
+    """(rows, width) with four bytes, whatever they have."""
+    rows = np.asarray(numbers.values).reshape(-1, width)
+    if rows.dtype == np.int16:
+        return np.asarray(rows * np.asarray(numbers.scales)[:, None], np.float32)
+    return rows

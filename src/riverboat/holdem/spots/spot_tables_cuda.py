@@ -1,0 +1,201 @@
+"""A spot's tables on a GPU: both players' hands on all boards, locks, and room for all numbers.
+
+Numbers lie as in the arena, with another stride: street by street, board by board, a row of hands
+for each action of each node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.combos import COMBO_CARDS
+from riverboat.holdem.spots.spot_arena import SpotArena
+from riverboat.holdem.spots.spot_device_cuda import Launch, SpotDevice
+from riverboat.holdem.spots.spot_job_cuda import kernel_file, make_job
+from riverboat.holdem.spots.spot_locks import PlacedLock
+
+__all__ = ["CARDS", "STARTS", "TABLE", "Fields", "SpotTables", "stride"]
+
+CARDS = 52
+TABLE = 4096
+"""Iterations whose discounts lie on the GPU at a time."""
+STARTS = 56
+"""Starts of the lists of cards, for each board."""
+KERNELS = (
+    "rank_hands", "place_hands", "record_hands", "descend", "count_masses", "add_boards", "ascend",
+    "river_any", "next_weights", "enforce", "weigh",
+)  # fmt: skip
+_OF_BOTH = (
+    "size", "width", "list_size", "cards", "weights", "valid", "starts", "list", "places",
+)  # fmt: skip
+_OF_LEARNER = ("same", "renamed", "canonical", "strengths", "records")
+Fields = dict[str, Any]
+
+_OWN_FIELDS = {"root_rows"}
+
+
+def stride(size: int) -> int:
+    """Hands that a row has room for."""
+    return -(-size // 32) * 32
+
+
+class SpotTables:
+    """A spot's numbers, hands, boards and locks on a device."""
+
+    def __init__(
+        self,
+        arena: SpotArena,
+        device: SpotDevice,
+        locks: Sequence[PlacedLock] = (),
+        *,
+        short: bool,
+    ) -> None:
+        self.arena, self.device, self.short = arena, device, short
+        self.locks = [[lock for lock in locks if lock.player == player] for player in (0, 1)]
+        self.sizes = [len(arena.runouts.unranked[player].combos) for player in (0, 1)]
+        self.widths = [stride(size) for size in self.sizes]
+        self.texts = {
+            kernel_file(
+                "spot_common.cu", "spot_tables.cu", "spot_streets.cu",
+                defines={"SHORT": int(short)},
+            ): KERNELS
+        }  # fmt: skip
+        self._kept: list[Any] = []
+
+    def prepare(self) -> None:
+        """Take memory and make tables; kernels must be compiled."""
+        device, arena = self.device, self.arena
+        rows = [arena.elements(player) // arena.plan.widths[player] for player in (0, 1)]
+        sizes = [count * width for count, width in zip(rows, self.widths, strict=True)]
+        self.regrets = [device.zeros(size, np.float32) for size in sizes]
+        kind = np.uint16 if self.short else np.float32
+        self.averages = [device.zeros(size, kind) for size in sizes]
+        self.weights = device.zeros(4, np.float32)
+        self.table = device.zeros(4 * TABLE, np.float32)
+        self.counter = device.zeros(1, np.int32)
+        self.results = device.zeros(4, np.float64)
+        self.hands = [self._hand_fields(player) for player in (0, 1)]
+        self.levels = [self._level_fields(street) for street in range(arena.num_streets)]
+        self.told = [self._lock_fields(player) for player in (0, 1)]
+        self._make_tables()
+
+    def _upload(self, array: Any, kind: Any = np.int32) -> Any:
+        return self.device.upload(np.ascontiguousarray(array, kind))
+
+    def _hand_fields(self, player: int) -> Fields:
+        """One player's hands, and room for their tables on all river boards."""
+        tables, size, wide = (
+            self.arena.runouts.unranked[player],
+            self.sizes[player],
+            self.widths[player],
+        )
+        boards, zeros = self.arena.runouts.num_boards[-1], self.device.zeros
+        cards = COMBO_CARDS[tables.combos].astype(np.int32)
+        same = tables.same[:size] // 8
+        same = np.where(same < self.sizes[1 - player], same, -1)
+        lists = [np.flatnonzero((cards == card).any(axis=1)) for card in range(CARDS)]
+        starts = np.append(0, np.cumsum([len(each) for each in lists]))
+        weights = np.zeros(wide, np.float32)
+        weights[:size] = tables.weights[:size]
+        list_size = 2 * size + CARDS
+        return {
+            "size": size,
+            "width": wide,
+            "list_size": list_size,
+            "cards": self._upload(cards.ravel()),
+            "same": self._upload(_wide(same[None], wide)),
+            "renamed": self._upload(_wide(tables.renamed[:, :size], wide)),
+            "canonical": self._upload(_wide(tables.canonical[:, :size], wide)),
+            "weights": self._upload(weights, np.float32),
+            "card_starts": self._upload(starts),
+            "card_list": self._upload(np.concatenate(lists)),
+            "strengths": zeros(boards * wide, np.int32),
+            "valid": zeros(boards, np.int32),
+            "starts": zeros(boards * STARTS, np.uint16),
+            "list": zeros(boards * list_size, np.uint16),
+            "places": zeros(boards * wide, np.uint16),
+            "records": zeros(4 * boards * wide, np.uint32),
+        }
+
+    def _level_fields(self, street: int) -> Fields:
+        level = self.arena.runouts.levels[street]
+        dealt = np.zeros(len(level.cards), np.uint64)
+        for column in level.cards.T:
+            dealt |= np.uint64(1) << column.astype(np.uint64)
+        spot_bits = np.uint64(sum(1 << card for card in self.arena.runouts.board))
+        found: Fields = {
+            "num_boards": len(level.cards),
+            "stabiliser": self._upload(level.stabiliser),
+            "dealt": self._upload(dealt, np.uint64),
+            "river_bits": self._upload(dealt | spot_bits, np.uint64),
+        }
+        if street > 0:
+            above = self.arena.runouts.levels[street - 1]
+            counts = np.diff(above.first_child)
+            found["parent"] = self._upload(np.repeat(np.arange(len(counts)), counts))
+        if street + 1 < self.arena.num_streets:
+            below = self.arena.runouts.levels[street + 1]
+            found["first_child"] = self._upload(level.first_child)
+            found["first_member"] = self._upload(below.first_member)
+            found["members"] = self._upload(below.members)
+        return found
+
+    def _lock_fields(self, player: int) -> Fields:
+        locks, size, wide = self.locks[player], self.sizes[player], self.widths[player]
+        if not locks:
+            return {"num_locks": 0}
+        width = self.arena.plan.widths[player]
+        masks = np.zeros((len(locks), wide), np.float32)
+        masks[:, :size] = np.stack([lock.mask for lock in locks])[:, :size]
+        values = np.zeros((sum(lock.num for lock in locks), wide), np.float32)
+        values[:, :size] = np.concatenate([lock.rows for lock in locks])[:, :size]
+        return {
+            "num_locks": len(locks),
+            "lock_rows": self._upload([lock.start // width for lock in locks]),
+            "lock_starts": self._upload(np.append(0, np.cumsum([lock.num for lock in locks]))),
+            "lock_masks": self._upload(masks, np.float32),
+            "lock_values": self._upload(values, np.float32),
+        }
+
+    def _both(self, learner: int) -> Fields:
+        """The fields of both players' hands, as one learner sees them."""
+        mine, theirs = self.hands[learner], self.hands[1 - learner]
+        return {
+            **{f"my_{name}": mine[name] for name in _OF_BOTH},
+            **{f"their_{name}": theirs[name] for name in (*_OF_BOTH, "strengths")},
+            **{name: mine[name] for name in _OF_LEARNER},
+            "card_starts": theirs["card_starts"],
+            "card_list": theirs["card_list"],
+            "regrets": self.regrets[learner],
+            "averages": self.averages[learner],
+            "weights": self.weights,
+            "table": self.table,
+            "counter": self.counter,
+        }
+
+    def _make_tables(self) -> None:
+        boards = self.arena.runouts.num_boards[-1]
+        launches = []
+        for kernel in ("rank_hands", "place_hands", "record_hands"):
+            for learner in (0, 1):
+                fields = {**self._both(learner), **self.levels[-1]}
+                wide = self.widths[1 - learner if kernel == "record_hands" else learner]
+                shared = 0 if kernel == "rank_hands" else 8 * wide
+                launches.append(Launch(kernel, boards, 256, shared, self._job(fields)))
+        self.device.record(launches)()
+
+    def _job(self, fields: Mapping[str, Any]) -> Any:
+        known = {name: value for name, value in fields.items() if name not in _OWN_FIELDS}
+        self._kept.append(known)
+        return make_job(known, self.device.address)
+
+
+def _wide(rows: NDArray[Any], width: int) -> NDArray[np.int32]:
+    """Rows with room beyond their hands."""
+    found = np.zeros((len(rows), width), np.int32)
+    found[:, : rows.shape[1]] = rows
+    return found

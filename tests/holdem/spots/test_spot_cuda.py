@@ -1,0 +1,167 @@
+"""The kernels of spots for a GPU, run on the CPU by a small emulator, against the CPU's solver."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from emulated_device import EmulatedDevice
+from riverboat.errors import TooLargeError
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_arena import open_arena
+from riverboat.holdem.spots.spot_job_cuda import FIELDS, JOB, job_text
+from riverboat.holdem.spots.spot_locks import parse_lock
+from riverboat.holdem.spots.spot_passes_cuda import SpotPasses, device_bytes
+from riverboat.holdem.spots.spot_solver import SpotSolver, discounts
+from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
+
+RIVER = """
+board = "Qs Jh 2h 8d 3c"
+pot = 20
+stack = 60
+[ranges]
+oop = "QQ-88,AQs,KQs,JTs,AJo"
+ip = "JJ-77,AJs+,KJs,T9s,AQo:0.5"
+[sizes.river]
+oop = {bet = "50%,100%", raise = "60%"}
+ip = {bet = "50%", raise = "60%"}
+[rake]
+rate = 0.05
+cap = 3
+"""
+TURN = """
+board = "Qs Jh 2h 8h"
+pot = 20
+stack = 30
+[ranges]
+oop = "QQ,AhKh,KQs,T9s"
+ip = "JJ,AJs,98s"
+[sizes.turn]
+oop = {bet = "50%", raise = "a"}
+ip = {bet = "50%", raise = "a"}
+"""
+LOCKS = ("r:0@QQ,JJ=check:1", "r:0:c=check:0.5,bet 10:0.5")
+
+
+@pytest.fixture(scope="module")
+def device(tmp_path_factory: pytest.TempPathFactory) -> EmulatedDevice:
+    return EmulatedDevice(tmp_path_factory.mktemp("kernels"))
+
+
+def test_the_struct_is_laid_out_alike_in_both_languages(tmp_path: Path) -> None:
+    device = EmulatedDevice(tmp_path)
+    names = [name for group in FIELDS.values() for name in group]
+    checks = " ".join(
+        f'static_assert(__builtin_offsetof(Job, {name}) == {JOB.fields[name][1]}, "{name}");'
+        for name in names
+        if JOB.fields is not None
+    )
+    text = f"{job_text()}\n{checks}\nKERNEL(nothing) {{ ((int*)j.counter)[0] = 7; }}\n"
+    device.compile({text: ("nothing",)})
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("text", [RIVER, TURN], ids=["river", "turn"])
+def test_tables_of_hands_are_those_of_the_cpu(text: str, device: EmulatedDevice) -> None:
+    arena = open_arena(Spot.from_toml(text), chunk_bytes=0)
+    passes = SpotPasses(arena, device, short=False)
+    device.compile(passes.texts)
+    passes.prepare()
+    for player in (0, 1):
+        hands, size = arena.runouts.hands[player], passes.sizes[player]
+        places = passes.hands[player]["places"].reshape(-1, passes.widths[player])[:, :size]
+        for board, found in enumerate(places):
+            valid = hands.num_valid[board]
+            wanted = np.full(size, 0xFFFF)
+            wanted[hands.order[board, :valid]] = np.arange(valid)
+            assert np.array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("text", [RIVER, TURN], ids=["river", "turn"])
+@pytest.mark.parametrize("mode", [0, 1, 2], ids=["learn", "best", "average"])
+def test_a_pass_gives_the_values_of_the_cpu(text: str, mode: int, device: EmulatedDevice) -> None:
+    on_cpu = SpotSolver(Spot.from_toml(text))
+    on_cpu.step(3)
+    other = CudaSpotSolver(on_cpu.spot, device=device)
+    other.iterations = 3
+    other.restore(on_cpu.regrets, on_cpu.averages)
+    other.compile()
+    weights = np.array(discounts(3), np.float32)
+    device.write(other.passes.weights, np.array([*weights, 1.0], np.float32))
+    for player in (0, 1):
+        wanted = on_cpu._pass(player, mode, weights, None)
+        device.record([*other.passes.launches(player, mode), other.passes.weigh(player, 0)])()
+        total = float(on_cpu.arena.runouts.unranked[player].weights @ wanted)
+        assert other.passes.results[0] == pytest.approx(total, rel=2e-6, abs=1e-2)
+        if mode == 0:
+            # Both go on from the same numbers: where regrets cross zero rounding would decide.
+            break
+
+
+@pytest.mark.parametrize("locks", [(), LOCKS], ids=["free", "locked"])
+@pytest.mark.parametrize("short", [False, True], ids=["float32", "16-bit"])
+def test_a_river_is_solved_saved_and_gone_on_with(
+    locks: tuple[str, ...], short: bool, device: EmulatedDevice, tmp_path: Path
+) -> None:
+    spot, told = Spot.from_toml(RIVER), [parse_lock(text) for text in locks]
+    solver = CudaSpotSolver(spot, device=device, short=short, locks=told)
+    solver.step(150)
+    other = SpotSolver(spot, locks=told)
+    other.step(150)
+    found, wanted = solver.evaluation(), other.evaluation()
+    assert found.percent < 0.05
+    assert wanted.percent < 0.05
+    assert found.ev == pytest.approx(wanted.ev, abs=0.0005 * spot.pot)
+    solver.save(tmp_path / "spot.rb")
+    read = SpotSolver.load(tmp_path / "spot.rb")
+    # The same averages, judged on the CPU, are worth the same.
+    assert read.evaluation().percent == pytest.approx(found.percent, abs=1e-4)
+    assert read.iterations == 150
+    assert read.locks == solver.locks
+    if locks:
+        queens = read.result().at("r:0").figures("QhQd", 0)
+        assert queens.strategy is not None
+        assert queens.strategy["check"] == 1.0
+
+
+def test_going_on_from_a_file_of_the_cpu_is_going_on(
+    device: EmulatedDevice, tmp_path: Path
+) -> None:
+    spot = Spot.from_toml(RIVER)
+    whole = CudaSpotSolver(spot, device=device)
+    whole.step(20)
+    half = CudaSpotSolver(spot, device=device)
+    half.step(12)
+    half.save(tmp_path / "half.rb")
+    on_cpu = SpotSolver.load(tmp_path / "half.rb")
+    rest = CudaSpotSolver(on_cpu.arena, device=device)
+    rest.iterations = on_cpu.iterations
+    rest.restore(on_cpu.regrets, on_cpu.averages)
+    rest.step(8)
+    for mine, theirs in zip(whole.averages, rest.averages, strict=True):
+        assert np.array_equal(mine.values, theirs.values)
+
+
+def test_values_add_up_to_the_pot_where_suits_are_alike(device: EmulatedDevice) -> None:
+    spot = Spot.from_toml(TURN)
+    solver = CudaSpotSolver(spot, device=device)
+    assert solver.arena.runouts.num_boards[1] < 48
+    solver.step(10)
+    found = solver.evaluation()
+    assert sum(found.ev) == pytest.approx(spot.pot, abs=1e-6 * spot.pot)
+    assert solver.measure() == pytest.approx(found.exploitability, abs=1e-5)
+    for player in (0, 1):
+        same = solver.arena.runouts.unranked[player].canonical[1]
+        rows = solver.regrets[player].values.reshape(-1, len(same))
+        first = solver.arena.plan.rows_per_board[0][player]
+        assert np.array_equal(rows[:first], rows[:first, same])
+
+
+def test_memory_is_told_first_and_what_does_not_fit_is_refused(device: EmulatedDevice) -> None:
+    spot = Spot.from_toml(TURN)
+    arena = open_arena(spot)
+    assert device_bytes(arena, short=True) < device_bytes(arena, short=False)
+    between = (device_bytes(arena, short=True) + device_bytes(arena, short=False)) // 2
+    assert CudaSpotSolver(spot, device=device, memory=between).storage == "16-bit averages"
+    with pytest.raises(TooLargeError, match="on the GPU"):
+        CudaSpotSolver(spot, device=device, memory=1 << 20)

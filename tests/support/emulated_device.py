@@ -1,0 +1,84 @@
+"""A device that runs the kernels of spots on the CPU, with the C++ compiler in place of CUDA's."""
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from riverboat.holdem.spots.spot_device_cuda import Launch
+
+COMPILER = shutil.which("g++") or shutil.which("c++")
+HEADER = Path(__file__).with_name("emulated_cuda.h")
+
+
+class EmulatedDevice:
+    shared_limit = 227 * 1024
+    multiprocessors = 2
+
+    def __init__(self, folder: Path) -> None:
+        if COMPILER is None:
+            pytest.skip("there is no C++ compiler")
+        self.folder = folder
+        self.kernels: dict[str, Any] = {}
+        self.modules: dict[str, dict[str, Any]] = {}
+        self.launched: list[str] = []
+
+    def upload(self, array: NDArray[Any]) -> Any:
+        return np.array(array)
+
+    def zeros(self, size: int, kind: Any) -> Any:
+        return np.zeros(max(1, size), kind)
+
+    def download(self, array: Any) -> NDArray[Any]:
+        return np.array(array)
+
+    def write(self, array: Any, values: NDArray[Any]) -> None:
+        array[...] = values.reshape(array.shape)
+
+    def address(self, array: Any) -> int:
+        return int(array.ctypes.data)
+
+    def free_memory(self) -> int:
+        return 1 << 34
+
+    def compile(
+        self,
+        texts: Mapping[str, Sequence[str]],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        for done, (text, names) in enumerate(texts.items(), 1):
+            if text not in self.modules:
+                self.modules[text] = self._build(text, names)
+            self.kernels.update(self.modules[text])
+            if progress is not None:
+                progress(done, len(texts))
+
+    def _build(self, text: str, names: Sequence[str]) -> dict[str, Any]:
+        source = self.folder / f"kernels{len(self.modules)}.cpp"
+        library = source.with_suffix(".so")
+        source.write_text(f'#define HOST 1\n#include "{HEADER}"\n{text}')
+        command = [str(COMPILER), "-O1", "-w", "-shared", "-fPIC", "-U_FORTIFY_SOURCE"]
+        subprocess.run([*command, "-o", str(library), str(source)], check=True)
+        loaded = ctypes.CDLL(str(library))
+        return {name: getattr(loaded, name) for name in names}
+
+    def record(self, launches: Iterable[Launch]) -> Callable[[], None]:
+        kept = [(launch, self.kernels[launch.kernel]) for launch in launches]
+
+        def play() -> None:
+            for launch, kernel in kept:
+                assert launch.shared <= self.shared_limit
+                self.launched.append(launch.kernel)
+                job = launch.job.ctypes.data_as(ctypes.c_void_p)
+                kernel(job, launch.blocks, launch.threads)
+
+        return play
+
+    def synchronize(self) -> None:
+        pass
