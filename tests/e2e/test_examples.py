@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ SMALL = {
     "--training": "10,100",
     "--simulations": "500",
     "--flops": "subset:1",
+    "--simulated": "2000",
 }
 """Sizes that a test takes instead of those in the example."""
 PLACES = {"HOST": "127.0.0.1", "PORT": "7001"}
@@ -120,10 +122,11 @@ def test_examples_run(
         monkeypatch.setenv(name, str(tmp_path))
     monkeypatch.chdir(tmp_path)
     Path("3bet.toml").write_text(SPOT)
-    for library in EXTRAS:
-        monkeypatch.setitem(__import__("sys").modules, library, None)
     for example in by_source[source]:
-        run_example(example, command, monkeypatch)
+        with monkeypatch.context() as patch:
+            for library in EXTRAS if example.words[0] != "plot" else ():
+                patch.setitem(sys.modules, library, None)
+            run_example(example, command, patch)
 
 
 def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

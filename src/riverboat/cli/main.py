@@ -45,6 +45,7 @@ MODULES: dict[str, str | None] = {
     "holdem.convert_command": None,
     "holdem.upi_command": None,
     "cards_commands": None,
+    "plot_group": "plot",
     "show_command": None,
     "web_command": None,
     "devices_command": None,
@@ -58,6 +59,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     "Twenty-one": ("table", "dealer", "dealer-log", "player", "tournament"),
     "Hold'em": ("holdem", "abstraction", "acpc", "phh", "convert", "upi"),
     "Cards": ("equity", "range", "rank"),
+    "Learn": ("plot",),
     "Strategy files": ("show", "evaluate", "export"),
     "This machine": ("devices",),
 }

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from riverboat.pictures.blackjack_pictures import bankroll_fan, blackjack_landscape, chart
     from riverboat.pictures.convergence_curves import convergence, curves
-    from riverboat.pictures.figures import Picture, check_format, picture_bytes, save
+    from riverboat.pictures.figures import THEMES, Picture, check_format, picture_bytes, save
     from riverboat.pictures.holdem_range_picture import range_grid
     from riverboat.pictures.kuhn_picture import kuhn_family
     from riverboat.pictures.path_recording import SolverPath, solver_path
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from riverboat.pictures.twentyone_surfaces import value_surface
 
 __all__ = [
+    "THEMES",
     "Picture",
     "SolverPath",
     "bankroll_fan",
@@ -48,6 +49,7 @@ __all__ = [
 ]
 
 _FILES = {
+    "THEMES": "figures",
     "Picture": "figures",
     "SolverPath": "path_recording",
     "bankroll_fan": "blackjack_pictures",

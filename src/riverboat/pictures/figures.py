@@ -170,9 +170,30 @@ def picture_bytes(figure: Figure, picture: str = "svg") -> bytes:
     kind = picture.lower().lstrip(".")
     out = io.BytesIO()
     # Letters stay letters, so that a picture can be searched and read aloud.
-    with _settings({"svg.hashsalt": "riverboat", "svg.fonttype": "none"}):
+    with _settings({"svg.hashsalt": "riverboat", "svg.fonttype": "none"}), _settled(figure):
         figure.savefig(out, format=kind, metadata=nothing[kind], dpi=160)
     return out.getvalue()
+
+
+@contextmanager
+def _settled(figure: Figure) -> Iterator[None]:
+    """The figure laid out, with its axes at round places.
+
+    The layout's own solver leaves the last bits to chance, and names in an SVG depend on them.
+    """
+    engine = figure.get_layout_engine()
+    if engine is None:
+        yield
+        return
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        left, low, width, height = axes.get_position(original=True).bounds
+        axes.set_position((round(left, 5), round(low, 5), round(width, 5), round(height, 5)))
+    try:
+        yield
+    finally:
+        figure.set_layout_engine(engine)
 
 
 def save(figure: Figure, path: str | Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from riverboat.errors import IllegalActionError, UsageError
+from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
 from riverboat.games.registry import make_game
 from riverboat.pictures.figures import Picture, Theme, drawing
@@ -87,13 +87,11 @@ def _strategy(strategy: Any, game: Game) -> AnyStrategy | None:
 
 def _start(game: Game, after: Sequence[Action]) -> _Point:
     state = game.start()
-    for action in after:
-        try:
-            state = state.after(action)
-        except (IllegalActionError, ValueError, KeyError):
-            raise UsageError(
-                f"{action!r} is not possible after {' '.join(after) or 'the start'} in {game.name}."
-            ) from None
+    for number, action in enumerate(after):
+        if action not in [each for each, _ in _steps(state, None)]:
+            past = " ".join(after[:number]) or "the start"
+            raise UsageError(f"{action!r} is not possible after {past} in {game.name}.")
+        state = state.after(action)
     return _Point(state, 1.0, 0)
 
 
@@ -127,6 +125,8 @@ def _grow(
 def _steps(state: State, strategy: AnyStrategy | None) -> list[tuple[Action, float]]:
     if state.actor == CHANCE:
         return list(state.chance())
+    if state.actor == TERMINAL:
+        return []
     actions = list(state.actions())
     known = strategy.lookup(state.actor, state.infoset(state.actor)) if strategy else None
     return [(a, known.get(a, 0.0) if known else 1 / len(actions)) for a in actions]
