@@ -9,12 +9,14 @@ import typer
 
 from riverboat.cli.console import JsonFlag, emit, output
 from riverboat.cli.holdem.abstraction_commands import street_progress
+from riverboat.cli.jobs_options import RayAddress, Workers
 
 if TYPE_CHECKING:
     from rich.console import Group
 
     from riverboat.holdem.mccfr.mccfr import HoldemTrainer, TrainingState
     from riverboat.holdem.mccfr.training_report import GameSize, TrainingReport
+    from riverboat.jobs.holdem_trainers import TrainerMaker
     from riverboat.solvers.limits import Limit
 
 app = typer.Typer()
@@ -70,19 +72,33 @@ def holdem(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only report the size of the game.")
     ] = False,
+    ray: RayAddress = None,
+    workers: Workers = None,
+    parts: Annotated[
+        int | None,
+        typer.Option(
+            "--parts",
+            min=1,
+            max=65_535,
+            help="With --workers or --ray: chunks of a round, about as many as cores; default 16.",
+        ),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Train a hold'em strategy by external-sampling MCCFR.
 
     An iteration is one player's walk over one deal. Ctrl-C keeps what was learned.
 
+    With --workers or --ray the walks are spread over processes or a cluster. The result then
+    depends on seed and parts alone, not on how many workers there are or which of them die.
+
     Examples: riverboat train holdem --dry-run ·
     riverboat train holdem --config headsup-small --minutes 10 --threads 2 ·
-    riverboat train holdem --config mine.toml --checkpoint run.rb --out mine.rb
+    riverboat train holdem --config mine.toml --checkpoint run.rb --out mine.rb ·
+    riverboat train holdem --config mine.toml --workers 2 --parts 4 --out mine.rb
     """
     from riverboat.errors import UsageError
-    from riverboat.holdem.mccfr.mccfr import HoldemTrainer
-    from riverboat.holdem.mccfr.training_report import GameSize, TrainingReport
+    from riverboat.jobs.holdem_trainers import open_maker
     from riverboat.solvers.limits import Limit
     from riverboat.strategies.files import check_writable
 
@@ -95,40 +111,70 @@ def holdem(
     for path in (target, checkpoint):
         if path is not None and not dry_run:
             check_writable(path)
-    room = int(memory * 1e9)
-    if resume is None:
-        source, told = config or DEFAULT_CONFIG, not (as_json or dry_run)
-        trainer, size = _begin(source, seed or 0, threads or 1, room, dry_run, told)
-    else:
-        with street_progress(quiet=as_json) as progress:
-            trainer = HoldemTrainer.load(resume, memory_limit=room, progress=progress)
-        _check_same(trainer, config, seed, threads)
-        size = GameSize.of(trainer.abstract.tree, trainer.abstract.buckets.num_buckets)
-        if not (as_json or dry_run):
-            output().print(str(size))
-    if trainer is None or dry_run:
-        if as_json:
-            emit(size.as_dict())
-        else:
-            output().print(str(size))
-        return
+    if parts is not None and ray is None and workers is None:
+        raise UsageError("--parts cuts what workers do; it needs --workers or --ray.")
     timed = iterations is None or minutes is not None
     seconds = 60 * (DEFAULT_MINUTES if minutes is None else minutes) if timed else None
-    _train(trainer, Limit(iterations, None, seconds), target, checkpoint, quiet=as_json)
-    report = TrainingReport.of(trainer)
-    if as_json:
-        files = {"out": str(target), "checkpoint": str(checkpoint) if checkpoint else None}
-        emit(report.as_dict() | files)
-    else:
-        _show(report, trainer, target, checkpoint)
+    source = config if resume is not None else config or DEFAULT_CONFIG
+    with open_maker(ray, workers, threads=threads, seed=seed, parts=parts) as maker:
+        trainer = _open(maker, source, resume, int(memory * 1e9), dry_run, as_json)
+        if trainer is None:
+            return
+        _train(trainer, Limit(iterations, None, seconds), target, checkpoint, quiet=as_json)
+        _tell(maker, trainer, target, checkpoint, as_json)
     if trainer.stopped:
         raise typer.Exit(130)
 
 
+def _open(
+    maker: TrainerMaker,
+    config: str | None,
+    resume: Path | None,
+    memory: int,
+    dry_run: bool,
+    as_json: bool,
+) -> HoldemTrainer | None:
+    """The trainer, new or from a checkpoint; the size of its game is told. None for a dry run."""
+    from riverboat.holdem.mccfr.training_report import GameSize
+
+    if resume is None:
+        trainer, size = _begin(maker, str(config), memory, dry_run, not (as_json or dry_run))
+    else:
+        with street_progress(quiet=as_json) as progress:
+            trainer = maker.load(resume, memory, progress)
+        _check_same(trainer, config, maker)
+        size = GameSize.of(trainer.abstract.tree, trainer.abstract.buckets.num_buckets)
+        if not (as_json or dry_run):
+            output().print(str(size))
+    if not dry_run:
+        return trainer
+    if as_json:
+        emit(size.as_dict())
+    else:
+        output().print(str(size))
+    return None
+
+
+def _tell(
+    maker: TrainerMaker,
+    trainer: HoldemTrainer,
+    target: Path,
+    checkpoint: Path | None,
+    as_json: bool,
+) -> None:
+    from riverboat.holdem.mccfr.training_report import TrainingReport
+
+    report = TrainingReport.of(trainer)
+    if as_json:
+        files = {"out": str(target), "checkpoint": str(checkpoint) if checkpoint else None}
+        emit(report.as_dict() | files | maker.facts(trainer))
+    else:
+        _show(report, trainer, target, checkpoint, maker.words(trainer))
+
+
 def _begin(
+    maker: TrainerMaker,
     config: str,
-    seed: int,
-    threads: int,
     memory: int,
     dry_run: bool,
     told: bool,
@@ -138,7 +184,6 @@ def _begin(
     A dry run has no trainer, and builds tables only where their size is not known otherwise.
     """
     from riverboat.holdem.abstraction.game_config import GamePlan, read_config
-    from riverboat.holdem.mccfr.mccfr import HoldemTrainer
     from riverboat.holdem.mccfr.training_report import GameSize
 
     plan = GamePlan.of(read_config(config), memory)
@@ -149,17 +194,15 @@ def _begin(
         if dry_run:
             return None, size
     with street_progress(quiet=not told) as progress:
-        abstract = plan.build(threads=threads, progress=progress)
+        abstract = plan.build(threads=maker.threads or 1, progress=progress)
     if plan.num_buckets is None:
         size = GameSize.of(plan.tree, abstract.buckets.num_buckets)
         if told:
             output().print(str(size))
-    return (None if dry_run else HoldemTrainer(abstract, seed=seed, threads=threads)), size
+    return (None if dry_run else maker.new(abstract)), size
 
 
-def _check_same(
-    trainer: HoldemTrainer, config: str | None, seed: int | None, threads: int | None
-) -> None:
+def _check_same(trainer: HoldemTrainer, config: str | None, maker: TrainerMaker) -> None:
     """Refuse options that say something else than the checkpoint does."""
     from riverboat.errors import UsageError
     from riverboat.holdem.abstraction.game_config import read_config
@@ -171,7 +214,8 @@ def _check_same(
             raise UsageError(
                 f"The checkpoint is of another config than {config}; leave --config out."
             )
-    if seed not in (None, trainer.seed) or threads not in (None, trainer.threads):
+    same = maker.crew is not None or maker.threads in (None, trainer.threads)
+    if maker.seed not in (None, trainer.seed) or not same:
         raise UsageError(
             f"The checkpoint has seed {trainer.seed} and {trainer.threads} thread"
             f"{'s' * (trainer.threads != 1)}; go on with the same."
@@ -263,7 +307,11 @@ class View:
 
 
 def _show(
-    report: TrainingReport, trainer: HoldemTrainer, target: Path, checkpoint: Path | None
+    report: TrainingReport,
+    trainer: HoldemTrainer,
+    target: Path,
+    checkpoint: Path | None,
+    more_lines: list[str],
 ) -> None:
     from riverboat.cli.holdem.grid import GridView
     from riverboat.holdem.mccfr.training_report import opening_grid
@@ -274,7 +322,7 @@ def _show(
     grid = opening_grid(trainer)
     if grid is not None:
         console.print(GridView(grid))
-    for line in report.lines():
+    for line in [*report.lines(), *more_lines]:
         console.print(line)
     lines = [f"saved {target}: riverboat play holdem --against blueprint:{target}"]
     if checkpoint:

@@ -1,0 +1,208 @@
+"""Training by differences: what is sent is what changed, and the sum comes to the same values."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from holdem_configs import KUHN, LEDUC
+from riverboat.errors import FileFormatError, ParameterError, UsageError
+from riverboat.evaluation.exploitability import evaluate
+from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.mccfr.mccfr import HoldemTrainer
+from riverboat.holdem.mccfr.spread_training import SpreadTrainer
+from riverboat.holdem.mccfr.spread_walks import Chunk, ChunkWalker, Merger
+from riverboat.solvers.limits import Limit
+from riverboat.trees.game_tree import build_tree
+
+
+class Alone:
+    """A team of one walker."""
+
+    def __init__(self, abstract: AbstractGame, seed: int) -> None:
+        self.walker = ChunkWalker(abstract, seed)
+
+    def begin(self, table: Any) -> None:
+        self.walker.load(1, table)
+
+    def walk(self, chunks: Sequence[Chunk]) -> Iterator[Any]:
+        return (self.walker.walk(chunk) for chunk in chunks)
+
+    def follow(self, numbers: Any, factor: float | None, table: Any) -> None:
+        self.walker.follow(numbers, factor)
+        assert np.array_equal(self.walker.base, table)
+        assert np.array_equal(self.walker.table, table)
+
+
+def trainer(table: dict[str, Any], seed: int = 1, parts: int = 4) -> SpreadTrainer:
+    abstract = AbstractGame.build(HoldemConfig.from_table(table))
+    return SpreadTrainer(abstract, Alone(abstract, seed), seed=seed, parts=parts)
+
+
+def more(run: HoldemTrainer, deals: int) -> None:
+    run.run(Limit(iterations=2 * (run.deals + deals)))
+
+
+def test_a_difference_is_what_changed_but_for_unbiased_rounding() -> None:
+    abstract = AbstractGame.build(HoldemConfig.from_table(LEDUC))
+    merger, walker = Merger(abstract), ChunkWalker(abstract, 3)
+    rng = np.random.default_rng(5)
+    base = rng.normal(0, 100, len(walker.base)).astype(np.float32)
+    walker.load(1, base)
+    change = np.where(rng.random(len(base)) < 0.3, rng.normal(0, 10, len(base)), 0.0)
+    wanted = (base + change).astype(np.float32)
+    merger.floor = -1e30
+    total = np.zeros(len(base))
+    repeats = 200
+    for number in range(repeats):
+        walker.table[:] = wanted
+        sent = take(walker, number)
+        assert np.array_equal(walker.table, walker.base)
+        copy = base.copy()
+        merger.add([sent], copy)
+        total += copy.astype(np.float64) - base
+    # Of every infoset one block of regrets and one of averages; a step is at most the largest
+    # change of the block / 63.5, and rounding is within one step and right in the mean.
+    steps = np.abs(change).max() / 63.5
+    error = total / repeats - (wanted.astype(np.float64) - base)
+    assert np.abs(error).max() < 5 * steps * 0.5 / np.sqrt(repeats)
+    # Gap and exponent, and a byte for each action, of every block that changed.
+    assert len(sent) == sum(2 + len(one) for one in blocks(merger, wanted != base) if one.any())
+
+
+def blocks(merger: Merger, numbers: Any) -> Iterator[Any]:
+    """The regrets and the averages of each infoset, in the order of memory."""
+    starts, strides, num_buckets, firsts, offsets, counts = merger.layout
+    for row in range(len(strides)):
+        for bucket in range(num_buckets[row]):
+            for infoset in range(firsts[row], firsts[row + 1]):
+                begin = starts[row] + bucket * strides[row] + offsets[infoset]
+                yield numbers[begin : begin + counts[infoset]]
+                yield numbers[begin + counts[infoset] : begin + 2 * counts[infoset]]
+
+
+def take(walker: ChunkWalker, number: int) -> Any:
+    from riverboat.holdem.mccfr.difference_kernels import take_difference
+
+    out = np.empty(8 * len(walker.base), np.uint8)
+    bits = walker.base.view(np.uint32), walker.table.view(np.uint32)
+    state = np.array([number], np.uint64)
+    size = take_difference(walker.merger.layout, walker.base, walker.table, *bits, state, out)
+    return out[:size].copy()
+
+
+def test_averages_add_up_and_regrets_are_averaged_over_the_chunks_that_changed_them() -> None:
+    abstract = AbstractGame.build(HoldemConfig.from_table(KUHN))
+    merger, walker = Merger(abstract), ChunkWalker(abstract, 1)
+    regret, average = (next(blocks(merger, np.arange(len(walker.base)))) + 2 * i for i in (0, 1))
+    walker.table[regret], walker.table[average] = [8.0, -4.0], [1.0, 3.0]
+    both = take(walker, 1)
+    walker.table[average] = [2.0, 2.0]
+    table = walker.base.copy()
+    numbers = merger.add([both, take(walker, 2), both], table)
+    assert table[regret].tolist() == [8.0, -4.0]
+    assert table[average].tolist() == [4.0, 8.0]
+    assert len(numbers) == 2 * (1 + 4 * 2)
+    walker.follow(numbers, 0.5)
+    assert walker.base[average].tolist() == walker.table[average].tolist() == [2.0, 4.0]
+
+
+def test_nothing_changed_is_nothing_sent_and_strange_bytes_are_refused() -> None:
+    abstract = AbstractGame.build(HoldemConfig.from_table(KUHN))
+    walker = ChunkWalker(abstract, 1)
+    assert len(walker.walk(Chunk(0, 0, 0))) == 0
+    good = walker.walk(Chunk(0, 2, 0))
+    assert np.array_equal(walker.table, walker.base)
+    assert np.array_equal(good, walker.walk(Chunk(0, 2, 0)))
+    assert not np.array_equal(good, walker.walk(Chunk(1, 2, 0)))
+    rng = np.random.default_rng(1)
+    for strange in (good[:-1], np.full(9, 255, np.uint8), np.array([127, 1, 1], np.uint8)):
+        table = walker.base.copy()
+        with pytest.raises(FileFormatError, match="does not fit"):
+            walker.merger.add([strange], table)
+    for size in range(60):  # whatever comes, it ends, and inside the table
+        table = walker.base.copy()
+        noise = rng.integers(0, 256, size).astype(np.uint8)
+        try:
+            walker.merger.add([noise], table)
+        except FileFormatError:
+            continue
+
+
+def test_rounds_grow_and_end_with_periods() -> None:
+    run = trainer(KUHN, parts=3)
+    sizes = []
+    for _ in range(60):
+        chunks = run.plan()
+        sizes.append(sum(chunk.deals for chunk in chunks))
+        assert max(c.deals for c in chunks) - min(c.deals for c in chunks) <= 1
+        assert sizes[-1] <= max(3 * 256, run.deals / 16)
+        assert run.deals // 8192 == (run.deals + sizes[-1] - 1) // 8192
+        run.deals += sizes[-1]
+    assert sizes[0] == 3 * 256
+    assert max(sizes) > 1000
+    with pytest.raises(ParameterError, match="parts"):
+        trainer(KUHN, parts=0)
+
+
+def test_kuhn_poker_comes_to_its_value_by_differences() -> None:
+    """−1/18 for the first player (Kuhn 1950)."""
+    run = trainer(KUHN)
+    more(run, 400_000)
+    found = evaluate(build_tree(run.abstract.config.game), run.blueprint())
+    assert found.value[0] == pytest.approx(-1 / 18, abs=2e-3)
+    assert found.exploitability < 0.01
+    assert 0 < run.bytes_per_walk < 1
+
+
+def test_leduc_poker_comes_to_its_value_by_differences() -> None:
+    """−0.0856064 for the first player (Southey et al. 2005; sequence-form LP)."""
+    run = trainer(LEDUC)
+    more(run, 500_000)
+    found = evaluate(build_tree(run.abstract.config.game), run.blueprint())
+    assert found.value[0] == pytest.approx(-0.0856064, abs=0.01)
+    assert found.exploitability < 0.05
+
+
+def test_resuming_changes_nothing(tmp_path: Path) -> None:
+    whole, half = trainer(LEDUC, 4), trainer(LEDUC, 4)
+    more(whole, 40_000)
+    more(half, 20_480)
+    half.save(tmp_path / "half.rb")
+    resumed = SpreadTrainer.open(tmp_path / "half.rb", Alone)
+    more(resumed, whole.deals - resumed.deals)
+    assert resumed.table.tobytes() == whole.table.tobytes()
+    assert resumed.bytes_per_walk == whole.bytes_per_walk
+    with pytest.raises(UsageError, match="--workers or --ray"):
+        HoldemTrainer.load(tmp_path / "half.rb")
+    with pytest.raises(UsageError, match="has 4 parts"):
+        SpreadTrainer.open(tmp_path / "half.rb", Alone, parts=5)
+
+
+def test_workers_go_on_from_the_checkpoint_of_one_machine(tmp_path: Path) -> None:
+    alone = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(KUHN)), seed=2)
+    more(alone, 8192)
+    alone.save(tmp_path / "one.rb")
+    run = SpreadTrainer.open(tmp_path / "one.rb", Alone, parts=2)
+    assert np.array_equal(run.table, alone.table)
+    more(run, 8192)
+    assert run.deals >= 16384
+    assert (run.spread_walks, run.seed) == (2 * (run.deals - 8192), 2)
+
+
+def test_ctrl_c_drops_the_round_on_its_way_and_nothing_else() -> None:
+    run = trainer(LEDUC)
+    more(run, 8192)
+    before, deals = run.table.copy(), run.deals
+
+    def walk(chunks: Sequence[Chunk]) -> Iterator[Any]:
+        yield run.team.walker.walk(chunks[0])  # type: ignore[attr-defined]
+        raise KeyboardInterrupt
+
+    run.team.walk = walk  # type: ignore[method-assign]
+    more(run, 8192)
+    assert run.stopped
+    assert run.deals == deals
+    assert np.array_equal(run.table, before)
