@@ -21,7 +21,7 @@ def play_to_the_end(page, *, moves=60):
 
 
 @pytest.mark.parametrize(
-    "game", ["rps", "kuhn", "leduc", "showdown", "duel", "twentyone", "holdem"]
+    "game", ["rps", "kuhn", "leduc", "liars_dice", "showdown", "duel", "twentyone", "holdem"]
 )
 def test_a_hand_to_its_end_survives_a_reload(visit, game):
     page = visit(f"/play/{game}")
@@ -34,6 +34,55 @@ def test_a_hand_to_its_end_survives_a_reload(visit, game):
     assert page.locator(LOG).inner_text() == told
     page.keyboard.press("Enter")
     page.get_by_text("Hand 2").wait_for()
+
+
+def test_a_hand_by_keyboard_alone(visit):
+    """From the address bar: Tab to the game, Enter, its keys, Enter for the next hand."""
+    page = visit("/play")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.getAttribute('href')") == "/play/liars_dice":
+            break
+    ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert ring == "solid"
+    page.keyboard.press("Enter")
+    page.wait_for_selector(MOVES)
+    page.keyboard.type("26")  # two sixes, the highest bid, as it is typed in the terminal
+    page.get_by_text("you bid 2 × 6").or_(page.get_by_text("you choose 2 × 6")).first.wait_for()
+    page.locator(".hand-end").first.wait_for()
+    page.keyboard.press("Enter")
+    page.get_by_text("Hand 2").wait_for()
+    page.keyboard.press("?")
+    page.locator(".mix").wait_for()
+
+
+def test_every_button_is_reached_by_tab_in_the_order_of_reading(visit):
+    page = visit("/play/kuhn")
+    page.wait_for_selector(MOVES)
+    stops = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        where = page.evaluate(
+            """() => {
+              const at = document.activeElement, box = at.getBoundingClientRect();
+              const look = getComputedStyle(at);
+              const seen = at.matches('input') ? 'frame'
+                : look.outlineStyle === 'none' ? look.boxShadow : 'outline';
+              return at === document.body ? null : [at.textContent || at.ariaLabel, box.top, seen];
+            }"""
+        )
+        if where is None or where in stops:
+            break
+        stops.append(where)
+    names = [str(name) for name, _, _ in stops]
+    assert names[0] == "Skip to the page"
+    order = [
+        next(i for i, name in enumerate(names) if text in name)
+        for text in ("Play", "hint", "New sitting")
+    ]
+    assert order == sorted(order)
+    # What has the focus can be seen: by an outline, or by the frame of a field.
+    assert not [name for name, _, seen in stops if seen == "none"]
 
 
 def test_a_hint_by_key_shows_the_equilibrium_and_its_values(visit):

@@ -21,7 +21,7 @@ from riverboat.games.registry import make_game
 from riverboat.players.player import Player
 from riverboat.web.class_table import BOT, ClassTable, TablePlan
 
-__all__ = ["Classroom", "Student"]
+__all__ = ["Classroom", "Student", "plain_name"]
 
 MOST_STUDENTS = 400
 MOST_HANDS = 200
@@ -30,6 +30,14 @@ CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 
 Bots = Callable[[Game], Player]
+
+
+def plain_name(name: str) -> str:
+    """A name as it is shown: no control characters, not too long; an empty one is refused."""
+    plain = " ".join(_CONTROL.sub("", name).split())[:LONGEST_NAME].strip()
+    if not plain:
+        raise UsageError("Write a name.")
+    return plain
 
 
 @dataclass
@@ -194,9 +202,7 @@ class Classroom:
         """A new student; a wrong code or a name that cannot be is refused."""
         if not secrets.compare_digest(code.strip().upper().encode(), self.code.encode()):
             raise UsageError("That is not the code of this class.")
-        plain = " ".join(_CONTROL.sub("", name).split())[:LONGEST_NAME].strip()
-        if not plain:
-            raise UsageError("Write a name.")
+        plain = plain_name(name)
         if any(student.name.casefold() == plain.casefold() for student in self.present()):
             raise UsageError(f"There is a {plain} already; take another name.")
         if len(self.present()) >= MOST_STUDENTS:

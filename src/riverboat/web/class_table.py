@@ -1,4 +1,4 @@
-"""One table of a class: students and bots at any game, hand after hand, seats rotating.
+"""One table of several people: students or guests and bots at any game, seats rotating by hand.
 
 A table is told what happened and nothing else: from its settings, its seed and the list of acts
 it is played again, card for card, after a restart.
@@ -12,17 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from riverboat.arena.hand import Event, Hand, HandEnded, deal_at_random
+from riverboat.arena.hand import ActionTaken, Event, Hand, HandEnded, deal_at_random, view_of
 from riverboat.arena.narration import Narrator
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game, State
+from riverboat.players.coach import Coach
 from riverboat.players.human import HumanPlayer
 from riverboat.players.player import Player, View
 
-__all__ = ["BOT", "ClassTable", "TablePlan"]
+__all__ = ["BOT", "ENDLESS", "ClassTable", "TablePlan"]
 
 BOT = ""
 """In place of a student's id: a bot sits there."""
+ENDLESS = 1_000
+"""Hands from which on a table is played until its people have had enough."""
 PASSIVE = ("p", "c", "s", "S", "f")
 """What the clock does for somebody who does not answer, the first that is possible."""
 
@@ -47,6 +50,8 @@ class ClassTable:
     plan: TablePlan
     game: Game
     bot: Player
+    coach: Coach | None = None
+    """Who says after a hand what each decision cost, to the one who made it."""
     scores: list[float] = field(init=False)
     hand_number: int = field(default=0, init=False)
     decisions: int = field(default=0, init=False)
@@ -101,9 +106,11 @@ class ClassTable:
         for position in range(self.count):
             student = self.plan.seats[self.place_at(position)]
             seats.append(self.bot if student == BOT or student in self.gone else people[position])
+        self._costs: list[list[str]] = [[] for _ in self.plan.seats]
         self._narrators = [Narrator(self.game, self.position(p)) for p in range(self.count)]
         for told in self.lines:
-            told.append(f"Hand {self.hand_number + 1} of {self.plan.hands}")
+            many = f" of {self.plan.hands}" if self.plan.hands < ENDLESS else ""
+            told.append(f"Hand {self.hand_number + 1}{many}")
         self.hand = Hand(self.game, seats, deal_at_random(seeds[0]), seeds[1:], listener=self._hear)
         self.view = self.hand.advance()
 
@@ -113,13 +120,24 @@ class ClassTable:
                 gain = event.record.returns[self.position(place)]
                 self.scores[place] += gain
                 words = f"you win {gain:g}" if gain > 0 else f"you lose {-gain:g}"
+                self.lines[place] += self._costs[place]
                 self.lines[place].append(words if gain else "nothing won, nothing lost")
             return
+        if isinstance(event, ActionTaken):
+            self._judge(event)
         for place, narrator in enumerate(self._narrators):
             if words := narrator.tell(event):
                 self.lines[place].append(words)
         for told in self.lines:
             del told[:-80]
+
+    def _judge(self, event: ActionTaken) -> None:
+        place = self.place_at(event.seat)
+        if self.coach is None or self.plan.seats[place] == BOT:
+            return
+        cost = self.coach.advise(view_of(self.game, event.before)).cost(event.action)
+        if cost is not None and cost >= 5e-4:
+            self._costs[place].append(f"{event.words}: that cost you {cost:.3f}")
 
     def act(self, student: str, action: Action) -> None:
         """The act of a student whose turn it is; anything else is refused and changes nothing."""

@@ -61,7 +61,7 @@ def tag(name: str, /, *children: object, **attributes: object) -> Markup:
 
 def signed(value: float, digits: int = 4) -> str:
     """A number with its sign, the minus as long as the plus."""
-    return f"{value:+.{digits}f}".replace("-", "−")
+    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")  # no −0
 
 
 class Picture:

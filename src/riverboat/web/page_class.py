@@ -8,14 +8,11 @@ from nicegui import app, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
-from riverboat.cli.seating import move_keys
 from riverboat.errors import RiverboatError
 from riverboat.web.class_room import Classroom, Student
-from riverboat.web.class_table import ClassTable
-from riverboat.web.markup import Markup, Picture, join, tag
+from riverboat.web.markup import Markup, Picture, tag
 from riverboat.web.page_frame import heading, page, panel
-from riverboat.web.play_moves import move_buttons
-from riverboat.web.scenes import draw_scene, may_see
+from riverboat.web.seat_view import SeatView, score_text
 from riverboat.web.website import Site
 
 __all__ = ["ranking_table", "register"]
@@ -103,12 +100,10 @@ class StudentPage:
         heading(f"Hello, {student.name}")
         with ui.element("div").classes("columns wide-side"):
             with ui.element("div").classes("stack"):
-                self.felt = Picture(live=True)
-                with panel():
-                    self.moves = Picture(on_pick=self._pick)
+                self.seat = SeatView(self._pick)
             with ui.element("div").classes("stack"):
                 with panel("This table"):
-                    self.log = Picture()
+                    self.log = self.seat.log = Picture()
                 with panel("Ranking"):
                     self.ranking = Picture()
         self.seen = -1
@@ -138,53 +133,17 @@ class StudentPage:
     def refresh(self) -> None:
         """Show the table as this student may see it."""
         if self.student.kicked:
-            self.felt.show(tag("p", "The teacher has taken you out of the class.", cls="note"))
-            self.moves.show(Markup(""))
+            self.seat.clear(tag("p", "The teacher has taken you out of the class.", cls="note"), "")
             self.log.show(Markup(""))
             return
         table = self.room.table_of(self.student.identity)
-        if table is None:
-            self.felt.show(_lobby(self.room))
-            self.moves.show(tag("p", "Wait for the teacher to start a round.", cls="muted"))
+        place = table.place_of(self.student.identity) if table else None
+        if table is None or place is None:
+            self.seat.clear(_lobby(self.room), "Wait for the teacher to start a round.")
             self.log.show(tag("p", "You sit at no table yet.", cls="muted"))
-        else:
-            self._table(table)
-
-    def _table(self, table: ClassTable) -> None:
-        place = table.place_of(self.student.identity)
-        assert place is not None
-        seat = table.position(place)
-        names = _names(self.room, table)
-        see = may_see(table.state, seat, open_end=False)
-        self.felt.show(draw_scene(table.game, table.state, names, seat, see))
-        mine = table.view is not None and table.waiting_for == self.student.identity
-        if mine and table.view is not None:
-            prefix = f"do:{table.decisions}"
-            self.moves.show(move_buttons(table.view, hint=False, keys=move_keys, prefix=prefix))
-        elif table.over:
-            self.moves.show(tag("p", "The round is over at this table.", cls="strong"))
-        elif table.between:
-            again = tag(
-                "button",
-                "Next hand ",
-                tag("kbd", "Enter"),
-                type="button",
-                cls="btn main-act",
-                data_pick="ready:",
-                data_key="Enter",
-            )
-            last = table.lines[place][-1] if table.lines[place] else ""
-            self.moves.show(tag("div", again, tag("b", last), cls="moves"))
-        else:
-            who = self.room.name_of(table.waiting_for)
-            self.moves.show(tag("p", f"{who} is thinking …", cls="muted"))
-        lines = [tag("span", line) for line in reversed(table.lines[place][-30:])]
-        total = tag("p", f"Your score here: {table.scores[place]:+g}", cls="strong")
-        self.log.show(join(total, tag("div", lines, cls="log muted", tabindex="0")))
-
-
-def _names(room: Classroom, table: ClassTable) -> list[str]:
-    return [room.name_of(table.plan.seats[table.place_at(p)]) for p in range(table.count)]
+            return
+        names = [self.room.name_of(identity) for identity in table.plan.seats]
+        self.seat.show(table, place, names)
 
 
 def _lobby(room: Classroom) -> Markup:
@@ -209,7 +168,7 @@ def ranking_table(room: Classroom, own: str = "") -> Markup:
                 "tr",
                 tag("td", str(number)),
                 tag("td", name),
-                tag("td", f"{score:+g}".replace("-", "−"), cls="r"),
+                tag("td", score_text(score), cls="r"),
                 cls=cls,
             )
         )

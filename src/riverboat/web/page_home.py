@@ -22,7 +22,7 @@ LINES = {
     "duel": "Two players and a dealer draw to 21 from an endless deck.",
     "twentyone": "Hit or stand with 52 cards: what the course's Q tables learn.",
     "blackjack": "The casino's game, any rules: shoe, splits, insurance, the count.",
-    "holdem": "No-limit hold'em for two to six, against blueprints or rules.",
+    "holdem": "No-limit hold'em for two to six, against blueprints, rules or people.",
 }
 ART = {
     "rps": ("R", "P", "S"),

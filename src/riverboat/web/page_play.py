@@ -18,8 +18,9 @@ from riverboat.web.markup import Markup, Picture, join, tag
 from riverboat.web.page_frame import button, error_note, heading, page, panel
 from riverboat.web.page_home import LINES, game_cards
 from riverboat.web.play_moves import advice_picture, move_buttons
-from riverboat.web.play_session import NEXT, PlaySession, opponents
+from riverboat.web.play_session import NEXT, PEOPLE, SHIPPED, PlaySession, opponents
 from riverboat.web.scenes import draw_scene, may_see
+from riverboat.web.seat_view import RaiseField, next_button, score_text
 from riverboat.web.sitting_store import Kept, SittingStore
 from riverboat.web.website import Site
 
@@ -74,7 +75,7 @@ class PlayPage:
                 self.table = Picture(_waiting(), live=True)
                 with panel():
                     self.moves = Picture(on_pick=self._pick)
-                    self.raise_row = ui.element("div").classes("line-up")
+                    self.raising = RaiseField(lambda move: self._pick(f"do:{move}"))
                     self.hint = Picture(live=True)
             with ui.element("div").classes("stack"):
                 with panel():
@@ -116,15 +117,44 @@ class PlayPage:
         self.against = None
         if choices:
             chosen = self.kept.against if self.kept.against in choices else next(iter(choices))
-            self.against = ui.select(choices, label="Against", value=chosen)
+            with_people = {**choices, PEOPLE: "other people, by a link"}
+            self.against = ui.select(with_people, label="Against", value=chosen)
             self.against.props("outlined dense options-dense")
+            with ui.element("div").classes("options") as people:
+                self._people_fields({k: v for k, v in choices.items() if k != SHIPPED})
+            people.bind_visibility_from(self.against, "value", value=PEOPLE)
         self.seat = None
         if game.num_players > 1:
             seats = {0: "take turns"} | {p + 1: f"seat {p + 1}" for p in range(game.num_players)}
             here = self.kept.seat if self.kept.seat in seats else 0
             self.seat = ui.select(seats, label="Your seat", value=here)
             self.seat.props("outlined dense options-dense")
-        button("New sitting", self._new, icon="restart_alt")
+        again = button("New sitting", self._new, icon="restart_alt")
+        if self.against is not None:
+            for element in (self.seat, again):
+                if element is not None:
+                    element.bind_visibility_from(
+                        self.against, "value", backward=lambda value: value != PEOPLE
+                    )
+
+    def _people_fields(self, bots: dict[str, str]) -> None:
+        self.people = ui.number("People at the table", value=2, min=2, max=6, precision=0)
+        self.people.props("outlined dense")
+        self.bots = ui.select(bots, label="In empty seats", value=next(iter(bots)))
+        self.bots.props("outlined dense options-dense")
+        button("Open a table", self._new, main=True, icon="groups")
+
+    async def _invite(self, kept: Kept) -> None:
+        """A table for people; this browser goes to its first seat."""
+        kept.against = str(self.bots.value)
+        try:
+            table: Any = await run.io_bound(
+                self.site.people_tables.open, kept, int(self.people.value or 2)
+            )
+        except RiverboatError as error:
+            ui.notify(str(error), type="negative", multi_line=True)
+            return
+        ui.navigate.to(f"/play/table/{table.name}/{table.chairs[0].secret}")
 
     async def _new(self) -> None:
         parameters = {name: str(field.value or "").strip() for name, field in self.fields.items()}
@@ -140,7 +170,10 @@ class PlayPage:
             int(self.seat.value or 0) if self.seat else 0,
             secrets.randbits(40),
         )
-        await self.open()
+        if self.kept.against == PEOPLE:
+            await self._invite(self.kept)
+        else:
+            await self.open()
 
     async def _pick(self, text: str) -> None:
         session = self.session
@@ -168,7 +201,7 @@ class PlayPage:
         see = may_see(session.state, session.mine, open_end=session.game.name != "holdem")
         self.table.show(draw_scene(session.game, session.state, session.names, session.mine, see))
         self.moves.show(self._moves(session))
-        self._raise_field(session)
+        self.raising.show(session.view, session.state)
         advice = session.advice() if self.hinting else None
         self.hint.show(advice_picture(advice) if advice else Markup(""))
         self.score.show(_score(session))
@@ -177,45 +210,10 @@ class PlayPage:
     def _moves(self, session: PlaySession) -> Markup:
         if session.over:
             end = session.lines[-1][1] if session.lines else ""
-            again = tag(
-                "button",
-                "Next hand ",
-                tag("kbd", "Enter"),
-                cls="btn main-act",
-                type="button",
-                data_pick=f"do:{NEXT}",
-                data_key="Enter",
-            )
-            return tag("div", again, tag("b", end), cls="moves")
+            return tag("div", next_button(f"do:{NEXT}"), tag("b", end), cls="moves")
         assert session.view is not None
         hint = session.coach is not None
         return move_buttons(session.view, hint=hint, keys=move_keys)
-
-    def _raise_field(self, session: PlaySession) -> None:
-        """A slider for the size of a raise, where the game has many."""
-        betting = getattr(session.state, "betting", None)
-        wanted = None
-        if session.view is not None and betting is not None:
-            wanted = betting.raise_range()
-        if wanted == getattr(self, "_range", None):
-            return
-        self._range = wanted
-        self.raise_row.clear()
-        if wanted is None or wanted[0] == wanted[1]:
-            return
-        low, high = wanted
-        with self.raise_row:
-            number = ui.number("raise to", value=low, min=low, max=high, precision=0)
-            number.props("outlined dense").style("max-width: 130px")
-            ui.slider(min=low, max=high, value=low).bind_value(number).style(
-                "flex: 1; min-width: 140px"
-            )
-
-            async def go() -> None:
-                value = int(number.value) if number.value is not None else low
-                await self._pick(f"do:r{min(max(value, low), high)}")
-
-            button("Raise", go)
 
 
 def _waiting() -> Markup:
@@ -229,7 +227,7 @@ def _score(session: PlaySession) -> Markup:
     cost = "–" if sitting.cost is None else f"{sitting.cost:.3f}"
     tiles = [
         (str(sitting.played), "hands"),
-        (f"{sitting.score:+g}".replace("-", "−") if sitting.score else "0", "score"),
+        (score_text(sitting.score), "score"),
         (cost, "cost of your moves"),
     ]
     return tag(

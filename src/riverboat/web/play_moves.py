@@ -24,7 +24,7 @@ def move_buttons(
 ) -> Markup:
     """A button for each move, the key beside it, picking `prefix:move`; `?` asks for a hint."""
     actions = _few(view) if len(view.actions) > MOST_BUTTONS else list(view.actions)
-    typed = {action: key for key, action in keys(actions).items() if len(key) == 1}
+    typed = {action: key for key, action in keys(actions).items()}
     buttons = [
         tag(
             "button",

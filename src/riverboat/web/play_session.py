@@ -23,9 +23,20 @@ from riverboat.strategies.kinds import load
 from riverboat.web.library import Library
 from riverboat.web.sitting_store import Kept, SittingStore
 
-__all__ = ["NEXT", "PlaySession", "bot_for", "load_blueprint", "opponents"]
+__all__ = [
+    "NEXT",
+    "PEOPLE",
+    "SHIPPED",
+    "PlaySession",
+    "bot_for",
+    "load_blueprint",
+    "opponents",
+    "seated",
+]
 
 NEXT = "next"
+PEOPLE = "people"
+"""In place of an opponent: other people, at a table of their own (page_people)."""
 SHIPPED = "blueprint:shipped"
 HOLDEM = {
     SHIPPED: "the blueprint that comes with Riverboat",
@@ -78,7 +89,7 @@ class PlaySession:
 
     def __init__(self, kept: Kept, library: Library, store: SittingStore) -> None:
         self.kept, self.store = kept, store
-        game, opponent, coach = _seated(kept, library)
+        game, opponent, coach = seated(kept, library)
         self.game, self.coach = game, coach
         deal = deal_streets if game.name == "holdem" else deal_at_random
         self.sitting = Sitting(
@@ -169,7 +180,7 @@ class PlaySession:
         del self.lines[:-400]
 
 
-def _seated(kept: Kept, library: Library) -> tuple[Game, Player, Coach | None]:
+def seated(kept: Kept, library: Library) -> tuple[Game, Player, Coach | None]:
     """The game, the player in all other seats, and who gives hints."""
     game = make_game(kept.game, dict(kept.parameters))
     kind, _, name = kept.against.partition(":")

@@ -26,6 +26,7 @@ __all__ = ["PAGES", "address_of", "bind", "build", "serve"]
 PAGES = (
     "page_home",
     "page_casino",
+    "page_people",
     "page_play",
     "page_solve",
     "page_strategy",

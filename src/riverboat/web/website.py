@@ -8,6 +8,7 @@ from pathlib import Path
 
 from riverboat.web.class_room import Classroom
 from riverboat.web.library import Library, default_folder
+from riverboat.web.people_table import PeopleTables
 from riverboat.web.play_session import bot_for
 from riverboat.web.solve_work import SolveRuns
 
@@ -34,6 +35,7 @@ class Site:
         self.settings = settings
         self.library = Library(settings.folder)
         self.solve_runs = SolveRuns(settings.folder / ".web" / "solves")
+        self.people_tables = PeopleTables(settings.folder / ".web" / "tables", self.library)
         self.classroom: Classroom | None = None
         if settings.classroom:
             self.classroom = Classroom(settings.folder / "class", bot_for)

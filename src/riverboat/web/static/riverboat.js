@@ -21,14 +21,49 @@
     // A button pressed by the pointer gives the keys back to the page; one by keyboard keeps them.
     if (event.detail > 0 && event.target.closest('button')) document.activeElement?.blur();
   });
+  addEventListener('click', async (event) => {
+    const found = event.target.closest('[data-copy]');
+    if (!found) return;
+    try {
+      await navigator.clipboard.writeText(found.dataset.copy);
+      found.textContent = 'copied';
+    } catch {
+      found.previousElementSibling?.select?.();
+    }
+  });
+  // Keys of several letters, such as 15 for a bid, are typed one after the other; where the first
+  // is a key of its own, Enter or a moment's pause settles which was meant.
+  let typed = '', pause = 0;
+  const keys = () => [...document.querySelectorAll('[data-key]:not(:disabled)')];
+  const press = (key) => {
+    clearTimeout(pause);
+    typed = '';
+    keys().find((each) => each.dataset.key === key)?.click();
+  };
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target;
-    if (target.matches('input, textarea, select, [contenteditable]')) return;
+    if (target.matches('input, textarea, select, [contenteditable], [role="slider"]')) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (key === 'Enter' && target.matches('button, a')) return;
-    const found = document.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
-    if (found) { event.preventDefault(); found.click(); }
+    if (key === 'Enter' && typed) {
+      event.preventDefault();
+      press(typed);
+      return;
+    }
+    if (key === 'Enter' && target.matches('button, a, summary')) return;
+    const known = keys().map((each) => each.dataset.key);
+    let text = key.length === 1 ? typed + key : key;
+    if (!known.some((each) => each.startsWith(text))) text = key;
+    const longer = known.some((each) => each.startsWith(text) && each !== text);
+    if (!longer && !known.includes(text)) return;
+    event.preventDefault();
+    clearTimeout(pause);
+    if (!longer || text.length > 1 && key.length > 1) {
+      press(text);
+      return;
+    }
+    typed = text;
+    pause = setTimeout(() => press(typed), 700);
   });
 })();
 // Painting ranges: press on a cell, drag over others, let go. The grid then says what was painted.
