@@ -67,7 +67,8 @@ def test_every_button_is_reached_by_tab_in_the_order_of_reading(visit):
               const at = document.activeElement, box = at.getBoundingClientRect();
               const look = getComputedStyle(at);
               const seen = at.matches('input') ? 'frame'
-                : look.outlineStyle === 'none' ? look.boxShadow : 'outline';
+                : look.outlineStyle !== 'none' ? 'line'
+                : getComputedStyle(at, '::after').borderTopStyle;
               return at === document.body ? null : [at.textContent || at.ariaLabel, box.top, seen];
             }"""
         )
