@@ -1,8 +1,16 @@
 """A class of twelve real browser contexts, and a server killed in the middle of a tournament."""
 
 import re
+import shutil
 
 import pytest
+
+pytest.importorskip("nicegui")
+
+
+from page_fit import fits
+from riverboat.web.class_room import Classroom
+from riverboat.web.play_session import bot_for
 
 
 def secrets_of(server):
@@ -65,7 +73,19 @@ def go_again(page, address):
     raise AssertionError(f"{address} does not open")
 
 
-def test_a_class_of_twelve_plays_a_round_and_goes_on_after_a_crash(visit, school):
+def told_by_the_journal(folder, tmp_path):
+    """What each student has been told, read from a copy of the class's journal."""
+    shutil.copytree(folder, tmp_path / "class")
+    room = Classroom(tmp_path / "class", bot_for)
+    room.close()
+    return {
+        student.name: "\n".join(reversed(table.lines[table.place_of(identity)]))
+        for identity, student in room.students.items()
+        if (table := room.table_of(identity)) is not None
+    }
+
+
+def test_a_class_of_twelve_plays_a_round_and_goes_on_after_a_crash(visit, school, tmp_path):
     code, key = secrets_of(school)
     teacher = enter_as_teacher(visit, school, key)
     students = [join(visit, school, f"student {i + 1}", code) for i in range(12)]
@@ -77,15 +97,22 @@ def test_a_class_of_twelve_plays_a_round_and_goes_on_after_a_crash(visit, school
     def hands_over():
         return sum("Hand 3 of 4" in page.locator(".log").inner_text() for page in students[:2])
 
+    fits(students[0])
+    fits(teacher)
     play_until(students, teacher, hands_over)
     told = [page.locator(".log").inner_text() for page in students]
     visit.forgiven = ("ERR_CONNECTION_REFUSED", "WebSocket connection")  # while it is down
     school.kill()
+    written = told_by_the_journal(school.folder / "class", tmp_path)
     school.restart()
-    for page, before in zip(students, told, strict=True):
+    for number, (page, before) in enumerate(zip(students, told, strict=True), 1):
         go_again(page, school.address + "/class")
         page.wait_for_selector(".log")
-        assert page.locator(".log").inner_text().splitlines()[-3:] == before.splitlines()[-3:]
+        # Every line that anybody was shown is there again, the newest first, and every line that
+        # was written down; above them only what has happened since.
+        after = page.locator(".log").inner_text()
+        assert after.endswith(before)
+        assert after.endswith(written[f"student {number}"])
     go_again(teacher, school.address + "/class/teacher")
     teacher.locator(".table-card").nth(5).wait_for()
     cards = teacher.locator(".table-card")

@@ -1,9 +1,5 @@
 """Home and the frame of all pages."""
 
-import pytest
-
-PAGES = ["/", "/play/leduc", "/solve", "/blackjack", "/holdem", "/holdem/spots", "/twentyone"]
-
 
 def test_home_shows_every_registered_game_and_nothing_saved_yet(visit):
     from riverboat.games.registry import GAMES
@@ -12,13 +8,6 @@ def test_home_shows_every_registered_game_and_nothing_saved_yet(visit):
     links = page.locator("a.game").evaluate_all("all => all.map(a => a.getAttribute('href'))")
     assert links == [f"/play/{name}" for name in GAMES]
     assert page.title() == "Riverboat"
-
-
-@pytest.mark.parametrize("width", [390, 1280, 1920])
-@pytest.mark.parametrize("path", PAGES)
-def test_pages_fit_their_width(visit, path, width):
-    page = visit(path, width=width, dark=width == 390)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_light_and_dark_are_kept(visit):

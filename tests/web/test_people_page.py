@@ -2,6 +2,8 @@
 
 import pytest
 
+from page_fit import fits
+
 MOVES = '.moves [data-pick^="do:"]'
 
 
@@ -50,6 +52,7 @@ def test_two_browsers_play_holdem_and_see_only_their_own_cards(visit, server):
         page.locator(".seat .card").first.wait_for()
         assert page.locator(".seats .hidden-card").count() == 2
         assert page.locator(".seats.own .card:not(.hidden-card)").count() == 2
+    fits(host)
     # The link that the host knows does not lead to the guest's seat.
     visit(links[0].removeprefix(server.address)).get_by_text("There is no such seat").wait_for()
     play((host, guest), lambda: "Hand 2" in guest.locator(".log").inner_text())

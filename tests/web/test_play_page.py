@@ -2,6 +2,8 @@
 
 import pytest
 
+from page_fit import fits
+
 MOVES = '.moves [data-pick^="do:"]'
 LOG = ".log"
 
@@ -27,6 +29,7 @@ def test_a_hand_to_its_end_survives_a_reload(visit, game):
     page = visit(f"/play/{game}")
     words = play_to_the_end(page)
     assert words.startswith(("you win", "you lose", "nothing"))
+    fits(page)
     page.wait_for_url(f"**/play/{game}/*")
     told = page.locator(LOG).inner_text()
     page.reload()
@@ -117,6 +120,7 @@ def test_blackjack_with_chips_and_the_count(visit):
     page.get_by_text("Round 1, bet 6").wait_for()
     page.get_by_text("Show the count").click()
     page.get_by_text("running / true count").wait_for()
+    fits(page)
     for _ in range(12):
         if page.locator('[data-pick="deal:"]').count():
             break

@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("nicegui")
 
+from page_fit import fits
 from riverboat.solvers.regrets import read_regrets
 
 
@@ -60,6 +61,7 @@ def test_an_infoset_shows_its_mixture_values_and_regrets(visit, solved, server):
     assert "−2.0000" in text
     assert "−1.0000" in text
     assert f"{regrets.iterations:,} iterations" in text
+    fits(page)
     assert regrets.lookup(1, "J|b")["b"] < 0 < regrets.lookup(1, "J|b")["p"]
     page.reload()
     page.locator(".infoset").wait_for()

@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("nicegui")
 
+from page_fit import fits
 from riverboat.twentyone.optimum import optimum
 from riverboat.web.log_replay import hands_of_log
 
@@ -21,6 +22,7 @@ def test_a_tournament_of_eighteen_is_played_shown_and_replayed(visit):
     page.get_by_text("hand 1 of 80").wait_for()
     page.keyboard.press("ArrowRight")
     page.get_by_text("hand 2 of 80").wait_for()
+    fits(page)
 
 
 def test_entrants_that_cannot_be_are_refused(visit):

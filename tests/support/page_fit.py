@@ -1,0 +1,32 @@
+"""Whether a page fits its window: nothing sticks out, no text is cut off."""
+
+from typing import Any
+
+WIDTHS = (390, 1280, 1920)
+_CUT_OFF = """() => {
+  const wide = document.documentElement.scrollWidth;
+  const found = wide > innerWidth ? [`the page is ${wide} wide`] : [];
+  for (const each of document.querySelectorAll('main *, header *')) {
+    const texts = [...each.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!texts || !each.checkVisibility()) continue;
+    const scrolls = each.closest('.scroll-x, .q-tabs__content, .segments, .skip, .tree-box');
+    const box = each.getBoundingClientRect(), style = getComputedStyle(each);
+    const hides = ['hidden', 'clip'].includes(style.overflowX) && style.textOverflow !== 'ellipsis';
+    const cut = hides && each.scrollWidth > each.clientWidth + 1;
+    const outside = box.width > 0 && (box.right > innerWidth + 1 || box.left < -1);
+    if (!scrolls && (cut || outside)) found.push(`${each.className}: ${each.textContent}`);
+  }
+  return found;
+}"""
+
+
+def fits(page: Any) -> None:
+    """At 390, 1280 and 1920 px, light and dark."""
+    before = page.viewport_size
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            cut = page.evaluate(_CUT_OFF)
+            assert not cut, f"{page.url} at {width} px: {cut[:5]}"
+    page.set_viewport_size(before)

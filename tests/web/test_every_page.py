@@ -1,0 +1,148 @@
+"""Every page of the site: it fits, says what it is, and its colours can be told apart."""
+
+import itertools
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("nicegui")
+
+import riverboat.web
+from page_fit import fits
+
+FOLDER = Path(riverboat.web.__file__).parent
+WALKED = {
+    "/": ["/"],
+    "/play": ["/play"],
+    "/play/{name}": ["/play/liars_dice", "/play/holdem", "/play/duel", "/play/no-such-game"],
+    "/play/blackjack": ["/play/blackjack"],
+    "/solve": ["/solve"],
+    "/solve/run/{name}": ["/solve/run/nosuchrun"],
+    "/solve/strategy/{name}": ["/solve/strategy/none.rb"],
+    "/blackjack": ["/blackjack?cell=hard:16:T"],
+    "/blackjack/{tab}": [f"/blackjack/{tab}" for tab in ("hand", "dealer", "simulate", "train")],
+    "/holdem": ["/holdem"],
+    "/holdem/equity": ["/holdem/equity"],
+    "/holdem/spots": ["/holdem/spots"],
+    "/holdem/spots/{name}": ["/holdem/spots/nosuchspot"],
+    "/holdem/blueprints": ["/holdem/blueprints"],
+    "/twentyone": ["/twentyone"],
+    "/twentyone/learning": ["/twentyone/learning"],
+    "/twentyone/tournaments/{number}": ["/twentyone/tournaments/99999"],
+    "/play/table/{name}/{secret}": ["/play/table/nosuchtable/x"],
+}
+"""Address as it is registered → pages to look at."""
+ELSEWHERE = {
+    "/play/{name}/{sitting}": "test_play_page",
+    "/play/blackjack/{sitting}": "test_play_page",
+    "/solve/run/{name}/{number}": "test_solve_page",
+    "/class": "test_class_pages",
+    "/class/teacher": "test_class_pages",
+}
+"""Pages that other tests look at, with something on them."""
+
+
+def test_no_page_is_forgotten():
+    registered = {
+        address
+        for file in FOLDER.glob("*.py")
+        for address in re.findall(r'@ui\.page\("([^"]+)"\)', file.read_text())
+    }
+    assert registered == set(WALKED) | set(ELSEWHERE)
+
+
+def test_every_page_fits_in_light_and_dark(visit):
+    page = visit("/")
+    address = page.url.rstrip("/")
+    for path in itertools.chain.from_iterable(WALKED.values()):
+        page.goto(address + path)
+        page.wait_for_selector("main h1")
+        page.wait_for_load_state("networkidle")
+        assert "Riverboat" in page.title()
+        assert page.locator("h1").count() == 1
+        fits(page)
+
+
+# Colours, as the style sheet has them.
+
+
+def palette(dark):
+    text = (FOLDER / "static" / "riverboat.css").read_text()
+    light, night = re.findall(r"(?::root|html\[data-dark\]) \{([^}]*)\}", text)[:2]
+    return dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", night if dark else light))
+
+
+def linear(colour):
+    raw = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(raw <= 0.04045, raw / 12.92, ((raw + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one, other):
+    """Of WCAG 2: (lighter + 0.05) / (darker + 0.05) of the relative luminances."""
+    low, high = sorted(float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_words_stand_out_from_what_is_behind_them(dark):
+    """WCAG 2, level AA: 4.5 to 1 for text."""
+    colours = palette(dark)
+    pairs = [
+        (ink, behind)
+        for ink in ("ink", "muted", "accent", "good", "bad")
+        for behind in ("bg", "surface", "sunken")
+    ]
+    pairs += [("accent-ink", "accent"), ("felt-ink", "felt"), ("felt-muted", "felt")]
+    pairs += [("ink", action) for action in ("stand", "hit", "double", "split", "surrender")]
+    weak = {p: round(contrast(colours[p[0]], colours[p[1]]), 2) for p in pairs}
+    assert not {pair: ratio for pair, ratio in weak.items() if ratio < 4.5}
+
+
+# Machado, Oliveira and Fernandes (2009), severity 1, for linear RGB.
+BLINDNESS = {
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "tritanopia": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+XYZ = np.array(
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+)
+
+
+def lab(rgb):
+    """CIELAB under D65."""
+    scaled = XYZ @ np.clip(rgb, 0, 1) / [0.95047, 1.0, 1.08883]
+    root = np.where(scaled > 216 / 24389, np.cbrt(scaled), (24389 / 27 * scaled + 16) / 116)
+    return np.array([116 * root[1] - 16, 500 * (root[0] - root[1]), 200 * (root[1] - root[2])])
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("kind", BLINDNESS)
+def test_actions_can_be_told_apart_by_colour_blind_people(dark, kind):
+    """Two colours of the chart are at least 14 apart (CIE76; 2.3 is just noticeable)."""
+    colours = palette(dark)
+    names = ("stand", "hit", "double", "split", "surrender")
+    seen = {n: lab(np.array(BLINDNESS[kind]) @ linear(colours[n])) for n in names}
+    near = {
+        pair: round(float(np.linalg.norm(seen[pair[0]] - seen[pair[1]])), 1)
+        for pair in itertools.combinations(names, 2)
+    }
+    assert not {pair: far for pair, far in near.items() if far < 14}
