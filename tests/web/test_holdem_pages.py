@@ -1,10 +1,20 @@
-"""Ranges painted and pasted, equity, and a spot solved and walked through."""
+"""Ranges painted and pasted, boards picked, equity, and blueprints with their strength."""
 
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 
+from holdem_configs import KUHN
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
+
 RIVER = "Qs Jh 2d 3c 4s"
+THREE = {
+    "game": {"players": 3, "stacks": 8},
+    "bets": {"preflop": "a", "cap": 1},
+    "cards": {"scheme": "percentile", "flop": 1, "turn": 1, "river": 1},
+}
 
 
 def test_equity_on_a_river_is_what_the_cards_say(visit):
@@ -17,7 +27,7 @@ def test_equity_on_a_river_is_what_the_cards_say(visit):
 
 def test_painting_by_drag_and_by_key_and_pasting(visit):
     page = visit(f"/holdem/equity?first=AA&second=KK&board={quote(RIVER)}")
-    grid = page.get_by_role("group", name="First range").first
+    grid = page.get_by_role("group", name="First range", exact=True)
     start, end = (grid.locator(f'[data-cell="{c}"]').bounding_box() for c in ("KK", "QQ"))
     page.mouse.move(start["x"] + 5, start["y"] + 5)
     page.mouse.down()
@@ -25,61 +35,60 @@ def test_painting_by_drag_and_by_key_and_pasting(visit):
     page.mouse.up()
     text = page.get_by_label("First range as text")
     page.wait_for_function("document.querySelector('textarea').value.startsWith('QQ+')")
-    grid.locator('[data-cell="72o"]').press("Enter")
-    page.wait_for_function("document.querySelector('textarea').value.includes('72o')")
+    # By keyboard alone: arrows move, Enter paints, and the focus stays where it was.
+    grid.locator('[data-cell="72o"]').focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('textarea').value.includes('62o')")
+    page.wait_for_function("document.activeElement.dataset.cell === '62o'")
     text.fill("T9s:0.5")
     text.blur()
     grid.get_by_label("T9s: 50 per cent").wait_for()
     page.wait_for_url("**first=T9s*")
     text.fill("nonsense")
     text.blur()
-    page.get_by_text("nonsense").first.wait_for()
+    page.locator(".q-field", has=text).get_by_text("'nonsense' is not a hand").wait_for()
 
 
-@pytest.fixture(scope="module")
-def spot(browser, server):
-    """A small river spot solved from the form; its address."""
-    page = browser.new_page()
-    page.set_default_timeout(120_000)
-    page.goto(server.address + "/holdem/spots")
-    page.get_by_label("Board").fill(RIVER)
-    page.get_by_label("OOP as text").fill("AA,QQ,JTs,98s")
-    page.get_by_label("OOP as text").blur()
-    page.get_by_label("IP as text").fill("KK,QJs,AQs")
-    page.get_by_label("IP as text").blur()
-    page.get_by_role("button", name="Solve").click()
-    page.locator(".mixed button").first.wait_for()
-    address = page.url.removeprefix(server.address)
-    page.close()
-    return address
+def test_suits_of_a_class_are_painted_one_by_one(visit):
+    """Of the four combos of ace-king suited two have clubs or diamonds: 2 of 4 stay."""
+    page = visit(f"/holdem/equity?first=AKs&second=KK&board={quote(RIVER)}")
+    page.get_by_role("button", name="Suits").first.click()
+    suits = page.get_by_role("group", name="Suits of AKs")
+    suits.wait_for()
+    assert suits.locator("button").count() == 4
+    suits.get_by_label("AcKc: 100 per cent").click()
+    suits.get_by_label("AcKc: 0 per cent").wait_for()
+    suits.get_by_label("AdKd: 100 per cent").press("Enter")
+    suits.get_by_label("AdKd: 0 per cent").wait_for()
+    page.get_by_text("2 combos").wait_for()
+    assert page.get_by_label("First range as text").input_value() == "AsKs,AhKh"
+    page.get_by_role("group", name="First range", exact=True).get_by_text("QJo").click()
+    page.get_by_role("group", name="Suits of QJo").wait_for()
+    assert page.locator(".suit-grid button").count() == 12
 
 
-def test_a_spot_is_solved_and_its_evs_share_the_pot(visit, spot):
-    page = visit(spot)
-    tile = page.locator(".tile", has_text="EV of OOP").locator("b")
-    tile.wait_for()
-    first, second = (float(part) for part in tile.inner_text().split("/"))
-    assert first + second == pytest.approx(60, abs=0.05)  # no rake: the pot is shared
-    page.locator('.mixed [data-pick="class:AA"]').click()
-    page.locator("table tr", has_text="%").first.wait_for()
-
-
-def test_walking_to_a_node_has_an_address(visit, spot):
-    page = visit(spot)
-    page.locator('[data-pick="play:check"]').click()
-    page.wait_for_url("**node=r:0:c")
+def test_a_board_is_picked_card_by_card(visit):
+    page = visit("/holdem/equity?first=AA&second=KK&board=")
+    deck = page.get_by_role("group", name="The deck")
+    assert deck.locator("button").count() == 52
+    for name in ("queen of spades", "jack of hearts", "2 of diamonds", "3 of clubs"):
+        deck.get_by_role("button", name=name).click()
+        page.get_by_role("button", name=f"Take {name} away").wait_for()
+    deck.get_by_role("button", name="5 of spades").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    page.get_by_text("100.00 %").wait_for()
+    assert page.get_by_label("Board", exact=True).input_value() == RIVER
+    assert deck.locator("button:disabled").count() == 47  # five are enough
+    page.wait_for_url("**board=Qs**4s*")
     page.reload()
-    page.get_by_text("IP to act").wait_for()
-    page.locator('[data-pick="node:r:0"]').click()
-    page.get_by_text("OOP to act").wait_for()
-
-
-def test_a_spot_that_cannot_be_is_refused_in_a_sentence(visit):
-    page = visit("/holdem/spots")
-    page.get_by_label("Board").fill("Qs Qs 2d")
-    page.get_by_role("button", name="Solve").click()
-    page.get_by_text("twice").or_(page.get_by_text("Qs")).first.wait_for()
-    visit("/holdem/spots/nosuchspot").get_by_role("alert").wait_for()
+    page.get_by_text("100.00 %").wait_for()
+    page.get_by_role("button", name="Take 4 of spades away").click()
+    page.wait_for_function("!document.querySelector('.deck button:disabled')")
+    page.get_by_label("Board", exact=True).fill("Qs Jh")
+    page.get_by_label("Board", exact=True).blur()
+    page.get_by_text("0, 3, 4 or 5 cards").first.wait_for()
 
 
 def test_the_shipped_blueprint_is_shown_and_walked(visit):
@@ -90,3 +99,54 @@ def test_the_shipped_blueprint_is_shown_and_walked(visit):
     page.locator('[data-pick="path:c"]').click()
     page.get_by_text("big blind to act").wait_for()
     page.wait_for_url("**path=c**")
+
+
+def _saved(server, name, table):
+    abstract = AbstractGame.build(HoldemConfig.from_table(table))
+    Blueprint(abstract, np.ones(abstract.num_bytes // 8, np.uint16)).save(server.folder / name)
+
+
+def test_every_seat_of_a_blueprint_opens(visit, server):
+    """Three players: the button and the small blind can open; half of a coin plays."""
+    _saved(server, "three.rb", THREE)
+    page = visit("/holdem/blueprints?name=three.rb")
+    page.locator(".seat-card").first.wait_for()
+    assert [text.split("\n")[0] for text in page.locator(".seat-card").all_inner_texts()] == [
+        "Button",
+        "Small blind",
+    ]
+    page.locator(".seat-card", has_text="Small blind").click()
+    page.get_by_text("small blind to act").wait_for()
+    page.wait_for_url("**path=f**")
+
+
+def test_a_small_blueprint_is_measured_exactly(visit, server):
+    """Uniform play in Kuhn poker gives a best response 11/24 of the ante per game on average
+    (5/12 and 1/2 by enumeration in tests of Kuhn poker), that is 458 thousandths."""
+    _saved(server, "kuhn.rb", KUHN)
+    page = visit("/holdem/blueprints?name=kuhn.rb")
+    page.get_by_text("reduced deck").wait_for()
+    page.get_by_role("button", name="Measure").click()
+    row = page.locator("tr", has_text="a best response wins, exact")
+    row.wait_for()
+    assert row.locator("td").nth(1).inner_text() == "+458"
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_text("Stopped").or_(
+        page.get_by_role("button", name="Measure again")
+    ).first.wait_for()
+    page.reload()
+    page.locator("tr", has_text="a best response wins, exact").wait_for()
+
+
+@pytest.mark.slow
+def test_a_local_best_response_is_measured_beside_the_page_and_stopped(visit):
+    page = visit("/holdem/blueprints")
+    page.get_by_role("button", name="Measure").click()
+    row = page.locator("tr", has_text="a local best response wins")
+    row.get_by_text("±").wait_for(timeout=300_000)
+    page.locator('[data-pick="path:c"]').click()  # the page answers meanwhile
+    page.get_by_text("big blind to act").wait_for()
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_text("Stopped").wait_for(timeout=300_000)
+    page.reload()
+    row.get_by_text("±").wait_for()

@@ -29,7 +29,7 @@ from riverboat.holdem.range_grid import RangeGrid, grid_of_combos
 from riverboat.holdem.rules.seats import seat_name
 from riverboat.holdem.rules.state import HoldemState
 
-__all__ = ["Decision", "look"]
+__all__ = ["Decision", "look", "openings"]
 
 _STEP = re.compile(r"[fc]|r[1-9][0-9]*", re.ASCII)
 
@@ -159,6 +159,15 @@ def look(
         )
     actions, chances = blueprint.all_hands(state, salt)
     return Decision(blueprint, state, actions, chances, ranges, tuple(foreign))
+
+
+def openings(blueprint: Blueprint, salt: str = "") -> list[tuple[str, Decision]]:
+    """What each seat does when all before it have folded, by path; the big blind never opens."""
+    found: list[tuple[str, Decision]] = []
+    for folds in range(blueprint.rules.players - 1):
+        path = "f" * folds
+        found.append((path, look(blueprint, path, salt=salt)))
+    return found
 
 
 def _steps(path: str) -> Iterator[Action]:

@@ -11,31 +11,20 @@ from nicegui import run, ui
 from riverboat.cards.equity import Equity, equity, parse_board, range_equities
 from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.web.card_pictures import card
+from riverboat.holdem.spots.spot_curves import RangeCurve, range_curve
+from riverboat.web.charts_options import curve_options
+from riverboat.web.holdem_board import BoardPicker
+from riverboat.web.holdem_frame import holdem_tabs
+from riverboat.web.live_chart import LiveChart
 from riverboat.web.markup import Markup, Picture, join, tag
-from riverboat.web.page_frame import button, error_note, heading, page, panel
+from riverboat.web.page_frame import error_note, heading, page, panel
 from riverboat.web.range_editor import RangeEditor, class_grid, class_means
 from riverboat.web.website import Site
 
-__all__ = ["holdem_tabs", "register"]
+__all__ = ["register"]
 
 FIRST, SECOND, BOARD = "22+,A2s+,KTs+,QTs+,JTs,AJo+,KQo", "TT+,AQs+,AKo", "Qs Jh 2h"
 LONGEST = 3000
-
-
-def holdem_tabs(active: str) -> None:
-    """The pages about hold'em."""
-    places = (
-        ("/holdem/equity", "Ranges and equity"),
-        ("/holdem/spots", "Spots"),
-        ("/holdem/blueprints", "Blueprints"),
-        ("/play/holdem", "Play"),
-    )
-    links = [
-        tag("a", name, href=address, aria_current="page" if address == active else None)
-        for address, name in places
-    ]
-    Picture(tag("nav", links, cls="sub-nav", aria_label="Hold'em"))
 
 
 def register(site: Site) -> None:
@@ -63,14 +52,12 @@ class EquityPage:
 
     def __init__(self, first: str, second: str, board: str) -> None:
         self.turn = 0
-        with panel():
-            with ui.element("div").classes("line-up"):
-                self.board = ui.input("Board (0, 3, 4 or 5 cards)", value=board)
-                self.board.props("outlined dense").style("max-width: 260px")
-                self.board.on("change", self._changed)
-                button("Compute", self._compute, main=True)
-                self.cards = Picture()
-            self.answer = Picture(live=True)
+        with ui.element("div").classes("columns halves"):
+            with panel("Equity"):
+                self.answer = Picture(tag("p", "computing …", cls="muted"), live=True)
+                self.chart = LiveChart(_curves([]), 210)
+            with panel("Board", "None, three, four or five cards."):
+                self.board = BoardPicker(board, self._changed)
         with ui.element("div").classes("columns halves"):
             with panel("First range"):
                 self.first = RangeEditor("First range", _readable(first, FIRST), self._changed)
@@ -88,7 +75,7 @@ class EquityPage:
             {
                 "first": str(self.first.range),
                 "second": str(self.second.range),
-                "board": str(self.board.value or ""),
+                "board": self.board.text,
             }
         )
         if len(query) < LONGEST:
@@ -98,12 +85,14 @@ class EquityPage:
     async def _compute(self) -> None:
         self.turn += 1
         turn = self.turn
-        first, second, board = self.first.range, self.second.range, str(self.board.value or "")
+        first, second, board = self.first.range, self.second.range, self.board.text
         try:
-            cards = parse_board(board[:40])
-            from riverboat.cards.card import CARDS
-
-            self.cards.show(tag("span", [card(CARDS[c]) for c in cards], cls="cards small-cards"))
+            parse_board(board)
+            self.board.refuse(None)
+        except RiverboatError as error:
+            self.board.refuse(str(error))
+            return
+        try:
             self.answer.show(tag("p", "computing …", cls="muted"))
             found: Any = await run.io_bound(_answer, first, second, board)
         except RiverboatError as error:
@@ -111,18 +100,39 @@ class EquityPage:
             return
         if turn != self.turn:
             return
-        result, shares = found
+        result, shares, curves = found
         self.answer.show(_shares(result))
+        self.chart.show(_curves(curves))
         self.heat_first.show(_heat(shares[0], first, "First range"))
         self.heat_second.show(_heat(shares[1], second, "Second range"))
 
 
-def _answer(first: Range, second: Range, board: str) -> tuple[Equity, np.ndarray]:
+def _answer(first: Range, second: Range, board: str) -> tuple[Equity, np.ndarray, list[RangeCurve]]:
     for wanted in (first, second):
         if not wanted.weights.any():
             raise UsageError("A range is empty; paint some hands.")
     shares = range_equities(first, second, board).equities
-    return equity([first, second], board), shares
+    combos = np.arange(len(first.weights))
+    curves = [
+        range_curve(player, combos, own.weights, shares[player])
+        for player, own in enumerate((first, second))
+    ]
+    return equity([first, second], board), shares, curves
+
+
+def _curves(curves: list[RangeCurve]) -> dict[str, Any]:
+    names = ("first", "second")
+    options = curve_options(
+        {names[curve.player]: curve.points(100) for curve in curves},
+        x="per cent of the range, best hands first",
+        y="equity, per cent",
+        log=False,
+    )
+    for axis in ("xAxis", "yAxis"):
+        options[axis].update(min=0, max=100, scale=False)
+    for series in options["series"]:
+        series["showSymbol"] = False
+    return options
 
 
 def _shares(result: Equity) -> Markup:
@@ -150,4 +160,4 @@ def _heat(values: np.ndarray, owner: Range, label: str) -> Markup:
         shade = f"--heat:{100 * value:.0f}%"
         return tag("span", name, tag("small", f"{100 * value:.0f}"), style=shade, cls="heat")
 
-    return class_grid(cell, label)
+    return class_grid(cell, f"Equity of the {label.lower()}")

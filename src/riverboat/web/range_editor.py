@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from riverboat.cards.combos import CLASS_NAMES
+from riverboat.cards.combos import (
+    CLASS_NAMES,
+    NUM_CLASSES,
+    NUM_COMBOS,
+    class_of_combos,
+    combo_text,
+)
 from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError
 from riverboat.web.markup import Markup, Picture, tag
 
-__all__ = ["RangeEditor", "class_grid", "weight_grid"]
+__all__ = ["RangeEditor", "class_grid", "class_means", "suit_grid", "weight_grid"]
 
 MOST_TEXT = 20_000
+SUITS = "shdc"
 _CLASSES = frozenset(CLASS_NAMES)
 
 
@@ -26,11 +34,18 @@ def class_grid(cell: Callable[[str, int, int], Markup], label: str, cls: str = "
         for row in range(13)
         for column in range(13)
     ]
-    return tag("div", cells, cls=f"range-grid {cls}".strip(), role="group", aria_label=label)
+    return tag(
+        "div",
+        cells,
+        cls=f"range-grid {cls}".strip(),
+        role="group",
+        aria_label=label,
+        data_columns=13,
+    )
 
 
-def weight_grid(shown: Range, label: str) -> Markup:
-    """A range: each cell filled from below by its weight."""
+def weight_grid(shown: Range, label: str, picked: str = "") -> Markup:
+    """A range: each cell filled from below by its weight. With a picked class a click picks."""
     grid = shown.grid()
 
     def cell(name: str, row: int, column: int) -> Markup:
@@ -41,23 +56,31 @@ def weight_grid(shown: Range, label: str) -> Markup:
             name,
             type="button",
             data_cell=name,
+            data_pick=f"suits:{name}" if picked else None,
+            tabindex=0 if (name == picked if picked else row == column == 0) else -1,
             style=f"--share:{percent}%",
             aria_label=f"{name}: {percent} per cent",
+            aria_pressed=("true" if name == picked else "false") if picked else None,
             cls="whole" if share >= 0.995 else "part" if share > 0.005 else None,
         )
 
-    return class_grid(cell, label, "paint")
+    return class_grid(cell, label, "choose" if picked else "paint")
 
 
 class RangeEditor:
-    """Paint with a weight, or paste; `on_change` hears of every new range."""
+    """Paint with a weight, whole classes or suit by suit, or paste; `on_change` hears of it."""
 
     def __init__(self, title: str, text: str, on_change: Callable[[], None]) -> None:
         self.title, self.on_change = title, on_change
         self.range = Range.parse(text)
-        self.picture = Picture(weight_grid(self.range, title))
+        self.suits_of = ""
+        """The class whose suits are shown; none while whole classes are painted."""
+        self.picture = Picture(on_pick=self._pick)
         self.picture.element.on("paint", self._painted, js_handler="(e) => emit(e.detail)")
-        with ui.element("div").classes("line-up").style("flex-wrap: nowrap"):
+        self.suits = Picture(on_pick=self._pick)
+        self.suits.element.on("paint", self._painted, js_handler="(e) => emit(e.detail)")
+        with ui.element("div").classes("line-up brush-line"):
+            self.mode = Picture(on_pick=self._pick)
             self.brush = ui.slider(min=5, max=100, step=5, value=100).props("dense")
             self.brush.props(f'aria-label="Weight to paint {title} with"')
             self.words = Picture()
@@ -66,44 +89,131 @@ class RangeEditor:
         )
         self.text.on("change", self._pasted)
         self.brush.on_value_change(lambda: self._show_words())
-        self._show_words()
+        self._show()
+
+    def _pick(self, text: str) -> None:
+        kind, _, what = text.partition(":")
+        if kind == "mode":
+            self.suits_of = "" if what == "classes" else self._first_class()
+        elif kind == "suits" and what in _CLASSES:
+            self.suits_of = what
+        self._show()
+
+    def _first_class(self) -> str:
+        """The class of the range's best hand, to begin with."""
+        combos = self.range.combos
+        return CLASS_NAMES[int(class_of_combos()[combos].min())] if len(combos) else "AA"
 
     def _painted(self, event: GenericEventArguments) -> None:
         """Cells that were dragged over, "erase" or "paint" before them."""
         what, _, names = str(event.args)[:2000].partition(":")
-        classes = [name for name in names.split(",") if name in _CLASSES]
-        if not classes:
+        known = _combos_by_text() if self.suits_of else _CLASSES
+        cells = [name for name in names.split(",") if name in known]
+        if not cells:
             return
-        weight = 0.0 if what == "erase" else float(self.brush.value) / 100
         weights = self.range.weights.copy()
-        touched = Range.parse(",".join(classes)).weights > 0
-        weights[touched] = weight
+        touched = Range.parse(",".join(cells)).weights > 0
+        weights[touched] = 0.0 if what == "erase" else float(self.brush.value) / 100
         self.take(Range(weights))
 
     def _pasted(self) -> None:
         try:
-            self.take(Range.parse(str(self.text.value or "")[:MOST_TEXT]))
+            wanted = Range.parse(str(self.text.value or "")[:MOST_TEXT])
         except RiverboatError as error:
-            ui.notify(str(error), type="negative", multi_line=True)
+            self.text.error = str(error)
+            return
+        self.take(wanted)
 
     def take(self, wanted: Range) -> None:
         """Show another range."""
         self.range = wanted
-        self.picture.show(weight_grid(wanted, self.title))
+        self.text.error = None
         self.text.set_value(str(wanted))
-        self._show_words()
+        self._show()
         self.on_change()
+
+    def _show(self) -> None:
+        self.picture.show(weight_grid(self.range, self.title, self.suits_of))
+        self.suits.show(suit_grid(self.range, self.suits_of) if self.suits_of else Markup(""))
+        chosen = "suits" if self.suits_of else "classes"
+        self.mode.show(_mode(chosen, self.title))
+        self._show_words()
 
     def _show_words(self) -> None:
         share, combos = 100 * self.range.share, self.range.num_combos
-        words = f"brush {self.brush.value:g} % · {combos:g} combos, {share:.1f} %"
+        words = f"brush {self.brush.value:g} % · {combos:.10g} combos, {share:.1f} %"
         self.words.show(tag("span", words, cls="muted small nowrap"))
+
+
+def _mode(chosen: str, title: str) -> Markup:
+    buttons = [
+        tag(
+            "button",
+            words,
+            type="button",
+            data_pick=f"mode:{name}",
+            aria_pressed="true" if name == chosen else "false",
+        )
+        for name, words in (("classes", "Classes"), ("suits", "Suits"))
+    ]
+    return tag(
+        "div", buttons, cls="segments tight", role="group", aria_label=f"What {title} is painted by"
+    )
+
+
+def suit_grid(shown: Range, name: str) -> Markup:
+    """The combos of a class: rows by the suit of the first card, columns by that of the second."""
+    number = CLASS_NAMES.index(name)
+    by_suits = {}
+    for combo in np.flatnonzero(class_of_combos() == number).tolist():
+        text = combo_text(combo)
+        by_suits[text[1] + text[3]] = (text, float(shown.weights[combo]))
+    cells, first = [], True
+    for row in SUITS:
+        for column in SUITS:
+            if row + column not in by_suits:
+                cells.append(tag("span", cls="none"))
+                continue
+            text, weight = by_suits[row + column]
+            percent = f"{100 * weight:.0f}"
+            cells.append(
+                tag(
+                    "button",
+                    tag("span", [_rank_suit(text[i : i + 2]) for i in (0, 2)], cls="pair"),
+                    tag("small", f"{percent} %"),
+                    type="button",
+                    data_cell=text,
+                    tabindex=0 if first else -1,
+                    style=f"--share:{percent}%",
+                    aria_label=f"{text}: {percent} per cent",
+                    cls="whole" if weight >= 0.995 else "part" if weight > 0.005 else None,
+                )
+            )
+            first = False
+    grid = tag(
+        "div",
+        cells,
+        cls="range-grid paint suit-grid",
+        role="group",
+        aria_label=f"Suits of {name}",
+        data_columns=len(SUITS),
+    )
+    words = tag("p", "Combos of ", tag("b", name), "; choose another class above.", cls="small")
+    return tag("div", words, grid, cls="suit-box")
+
+
+def _rank_suit(text: str) -> Markup:
+    picture = tag("svg", tag("use", href=f"#suit-{text[1]}"), viewBox="0 0 100 100")
+    return tag("span", text[0], picture, cls=f"suit-{text[1]}")
+
+
+@lru_cache(maxsize=1)
+def _combos_by_text() -> frozenset[str]:
+    return frozenset(combo_text(combo) for combo in range(NUM_COMBOS))
 
 
 def class_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(13, 13) the weighted mean of a value over each class; NaN where it has no weight."""
-    from riverboat.cards.combos import NUM_CLASSES, class_of_combos
-
     classes = class_of_combos()
     good = np.isfinite(values) & (weights > 0)
     total = np.bincount(classes[good], weights[good], NUM_CLASSES)

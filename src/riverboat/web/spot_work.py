@@ -14,6 +14,7 @@ from typing import Any
 
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_locks import Lock, read_locks
 from riverboat.strategies.files import atomic_write
 
 __all__ = ["SpotRun", "SpotRuns"]
@@ -23,7 +24,9 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
 _SPAWN = multiprocessing.get_context("spawn")
 
 
-def solve_spot_in_process(toml: str, target: str, path: str, told: Any, stop: Any) -> None:
+def solve_spot_in_process(
+    toml: str, target: str, locks: list[dict[str, Any]], path: str, told: Any, stop: Any
+) -> None:
     """The work of the process: points, then ("done", facts) or ("error", sentence)."""
     from riverboat.holdem.spots.spot_solver import SpotSolver, parse_target
     from riverboat.solvers.limits import Limit
@@ -35,7 +38,8 @@ def solve_spot_in_process(toml: str, target: str, path: str, told: Any, stop: An
 
     try:
         spot = Spot.from_toml(toml)
-        solver = SpotSolver(spot, threads=max(1, (os.cpu_count() or 2) - 1), memory=MEMORY)
+        threads = max(1, (os.cpu_count() or 2) - 1)
+        solver = SpotSolver(spot, threads=threads, memory=MEMORY, locks=read_locks(locks))
         told.put(("size", solver.memory_bytes))
         with suppress(_StoppedError):
             solver.run(Limit(target=parse_target(target, spot.pot)), tell)
@@ -53,8 +57,14 @@ class _StoppedError(Exception):
 class SpotRun:
     """One spot, being solved or solved."""
 
-    def __init__(self, name: str, folder: Path, toml: str, target: str) -> None:
+    def __init__(
+        self, name: str, folder: Path, toml: str, target: str, locks: list[Lock] | None = None
+    ) -> None:
         self.name, self.folder, self.toml, self.target = name, folder, toml, target
+        self.locks = list(locks or [])
+        """What it is solved with."""
+        self.painted = list(self.locks)
+        """What is painted on it now, for the next solve."""
         self.points: list[list[float]] = []
         self.state = "starting"
         """starting, solving, done, or what went wrong."""
@@ -78,7 +88,14 @@ class SpotRun:
         self._told = _SPAWN.Queue()
         self._process = _SPAWN.Process(
             target=solve_spot_in_process,
-            args=(self.toml, self.target, str(self.path), self._told, self._stop),
+            args=(
+                self.toml,
+                self.target,
+                [lock.as_dict() for lock in self.locks],
+                str(self.path),
+                self._told,
+                self._stop,
+            ),
             daemon=True,
         )
         self._process.start()
@@ -112,8 +129,20 @@ class SpotRun:
             self._keep()
         return heard
 
+    def paint(self, locks: list[Lock]) -> None:
+        """Keep what is painted; it is there after a reload and a restart."""
+        self.painted = list(locks)
+        self._keep()
+
     def _keep(self) -> None:
-        whole = {"toml": self.toml, "target": self.target, "state": self.state, "facts": self.facts}
+        whole = {
+            "toml": self.toml,
+            "target": self.target,
+            "state": self.state,
+            "facts": self.facts,
+            "locks": [lock.as_dict() for lock in self.locks],
+            "painted": [lock.as_dict() for lock in self.painted],
+        }
         atomic_write(self.folder / "run.json", json.dumps(whole))
 
     def end(self) -> None:
@@ -128,24 +157,34 @@ class SpotRuns:
         self.folder = folder
         self.known: dict[str, SpotRun] = {}
 
-    def begin(self, spot: Spot, target: str) -> SpotRun:
+    def begin(self, spot: Spot, target: str, locks: list[Lock] | None = None) -> SpotRun:
+        for run in self.known.values():
+            run.hear()  # one that nobody looks at may be over
         if any(run.running for run in self.known.values()):
             raise UsageError("Another spot is being solved; stop it or wait.")
         name = secrets.token_urlsafe(8)
-        run = self.known[name] = SpotRun(name, self.folder / name, spot.to_toml(), target)
+        run = self.known[name] = SpotRun(name, self.folder / name, spot.to_toml(), target, locks)
         run.start()
         return run
 
     def find(self, name: str) -> SpotRun | None:
         if name in self.known:
+            self.known[name].hear()
             return self.known[name]
         if not _NAME.fullmatch(name):
             return None
         try:
             whole = json.loads((self.folder / name / "run.json").read_text())
-            run = SpotRun(name, self.folder / name, str(whole["toml"]), str(whole["target"]))
+            run = SpotRun(
+                name,
+                self.folder / name,
+                str(whole["toml"]),
+                str(whole["target"]),
+                read_locks(whole.get("locks", [])),
+            )
+            run.painted = read_locks(whole.get("painted", whole.get("locks", [])))
             run.state, run.facts = str(whole["state"]), dict(whole["facts"])
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, RiverboatError):
             return None
         if run.running:
             run.state = "The server was stopped while it was being solved; solve it again."

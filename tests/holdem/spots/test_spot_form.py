@@ -91,7 +91,9 @@ def test_a_size_is_refused_in_its_place() -> None:
     made.sizes = {("flop", 1, "raise"): "half", ("turn", 0, "bet"): "2x", ("flop", 0, "bet"): "33%"}
     found = made.errors()
     assert set(found) == {"flop.ip.raise", "turn.oop.bet"}
-    assert "IP's raises on the flop" in found["flop.ip.raise"]
+    assert found["flop.ip.raise"].startswith("The field has 'half', which is no size")
+    with pytest.raises(ParameterError, match=r"^flop\.ip\.raise: The field has 'half'"):
+        made.spot()
 
 
 def test_what_is_wrong_with_the_whole_is_said_too() -> None:

@@ -30,8 +30,8 @@ def drill(
 ) -> None:
     """Play a solved spot against its solution; each decision is priced, mistakes come again.
 
-    Type an action's number or name, ? for what the solution does, q to leave. Streets that the
-    file leaves out are solved when you come to them, on the --device.
+    Type an action's number or name, ? for what the solution does (such a decision is not counted),
+    q to leave. Streets that the file leaves out are solved when you come to them, on the --device.
 
     Example: riverboat holdem drill 3bet.rb --side ip --hands 20
     """
@@ -69,10 +69,10 @@ def _play(console: Console, hand: DrillHand) -> bool:
         console.print("  Once more: you missed this decision before.")
     while hand.your_turn:
         _tell_story(console, hand)
-        action = _ask(console, hand)
+        action, looked = _ask(console, hand)
         if action is None:
             return False
-        verdict = hand.act(action)
+        verdict = hand.act(action, looked=looked)
         _tell_verdict(console, verdict)
     _tell_story(console, hand)
     won = hand.won or 0.0
@@ -94,31 +94,33 @@ def _tell_story(console: Console, hand: DrillHand) -> None:
         console.print(cards_text(cursor), Text(text), Text(hand.cards, "bold"), sep="")
 
 
-def _ask(console: Console, hand: DrillHand) -> str | None:
-    """The action that is typed; None where the player leaves."""
+def _ask(console: Console, hand: DrillHand) -> tuple[str | None, bool]:
+    """The action that is typed, None where the player leaves; and whether a hint was asked for."""
     from riverboat.errors import RiverboatError
 
     actions = hand.cursor.actions
+    looked = False
     menu = "   ".join(f"[bold]{i}[/bold] {action}" for i, action in enumerate(actions, 1))
     while True:
         console.print(f"{menu}   [bold]?[/bold] hint   [bold]q[/bold] quit")
         try:
             typed = console.input("> ").strip()
         except (EOFError, KeyboardInterrupt):
-            return None
+            return None, looked
         if typed.lower() in ("q", "quit"):
-            return None
+            return None, looked
         if typed == "?":
+            looked = True
             place = hand.cursor.figures(hand.cards, hand.drill.side)
             for action, share in (place.strategy or {}).items():
                 value = (place.action_evs or {})[action]
                 console.print(f"  {action:<16} {share:6.1%}   EV {value:9.3f}")
             continue
         if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(actions):
-            return actions[int(typed) - 1]
+            return actions[int(typed) - 1], looked
         try:
             after = hand.cursor.play(typed)
-            return actions[hand.cursor.node.children.index(after.node.index)]
+            return actions[hand.cursor.node.children.index(after.node.index)], looked
         except RiverboatError as error:
             console.print(str(error), style="red")
 

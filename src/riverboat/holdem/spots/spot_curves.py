@@ -18,7 +18,7 @@ from riverboat.cards.combos import combo_text
 from riverboat.errors import UnknownNameError
 from riverboat.holdem.spots.spot_cursor import SpotCursor
 
-__all__ = ["VALUES", "RangeCurve", "node_curves"]
+__all__ = ["VALUES", "RangeCurve", "node_curves", "range_curve"]
 
 VALUES = ("equity", "ev")
 Doubles = NDArray[np.float64]
@@ -64,17 +64,28 @@ def node_curves(
 
 
 def _curve(at: SpotCursor, player: int, value: str, order: str) -> RangeCurve:
-    weights = at.weights(player) * at.meetings(player)
     named = {"equity": at.equities, "ev": at.evs}
     values = named[value](player)
     keys = values if order == value else named[order](player)
-    live = (weights > 0) & np.isfinite(values) & np.isfinite(keys)
-    places = np.flatnonzero(live)[np.argsort(-keys[live], kind="stable")]
+    weights = at.weights(player) * at.meetings(player)
+    return range_curve(player, at.combos(player), weights, values, keys)
+
+
+def range_curve(
+    player: int,
+    combos: NDArray[np.int64],
+    weights: Doubles,
+    values: Doubles,
+    keys: Doubles | None = None,
+) -> RangeCurve:
+    """Any values of hands as a curve: (N,) combos with their weights, sorted by `keys`."""
+    order = values if keys is None else keys
+    live = (weights > 0) & np.isfinite(values) & np.isfinite(order)
+    places = np.flatnonzero(live)[np.argsort(-order[live], kind="stable")]
     sums = np.cumsum(weights[places])
-    combos = at.combos(player)[places]
     return RangeCurve(
         player,
-        tuple(combo_text(int(combo)) for combo in combos),
+        tuple(combo_text(int(combo)) for combo in combos[places]),
         sums / sums[-1] if len(sums) else sums,
         np.asarray(values[places]),
     )

@@ -127,17 +127,21 @@ class Drill:
         self.hand._go_on()
         return self.hand
 
-    def note(self, hand: DrillHand, verdict: Verdict) -> None:
-        """Count a decision; a wrong one will come again, a known one goes."""
+    def note(self, hand: DrillHand, verdict: Verdict, *, looked: bool = False) -> None:
+        """Count a decision; a wrong one will come again, a known one goes.
+
+        One that was looked up is not counted, and comes again too.
+        """
         score = self.score
-        score.decisions += 1
-        score.right += verdict.right
-        score.loss += verdict.loss
+        if not looked:
+            score.decisions += 1
+            score.right += verdict.right
+            score.loss += verdict.loss
         if not self.again:
             return
         key = (verdict.node, hand.cards)
         old = next((each for each in self.missed if (each.node, each.cards) == key), None)
-        if not verdict.right:
+        if looked or not verdict.right:
             new = old or Missed(*key, due=0)
             new.known, new.due = 0, self._number + WAITS[0]
             if old is None and len(self.missed) < MOST_MISSED:
@@ -215,8 +219,11 @@ class DrillHand:
         """The opponent's, to be shown once the hand is over."""
         return combo_text(self.combos[1 - self.drill.side])
 
-    def act(self, action: str) -> Verdict:
-        """Take an action; the opponent and the cards go on until it is your turn again."""
+    def act(self, action: str, *, looked: bool = False) -> Verdict:
+        """Take an action; the opponent and the cards go on until it is your turn again.
+
+        `looked` tells that the solution was looked up first.
+        """
         if not self.your_turn:
             raise IllegalActionError("The hand is over.")
         cursor, side = self.cursor, self.drill.side
@@ -234,7 +241,7 @@ class DrillHand:
             values,
             dict(zip(cursor.actions, cursor.strategies[:, place].tolist(), strict=True)),
         )
-        self.drill.note(self, verdict)
+        self.drill.note(self, verdict, looked=looked)
         self.verdicts.append(verdict)
         self.story = []
         # The range you are seen with stays the solution's, unless it never plays this.

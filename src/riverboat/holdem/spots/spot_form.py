@@ -27,7 +27,6 @@ from riverboat.holdem.spots.spot_solver import parse_target
 __all__ = ["KINDS", "SpotForm", "size_fields"]
 
 KINDS = ("bet", "raise", "donk")
-_WORDS = {"bet": "bets", "raise": "raises", "donk": "donk bets"}
 SizeField = tuple[str, int, str]
 """Street, player and kind."""
 
@@ -105,8 +104,8 @@ class SpotForm:
 
     def spot(self) -> Spot:
         """The spot; refused with the first error."""
-        for sentence in self.errors().values():
-            raise ParameterError(sentence)
+        for name, sentence in self.errors().items():
+            raise ParameterError(f"{name}: {sentence}" if "." in name else sentence)
         return self._made()
 
     def _made(self) -> Spot:
@@ -168,12 +167,11 @@ class SpotForm:
         return {"rake_rate": rate, "rake_cap": cap if rate else 0.0}
 
     def _size(self, key: SizeField) -> Any:
-        street, player, kind = key
-        where = f"The field of {PLAYERS[player].upper()}'s {_WORDS[kind]} on the {street}"
+        kind = key[2]
         text = self.sizes.get(key, "").strip()
         if kind == "donk" and text in ("", "-"):
             return () if text else None
-        return parse_sizes(text, where, raises=kind == "raise")
+        return parse_sizes(text, "The field", raises=kind == "raise")
 
     def _sizes(self) -> dict[str, tuple[PlayerSizes, PlayerSizes]]:
         found = {}

@@ -104,8 +104,12 @@ def local_best_response(
     seed: int = 0,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
+    partial: Callable[[LbrResult], None] | None = None,
 ) -> LbrResult:
-    """What LBR wins on `boards` random boards; the same for any number of threads."""
+    """What LBR wins on `boards` random boards; the same for any number of threads.
+
+    `progress` hears how many boards are done, `partial` what was won on them, from two on.
+    """
     game = blueprint.rules
     if not can_be_exploited(blueprint):
         raise UsageError("Local best response is for two players, 52 cards and four streets.")
@@ -114,13 +118,19 @@ def local_best_response(
     exploiter = _Exploiter(blueprint, raises)
     rng = np.random.default_rng(seed)
     drawn = [rng.permutation(52)[:5].astype(np.uint8) for _ in range(boards)]
-    results = np.empty(boards)
+    results, unit = np.empty(boards), float(game.big_blind or game.ante or 1)
     with ThreadPoolExecutor(threads) as pool:
-        for i, value in enumerate(pool.map(exploiter.on_board, drawn)):
-            results[i] = value
-            if progress is not None:
-                progress(i + 1)
-    return LbrResult(results, float(game.big_blind or game.ante or 1))
+        try:
+            for i, value in enumerate(pool.map(exploiter.on_board, drawn)):
+                results[i] = value
+                if progress is not None:
+                    progress(i + 1)
+                if partial is not None and i > 0:
+                    partial(LbrResult(results[: i + 1].copy(), unit))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)  # whoever listens may end it
+            raise
+    return LbrResult(results, unit)
 
 
 class _Exploiter:

@@ -1,0 +1,254 @@
+"""A spot set up, solved, walked through, locked by painting, drilled; as a person would."""
+
+import re
+
+import pytest
+
+RIVER = "2s 2h 2d 3c 3d"
+"""Aces and queens against kings, pot 100 and stack 100: closed forms are known (Chen and
+Ankenman, The Mathematics of Poker, 2006: the bettor bluffs half of his bad hands)."""
+
+
+def _fill(page, label: str, text: str) -> None:
+    field = page.get_by_label(label, exact=True)
+    field.fill(text)
+    field.blur()
+
+
+@pytest.fixture(scope="module")
+def spot(browser, server):
+    """The polar river solved from the form; its address."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(120_000)
+    page.goto(server.address + "/holdem/spots")
+    _fill(page, "Board", RIVER)
+    for label, text in (("Pot", "100"), ("Stack behind", "100"), ("Solve to", "0.02%")):
+        _fill(page, label, text)
+    _fill(page, "OOP as text", "AA,QQ")
+    _fill(page, "IP as text", "KK")
+    _fill(page, "OOP bets, river", "a")
+    _fill(page, "IP bets, river", "")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.locator(".mixed button").first.wait_for()
+    address = page.url.removeprefix(server.address).partition("?")[0]
+    context.close()
+    return address
+
+
+def _evs(page) -> list[float]:
+    tile = page.locator(".tile", has_text="EV of OOP").locator("b")
+    tile.wait_for()
+    return [float(part) for part in tile.inner_text().split("/")]
+
+
+def test_a_spot_is_solved_and_walked_by_keys(visit, spot):
+    page = visit(spot)
+    page.locator('.mixed [data-pick="class:AA"]').wait_for()
+    assert _evs(page) == pytest.approx([75, 25], abs=0.1)
+    page.locator('.mixed [data-pick="class:AA"]').click()
+    page.get_by_role("heading", name="Hands of AA").wait_for()
+    assert page.locator(".shares").count() == 6
+    page.keyboard.press("1")
+    page.wait_for_url("**node=r:0:c")
+    page.reload()
+    page.get_by_text("IP to act").wait_for()
+    page.keyboard.press("Backspace")
+    page.get_by_text("OOP to act").wait_for()
+    page.wait_for_url("**node=r:0")
+
+
+def test_graphs_show_equity_and_ev_of_both_ranges(visit, spot):
+    """Half of OOP's range has all the equity; EVs are 75 and 25."""
+    page = visit(spot)
+    page.get_by_role("button", name="EV", exact=True).click()
+    number = "Number(document.querySelector('.nicegui-echart').id.slice(1))"
+    chart = f"getElement({number}).chart.getOption()"
+    shown = f"{chart}.series.map(s => s.name).join()"
+    page.wait_for_function(f"{shown}.includes('OOP, mean 75')")
+    assert "IP, mean 25" in page.evaluate(shown)
+    page.get_by_role("button", name="Equity", exact=True).click()
+    page.wait_for_function(f"{shown}.includes('OOP, mean 50')")
+    values = page.evaluate(f"{chart}.series[0].data.map(p => p[1])")
+    assert set(values[:7]) == {100}
+    assert set(values[7:]) == {0}
+
+
+def test_locks_are_painted_solved_again_and_kept(visit, spot):
+    """Aces that always check win the pot alone and queens nothing: EVs of 50 and 50."""
+    page = visit(spot)
+    page.get_by_role("button", name="Lock by painting").click()
+    page.get_by_role("group", name="Brush").get_by_text("check").click()
+    cell = page.locator('.mixed [data-cell="AA"]')
+    cell.click()
+    page.get_by_label("AA: check 100%, all-in 100 0%, locked").wait_for()
+    page.reload()  # what was painted is kept
+    page.get_by_label("AA: check 100%, all-in 100 0%, locked").wait_for()
+    page.get_by_role("button", name="Solve again with locks").click()
+    page.locator(".tile", has_text="locked node").wait_for()
+    assert _evs(page) == pytest.approx([50, 50], abs=0.1)
+    assert not page.url.startswith(spot)
+    # Painted free again, by keyboard; then it can be solved without.
+    page.get_by_role("button", name="Lock by painting").click()
+    page.get_by_role("button", name="free again").click()
+    page.locator('.mixed [data-cell="AA"]').press("Enter")
+    page.get_by_role("button", name="Solve again without locks").wait_for()
+    page.get_by_label("AA: check 100%, all-in 100 0%", exact=True).wait_for()
+
+
+def test_dragging_paints_a_share_over_several_cells(visit, spot):
+    page = visit(spot)
+    page.get_by_role("button", name="Lock by painting").click()
+    page.get_by_role("group", name="Brush").get_by_text("all-in 100").click()
+    page.get_by_label("Share of the brush, per cent").locator("[tabindex]").focus()
+    for _ in range(8):
+        page.keyboard.press("ArrowLeft")
+    page.get_by_text("all-in 100 60 %").wait_for()
+    grid = page.locator(".range-grid.mixed")
+    start, end = (grid.locator(f'[data-cell="{c}"]').bounding_box() for c in ("AA", "QQ"))
+    page.mouse.move(start["x"] + 5, start["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 5, end["y"] + 5, steps=6)
+    page.mouse.up()
+    page.locator(".lock-list li").wait_for()
+    assert page.locator(".lock-list li").inner_text().startswith("AA,QQ check 40%, all-in 100 60%")
+    page.locator(".lock-list").get_by_text("remove").click()
+    page.locator(".lock-list").wait_for(state="detached")
+
+
+def test_a_drill_prices_decisions_and_outlives_a_reload(visit, spot):
+    """Checking aces costs 50 chips by closed form; with queens both are right."""
+    page = visit(spot)
+    page.get_by_role("button", name="Drill").click()
+    page.wait_for_url("**/drill")
+    own = page.locator(".seats.own title")
+    own.first.wait_for(state="attached")
+    while "ace" not in own.first.text_content():
+        page.keyboard.press("1")
+        page.get_by_text("Right: check").wait_for()
+        page.keyboard.press("Enter")
+        page.get_by_text("Your decision is judged here").wait_for()
+    page.keyboard.press("1")
+    cost = page.get_by_role("heading", name=re.compile("check costs"))
+    cost.wait_for()
+    assert float(cost.inner_text().split()[2]) == pytest.approx(50, abs=0.5)
+    tile = page.locator(".tile", has_text="to come again").locator("b")
+    assert tile.inner_text() == "1"
+    page.reload()
+    cost.wait_for()
+    assert tile.inner_text() == "1"
+    page.get_by_role("button", name="IP", exact=True).click()
+    page.wait_for_url("**side=ip")
+    page.keyboard.press("?")
+    page.get_by_text("this one is not counted").wait_for()
+
+
+TURN = {"Board": "2s 2h 2d 3c", "Pot": "100", "Stack behind": "100", "Solve to": "0.5%"}
+
+
+def test_the_next_card_shows_which_cards_change_the_betting(visit):
+    """A queen makes OOP's queens the best hand, so it changes the betting."""
+    page = visit("/holdem/spots")
+    for label, text in TURN.items():
+        _fill(page, label, text)
+    _fill(page, "OOP as text", "AA,QQ")
+    _fill(page, "IP as text", "KK")
+    for label in ("OOP bets, turn", "OOP raises, turn", "IP bets, turn", "IP raises, turn"):
+        _fill(page, label, "")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.keyboard.press("Tab")
+    page.locator(".mixed button").first.wait_for()
+    page.keyboard.press("1")
+    page.get_by_text("IP to act").wait_for()
+    page.keyboard.press("1")
+    page.get_by_role("heading", name="The next card").wait_for()
+    cards = page.get_by_role("group", name="Cards", exact=True)
+    cards.locator("button").first.wait_for()
+    assert cards.locator("button").count() == 48
+    changes = page.locator("table [data-pick^='deal:']")
+    assert changes.first.get_attribute("data-pick")[5] in "AKQ"
+    page.get_by_role("button", name="equity", exact=True).click()
+    queen = cards.locator('[data-pick="deal:Qs"] small')
+    page.get_by_text("OOP's equity, per cent.").wait_for()
+    assert queen.inner_text() == "100"
+    cards.locator('[data-pick="deal:Qs"]').click()
+    page.wait_for_url("**node=r:0:c:c:Qs")
+
+
+def test_a_spot_that_cannot_be_is_refused_at_its_fields(visit):
+    """Each field says what is wrong with it, nothing is solved, and a mend takes it back."""
+    page = visit("/holdem/spots")
+    wrong = {
+        "Board": ("Qs Qs 2d", "The card Qs appears twice; a deck has one."),
+        "Pot": ("minus", "The pot is a number, not 'minus'."),
+        "Stack behind": ("0", "The stack must be above 0 and at most 10,000,000 chips, not 0."),
+        "Rake, % of the pot": ("120", "The rake lies from 0 to below 100 per cent, not at 120."),
+        "OOP raises, flop": (
+            "half",
+            "The field has 'half', which is no size; write for example 33%, 2.5x, 100c, 2e or a.",
+        ),
+    }
+    for label, (text, sentence) in wrong.items():
+        _fill(page, label, text)
+        page.get_by_text(sentence, exact=True).wait_for()
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.get_by_role("alert").get_by_text("5 fields need a change").wait_for()
+    assert page.url.endswith("/holdem/spots")
+    page.reload()  # what was typed is kept
+    page.wait_for_selector("main h1")
+    assert page.get_by_label("Pot", exact=True).input_value() == "minus"
+    _fill(page, "Pot", "60")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.get_by_role("alert").get_by_text("4 fields need a change").wait_for()
+    assert page.get_by_text(wrong["Pot"][1]).count() == 0
+    assert visit("/holdem/spots/nosuchspot").get_by_role("alert").inner_text().startswith("There")
+    visit("/holdem/spots/nosuchspot/drill").get_by_role("alert").wait_for()
+
+
+def test_both_players_have_sizes_of_their_own(visit):
+    page = visit("/holdem/spots")
+    _fill(page, "Board", "Qs Jh 2h")
+    page.get_by_label("OOP donk bets, turn").wait_for()
+    assert page.get_by_label("OOP donk bets, flop").count() == 0
+    page.get_by_role("button", name="two sizes").click()
+    page.wait_for_function("document.querySelectorAll('.sizes input')[0].value === '33%,75%'")
+    _fill(page, "OOP bets, flop", "20%")
+    page.get_by_role("button", name="IP as OOP").click()
+    page.wait_for_function(
+        "document.querySelector('[aria-label=\"IP bets, flop\"]').value === '20%'"
+    )
+
+
+def test_a_spot_outlives_the_server(visit, make_server):
+    """A killed server shows the same node again; what was being solved says so."""
+    own = make_server()
+    page = visit("/holdem/spots", base=own.address)
+    _fill(page, "Board", RIVER)
+    _fill(page, "OOP as text", "AA,QQ")
+    _fill(page, "IP as text", "KK")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.locator(".mixed button").first.wait_for()
+    path = page.url.removeprefix(own.address).partition("?")[0]
+    page.close()
+    own.kill()
+    own.restart()
+    again = visit(f"{path}?node=r:0:c", base=own.address)
+    again.get_by_text("IP to act").wait_for()
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_no_page_is_wider_than_its_window(visit, spot, width):
+    page = visit("/holdem/spots", width=width, dark=width == 1280)
+    paths = ["/holdem/equity", "/holdem/blueprints", spot, f"{spot}/drill", "/holdem/spots"]
+    for path in paths:
+        page.goto(page.url.partition("/holdem")[0] + path)
+        page.wait_for_selector("main h1")
+        page.wait_for_selector(".range-grid, .felt")
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, path
+        clipped = page.evaluate(
+            """[...document.querySelectorAll('main button, main h2, main .tile, .sub-nav a')]
+            .filter(e => e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 1)
+            .map(e => e.innerText)"""
+        )
+        assert clipped == [], path
