@@ -25,7 +25,16 @@ from riverboat.blackjack.simulation.codes import DEALER_DONE, SPLIT, TERMINAL
 from riverboat.blackjack.simulation.counting import Counter, Deviation
 from riverboat.errors import ParameterError
 
-__all__ = ["MOST_HANDS", "Automaton", "CountTable", "build_automaton", "count_table"]
+__all__ = [
+    "MOST_HANDS",
+    "Automaton",
+    "CountTable",
+    "DealerRows",
+    "PlayerStates",
+    "build_automaton",
+    "by_rank",
+    "count_table",
+]
 
 MOST_HANDS = 32
 """Hands of a seat where the rules set no limit."""
@@ -44,7 +53,7 @@ def _over(rules: BlackjackRules, hand: Hand, dealer: str) -> Round:
     return Round(rules, ((hand,),), dealer, ("N",))
 
 
-class _Dealer:
+class DealerRows:
     """Rows of the dealer's automaton; the first 13 are up cards."""
 
     def __init__(self, rules: BlackjackRules) -> None:
@@ -88,10 +97,10 @@ class _State:
     hands: int
 
 
-class _Player:
+class PlayerStates:
     """States and classes of the player's automaton, found by drawing every card to every hand."""
 
-    def __init__(self, rules: BlackjackRules, dealer: _Dealer) -> None:
+    def __init__(self, rules: BlackjackRules, dealer: DealerRows) -> None:
         self.rules, self.dealer = rules, dealer
         self.states: list[_State] = []
         self.classes: list[tuple[int, ...]] = []
@@ -236,7 +245,9 @@ def _deviate(letters: str, plan: Plan, row: ChartRow) -> str:
     return letters
 
 
-def _answers(player: _Player, chart: BlackjackChart, plans: Sequence[Plan]) -> NDArray[np.uint16]:
+def _answers(
+    player: PlayerStates, chart: BlackjackChart, plans: Sequence[Plan]
+) -> NDArray[np.uint16]:
     """[L*S*16] the code of the chart's action under each plan, in every state, to every up."""
     table = np.zeros((len(plans), len(player.states), 16), np.uint16)
     columns = [value(rank) - 1 for rank in RANKS]
@@ -327,8 +338,8 @@ def build_automaton(
 
     The other seats play `others`, or the same as the player where that is None.
     """
-    dealer = _Dealer(rules)
-    player = _Player(rules, dealer)
+    dealer = DealerRows(rules)
+    player = PlayerStates(rules, dealer)
     lows = (-np.inf, *count.edges)
     by_bin = [tuple((d, low >= d.index) for d in deviations if d.hand) for low in lows]
     plans = list(dict.fromkeys(by_bin))
@@ -349,7 +360,7 @@ def build_automaton(
         answer=answer,
         house=dealer.table,
         pay=pay.ravel(),
-        ranks=_by_rank(player, count).ravel(),
+        ranks=by_rank(player, count).ravel(),
         bins=count.bins,
         levels=np.array(levels, np.uint64) * np.uint64(len(player.nexts)),
         insure=np.array(insures, np.uint8) * np.uint8(rules.insurance),
@@ -358,7 +369,7 @@ def build_automaton(
     )
 
 
-def _by_rank(player: _Player, count: CountTable) -> NDArray[np.uint64]:
+def by_rank(player: PlayerStates, count: CountTable) -> NDArray[np.uint64]:
     """(5, 16) the array `ranks` of play_block."""
     table = np.zeros((5, 16), np.uint64)
     moves = 0 if player.rules.decks == "infinite" else count.width
