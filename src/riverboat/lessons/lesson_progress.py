@@ -1,0 +1,82 @@
+"""Where somebody is in the lessons: one small JSON file, written whole after every step.
+
+It is lessons.json in the folder $RIVERBOAT_DATA, or in riverboat/ below $XDG_DATA_HOME or
+~/.local/share. A file that is damaged is taken as one that is empty: nothing is lost but a place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from riverboat.errors import StorageError
+from riverboat.strategies.files import atomic_write
+
+__all__ = ["Place", "Progress", "default_progress"]
+
+FORMAT = 1
+MOST_BYTES = 1_000_000
+
+
+def default_progress() -> Path:
+    """The file of the person at this machine."""
+    own = os.environ.get("RIVERBOAT_DATA")
+    if own:
+        return Path(own) / "lessons.json"
+    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(home) / "riverboat" / "lessons.json"
+
+
+@dataclass(frozen=True)
+class Place:
+    """How far a lesson was read."""
+
+    step: int = 0
+    """The step that comes next, from 0."""
+    done: bool = False
+    """Whether it was read to its end once."""
+
+
+class Progress:
+    """The places in all lessons."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._places = _read(path)
+
+    def place(self, lesson: int) -> Place:
+        return self._places.get(lesson, Place())
+
+    def keep(self, lesson: int, place: Place) -> bool:
+        """Write it down; whether that could be done."""
+        self._places[lesson] = place
+        entries = {
+            str(number): {"step": kept.step, "done": kept.done}
+            for number, kept in sorted(self._places.items())
+        }
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            atomic_write(self.path, json.dumps({"format": FORMAT, "lessons": entries}) + "\n")
+        except (OSError, StorageError):
+            return False
+        return True
+
+
+def _read(path: Path) -> dict[int, Place]:
+    try:
+        with path.open("rb") as stream:
+            facts = json.loads(stream.read(MOST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    entries = facts.get("lessons") if isinstance(facts, dict) else None
+    if not isinstance(entries, dict) or facts.get("format") != FORMAT:
+        return {}
+    places = {}
+    for number, entry in entries.items():
+        step = entry.get("step") if isinstance(entry, dict) else None
+        good = isinstance(step, int) and not isinstance(step, bool) and step >= 0
+        if good and number.isascii() and number.isdigit() and len(number) < 4:
+            places[int(number)] = Place(step, entry.get("done") is True)
+    return places
