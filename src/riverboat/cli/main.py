@@ -24,6 +24,8 @@ __all__ = ["app", "command_tree", "run"]
 
 MODULES: dict[str, str | None] = {
     "demo": None,
+    "learn_command": None,
+    "check_command": None,
     "games_command": None,
     "play_command": None,
     "solve_command": None,
@@ -53,7 +55,7 @@ MODULES: dict[str, str | None] = {
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 
 PANELS: dict[str, tuple[str, ...]] = {
-    "Start here": ("demo", "games", "play", "web"),
+    "Start here": ("demo", "learn", "games", "play", "web"),
     "Games": ("solve", "duel", "match", "bots", "train"),
     "Blackjack": ("blackjack", "mcts", "casino"),
     "Twenty-one": ("table", "dealer", "dealer-log", "player", "tournament"),

@@ -1,4 +1,4 @@
-"""Runs the cells of a lesson in this process, as a notebook would: one namespace, last value shown."""
+"""Runs the cells of a lesson as a notebook would: one namespace, the last value is shown."""
 
 from __future__ import annotations
 

@@ -76,7 +76,8 @@ def _read(path: Path) -> dict[int, Place]:
     places = {}
     for number, entry in entries.items():
         step = entry.get("step") if isinstance(entry, dict) else None
-        good = isinstance(step, int) and not isinstance(step, bool) and step >= 0
-        if good and number.isascii() and number.isdigit() and len(number) < 4:
+        if not isinstance(step, int) or isinstance(step, bool) or step < 0:
+            continue
+        if number.isascii() and number.isdigit() and len(number) < 4:
             places[int(number)] = Place(step, entry.get("done") is True)
     return places

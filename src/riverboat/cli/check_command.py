@@ -1,0 +1,133 @@
+"""`riverboat check`: the assignments of the course, their starter files, and their checks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riverboat.cli.console import JsonFlag, emit, output
+
+if TYPE_CHECKING:
+    from riverboat.lessons.assignments import Assignment
+    from riverboat.lessons.check_file import Report
+
+app = typer.Typer()
+
+
+@app.command("check")
+def check(
+    assignment: Annotated[
+        str | None, typer.Argument(metavar="[ASSIGNMENT]", help="assignment1 …; none: the list.")
+    ] = None,
+    file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="Your Python file.")] = None,
+    starter: Annotated[
+        bool, typer.Option("--starter", help="Write the file to begin with.")
+    ] = False,
+    out: Annotated[
+        str | None, typer.Option("--out", metavar="FILE", help="Write the starter here.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=1.0, help="Time limit of all checks.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Check the solution of an assignment, and say in plain words what is missing.
+
+    Your file runs in a process of its own, with limits on time and memory. The exit code is 0 if
+    all checks pass and 1 if not.
+
+    Example: riverboat check assignment1 --starter
+    """
+    from riverboat.errors import UsageError
+    from riverboat.lessons.assignments import find_assignment
+    from riverboat.lessons.check_file import check_file
+
+    if assignment is None:
+        if starter or out is not None:
+            raise UsageError("Say which assignment: riverboat check assignment1 --starter.")
+        _list(as_json=as_json)
+        return
+    found = find_assignment(assignment)
+    if starter or out is not None:
+        if file is not None or as_json:
+            raise UsageError("--starter writes a file and checks none; leave FILE and --json out.")
+        _write_starter(found, out)
+        return
+    if file is None:
+        raise UsageError(
+            f"Say which file to check: riverboat check {found.name} mine.py; to get one to begin"
+            f" with: riverboat check {found.name} --starter."
+        )
+    report = check_file(found, file, seconds)
+    if as_json:
+        emit(report.as_dict())
+    else:
+        _show(report)
+    raise typer.Exit(0 if report.passed else 1)
+
+
+def _list(*, as_json: bool) -> None:
+    from riverboat.lessons.assignments import ASSIGNMENTS
+
+    if as_json:
+        facts = [
+            {"name": one.name, "title": one.title, "session": one.session, "lesson": one.lesson}
+            for one in ASSIGNMENTS
+        ]
+        emit({"assignments": facts})
+        return
+    from rich.table import Table
+
+    table = Table("assignment", "what", "session", "lesson", box=None, pad_edge=False)
+    for one in ASSIGNMENTS:
+        table.add_row(one.name, one.title, str(one.session), str(one.lesson))
+    console = output()
+    console.print(table)
+    console.print("\nTo begin: riverboat check assignment1 --starter", markup=False)
+
+
+def _write_starter(assignment: Assignment, out: str | None) -> None:
+    from pathlib import Path
+
+    from riverboat.errors import UsageError
+    from riverboat.strategies.files import atomic_write
+
+    path = Path(out or f"{assignment.name}.py")
+    if path.exists():
+        raise UsageError(f"{path} exists already; choose another name with --out.")
+    atomic_write(path, assignment.starter)
+    print(f"Written: {path}")
+    print(f"Fill it in, then: riverboat check {assignment.name} {path}")
+
+
+def _show(report: Report) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = output()
+    console.print(Text(f"{report.assignment.name}: {report.assignment.title}", style="bold"))
+    said = ""
+    for finding in report.findings:
+        mark = Text("  pass  " if finding.passed else "  FAIL  ")
+        mark.stylize("green" if finding.passed else "red")
+        console.print(mark + Text(finding.title))
+        if not finding.passed and finding.words != said:
+            said = finding.words
+            console.print(Padding(Text(_clean(said)), (0, 0, 0, 8)))
+            if finding.hint:
+                hint = Text(f"Hint: {_clean(finding.hint)}", style="dim")
+                console.print(Padding(hint, (0, 0, 0, 8)))
+    if report.much:
+        shown = _clean(report.printed)[:50]
+        console.print(Text(f"Your file printed {report.much:,} bytes: {shown}", style="dim"))
+    passed = sum(finding.passed for finding in report.findings)
+    if report.passed:
+        console.print(f"All {passed} checks passed.", style="green")
+    else:
+        console.print(f"{passed} passed, {len(report.findings) - passed} failed.")
+
+
+def _clean(text: str) -> str:
+    """One line without control characters: what a student's file says is only shown."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

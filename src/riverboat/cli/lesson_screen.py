@@ -1,0 +1,182 @@
+"""A lesson in the terminal: step by step, cells run live, pictures as text, answers on a key."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from riverboat.lessons.lesson_cells import CellOutput, Desk
+from riverboat.lessons.lesson_progress import Place, Progress
+from riverboat.lessons.lesson_texts import Cell, Lesson, Step
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["LessonScreen", "read_key"]
+
+WIDEST = 92
+"""Columns of text; longer lines are hard to read."""
+NEXT, BACK, QUIT = ("\r", "\n", " ", "n", "a", "\x1b[C"), ("b", "\x1b[D"), ("q", "\x1b", "\x04")
+
+
+def read_key() -> str:
+    """One key; Ctrl-C is raised, the end of the input is q."""
+    import typer
+
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import termios
+
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed while a cell ran
+    try:
+        return str(typer.getchar()).lower()
+    except (EOFError, OSError):
+        return "q"
+
+
+class LessonScreen:
+    """Shows a lesson; `key` gives the reader's keys, and is None where nobody is there."""
+
+    def __init__(
+        self,
+        lesson: Lesson,
+        progress: Progress,
+        console: Console,
+        key: Callable[[], str] | None,
+    ) -> None:
+        self.lesson, self.progress, self.console, self.key = lesson, progress, console, key
+        self.steps = lesson.steps
+        self.desk = Desk()
+        self._outputs: dict[int, CellOutput] = {}
+        self._kept = True
+
+    @property
+    def _width(self) -> int:
+        return max(20, min(self.console.width, WIDEST))
+
+    def run(self, start: int = 0) -> bool:
+        """Step through from `start`; whether the end was reached."""
+        if self.key is None:
+            for number in range(len(self.steps)):
+                self._show(number)
+            return True
+        number = start if 0 < start < len(self.steps) else 0
+        if number:
+            self._catch_up(number)
+        while number < len(self.steps):
+            self._show(number)
+            wish = self._wish(number)
+            if wish == "quit":
+                self._keep(Place(number, self.progress.place(self.lesson.number).done))
+                return False
+            number = max(0, number - 1) if wish == "back" else number + 1
+            done = number >= len(self.steps) or self.progress.place(self.lesson.number).done
+            self._keep(Place(0 if number >= len(self.steps) else number, done))
+        return True
+
+    def _keep(self, place: Place) -> None:
+        if not self.progress.keep(self.lesson.number, place) and self._kept:
+            self._kept = False
+            self.console.print("Your place cannot be remembered: the folder is not writable.")
+
+    def _catch_up(self, number: int) -> None:
+        """Run what stands before, so that names are known."""
+        with self._busy("running the cells before this one"):
+            for earlier in range(number):
+                self._output(earlier)
+        self.console.print(f"Going on at step {number + 1}.", style="dim")
+
+    def _busy(self, words: str) -> Any:
+        from contextlib import nullcontext
+
+        live = self.key is not None and self.console.is_terminal
+        return self.console.status(f"{words} …", spinner="line") if live else nullcontext()
+
+    def _output(self, number: int) -> CellOutput | None:
+        cell = self.steps[number].cell
+        if cell is None:
+            return None
+        if number not in self._outputs:
+            self._outputs[number] = self.desk.run(cell)
+        return self._outputs[number]
+
+    def _show(self, number: int) -> None:
+        step = self.steps[number]
+        title = f"Lesson {self.lesson.number} · step {number + 1} of {len(self.steps)}"
+        if number == 0:
+            self.console.print()
+            self._markdown(f"# Lesson {self.lesson.number}. {self.lesson.title}")
+        if self.key is not None:
+            self.console.rule(title, style="dim")
+        self._markdown(step.text)
+        if step.cell is not None:
+            self._code(step.cell)
+            with self._busy("running"):
+                output = self._output(number)
+            if output is not None:
+                self._show_output(output)
+        if step.answer and self.key is None:
+            self._answer(step)
+
+    def _markdown(self, text: str) -> None:
+        from rich.markdown import Markdown
+
+        from riverboat.lessons.lesson_notebook import LINK
+
+        if text:
+            plain = LINK.sub(r"*\1*", text)
+            self.console.print(Markdown(plain, hyperlinks=False), width=self._width)
+            self.console.print()
+
+    def _code(self, cell: Cell) -> None:
+        from rich.syntax import Syntax
+
+        theme = "ansi_dark"
+        code = Syntax(cell.code, "python", theme=theme, word_wrap=True, background_color="default")
+        self.console.print(code, width=self._width)
+        self.console.print()
+
+    def _show_output(self, output: CellOutput) -> None:
+        from rich.text import Text
+
+        if output.printed:
+            self.console.print(Text(output.printed.rstrip("\n"), style="green"), width=self._width)
+        if hasattr(output.value, "get_size_inches"):
+            from riverboat.cli.figure_text import figure_lines
+
+            colour = self.console.color_system is not None and not self.console.no_color
+            for line in figure_lines(output.value, self._width, colour=colour):
+                self.console.print(line, no_wrap=True, overflow="crop")
+        elif output.value is not None:
+            self.console.print(Text(repr(output.value), style="green"), width=self._width)
+        if output.error:
+            self.console.print(Text(f"This cell stopped: {output.error}", style="red"))
+        self.console.print()
+
+    def _answer(self, step: Step) -> None:
+        from rich.markdown import Markdown
+        from rich.padding import Padding
+
+        self.console.print(Padding(Markdown(step.answer), (0, 0, 1, 4)), width=self._width)
+
+    def _wish(self, number: int) -> str:
+        """What the reader wants: next, back or quit; an answer is shown first if asked for."""
+        assert self.key is not None
+        answer = self.steps[number].answer
+        while True:
+            first = "Enter: the answer" if answer else "Enter: go on"
+            self.console.print(f"{first} · b: back · q: quit", style="dim", end=" ")
+            sys.stdout.flush()
+            key = self.key()
+            self.console.print()
+            if key in BACK:
+                return "back"
+            if key in QUIT or key == "":
+                return "quit"
+            if key not in NEXT:
+                continue
+            if not answer:
+                return "next"
+            self._answer(self.steps[number])
+            answer = ""

@@ -1,0 +1,1 @@
+"""The files that students begin with; `riverboat check assignment1 --starter` writes one."""

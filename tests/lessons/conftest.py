@@ -1,0 +1,21 @@
+"""Lessons that were run, each once."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from riverboat.lessons.lesson_cells import run_lesson
+from riverboat.lessons.lesson_texts import find_lesson
+
+
+@cache
+def _names(name: str) -> dict[str, Any]:
+    return run_lesson(find_lesson(name))
+
+
+@pytest.fixture
+def names(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """What the cells of the lesson named by the test's `lesson` mark leave behind."""
+    found: dict[str, Any] = _names(request.param)
+    return found
