@@ -61,7 +61,7 @@ def game_of_players(players: Sequence[Any], given: Mapping[str, ParameterValue |
         spec = spec_of(str(player)) if isinstance(player, str | Path) else None
         if getattr(player, "kind", "") == "blueprint":
             known = parameters_of(player.rules)
-        elif spec is not None and spec.name == "blueprint":
+        elif spec is not None and spec.name in ("blueprint", "search"):
             known = parameters_of(rules_of(spec.argument))
         if known:
             break

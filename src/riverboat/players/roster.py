@@ -34,6 +34,7 @@ PLAYERS: dict[str, str | Factory] = {
     "strategy": "riverboat.players.simple:strategy_player",
     "holdem": "riverboat.holdem.sparring:holdem_player",
     "blueprint": "riverboat.holdem.blueprint_player:blueprint_player",
+    "search": "riverboat.holdem.search.search_player:search_player",
     "basic": "riverboat.twentyone.players:basic",
     "q": "riverboat.twentyone.players:q",
     "mcts": "riverboat.blackjack.search.mcts_player:mcts",

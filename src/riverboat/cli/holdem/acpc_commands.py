@@ -249,7 +249,7 @@ def player(
     host: Annotated[str, typer.Argument(help="The dealer's address.")],
     port: Annotated[int, typer.Argument(min=1, max=65535, help="The port of our seat.")],
     player: Annotated[
-        str, typer.Option(help="Who plays, e.g. holdem:rules or blueprint:FILE.")
+        str, typer.Option(help="Who plays, e.g. holdem:rules, blueprint:FILE or search:FILE.")
     ] = "holdem:rules",
     game: GameOption = "nolimit-2p",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the player's choices.")] = 0,

@@ -34,7 +34,11 @@ DRAWINGS = (".svg", ".html")
 def strength(
     path: BlueprintFile = "shipped",
     against: Annotated[
-        str, typer.Option("--against", help="Sparring partners, with commas between.")
+        str,
+        typer.Option(
+            "--against",
+            help="Sparring partners or players, with commas between: rules, search:FILE.",
+        ),
     ] = "fold,call,random,rules",
     deals: Annotated[
         int, typer.Option("--deals", min=0, help="Deals of each match, played from every seat.")

@@ -64,6 +64,7 @@ def _table(
     from riverboat.errors import UsageError
     from riverboat.games.registry import parse_assignments
     from riverboat.holdem.blueprint_player import BlueprintCoach, blueprint_player
+    from riverboat.holdem.search.search_player import SearchCoach, search_player
     from riverboat.holdem.shipped_blueprint import game_of_players, spec_of
     from riverboat.players.roster import make_player
 
@@ -79,6 +80,9 @@ def _table(
     if spec.name == "blueprint":
         opponent = blueprint_player(game, spec, _loaded(spec.argument))
         return game, opponent, BlueprintCoach(game, opponent.blueprint, opponent.salt)
+    if spec.name == "search":
+        thinker = search_player(game, spec, _loaded(spec.argument))
+        return game, thinker, SearchCoach(game, thinker.searcher)
     return game, make_player(game, spec.text), _coach(game, hint)
 
 

@@ -221,7 +221,7 @@ class Blueprint(AnyStrategy):
         seen = np.cumsum(self.rules.board_cards).tolist()
         return self._assigned(COMBO_CARDS, board, seen.index(len(board)))
 
-    def _whole_board(self, board: tuple[int, ...], street: int) -> NDArray[np.uint32]:
+    def whole_board(self, board: tuple[int, ...], street: int) -> NDArray[np.uint32]:
         """The buckets of all hands; the last boards are kept, for they are asked about again."""
         key = (street, *board)
         if key not in self._boards:
@@ -248,7 +248,7 @@ class Blueprint(AnyStrategy):
         street = place.betting.street
         board = state.board[: sum(self.rules.board_cards[: street + 1])]
         whole = hands is COMBO_CARDS
-        found = self._whole_board(board, street) if whole else self._assigned(hands, board, street)
+        found = self.whole_board(board, street) if whole else self._assigned(hands, board, street)
         chances = self.at(place.node, found)
         betting = state.betting
         tree = self.abstract.tree

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from riverboat.holdem.spots.spot_cursor import SpotCursor
     from riverboat.holdem.spots.spot_locks import Lock
 
-__all__ = ["SolvedSpot"]
+__all__ = ["SolvedSpot", "cut_out"]
 
 AVERAGE = 2
 _NO_WEIGHTS = np.zeros(3, np.float32)
@@ -246,7 +246,7 @@ def _solve_below(
         rake_cap=spot.rake_cap,
         tree=TreeOptions(),
     )
-    tree = _cut_out(whole.tree, root, part)
+    tree = cut_out(whole.tree, root, part)
     arena = SpotArena(part, tree, build_runouts(part), build_plan(tree))
     solver = solver_kind(whole.device)(arena)
     percent = min(float(whole.info.get("exploitability_pct", 0.3)), 0.3)
@@ -254,7 +254,7 @@ def _solve_below(
     return solver.result()
 
 
-def _cut_out(tree: BettingTree, root: TreeNode, spot: Spot) -> BettingTree:
+def cut_out(tree: BettingTree, root: TreeNode, spot: Spot) -> BettingTree:
     """The subtree below a street's root as a tree of its own; nodes lie side by side."""
     base, nodes = root.put[0], []
     last = root.index

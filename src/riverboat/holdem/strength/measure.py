@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from riverboat.arena.hand import view_of
 from riverboat.errors import TooLargeError, UnknownNameError, UsageError
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.holdem.abstraction.bets import parse_sizes
@@ -18,7 +19,8 @@ from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.abstraction.card_tables import abstraction_path
 from riverboat.holdem.abstraction.deals import has_full_boards
 from riverboat.holdem.abstraction.recipes import Recipe
-from riverboat.holdem.sparring import STYLES
+from riverboat.holdem.shipped_blueprint import spec_of
+from riverboat.holdem.sparring import STYLES, Choice
 from riverboat.holdem.strength.abstract_play import (
     Estimate,
     learned_response,
@@ -33,6 +35,7 @@ from riverboat.holdem.strength.lbr import (
     local_best_response,
 )
 from riverboat.notebook import html_table
+from riverboat.players.roster import known_players, make_player
 from riverboat.trees.game_tree import build_tree
 
 __all__ = ["Strength", "measure"]
@@ -98,7 +101,7 @@ def measure(
     names = against.split(",") if isinstance(against, str) else list(against)
     names = [name.strip() for name in names if name.strip()]
     for name in names:
-        if name not in STYLES:
+        if name not in STYLES and spec_of(name).name not in known_players():
             raise UnknownNameError.among("sparring partner", name, STYLES)
     if boards == 1:
         raise UsageError("An interval needs at least 2 boards; 0 leaves them out.")
@@ -137,12 +140,20 @@ class _Measurement:
             title = f"against {name}"
             progress = self.stage(title, deals, "deals")
             match = duplicate_match(
-                self.blueprint, STYLES[name], deals, seed=self.seed, progress=progress
+                self.blueprint, self.partner(name), deals, seed=self.seed, progress=progress
             )
             if match.plain != match.reduced:
                 found[f"{title}, as it fell"] = match.plain
             found[title] = match.reduced
         return found
+
+    def partner(self, name: str) -> Choice:
+        """A sparring partner, or any player by name, such as "search:FILE"."""
+        if name in STYLES:
+            return STYLES[name]
+        game = self.blueprint.rules
+        player = make_player(game, name)
+        return lambda state, rng: player.choose(view_of(game, state), rng)
 
     def exploited(
         self, other: Blueprint | None, boards: int, raises: tuple[str, ...]

@@ -1,0 +1,1 @@
+"""A heads-up player that solves the rest of the hand while it plays."""

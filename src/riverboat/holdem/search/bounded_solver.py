@@ -1,0 +1,85 @@
+"""A spot solved so that the opponent gets no more than before: the re-solving gadget.
+
+Burch, Johanson and Bowling, "Solving imperfect information games using decomposition" (AAAI 2014):
+before the street the opponent looks at his hand and either takes what he had, `bound`, or plays
+on. A strategy that keeps every hand at or below its bound then gives nothing away, whatever he
+really holds. Where that is all that is asked for, any such strategy will do, and the range he is
+thought to have is not used. So, as a departure, he must play on with a small part of that range:
+
+    weight of his hand = forced · range + (1 − forced) · even · P(plays on)
+
+`even` gives all hands the same weight, with the range's sum. By what the bound is broken is then at
+most forced / (1 − forced) of what is gained against the range. With forced = 1 nothing is bounded:
+that is unsafe solving.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.holdem.spots.spot_arena import SpotArena
+from riverboat.holdem.spots.spot_solver import LEARN, SpotSolver, discounts
+
+__all__ = ["FORCED", "BoundedSolver"]
+
+FORCED = 0.05
+Doubles = NDArray[np.float64]
+
+
+class BoundedSolver(SpotSolver):
+    """A solver in which `opponent` may take `bound` (1326,), in chips of the pot, instead."""
+
+    def __init__(
+        self,
+        arena: SpotArena,
+        opponent: int,
+        bound: Doubles,
+        *,
+        forced: float = FORCED,
+        threads: int = 1,
+    ) -> None:
+        super().__init__(arena, threads=threads)
+        self.opponent = opponent
+        hands = arena.runouts.hands[opponent]
+        num = len(hands.combos)
+        self._kept = hands.weights
+        own = hands.weights[:num].astype(np.float64)
+        playable = arena.meetings[opponent] > 0
+        even = playable * (own.sum() / max(1, int(playable.sum())))
+        self._forced, self._free = forced * own, (1 - forced) * even
+        ours = bound[hands.combos] - arena.spot.pot / 2
+        self._stop = np.nan_to_num(ours) * arena.meetings[opponent]
+        self._regrets = np.zeros((2, num))
+
+    def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
+        """So many iterations; the opponent's choice at the start is learned along."""
+        hands = self.arena.runouts.hands[self.opponent]
+        before = hands.weights.copy()
+        for _ in range(num):
+            weights = np.array(discounts(self.iterations), np.float32)
+            for learner in (0, 1):
+                if learner != self.opponent:
+                    reach = self._forced + self._free * self._goes_on()
+                    hands.weights[: len(reach)] = reach
+                values = self._pass(learner, LEARN, weights, pool)
+                if learner == self.opponent:
+                    self._learn(values[: self._regrets.shape[1]].astype(np.float64), weights)
+            self.iterations += 1
+        hands.weights[...] = before
+
+    def _goes_on(self) -> Doubles:
+        """(H,) with which probability the opponent plays on with each hand."""
+        positive = np.maximum(self._regrets, 0)
+        total = positive.sum(axis=0)
+        return np.asarray(
+            np.divide(positive[0], total, where=total > 0, out=np.full(len(total), 0.5))
+        )
+
+    def _learn(self, values: Doubles, weights: NDArray[np.float32]) -> None:
+        on = self._goes_on()
+        mean = on * values + (1 - on) * self._stop
+        old = np.where(self._regrets > 0, weights[0], weights[1])
+        self._regrets = self._regrets * old + np.stack([values, self._stop]) - mean

@@ -1,0 +1,109 @@
+"""What both players may hold where a street begins, followed by Bayes from a blueprint.
+
+    preflop, flop:   weight of a hand ×= the blueprint's probability of what was done with it
+    turn, river:     the same with what the search has solved (search_player.py)
+
+A bet that the blueprint does not know counts as the one that its translation takes it for. A
+thousandth of every decision is taken at random, so that no hand is ever ruled out for good.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.combos import NUM_COMBOS
+from riverboat.games.base import Action
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.abstraction.translation import Trail, mark_of, understood
+from riverboat.holdem.rules.actions import CALL, FOLD, parse_betting, raise_amount
+from riverboat.holdem.rules.state import HoldemState
+
+__all__ = ["StreetStart", "blueprint_start", "line_of", "tokens_on"]
+
+NOISE = 1e-3
+Doubles = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class StreetStart:
+    """Where a street begins, and what OOP (player 0) and IP may hold there."""
+
+    street: int
+    """2 the turn, 3 the river."""
+    board: tuple[int, ...]
+    pot: int
+    stack: int
+    """What the shorter stack has behind: more cannot be won or lost."""
+    weights: tuple[Doubles, Doubles]
+    """(1326,) each, the likeliest hand at 1."""
+
+
+def tokens_on(state: HoldemState, street: int) -> tuple[Action, ...]:
+    """What was done on a street so far."""
+    parts = state.history.split("/")
+    return tuple(parse_betting(parts[street])) if street < len(parts) else ()
+
+
+def line_of(tokens: tuple[Action, ...], stack: int) -> str:
+    """Actions of one street as a line of betting_lines: "X-B33-R116"."""
+    words, top = [], 0
+    for token in tokens:
+        if token == FOLD:
+            words.append("F")
+        elif token == CALL:
+            words.append("C" if top else "X")
+        else:
+            chips = min(raise_amount(token) or 0, stack)
+            words.append(f"{'A' if chips == stack else 'R' if top else 'B'}{chips}")
+            top = chips
+    return "-".join(words)
+
+
+def blueprint_start(
+    blueprint: Blueprint, state: HoldemState, street: int, salt: str = ""
+) -> tuple[StreetStart, Trail]:
+    """Where `street` began in `state`, ranges by the blueprint, and its trail to that point."""
+    tree, game = blueprint.abstract.tree, state.game
+    trail, past, at = Trail.start(tree, game), "", 0
+    weights = [np.ones(NUM_COMBOS), np.ones(NUM_COMBOS)]
+    for token in parse_betting(state.history):
+        if token == "/":
+            at += 1
+            past += token
+            if at == street:
+                break
+            continue
+        board = state.board[: sum(game.board_cards[: at + 1])]
+        readings = trail.readings(tree, token)
+        after = readings[0][1]
+        if len(readings) > 1:
+            after = understood(readings, mark_of(salt, past, token, board))
+        position = trail.position(tree)
+        if position.on_tree:
+            actor = trail.real.queue[0]
+            chances = blueprint.at(position.node, blueprint.whole_board(board, at))
+            same = [
+                i for i in range(chances.shape[1]) if tree.child(position.node, i) == after.node
+            ]
+            taken = chances[:, same].sum(axis=1)
+            weights[actor] *= (1 - NOISE) * taken + NOISE / chances.shape[1]
+        trail, past = after, past + token
+    board = state.board[: sum(game.board_cards[: street + 1])]
+    stacks = trail.real.stacks
+    start = StreetStart(
+        street,
+        board,
+        trail.real.pot,
+        min(stacks),
+        (likeliest_at_one(weights[0]), likeliest_at_one(weights[1])),
+    )
+    return start, trail
+
+
+def likeliest_at_one(weights: Doubles) -> Doubles:
+    """The weights so that the largest is 1."""
+    top = float(weights.max())
+    return weights / top if top > 0 else np.ones_like(weights)

@@ -1,0 +1,129 @@
+"""How long and how finely the searching player thinks, and the trees it takes for that."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from riverboat.cards.ranges import Range
+from riverboat.errors import UsageError
+from riverboat.holdem.search.hand_so_far import StreetStart, line_of
+from riverboat.holdem.spots.bet_sizes import BetSize, parse_sizes
+from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
+from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
+
+__all__ = ["OPTIONS", "SearchOptions", "open_spot"]
+
+OPTIONS = ("seconds", "threads", "sizes", "safe", "iterations", "salt")
+MENUS = (
+    (("33%,75%,150%,a", "75%,a"), ("33%,75%,150%,a", "75%,a")),
+    (("50%,100%,a", "100%,a"), ("50%,100%,a", "a")),
+    (("50%,100%,a", "a"), ("75%,a", "a")),
+    (("75%,a", "a"), ("75%,a", "a")),
+    (("75%", "a"), ("75%", "a")),
+    (("75%", ""), ("75%", "")),
+    (("a", ""), ("a", "")),
+)
+"""Bets and raises on the turn and on the river, the richest first; the first that fits is taken."""
+ITERATIONS = {2: 100, 3: 300}
+"""Of a solve from the turn and from the river on."""
+NANOSECONDS = 4.0
+"""One hand and action in one iteration, about."""
+SHARE = 0.5
+"""The part of the time that the iterations should take: the rest is for tables and bad luck."""
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What `search:FILE?seconds=…&threads=…` may say."""
+
+    seconds: float = 3.0
+    """For a decision."""
+    threads: int = 1
+    sizes: tuple[BetSize, ...] = ()
+    """Bets and raises to think about; none for those that fit the time."""
+    safe: bool = True
+    """Whether the opponent's values are kept at what the blueprint leaves him."""
+    iterations: int = 0
+    """The most for a solve, 0 for those of the street. It answers with fewer if time is short."""
+    salt: str = ""
+
+    def iterations_on(self, street: int) -> int:
+        """The most iterations of a solve that begins on a street."""
+        return self.iterations or ITERATIONS[street]
+
+    @classmethod
+    def read(cls, given: Mapping[str, str], where: str) -> SearchOptions:
+        """The options of a player's text; one that cannot be is refused."""
+        unknown = set(given) - set(OPTIONS)
+        if unknown:
+            raise UsageError(
+                f"The player search has no option {min(unknown)!r}: {', '.join(OPTIONS)}."
+            )
+        return cls(
+            seconds=_number(given.get("seconds", "3"), "seconds", where, 0.05, 3600),
+            threads=int(_number(given.get("threads", "1"), "threads", where, 1, 1024)),
+            sizes=_sizes(given.get("sizes", ""), where),
+            safe=given.get("safe", "1") not in ("0", "no", "false"),
+            iterations=int(_number(given.get("iterations", "0"), "iterations", where, 0, 1e6)),
+            salt=given.get("salt", ""),
+        )
+
+
+def _number(text: str, name: str, where: str, low: float, high: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not low <= value <= high:
+        raise UsageError(f"In {where!r} {name} is a number from {low:g} to {high:g}, not {text!r}.")
+    return value
+
+
+def _sizes(text: str, where: str) -> tuple[BetSize, ...]:
+    """Sizes as blueprints write them, "0.5p,1p,a", or as spots do, "50%,100%,a"."""
+    words = []
+    for word in filter(None, text.replace(";", ",").split(",")):
+        try:
+            words.append(f"{100 * float(word[:-1]):.10g}%" if word.endswith("p") else word)
+        except ValueError as error:
+            raise UsageError(f"In {where!r} {word!r} is no size: 0.5p, 75% and a are.") from error
+    return parse_sizes(",".join(words), where)
+
+
+def open_spot(start: StreetStart, done: tuple[str, ...], options: SearchOptions) -> SpotArena:
+    """The rest of the hand as a spot, with everything that was done on this street in its tree.
+
+    The tree is the richest that fits the time on the machine the figures are from; it does not
+    depend on how busy this one is, so that the same hand gives the same tree.
+    """
+    line = line_of(done, start.stack)
+    add = (line,) if any(letter in line for letter in "BRA") else ()
+    menus = _menus(options.sizes)
+    budget = SHARE * options.seconds * 1e9 / NANOSECONDS * min(options.threads, 2)
+    for place, (turn, river) in enumerate(menus):
+        spot = Spot(
+            board=start.board,
+            pot=start.pot,
+            stack=start.stack,
+            ranges=(Range(start.weights[0]), Range(start.weights[1])),
+            sizes={"turn": (turn, turn), "river": (river, river)},
+            tree=TreeOptions(force_allin=0.1, merge=0.1, raises=3, add=add),
+        )
+        arena = open_arena(spot)
+        wanted = arena.size.updates * options.iterations_on(start.street)
+        if wanted <= budget or place == len(menus) - 1:
+            break
+    return arena
+
+
+def _menus(chosen: tuple[BetSize, ...]) -> list[tuple[PlayerSizes, PlayerSizes]]:
+    if chosen:
+        own = PlayerSizes(chosen, tuple(size for size in chosen if size.kind != "e"))
+        return [(own, own)]
+    return [(_player_sizes(*turn), _player_sizes(*river)) for turn, river in MENUS]
+
+
+def _player_sizes(bets: str, raises: str) -> PlayerSizes:
+    return PlayerSizes(parse_sizes(bets, "search"), parse_sizes(raises, "search", raises=True))
