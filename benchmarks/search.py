@@ -20,10 +20,10 @@ from riverboat.holdem.search.hand_so_far import blueprint_start
 TURNS = (
     ("r6r20c/cr20c/", "Qs7h2d9c"),
     ("r6r20c/cr40c/", "AsKh8d8c"),
-    ("r6r20c/cc/", "Jc9c4h2s"),
-    ("r6c/cr12c/", "Td6s5s2h"),
-    ("r6c/r12r30c/", "Kh7d3c3s"),
-    ("r4c/cr8r24c/", "9h8h5dAc"),
+    ("r6r20c/cr20c/", "Jc9c4h2s"),
+    ("r6r20c/r20c/", "Td6s5s2h"),
+    ("r6r20c/cr40c/", "Kh7d3c3s"),
+    ("r6r20c/r40c/", "9h8h5dAc"),
 )
 
 
