@@ -43,7 +43,15 @@ NETWORK = {
     "acpc player",
     "dealer-log",
 }
-LONG = ("train holdem", "holdem ", "abstraction build", "abstraction show", "demo", "blueprint:", "search")
+LONG = (
+    "train holdem",
+    "holdem ",
+    "abstraction build",
+    "abstraction show",
+    "demo",
+    "blueprint:",
+    "search",
+)
 EXTRAS = ("matplotlib", "pyspiel", "open_spiel", "pokerkit", "gymnasium", "pettingzoo", "ray")
 MAKERS = {
     "kuhn.rb": "solve kuhn --out kuhn.rb",

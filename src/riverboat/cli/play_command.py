@@ -30,7 +30,7 @@ def play(
         typer.Option(
             "--against",
             metavar="PLAYER",
-            help="equilibrium (solved on the spot; holdem: rules), blueprint:FILE, search, random …",
+            help="equilibrium (solved on the spot; holdem: rules), search, blueprint:FILE, …",
         ),
     ] = None,
     seat: Annotated[
