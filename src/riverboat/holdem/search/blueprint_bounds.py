@@ -16,9 +16,9 @@ from riverboat.holdem.abstraction.betting_tree import ACTOR, END, NODE_WIDTH, Be
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.abstraction.translation import Trail
 from riverboat.holdem.search.hand_so_far import StreetStart
-from riverboat.holdem.spots.learn_kernels import Numbers
 from riverboat.holdem.spots.spot import Spot, TreeOptions
 from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
+from riverboat.holdem.spots.spot_numbers import Numbers
 from riverboat.holdem.spots.spot_solver import BEST
 from riverboat.holdem.spots.spot_tree import NodeKind, TreeNode
 

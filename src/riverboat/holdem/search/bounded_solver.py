@@ -45,14 +45,13 @@ class BoundedSolver(SpotSolver):
         self.opponent = opponent
         hands = arena.runouts.hands[opponent]
         num = len(hands.combos)
-        self._kept = hands.weights
         own = hands.weights[:num].astype(np.float64)
         playable = arena.meetings[opponent] > 0
         even = playable * (own.sum() / max(1, int(playable.sum())))
         self._forced, self._free = forced * own, (1 - forced) * even
         ours = bound[hands.combos] - arena.spot.pot / 2
         self._stop = np.nan_to_num(ours) * arena.meetings[opponent]
-        self._regrets = np.zeros((2, num))
+        self._choice = np.zeros((2, num))
 
     def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
         """So many iterations; the opponent's choice at the start is learned along."""
@@ -66,13 +65,13 @@ class BoundedSolver(SpotSolver):
                     hands.weights[: len(reach)] = reach
                 values = self._pass(learner, LEARN, weights, pool)
                 if learner == self.opponent:
-                    self._learn(values[: self._regrets.shape[1]].astype(np.float64), weights)
+                    self._learn(values[: self._choice.shape[1]].astype(np.float64), weights)
             self.iterations += 1
         hands.weights[...] = before
 
     def _goes_on(self) -> Doubles:
         """(H,) with which probability the opponent plays on with each hand."""
-        positive = np.maximum(self._regrets, 0)
+        positive = np.maximum(self._choice, 0)
         total = positive.sum(axis=0)
         return np.asarray(
             np.divide(positive[0], total, where=total > 0, out=np.full(len(total), 0.5))
@@ -81,5 +80,5 @@ class BoundedSolver(SpotSolver):
     def _learn(self, values: Doubles, weights: NDArray[np.float32]) -> None:
         on = self._goes_on()
         mean = on * values + (1 - on) * self._stop
-        old = np.where(self._regrets > 0, weights[0], weights[1])
-        self._regrets = self._regrets * old + np.stack([values, self._stop]) - mean
+        old = np.where(self._choice > 0, weights[0], weights[1])
+        self._choice = self._choice * old + np.stack([values, self._stop]) - mean

@@ -23,12 +23,12 @@ from riverboat.holdem.abstraction.translation import Trail
 from riverboat.holdem.search.blueprint_bounds import blueprint_spot, write_blueprint
 from riverboat.holdem.search.bounded_solver import FORCED, BoundedSolver
 from riverboat.holdem.search.hand_so_far import StreetStart, likeliest_at_one
-from riverboat.holdem.spots.learn_kernels import Numbers
 from riverboat.holdem.spots.runouts import build_runouts
 from riverboat.holdem.spots.solved_spot import SolvedSpot, cut_out
 from riverboat.holdem.spots.spot import Spot, TreeOptions
 from riverboat.holdem.spots.spot_arena import SpotArena
 from riverboat.holdem.spots.spot_cursor import SpotCursor
+from riverboat.holdem.spots.spot_numbers import Numbers
 from riverboat.holdem.spots.spot_plan import build_plan
 from riverboat.holdem.spots.spot_solver import AVERAGE, BEST, SpotEvaluation, SpotSolver
 from riverboat.holdem.spots.spot_tree import NodeKind, TreeNode
