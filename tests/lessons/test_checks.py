@@ -194,3 +194,30 @@ def test_the_command_writes_a_starter_and_checks_a_file(tmp_path: Path) -> None:
     passed = run("assignment1", str(SOLUTIONS / "assignment1.py"), "--json", cwd=tmp_path)
     assert passed.returncode == 0
     assert json.loads(passed.stdout)["passed"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--starter",), "Say which assignment"),
+        (("--seconds", "3"), "Say which assignment"),
+        (("1",), "Say which file to check"),
+        (("1", "x.py", "--starter"), "leave the rest out"),
+        (("1", "--starter", "--json"), "leave the rest out"),
+        (("1", "none.py"), "no such file"),
+        (("17", "none.py"), "There is no assignment"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(
+    arguments: tuple[str, ...], words: str, command: Any, tmp_path: Path
+) -> None:
+    assert words in command.refused("check", *arguments)
+
+
+def test_the_list_names_every_assignment(command: Any) -> None:
+    said = command("check")
+    assert said.code == 0
+    assert all(one.name in said.out and one.title in said.out for one in ASSIGNMENTS)
+    assert [one["name"] for one in command("check", "--json").json["assignments"]] == [
+        one.name for one in ASSIGNMENTS
+    ]

@@ -44,14 +44,14 @@ def check(
     from riverboat.lessons.check_file import check_file
 
     if assignment is None:
-        if starter or out is not None:
+        if starter or out is not None or seconds is not None:
             raise UsageError("Say which assignment: riverboat check assignment1 --starter.")
         _list(as_json=as_json)
         return
     found = find_assignment(assignment)
     if starter or out is not None:
-        if file is not None or as_json:
-            raise UsageError("--starter writes a file and checks none; leave FILE and --json out.")
+        if file is not None or as_json or seconds is not None:
+            raise UsageError("--starter writes a file and checks none; leave the rest out.")
         _write_starter(found, out)
         return
     if file is None:

@@ -55,7 +55,7 @@ MODULES: dict[str, str | None] = {
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 
 PANELS: dict[str, tuple[str, ...]] = {
-    "Start here": ("demo", "learn", "games", "play", "web"),
+    "Start here": ("demo", "learn", "games", "play", "web", "check"),
     "Games": ("solve", "duel", "match", "bots", "train"),
     "Blackjack": ("blackjack", "mcts", "casino"),
     "Twenty-one": ("table", "dealer", "dealer-log", "player", "tournament"),
