@@ -46,6 +46,7 @@ NETWORK = {
 LONG = (
     "train holdem",
     "holdem ",
+    "review ",
     "abstraction build",
     "abstraction show",
     "demo",

@@ -185,7 +185,8 @@ class Blueprint(AnyStrategy):
             )
 
     @cached_property
-    def _starts(self) -> NDArray[np.int64]:
+    def slot_starts(self) -> NDArray[np.int64]:
+        """(P · S + 1,) where the weights of each player and street begin."""
         return self.abstract.tree.starts(self.abstract.buckets.num_buckets) // 2
 
     def at(self, node: int, buckets: NDArray[np.uint32]) -> NDArray[np.float64]:
@@ -194,7 +195,7 @@ class Blueprint(AnyStrategy):
         row, offset = (int(tree.nodes[NODE_WIDTH * node + place]) for place in (ROW, OFFSET))
         count = len(tree.actions(node))
         stride = int(tree.strides[row]) // 2
-        slots = self._starts[row] + buckets.astype(np.int64) * stride + offset // 2
+        slots = self.slot_starts[row] + buckets.astype(np.int64) * stride + offset // 2
         parts = self.weights[slots[:, None] + np.arange(count)].astype(np.float64)
         total = parts.sum(axis=1, keepdims=True)
         result = np.full(parts.shape, 1.0 / count)

@@ -19,7 +19,17 @@ from riverboat.holdem.rules.actions import CALL, FOLD, parse_betting, raise_amou
 from riverboat.holdem.rules.betting import Betting, open_betting
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
-__all__ = ["Position", "Trail", "follow", "mark_of", "real_action", "same_shape", "understood"]
+__all__ = [
+    "Position",
+    "Trail",
+    "abstract_actions",
+    "follow",
+    "mark_of",
+    "next_trail",
+    "real_action",
+    "same_shape",
+    "understood",
+]
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,7 @@ class Trail:
             return ((1.0, Trail(real, self.now, self.node, True)),)
         amounts = tree.actions(self.node).tolist()
         found = []
-        for bound, action in _abstract_actions(tree, self, after, token):
+        for bound, action in abstract_actions(tree, self, after, token):
             amount = amounts[action]
             now = self.now.after({-1: FOLD, 0: CALL}.get(amount, f"r{amount}"))
             found.append(
@@ -114,14 +124,25 @@ def follow(tree: BettingTree, state: HoldemState, salt: str = "") -> Position:
     trail, past = Trail.start(tree, state.game), ""
     for token in parse_betting(state.history):
         if token != "/":
-            readings = trail.readings(tree, token)
-            if len(readings) > 1:
-                board = state.board[: sum(state.game.board_cards[: trail.real.street + 1])]
-                trail = understood(readings, mark_of(salt, past, token, board))
-            else:
-                trail = readings[0][1]
+            board = state.board[: sum(state.game.board_cards[: trail.real.street + 1])]
+            trail = next_trail(tree, trail, token, past, board, salt)
         past += token
     return trail.position(tree)
+
+
+def next_trail(
+    tree: BettingTree,
+    trail: Trail,
+    token: Action,
+    past: str,
+    board: tuple[int, ...],
+    salt: str = "",
+) -> Trail:
+    """The trail after a real action; `past` is the betting before it, `board` what lies there."""
+    readings = trail.readings(tree, token)
+    if len(readings) == 1:
+        return readings[0][1]
+    return understood(readings, mark_of(salt, past, token, board))
 
 
 def understood(readings: tuple[tuple[float, Trail], ...], mark: float) -> Trail:
@@ -145,7 +166,7 @@ def mark_of(salt: str, past: str, token: Action, board: tuple[int, ...]) -> floa
     return int.from_bytes(digest, "big") / 2**64
 
 
-def _abstract_actions(
+def abstract_actions(
     tree: BettingTree, trail: Trail, after: Betting, token: Action
 ) -> list[tuple[float, int]]:
     """What a real action may count as: bounds on the mark and numbers of abstract actions."""

@@ -1,0 +1,1 @@
+"""A player's hands looked over: where expected value was lost, worst first."""

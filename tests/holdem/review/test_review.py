@@ -1,0 +1,189 @@
+"""Hands looked over: ranges by Bayes, EVs by brute force and closed form, what is kept and told."""
+
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from riverboat.cards.card import parse_cards
+from riverboat.cards.combos import COMBO_CARDS, combo_index
+from riverboat.errors import UsageError
+from riverboat.games.base import TERMINAL
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.blueprint_walk import look
+from riverboat.holdem.phh_hand import PhhHand, RefusedHand
+from riverboat.holdem.review.blueprint_values import BlueprintValues
+from riverboat.holdem.review.exact_values import ExactValues, spot_of
+from riverboat.holdem.review.moments import DOUBT, Moment, followed
+from riverboat.holdem.review.review_report import Review, ReviewOptions, player_of, review_hands
+from riverboat.holdem.rules.state import Holdem, HoldemState
+
+NUTS = "r6c/cc/cc/cr12f"
+"""The button bets the river, and the big blind folds the nuts, a straight flush."""
+
+
+@pytest.fixture(scope="module")
+def blueprint() -> Blueprint:
+    return Blueprint.load("shipped")
+
+
+def played(history: str, board: str, first: str, second: str, stacks: int = 100) -> HoldemState:
+    game = Holdem(players=2, stacks=(stacks, stacks))
+    hands = [parse_cards(first), parse_cards(second)]
+    return game.resume(hands, parse_cards(board), history)
+
+
+def nuts() -> HoldemState:
+    return played(NUTS, "5s6s7s2d3h", "9s8s", "KcTd")
+
+
+def hand_of(state: HoldemState, number: int = 1) -> PhhHand:
+    return PhhHand(state, Decimal("0.5"), fields={"players": ["Anna", "Bob"], "hand": number})
+
+
+def test_ranges_follow_bayes(blueprint: Blueprint) -> None:
+    """Each action multiplies by what the walk through the blueprint says of it."""
+    state = played("r6c/r9c/cc/c", "QsJs2d8h3c", "AhAd", "KcKd")
+    *_, last = followed(state, blueprint, 0)
+    wanted = np.ones(1326)
+    for path, board, action in (
+        ("", "", "r6"),
+        ("r6cr9", "QsJs2d", "c"),
+        ("r6cr9cc", "QsJs2d8h", "c"),
+    ):
+        at = look(blueprint, path, board)
+        wanted *= (1 - DOUBT) * at.chances[:, at.actions.index(action)] + DOUBT
+    dead = np.isin(COMBO_CARDS, parse_cards("QsJs2d8h3c")).any(axis=1)
+    wanted[dead] = 0.0
+    assert np.abs(last.ranges[1] - wanted).max() < 1e-12
+    assert last.street_actions == ()
+    assert last.state.history == "r6c/r9c/cc/"
+
+
+def brute_force(blueprint: Blueprint, state: HoldemState, hero: int, theirs: list[int]) -> float:
+    """The hero's mean return against hands of equal weight, by the rules, one hand at a time."""
+    total = 0.0
+    for combo in theirs:
+        holes = list(state.holes)
+        holes[1 - hero] = tuple(int(card) for card in COMBO_CARDS[combo][::-1])
+        waiting = [(1.0, state.game.resume(holes, state.board, state.history))]
+        while waiting:
+            weight, now = waiting.pop()
+            if now.actor == TERMINAL:
+                total += weight * now.returns()[hero]
+                continue
+            for action, chance in blueprint.choices(now).items():
+                if chance:
+                    waiting.append((weight * chance, now.after(action)))
+    return total / len(theirs)
+
+
+def test_river_values_are_those_of_brute_force(blueprint: Blueprint) -> None:
+    state = played("r6c/cc/cc/cr6c", "TsJs4d2d3h", "AhJd", "7c7d")
+    moment = list(followed(state, blueprint, 0))[-2]
+    assert moment.state.history == "r6c/cc/cc/"
+    hands = ["QcQd", "9h9c", "9s8s", "KcTd", "5c5d"]
+    theirs = [combo_index(*sorted(parse_cards(hand))) for hand in hands]
+    ranges = np.zeros((2, 1326))
+    ranges[1, theirs] = 0.25
+    small = Moment(**{**moment.__dict__, "ranges": ranges})
+    judged = BlueprintValues(blueprint, cut=0.0).judge(small)
+    assert judged is not None
+    for each in judged.actions:
+        after = moment.state.after(each.action)
+        wanted = brute_force(blueprint, after, 0, theirs) + 6
+        assert each.ev == pytest.approx(wanted, abs=1e-9)
+
+
+def test_folding_the_nuts_costs_what_a_call_wins(blueprint: Blueprint) -> None:
+    """24 chips lie there after the bet of 12, and a call of it always wins: 24 from there on."""
+    *_, moment = followed(nuts(), blueprint, 0)
+    assert moment.action == "f"
+    for judged in (BlueprintValues(blueprint).judge(moment), ExactValues(2.0).judge(moment)):
+        assert judged is not None
+        values = {each.words.split()[0]: each.ev for each in judged.actions}
+        assert values["fold"] == pytest.approx(0.0, abs=1e-4)
+        assert values["call"] == pytest.approx(24.0, abs=1e-3)
+        assert judged.taken.words == "fold"
+        assert judged.loss >= 24.0 - 1e-3
+
+
+def test_a_spot_has_what_was_there(blueprint: Blueprint) -> None:
+    *_, moment = followed(nuts(), blueprint, 0)
+    spot = spot_of(moment)
+    assert (spot.pot, spot.stack, len(spot.board)) == (12, 94, 5)
+    assert spot.tree.add == ("X-B12-F",)
+    assert "9s8s" in spot.ranges[0]
+
+
+def test_a_bet_beyond_the_other_stack_is_all_in(blueprint: Blueprint) -> None:
+    game = Holdem(players=2, stacks=(60, 150))
+    hands = [parse_cards("9s8s"), parse_cards("KcTd")]
+    state = game.resume(hands, parse_cards("5s6s7s2d3h"), "r6c/cc/cc/cr144f")
+    *_, moment = followed(state, blueprint, 0)
+    assert spot_of(moment).tree.add == ("X-A54-F",)
+    judged = ExactValues(2.0).judge(moment)
+    assert judged is not None
+    assert judged.loss == pytest.approx(12 + 54, abs=1e-3)
+
+
+def test_a_review_tells_the_worst_first(blueprint: Blueprint) -> None:
+    small = played("r6c/cc/cc/cr6f", "5s6s7s2d3h", "9s8s", "KcTd")
+    many = Holdem(players=3, stacks=(100,) * 3)
+    three = PhhHand(many.with_hands([parse_cards("AcAd"), (), ()]))
+    hands = [
+        hand_of(small, 1),
+        RefusedHand("#9", "it is cut off."),
+        hand_of(nuts(), 2),
+        PhhHand(three.state, fields={"players": ["Anna", "B", "C"]}),
+        PhhHand(nuts(), fields={"players": ["x", "y"]}),
+        hand_of(played("f", "", "AsKs", "", 1000), 3),
+    ]
+    found = review_hands(hands, "Anna", blueprint, options=ReviewOptions(seconds=1.0))
+    assert found.hands == 2
+    assert [each.hand for each in found.worst] == ["2", "1"]
+    first = found.worst[0]
+    assert first.loss_bb >= 12 - 1e-3
+    assert first.judgement.source == "solver"
+    facts = found.as_dict()
+    assert facts["findings"][0]["loss"] >= 12 - 1e-3  # 24 chips of half a dollar
+    assert facts["findings"][0]["taken"] == "fold"
+    assert facts["refused"] == [{"hand": "#9", "reason": "it is cut off."}]
+    assert sum(facts["passed_over"].values()) == 3
+    assert "3 players, and the blueprint is for 2" in facts["passed_over"]
+
+
+def test_what_the_blueprint_does_is_no_finding(blueprint: Blueprint) -> None:
+    deck = parse_cards("AhQd Kc9c 8s7d2c Jh 4h")
+    state = Holdem(players=2, stacks=(100, 100)).with_hands([deck[:2], deck[2:4]])
+    board = deck[4:]
+    while state.actor != TERMINAL:
+        if state.actor < 0:
+            cards, board = board[: state.pending], board[state.pending :]
+            state = state.deal(cards)
+            continue
+        chances = blueprint.choices(state)
+        state = state.after(max(chances, key=lambda action: chances[action]))
+    found = review_hands([hand_of(state)], "Anna", blueprint)
+    assert found.decisions >= 1
+    assert (found.seldom, found.findings) == (0, [])
+
+
+def test_ctrl_c_keeps_what_was_found(blueprint: Blueprint) -> None:
+    def stop(now: Review) -> None:
+        if now.hands == 2:
+            raise KeyboardInterrupt
+
+    hands = [hand_of(nuts(), number) for number in range(5)]
+    options = ReviewOptions(solve=False)
+    found = review_hands(hands, "Anna", blueprint, options=options, progress=stop)
+    assert found.stopped
+    assert len(found.findings) == 2
+
+
+def test_whose_hands_they_are() -> None:
+    hands = [hand_of(nuts()), PhhHand(nuts(), fields={"players": ["Anna", "C"], "_hero": "C"})]
+    assert player_of(hands[:1]) in ("Anna", "Bob")
+    assert player_of(hands) == "C"
+    with pytest.raises(UsageError, match="nothing to look over"):
+        player_of([PhhHand(Holdem().with_hands([(), ()]))])
