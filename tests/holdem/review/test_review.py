@@ -13,9 +13,9 @@ from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.blueprint_walk import look
 from riverboat.holdem.phh_hand import PhhHand, RefusedHand
 from riverboat.holdem.review.blueprint_values import BlueprintValues
-from riverboat.holdem.review.exact_values import ExactValues, spot_of
 from riverboat.holdem.review.moments import DOUBT, Moment, followed
 from riverboat.holdem.review.review_report import Review, ReviewOptions, player_of, review_hands
+from riverboat.holdem.review.solved_values import ExactValues, spot_of
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 NUTS = "r6c/cc/cc/cr12f"

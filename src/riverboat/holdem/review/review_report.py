@@ -20,8 +20,8 @@ from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
 from riverboat.holdem.phh_hand import PhhHand, RefusedHand
 from riverboat.holdem.review.blueprint_values import BlueprintValues, Judgement
-from riverboat.holdem.review.exact_values import ExactValues
 from riverboat.holdem.review.moments import Moment, followed
+from riverboat.holdem.review.solved_values import ExactValues
 from riverboat.holdem.rules.seats import seat_name
 from riverboat.holdem.rules.state import Holdem
 
