@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP := $(VENV)/.ready
 
-.PHONY: demo web screenshots test test-all test-gpu check format clean clean-cache
+.PHONY: demo docs docs-serve web screenshots test test-all test-gpu check format clean clean-cache
 
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -19,6 +19,13 @@ web: $(STAMP)
 
 screenshots: $(STAMP)
 	$(BIN)/python tests/support/screenshots.py docs/images/web
+
+docs: $(STAMP)
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	@echo "build/site/index.html is the site's first page; make docs-serve shows it."
+
+docs-serve: docs
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site 8000
 
 test: $(STAMP)
 	$(BIN)/python -m pytest

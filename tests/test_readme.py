@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_tour_runs(
@@ -28,8 +29,28 @@ def test_the_tour_runs(
     assert [path.name for path in tmp_path.iterdir()] == ["leduc.rb"]
 
 
-def test_the_two_commands_and_the_picture_are_there() -> None:
-    assert "make demo" in README
-    assert "make test" in README
-    for target in re.findall(r"\]\(([^)#:]+)\)", README):
-        assert (Path(__file__).parent.parent / target).exists(), target
+def test_it_is_short_and_has_two_commands_a_picture_and_five_things_to_try() -> None:
+    first = README.split("\n\n")[1]
+    assert len(re.findall(r"[.!?](?=\s|\*\*|$)", first)) == 2  # what it is, in two sentences
+    (block,) = re.findall(r"## Two commands\n\n```\n(.*?)```", README, re.S)
+    assert [line.split("#")[0].strip() for line in block.splitlines()] == ["make demo", "make test"]
+    assert len(re.findall(r"^\| `riverboat ", README, re.M)) == 5
+    assert len(README.splitlines()) < 80
+
+
+def test_links_and_pictures_are_there() -> None:
+    targets = re.findall(r"\]\(([^)#:]+)\)", README) + re.findall(r'src(?:set)?="([^"]+)"', README)
+    assert len(targets) > 10
+    for target in targets:
+        assert (ROOT / target).exists(), target
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_picture_is_the_program_s_own(theme: str) -> None:
+    """Drawn anew it says the same; digits of places may differ between versions of Matplotlib."""
+    from riverboat import pictures
+
+    kept = (ROOT / "docs" / "images" / f"why-the-jack-bluffs-{theme}.svg").read_text()
+    drawn = pictures.picture_bytes(pictures.kuhn_family(theme=theme)).decode()
+    words = r">([^<>\n]+)</text>"
+    assert re.findall(words, kept) == re.findall(words, drawn)

@@ -10,7 +10,7 @@ import pytest
 
 from examples import PAGES, ROOT
 
-BLOCK = re.compile(r"^```python\n(.*?)^```", re.S | re.M)
+BLOCK = re.compile(r"^```(?:python|\{code-cell\}[^\n]*)\n(.*?)^```", re.S | re.M)
 SHOWN = ("class State(Protocol)",)
 """Blocks that show an interface and are no program begin so."""
 LONG = ("docs/abstraction.md", "docs/spots.md")

@@ -10,12 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from riverboat.cli.main import command_tree
+from site_pages import game_pages
 
 ROOT = Path(__file__).parent.parent.parent
+MADE = re.compile(r"docs/(games/(?!index)|lessons/\d|reference/options)")
+"""Pages that are made from the code while the site is built."""
 PAGES = (
     "README.md",
     "CONTRIBUTING.md",
-    *sorted(p.relative_to(ROOT).as_posix() for p in ROOT.glob("docs/**/*.md")),
+    *sorted(
+        page
+        for page in (path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))
+        if not MADE.match(page)
+    ),
 )
 
 
@@ -55,8 +62,9 @@ def help_examples() -> Iterator[Example]:
 
 def page_examples() -> Iterator[Example]:
     """Lines that begin with riverboat in fenced blocks, without the remark that follows them."""
-    for page in PAGES:
-        text = (ROOT / page).read_text(encoding="utf-8")
+    texts = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
+    texts |= {f"docs/games/{name}.md": text for name, text in game_pages().items()}
+    for page, text in texts.items():
         fence, shell = False, False
         for line in text.splitlines():
             if line.lstrip().startswith("```"):
@@ -68,10 +76,11 @@ def page_examples() -> Iterator[Example]:
 
 
 def table_examples() -> Iterator[Example]:
-    """The commands in README's tables, each on its own."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for span in re.findall(r"^\| `(riverboat [^`]+)`", text, re.M):
-        yield from _example(f"README.md `{span[:48]}`", span)
+    """The commands in the tables of README and of the page of commands, each on its own."""
+    for page in ("README.md", "docs/commands.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for span in re.findall(r"^\| `(riverboat [^`]+)`", text, re.M):
+            yield from _example(f"{page} `{span[:48]}`", span)
 
 
 def _example(source: str, line: str) -> Iterator[Example]:

@@ -1,0 +1,128 @@
+"""The site: it builds without a warning, every link leads somewhere, nothing comes from outside.
+
+Code cells are not run here: `make docs` runs them, and the lessons have tests of their own.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+SECTIONS = ["Start", "Lessons", "Guides", "Games", "Reference", "Performance", "Contributing"]
+LOADED = {
+    "script": ("src",),
+    "img": ("src", "srcset"),
+    "iframe": ("src",),
+    "source": ("src", "srcset"),
+    "video": ("src", "poster"),
+    "audio": ("src",),
+    "embed": ("src",),
+    "object": ("data",),
+    "use": ("href", "xlink:href"),
+    "image": ("href", "xlink:href"),
+}
+"""What a browser fetches to show a page."""
+
+
+POINTERS = ("canonical", "search", "index", "genindex", "next", "prev", "author", "copyright")
+"""Links of a page's head that are not fetched."""
+PENDING = ("scale.md", "files.md")
+"""Pages that others name already and that are being written."""
+
+
+class Page(HTMLParser):
+    """What a page links to, what it loads, and the places in it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.places: set[str] = set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attrs}
+        self.places |= {found[name] for name in ("id", "name") if name in found}
+        if tag == "a" and "href" in found:
+            self.links.append(found["href"])
+        if tag == "link" and found.get("rel") not in (
+            "canonical",
+            "search",
+            "index",
+            "next",
+            "prev",
+        ):
+            self.loads.append(found.get("href", ""))
+        self.loads += [found[name] for name in LOADED.get(tag, ()) if name in found]
+        self.loads += re.findall(r"url\(['\"]?([^'\")]+)", found.get("style", ""))
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    folder = tmp_path_factory.mktemp("site")
+    line = [sys.executable, "-m", "sphinx", "-q", "-b", "html", "-D", "nb_execution_mode=off"]
+    line += ["-d", str(folder / "doctrees"), str(ROOT / "docs"), str(folder / "html")]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder / "html", done.stderr
+
+
+@pytest.fixture(scope="module")
+def pages(built: tuple[Path, str]) -> dict[Path, Page]:
+    return {path: Page(path) for path in built[0].rglob("*.html")}
+
+
+def test_it_builds_without_a_warning(built: tuple[Path, str]) -> None:
+    told = [line for line in built[1].splitlines() if not any(f"'{p}'" in line for p in PENDING)]
+    assert told == []
+
+
+def test_the_sections_stand_in_their_order(built: tuple[Path, str]) -> None:
+    home = (built[0] / "index.html").read_text(encoding="utf-8")
+    tops = re.findall(r'<li class="toctree-l1[^"]*"><a [^>]*>(.*?)</a>', home)
+    assert tops[: len(SECTIONS)] == SECTIONS
+
+
+def test_every_game_and_lesson_has_a_page(built: tuple[Path, str]) -> None:
+    from riverboat.games.registry import GAMES
+
+    for name in GAMES:
+        assert (built[0] / "games" / f"{name}.html").is_file()
+    for lesson in (ROOT / "src" / "riverboat" / "lessons" / "texts").glob("*.md"):
+        assert (built[0] / "lessons" / f"{lesson.stem}.html").is_file()
+
+
+def test_links_lead_somewhere(built: tuple[Path, str], pages: dict[Path, Page]) -> None:
+    lost = []
+    for path, page in pages.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            target = target / "index.html" if target.is_dir() else target
+            if not target.is_file():
+                lost.append(f"{path.name}: {link}")
+            elif parts.fragment and target in pages:
+                known = parts.fragment in PENDING
+                if not known and unquote(parts.fragment) not in pages[target].places:
+                    lost.append(f"{path.name}: {link}")
+    assert lost == []
+
+
+def test_nothing_is_fetched_from_outside(built: tuple[Path, str], pages: dict[Path, Page]) -> None:
+    for path, page in pages.items():
+        for load in page.loads:
+            parts = urlsplit(load)
+            assert parts.scheme in ("", "data"), f"{path.name} loads {load}"
+            assert not parts.netloc, f"{path.name} loads {load}"
+    for sheet in built[0].rglob("*.css"):
+        text = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.S)
+        assert not re.search(r"@import|url\(\s*['\"]?(?:https?:)?//", text), sheet.name

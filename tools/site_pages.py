@@ -1,0 +1,208 @@
+"""The pages of the site that are made from the code: one for each game, one with all commands.
+
+docs/conf.py calls `write_pages` before a build. What is written is ignored by git: the game files'
+docstrings and the commands' help are the source. `python tools/site_pages.py DOCS` writes them too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+LESSONS = ROOT / "src" / "riverboat" / "lessons" / "texts"
+COUNTED = 50_000
+"""Games with more histories are not counted while the site is built."""
+
+INTRODUCTIONS = {
+    "rps": "Everybody knows it, so it is the best place to meet regret and mixed strategies.",
+    "kuhn": "Three cards and one bet are enough for bluffing. The smallest poker worth solving.",
+    "leduc": "Two rounds, a raise and a card on the table: the standard test of a poker solver.",
+    "liars_dice": "Bids, doubts and a hidden die each. Larger than it looks.",
+    "showdown": "A small poker with a card in the middle, from a course on bots.",
+    "duel": "Two players share a pot with a dealer who only follows rules.",
+    "twentyone": "Hit or stand, nothing else. Made for learning by play, and solved exactly.",
+    "blackjack": "The casino's game with every rule it may have, solved exactly by counting.",
+    "holdem": "The real thing: two to ten players, any stacks, side pots and all.",
+}
+"""Game → why to play it."""
+COMMANDS = {
+    "duel": (
+        'riverboat duel "6, 6, 2" 1 1000',
+        "riverboat solve duel --out duel.rb",
+        "riverboat play duel --against duel.rb",
+    ),
+    "liars_dice": (
+        "riverboat solve liars_dice --set faces=3 --out dice.rb",
+        "riverboat play liars_dice --set faces=3 --against dice.rb",
+    ),
+    "twentyone": (
+        "riverboat train twentyone --state soft --games 1e6 --out q.rb",
+        "riverboat match twentyone q.rb --hands 1000",
+        "riverboat plot value-surface q.rb --out surface.svg",
+        "riverboat play twentyone --hint",
+    ),
+    "blackjack": (
+        "riverboat blackjack ev",
+        'riverboat blackjack hand "T,6" --up 10',
+        "riverboat plot blackjack-landscape --out landscape.svg",
+        "riverboat play blackjack",
+    ),
+    "holdem": (
+        "riverboat play holdem",
+        "riverboat equity AsAh KdKc",
+        "riverboat holdem solve 3bet.toml --target 5% --out 3bet.rb",
+    ),
+}
+"""Game → what to type; small games have the same commands."""
+LINKS = {
+    "kuhn": ("[What each algorithm promises](../algorithms.md)",),
+    "leduc": ("[What each algorithm promises](../algorithms.md)",),
+    "duel": ("[The duel solved: how, and what the answer means](../duel.md)",),
+    "twentyone": (
+        "[Learning by play](../training.md)",
+        "[The course's documents](../twentyone/REQUIREMENTS.md)",
+    ),
+    "blackjack": (
+        "[Exact values](../blackjack.md)",
+        "[Simulation, counting and risk](../blackjack_simulation.md)",
+        "[The searching bot](../mcts.md)",
+    ),
+    "holdem": (
+        "[The rules in detail](../holdem_rules.md)",
+        "[Spots: a flop, turn or river solved](../spots.md)",
+        "[Training a whole strategy](../holdem.md)",
+    ),
+}
+"""Game → pages that say more."""
+
+
+def game_pages() -> dict[str, str]:
+    """Name → page, from the docstring of the game's file."""
+    from riverboat.games.registry import GAMES, make_game
+
+    return {name: _game_page(name, make_game(name)) for name in GAMES}
+
+
+def _game_page(name: str, game: Any) -> str:
+    module: Any = importlib.import_module(type(game).__module__)
+    _, _, rules = (module.__doc__ or "").strip().partition("\n\n")
+    # What is said of files and pages for those who read the code becomes a link.
+    rules = re.sub(r"docs/(\w+)\.md", r"[\1](../\1.md)", rules)
+    commands = COMMANDS.get(name) or (
+        f"riverboat play {name} --hint",
+        f"riverboat solve {name} --out {name}.rb",
+        f"riverboat show {name}.rb",
+        f"riverboat match {name} {name}.rb random",
+    )
+    parts = [f"# {game.title}", INTRODUCTIONS.get(name, ""), "## The rules", rules.strip()]
+    parts += [_size(game), "## Try it", "```console", *commands, "```"]
+    text = "\n\n".join(part for part in parts[: -len(commands) - 2] if part)
+    text += "\n\n" + "\n".join(parts[-len(commands) - 2 :]) + "\n\n"
+    text += f'From Python it is `rb.game("{name}")`; its parameters are keywords.\n'
+    if name in LINKS:
+        text += "\n## More\n\n" + "\n".join(f"- {link}" for link in LINKS[name]) + "\n"
+    return text
+
+
+def _size(game: Any) -> str:
+    """The size of a small game, counted."""
+    from riverboat.trees.game_tree import estimate_histories, measure
+
+    if not game.small or estimate_histories(game, probes=50) > COUNTED:
+        return ""
+    size = measure(game)
+    return (
+        f"With its default parameters it has {size.histories:,} histories (points that a play can"
+        f" come to), {size.infosets:,} infosets (situations as one player sees them) and"
+        f" {size.terminals:,} ends."
+    )
+
+
+def command_page() -> str:
+    """All commands with their options, from their help."""
+    from riverboat.cli.main import PANELS, command_tree
+
+    tree = command_tree()
+    parts = [
+        "# Every command and option",
+        "Made from the help of the commands themselves: `riverboat COMMAND --help` says the same."
+        " [The commands by what they do](../commands.md) is the shorter list.",
+    ]
+    for panel, names in PANELS.items():
+        parts.append(f"## {panel}")
+        for name in names:
+            for path, command in _leaves(tree.commands[name], (name,)):
+                parts += _command(path, command)
+    return "\n\n".join(parts) + "\n"
+
+
+def _leaves(command: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    children = getattr(command, "commands", None)
+    if not children:
+        yield path, command
+        return
+    for name, child in children.items():
+        yield from _leaves(child, (*path, name))
+
+
+def _command(path: tuple[str, ...], command: Any) -> list[str]:
+    what, marker, examples = (command.help or "").partition("Example")
+    lines = [f"### riverboat {' '.join(path)}", _plain(what)]
+    if marker:
+        shown = re.split(r"·|,? then |\n(?= *riverboat )", examples.partition(":")[2])
+        texts = [" ".join(part.split()).strip("`") for part in shown]
+        given = [text for text in texts if text.startswith("riverboat ")]
+        lines.append("\n".join(["```console", *given, "```"]))
+    rows = [row for row in map(_parameter, command.params) if row]
+    if rows:
+        lines.append("\n".join(["| option | meaning |", "|---|---|", *rows]))
+    return lines
+
+
+def _parameter(parameter: Any) -> str:
+    if getattr(parameter, "hidden", False) or parameter.name == "help":
+        return ""
+    if parameter.param_type_name == "argument":
+        name = parameter.metavar or parameter.name.upper()
+    else:
+        name = ", ".join((*parameter.opts, *parameter.secondary_opts))
+    told = _plain(getattr(parameter, "help", None) or "")
+    return f"| `{name.replace('|', '¦')}` | {told} |"
+
+
+def _plain(text: str) -> str:
+    """Help as Markdown: one line a paragraph; stars and bars are themselves."""
+    paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
+    found = "\n\n".join(paragraphs)
+    parts = re.split(r"(`[^`]*`)", found)  # what is in backticks stays as it is
+    escaped = (p if p.startswith("`") else re.sub(r"([*_|<\[\]])", r"\\\1", p) for p in parts)
+    return "".join(escaped)
+
+
+def write_pages(docs: Path) -> None:
+    """Write all of them below `docs`; files that already say the same are left alone."""
+    pages = {f"games/{name}.md": text for name, text in game_pages().items()}
+    pages["reference/options.md"] = command_page()
+    for path, text in pages.items():
+        _write(docs / path, text)
+    if LESSONS.is_dir():
+        for lesson in sorted(LESSONS.glob("*.md")):
+            _write(docs / "lessons" / lesson.name, lesson.read_text(encoding="utf-8"))
+        for folder in (entry for entry in LESSONS.iterdir() if entry.is_dir()):
+            shutil.copytree(folder, docs / "lessons" / folder.name, dirs_exist_ok=True)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_pages(Path(sys.argv[1]))
