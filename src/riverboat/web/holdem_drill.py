@@ -15,9 +15,9 @@ from riverboat.holdem.spots.spot_drill import Drill, DrillHand, Verdict
 from riverboat.strategies.files import atomic_write
 from riverboat.web.card_pictures import BACK, cards
 from riverboat.web.holdem_explorer import loaded
+from riverboat.web.holdem_spot_work import SpotRun
 from riverboat.web.markup import Markup, Picture, join, signed, tag
 from riverboat.web.page_frame import button, error_note, panel, segments
-from riverboat.web.spot_work import SpotRun
 
 __all__ = ["DrillView"]
 

@@ -19,10 +19,7 @@ from riverboat.holdem.spots.spot_paint import marks
 from riverboat.holdem.spots.spot_tree import NodeKind
 from riverboat.web.charts_options import curve_options
 from riverboat.web.holdem_lock_paint import LockPainter
-from riverboat.web.live_chart import LiveChart
-from riverboat.web.markup import Markup, Picture, tag
-from riverboat.web.page_frame import button, error_note, panel, segments
-from riverboat.web.spot_views import (
+from riverboat.web.holdem_spot_views import (
     METRICS,
     change_table,
     hand_table,
@@ -30,7 +27,10 @@ from riverboat.web.spot_views import (
     node_way,
     runout_grid,
 )
-from riverboat.web.spot_work import SpotRun, SpotRuns
+from riverboat.web.holdem_spot_work import SpotRun, SpotRuns
+from riverboat.web.live_chart import LiveChart
+from riverboat.web.markup import Markup, Picture, tag
+from riverboat.web.page_frame import button, error_note, panel, segments
 from riverboat.web.website import Site
 
 __all__ = ["SpotExplorer", "loaded"]

@@ -12,9 +12,9 @@ from riverboat.holdem.spots.spot_cursor import SpotCursor
 from riverboat.holdem.spots.spot_grid import action_colours
 from riverboat.holdem.spots.spot_locks import Lock
 from riverboat.holdem.spots.spot_paint import paint, unpaint
+from riverboat.web.holdem_spot_work import SpotRun
 from riverboat.web.markup import Markup, Picture, tag
 from riverboat.web.page_frame import button
-from riverboat.web.spot_work import SpotRun
 
 __all__ = ["LockPainter"]
 

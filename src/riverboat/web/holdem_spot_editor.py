@@ -11,10 +11,10 @@ from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, Spot
 from riverboat.holdem.spots.spot_form import SpotForm, size_fields
 from riverboat.web.holdem_board import BoardPicker
+from riverboat.web.holdem_range_editor import RangeEditor
+from riverboat.web.holdem_spot_work import SpotRun, SpotRuns
 from riverboat.web.markup import Markup, Picture, tag
 from riverboat.web.page_frame import button, error_note, panel
-from riverboat.web.range_editor import RangeEditor
-from riverboat.web.spot_work import SpotRun, SpotRuns
 
 __all__ = ["SpotEditor"]
 

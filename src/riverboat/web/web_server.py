@@ -31,9 +31,9 @@ PAGES = (
     "page_solve",
     "page_strategy",
     "page_blackjack",
-    "page_equity",
-    "page_spots",
-    "page_blueprints",
+    "holdem_page_equity",
+    "holdem_page_spots",
+    "holdem_page_blueprints",
     "page_tournaments",
     "page_learning",
 )

@@ -12,12 +12,12 @@ from riverboat.holdem.blueprint_walk import Decision, look, openings
 from riverboat.holdem.range_grid import RangeGrid
 from riverboat.holdem.shipped_blueprint import blueprint_path
 from riverboat.web.holdem_frame import holdem_tabs
+from riverboat.web.holdem_range_editor import class_grid
+from riverboat.web.holdem_spot_views import action_colours
 from riverboat.web.holdem_strength import StrengthPanel, StrengthRuns
 from riverboat.web.markup import Markup, Picture, tag
 from riverboat.web.page_frame import error_note, heading, legend, page, panel
 from riverboat.web.play_session import load_blueprint
-from riverboat.web.range_editor import class_grid
-from riverboat.web.spot_views import action_colours
 from riverboat.web.website import Site
 
 __all__ = ["register"]

@@ -12,9 +12,9 @@ from riverboat.web.holdem_drill import DrillView
 from riverboat.web.holdem_explorer import SpotExplorer
 from riverboat.web.holdem_frame import holdem_tabs
 from riverboat.web.holdem_spot_editor import SpotEditor
+from riverboat.web.holdem_spot_work import SpotRun, SpotRuns
 from riverboat.web.markup import Markup, Picture, tag
 from riverboat.web.page_frame import error_note, heading, page, panel
-from riverboat.web.spot_work import SpotRun, SpotRuns
 from riverboat.web.website import Site
 
 __all__ = ["register"]

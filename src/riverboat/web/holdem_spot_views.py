@@ -13,9 +13,9 @@ from riverboat.holdem.spots.spot_grid import ALL_IN, BETS, FOLD, PASSIVE, node_g
 from riverboat.holdem.spots.spot_grid import action_colours as shades
 from riverboat.holdem.spots.spot_paint import Mark
 from riverboat.web.card_pictures import card
+from riverboat.web.holdem_range_editor import class_grid
 from riverboat.web.markup import Markup, join, signed, tag
 from riverboat.web.page_frame import legend
-from riverboat.web.range_editor import class_grid
 
 __all__ = [
     "METRICS",

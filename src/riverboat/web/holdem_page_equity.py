@@ -15,10 +15,10 @@ from riverboat.holdem.spots.spot_curves import RangeCurve, range_curve
 from riverboat.web.charts_options import curve_options
 from riverboat.web.holdem_board import BoardPicker
 from riverboat.web.holdem_frame import holdem_tabs
+from riverboat.web.holdem_range_editor import RangeEditor, class_grid, class_means
 from riverboat.web.live_chart import LiveChart
 from riverboat.web.markup import Markup, Picture, join, tag
 from riverboat.web.page_frame import error_note, heading, page, panel
-from riverboat.web.range_editor import RangeEditor, class_grid, class_means
 from riverboat.web.website import Site
 
 __all__ = ["register"]
