@@ -41,6 +41,7 @@ def solve_spot_in_process(
         threads = max(1, (os.cpu_count() or 2) - 1)
         solver = SpotSolver(spot, threads=threads, memory=MEMORY, locks=read_locks(locks))
         told.put(("size", solver.memory_bytes))
+        solver.compile()  # before the clock starts
         with suppress(_StoppedError):
             solver.run(Limit(target=parse_target(target, spot.pot)), tell)
         solver.result().save(path)
