@@ -9,7 +9,9 @@ import pytest
 from commands import Command
 from holdem_configs import LEDUC
 from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.mccfr.mccfr import HoldemTrainer
 from riverboat.holdem.mccfr.spread_training import SpreadTrainer
+from riverboat.holdem.strength.lbr import local_best_response
 from riverboat.jobs import holdem_training_jobs
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.holdem_training_jobs import CrewTeam
@@ -96,3 +98,24 @@ def test_parts_without_workers_are_refused(command: Command) -> None:
     answer = command("train", "holdem", "--parts", "3", "--dry-run")
     assert answer.code == 2
     assert "needs --workers or --ray" in answer.err
+
+
+SMALL_HOLDEM = {
+    "game": {"players": 2, "stacks": 40, "small_blind": 1, "big_blind": 2},
+    "bets": {"preflop": "1p,a", "flop": "1p,a", "cap": 2},
+    "cards": {"scheme": "percentile", "flop": 10, "turn": 10, "river": 20},
+    "training": {"period": 131_072, "prune_after": 100_000_000},
+}
+
+
+@pytest.mark.slow
+def test_local_best_response_wins_the_same_from_one_machine_and_from_workers() -> None:
+    """At the same number of walks the two figures are within the interval of their difference."""
+    abstract = AbstractGame.build(HoldemConfig.from_table(SMALL_HOLDEM))
+    spread = SpreadTrainer(abstract, CrewTeam(Here(), abstract, 3), seed=3, parts=8)
+    spread.run(Limit(iterations=1_500_000))
+    alone = HoldemTrainer(abstract, seed=4)
+    alone.run(Limit(iterations=spread.iterations))
+    found = [local_best_response(run.blueprint(), 60, seed=1) for run in (alone, spread)]
+    mine, theirs = (one.estimate for one in found)
+    assert abs(mine.mean - theirs.mean) < np.hypot(mine.ci95, theirs.ci95)

@@ -84,12 +84,12 @@ def blocks(merger: Merger, numbers: Any) -> Iterator[Any]:
 
 
 def take(walker: ChunkWalker, number: int) -> Any:
-    from riverboat.holdem.mccfr.difference_kernels import take_difference
+    from riverboat.holdem.mccfr.difference_kernels import mark_changes, take_difference
 
     out = np.empty(8 * len(walker.base), np.uint8)
-    bits = walker.base.view(np.uint32), walker.table.view(np.uint32)
-    state = np.array([number], np.uint64)
-    size = take_difference(walker.merger.layout, walker.base, walker.table, *bits, state, out)
+    state, marks = np.array([number], np.uint64), walker.marks
+    mark_changes(walker.base.view(np.uint32), walker.table.view(np.uint32), marks, 4)
+    size = take_difference(walker.merger.layout, walker.base, walker.table, marks, 4, state, out)
     return out[:size].copy()
 
 

@@ -27,7 +27,14 @@ from numpy import uint64
 from riverboat.array_types import F32, I64, U8, U16, U32, U64
 from riverboat.random_kernels import GOLDEN, mix, unit
 
-__all__ = ["Layout", "read_difference", "set_numbers", "take_difference", "take_numbers"]
+__all__ = [
+    "Layout",
+    "mark_changes",
+    "read_difference",
+    "set_numbers",
+    "take_difference",
+    "take_numbers",
+]
 
 LARGEST = 127.0
 BIAS = 128
@@ -45,44 +52,52 @@ class Layout(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
+def mark_changes(base_bits: U32, table_bits: U32, marks: U8, shift: int) -> None:
+    """Set `marks[i]` where two tables, as whole numbers, differ in the i-th 2 ** shift numbers.
+
+    It reads both tables once, as fast as memory gives them. (A mark set by each step of a walk
+    would spare that, and costs every walk a tenth of its speed.)
+    """
+    size, width = base_bits.shape[0], 1 << shift
+    for i in range(marks.shape[0]):
+        changed = np.uint32(0)
+        for j in range(uint64(i * width), uint64(min(size, (i + 1) * width))):
+            changed |= base_bits[j] ^ table_bits[j]
+        marks[i] = changed != 0
+
+
+@njit(cache=True, nogil=True)
 def take_difference(
-    layout: Layout,
-    base: F32,
-    table: F32,
-    base_bits: U32,
-    table_bits: U32,
-    generator: U64,
-    out: U8,
+    layout: Layout, base: F32, table: F32, marks: U8, shift: int, generator: U64, out: U8
 ) -> int:
     """Write how `table` differs from `base` to `out`, and set it back; the number of bytes.
 
-    `base_bits` and `table_bits` are the same memory as whole numbers, `generator` (1,) is the state
-    for rounding. −1 where `out` is too small; then some of `table` has been set back already.
+    `marks` is from mark_changes, `generator` (1,) is the state for rounding. −1 where `out` is too
+    small; then some has been set back already.
     """
     starts, strides, num_buckets, firsts, offsets, counts = layout
-    state = generator[0]
+    state, move = generator[0], uint64(shift)
     place, block, after, room = 0, 0, 0, out.shape[0]
     for row in range(strides.shape[0]):
-        stride, first, last = strides[row], firsts[row], firsts[row + 1]
         for bucket in range(num_buckets[row]):
-            begin = uint64(starts[row] + bucket * stride)
-            changed = np.uint32(0)
-            for i in range(begin, begin + uint64(stride)):
-                changed |= base_bits[i] ^ table_bits[i]
-            if changed == 0:
-                block += 2 * (last - first)
-                continue
-            for infoset in range(first, last):
-                count = counts[infoset]
-                for half in range(2):
-                    slot = begin + uint64(offsets[infoset] + half * count)
+            begin = uint64(starts[row] + bucket * strides[row])
+            for infoset in range(firsts[row], firsts[row + 1]):
+                slot, count = begin + uint64(offsets[infoset]), uint64(counts[infoset])
+                last = slot + count + count - uint64(1)
+                touched = marks[slot >> move]
+                for segment in range((slot >> move) + uint64(1), (last >> move) + uint64(1)):
+                    touched |= marks[segment]
+                if touched == 0:
+                    block += 2
+                    continue
+                for _ in range(2):
                     largest = 0.0
-                    for a in range(uint64(count)):
+                    for a in range(count):
                         change = np.float64(table[slot + a]) - np.float64(base[slot + a])
                         largest = max(largest, abs(change))
-                    exponent = math.frexp(largest / LARGEST)[1]
-                    if largest > 0.0 and exponent >= -BIAS and exponent < BIAS:
-                        if place + 6 + count > room:
+                    if largest > 0.0:
+                        exponent = math.frexp(largest / LARGEST)[1]
+                        if place + 6 + int(count) > room:
                             generator[0] = state
                             return -1
                         gap = block - after
@@ -91,18 +106,18 @@ def take_difference(
                             gap >>= 7
                             place += 1
                         out[place] = gap
-                        out[place + 1] = exponent + BIAS
+                        out[place + 1] = max(0, min(255, exponent + BIAS))
                         place += 2
                         scale = math.ldexp(1.0, -exponent)
-                        for a in range(uint64(count)):
+                        for a in range(count):
                             change = np.float64(table[slot + a]) - np.float64(base[slot + a])
                             state += GOLDEN
                             parts = math.floor(change * scale + unit(mix(state)))
                             out[place] = int(parts) & 255
                             place += 1
+                            table[slot + a] = base[slot + a]
                         after = block + 1
-                    for a in range(uint64(count)):
-                        table[slot + a] = base[slot + a]
+                    slot += count
                     block += 1
     generator[0] = state
     return place
@@ -171,33 +186,32 @@ def take_numbers(layout: Layout, counts_of: U16, bits: U32, out: U8) -> int:
     """Write the numbers of all blocks that are counted, as they are now, and set counts back.
 
     `bits` is the table as whole numbers. In `out` each block is a gap, as in a difference, and four
-    bytes for each number. Returns how many bytes there are; with an empty `out` it only counts.
+    bytes for each number; there must be room for five times the bytes of the differences. Returns
+    how many bytes there are.
     """
     starts, strides, num_buckets, firsts, offsets, counts = layout
-    place, block, after, dry = 0, 0, 0, out.shape[0] == 0
+    place, block, after = 0, 0, 0
     for row in range(strides.shape[0]):
         for bucket in range(num_buckets[row]):
+            begin = uint64(starts[row] + bucket * strides[row])
             for infoset in range(firsts[row], firsts[row + 1]):
                 for half in range(2):
                     if counts_of[block] > 0:
+                        counts_of[block] = 0
                         gap = block - after
                         while gap >= 128:
-                            if not dry:
-                                out[place] = (gap & 127) | 128
+                            out[place] = (gap & 127) | 128
                             gap >>= 7
                             place += 1
-                        if not dry:
-                            out[place] = gap
-                            counts_of[block] = 0
+                        out[place] = gap
                         place += 1
-                        count = counts[infoset]
-                        slot = starts[row] + bucket * strides[row] + offsets[infoset] + half * count
-                        if not dry:
-                            for a in range(count):
-                                number = bits[uint64(slot + a)]
-                                for byte in range(4):
-                                    out[place + 4 * a + byte] = (number >> (8 * byte)) & 255
-                        place += 4 * count
+                        count = uint64(counts[infoset])
+                        slot = begin + uint64(offsets[infoset]) + count * uint64(half)
+                        for a in range(count):
+                            number = bits[slot + a]
+                            for byte in range(4):
+                                out[place + byte] = (number >> np.uint32(8 * byte)) & 255
+                            place += 4
                         after = block + 1
                     block += 1
     return place

@@ -45,6 +45,8 @@ PARTS = 16
 MOST_PARTS = 65_535
 FEWEST_DEALS, MOST_DEALS = 256, 65_536
 """Of a chunk: a worker that is lost costs no more."""
+NUMBERS_PER_DEAL = 16_384
+"""A chunk has a deal for so many numbers at least: to find what changed, all are looked at."""
 COUNTED = ("rounds", "chunks", "sent_bytes", "received_bytes", "spread_walks")
 GROWTH = 16
 """A round is at most this part of the deals before it."""
@@ -123,7 +125,8 @@ class SpreadTrainer(HoldemTrainer):
     def plan(self) -> list[Chunk]:
         """The chunks of the next round; they follow from the deals done alone."""
         left = self._period - self.deals % self._period
-        each = min(MOST_DEALS, max(FEWEST_DEALS, self.deals // (GROWTH * self.parts)))
+        fewest = max(FEWEST_DEALS, len(self.table) // NUMBERS_PER_DEAL)
+        each = min(MOST_DEALS, max(fewest, self.deals // (GROWTH * self.parts)))
         deals = min(left, each * self.parts)
         shares = [len(range(i, deals, self.parts)) for i in range(self.parts)]
         return [Chunk(self.chunks + i, n, self.deals) for i, n in enumerate(shares) if n]

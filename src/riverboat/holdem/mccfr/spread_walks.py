@@ -20,6 +20,7 @@ from riverboat.holdem.abstraction.deals import Deals
 from riverboat.holdem.abstraction.game_config import AbstractGame
 from riverboat.holdem.mccfr.difference_kernels import (
     Layout,
+    mark_changes,
     read_difference,
     set_numbers,
     take_difference,
@@ -34,6 +35,8 @@ __all__ = ["Chunk", "ChunkWalker", "Merger"]
 FIRST_STREAM = 1 << 16
 """Streams below it belong to the threads of a single machine."""
 MOST_THREADS = 256
+SHIFT = 4
+"""A mark stands for 2 ** SHIFT numbers of the table."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +87,9 @@ class Merger:
                 if self._read(one, table, adding) < 0:
                     self._counts[:] = 0
                     raise FileFormatError("A worker's difference does not fit the game.")
-        bits, nothing = table.view(np.uint32), np.zeros(0, np.uint8)
-        numbers = np.empty(take_numbers(self.layout, self._counts, bits, nothing), np.uint8)
-        take_numbers(self.layout, self._counts, bits, numbers)
-        return numbers
+        out = np.empty(5 * sum(map(len, differences)) + 8, np.uint8)
+        size = take_numbers(self.layout, self._counts, table.view(np.uint32), out)
+        return out[:size].copy()
 
     def _read(self, one: NDArray[np.uint8], table: NDArray[np.float32], adding: bool) -> int:
         return int(read_difference(self.layout, one, self._counts, table, self.floor, adding))
@@ -116,6 +118,7 @@ class ChunkWalker:
         self.merger = Merger(abstract)
         size = int(self.merger.starts[-1])
         self.base, self.table = np.zeros(size, np.float32), np.zeros(size, np.float32)
+        self.marks = np.zeros((size >> SHIFT) + 1, np.uint8)
         self.version = 0
 
     def load(self, version: int, table: NDArray[np.float32]) -> None:
@@ -148,8 +151,10 @@ class ChunkWalker:
         room = sum(seen) * (6 + self.abstract.tree.widest) + 64
         out = np.empty(min(room, 7 * len(self.base) + 64), np.uint8)
         rounding = np.array([stream(self.seed % 2**64 ^ 0xD1FF, chunk.number)], np.uint64)
-        bits = self.base.view(np.uint32), self.table.view(np.uint32)
-        size = take_difference(self.merger.layout, self.base, self.table, *bits, rounding, out)
+        mark_changes(self.base.view(np.uint32), self.table.view(np.uint32), self.marks, SHIFT)
+        size = take_difference(
+            self.merger.layout, self.base, self.table, self.marks, SHIFT, rounding, out
+        )
         assert size >= 0, "room for every node that was seen"
         return np.array(out[:size])
 
