@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from commands import Command
-from holdem_configs import LEDUC
+from holdem_configs import LEDUC, SMALL_HOLDEM
 from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.mccfr.mccfr import HoldemTrainer
 from riverboat.holdem.mccfr.spread_training import SpreadTrainer
@@ -98,14 +98,6 @@ def test_parts_without_workers_are_refused(command: Command) -> None:
     answer = command("train", "holdem", "--parts", "3", "--dry-run")
     assert answer.code == 2
     assert "needs --workers or --ray" in answer.err
-
-
-SMALL_HOLDEM = {
-    "game": {"players": 2, "stacks": 40, "small_blind": 1, "big_blind": 2},
-    "bets": {"preflop": "1p,a", "flop": "1p,a", "cap": 2},
-    "cards": {"scheme": "percentile", "flop": 10, "turn": 10, "river": 20},
-    "training": {"period": 131_072, "prune_after": 100_000_000},
-}
 
 
 @pytest.mark.slow

@@ -35,3 +35,10 @@ LEDUC: dict[str, Any] = KUHN | {
         "stacks": 13,
     },
 }
+SMALL_HOLDEM: dict[str, Any] = {
+    "game": {"players": 2, "stacks": 40, "small_blind": 1, "big_blind": 2},
+    "bets": {"preflop": "1p,a", "flop": "1p,a", "cap": 2},
+    "cards": {"scheme": "percentile", "flop": 10, "turn": 10, "river": 20},
+    "training": {"period": 131_072, "prune_after": 100_000_000},
+}
+"""Two players, 52 cards, 20 big blinds: small enough to train in seconds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +19,10 @@ from riverboat.notebook import html_table
 from riverboat.players.human import HumanPlayer, LeaveTable
 from riverboat.players.player import Player
 
-__all__ = ["MatchLog", "run_match"]
+__all__ = ["STRETCH", "MatchLog", "match_log", "play_stretch_of_hands", "run_match"]
 
+STRETCH = 500
+"""Hands with random numbers of their own, so that they can be played anywhere."""
 _TRIAL = 200
 """Hands after which the time of the whole match is foreseen."""
 _LONGEST = 60 * 86_400
@@ -92,23 +94,14 @@ def run_match(
         raise UsageError(f"{game.name} takes {count} players, not {len(players)}.")
     if hands < 1:
         raise UsageError(f"A match needs at least one hand, not {hands}.")
-    chance, *generators = np.random.default_rng(seed).spawn(count + 1)
     results = array("d")
     patient = any(isinstance(player, HumanPlayer) for player in players)
     started = time.perf_counter()
     stopped = False
     try:
-        for hand in range(hands):
-            sitting = [(seat - hand) % count for seat in range(count)]
-            record = play_hand(
-                game,
-                [players[i] for i in sitting],
-                chance,
-                [generators[i] for i in sitting],
-                listener=listener,
-            )
+        for hand, returns in enumerate(_hands(game, players, 0, hands, seed, listener)):
             # One step, so that Ctrl-C cannot leave half a hand behind.
-            results.extend(record.returns)
+            results.extend(returns)
             if hand + 1 == _TRIAL and not patient:
                 _check_duration(hands, _TRIAL / (time.perf_counter() - started))
             if progress is not None:
@@ -117,7 +110,49 @@ def run_match(
         if not results:
             raise
         stopped = True
-    return _summary(game, players, np.frombuffer(results).reshape(-1, count), seed, stopped)
+    return match_log(
+        game,
+        [player.name for player in players],
+        np.frombuffer(results).reshape(-1, count),
+        seed,
+        stopped,
+    )
+
+
+def _hands(
+    game: Game,
+    players: Sequence[Player],
+    first: int,
+    hands: int,
+    seed: int,
+    listener: Listener | None = None,
+) -> Iterator[tuple[float, ...]]:
+    """The returns by seat of hands from `first` on; each stretch of hands is seeded anew."""
+    count = game.num_players
+    for hand in range(first, first + hands):
+        number, inside = divmod(hand, STRETCH)
+        if inside == 0 or hand == first:
+            source = np.random.default_rng(seed if number == 0 else [seed, number])
+            chance, *generators = source.spawn(count + 1)
+        sitting = [(seat - hand) % count for seat in range(count)]
+        record = play_hand(
+            game,
+            [players[i] for i in sitting],
+            chance,
+            [generators[i] for i in sitting],
+            listener=listener,
+        )
+        yield tuple(record.returns)
+
+
+def play_stretch_of_hands(
+    game: Game, players: Sequence[Player], number: int, hands: int, seed: int
+) -> NDArray[np.float64]:
+    """(hands, P) returns by seat of a match's stretch `number`, at most STRETCH hands.
+
+    They follow from the seed and the number alone, with players who remember nothing.
+    """
+    return np.array(list(_hands(game, players, number * STRETCH, hands, seed)))
 
 
 def _check_duration(hands: int, per_second: float) -> None:
@@ -125,12 +160,12 @@ def _check_duration(hands: int, per_second: float) -> None:
         raise TooLargeError.in_time("hands", hands, per_second)
 
 
-def _summary(
+def match_log(
     game: Game,
-    players: Sequence[Player],
+    names: Sequence[str],
     results: NDArray[np.float64],
     seed: int,
-    stopped: bool,
+    stopped: bool = False,
 ) -> MatchLog:
     """The log of (H, P) results by hand and seat."""
     hands, count = results.shape
@@ -140,7 +175,7 @@ def _summary(
     mean = own.mean(axis=0)
     return MatchLog(
         game=game.name,
-        players=tuple(player.name for player in players),
+        players=tuple(names),
         hands=hands,
         seed=seed,
         mean=tuple(mean.tolist()),

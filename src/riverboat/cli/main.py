@@ -52,6 +52,7 @@ MODULES: dict[str, str | None] = {
     "show_command": None,
     "web_command": None,
     "devices_command": None,
+    "cluster_command": None,
 }
 """Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
 
@@ -64,7 +65,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     "Cards": ("equity", "range", "rank"),
     "Learn": ("plot",),
     "Strategy files": ("show", "evaluate", "export"),
-    "This machine": ("devices",),
+    "This machine": ("devices", "cluster"),
 }
 """The panels of `riverboat --help`, in order."""
 

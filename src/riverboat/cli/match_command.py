@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riverboat.cli.console import GameName, JsonFlag, Parameters, Seed, emit, output, progress_bar
+from riverboat.cli.jobs_options import RayAddress, Workers
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
@@ -23,12 +24,15 @@ def match(
     ],
     hands: Annotated[int, typer.Option("--hands", min=1, help="How many hands.")] = 10_000,
     parameters: Parameters = [],  # noqa: B006
+    ray: RayAddress = None,
+    workers: Workers = None,
     seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Let players meet over many hands, seats rotating, and give mean and 95 % interval.
 
     A strategy's file of any kind is a player: a table, a Q table, a blueprint, a bot's memory.
+    With --workers or --ray the hands are split; the result stays the same.
 
     Examples: riverboat match kuhn uniform random --hands 20000 ·
     riverboat match holdem blueprint:shipped holdem:rules --hands 1000
@@ -39,21 +43,30 @@ def match(
     from riverboat.cli.seating import LeaveTable, seat_player
     from riverboat.errors import UsageError
     from riverboat.games.registry import parse_assignments
+    from riverboat.jobs.crews import open_crew
+    from riverboat.jobs.match_jobs import split_match
 
     game = _game(game_name, specs, parse_assignments(parameters))
     # With --json standard output belongs to the one object, so a person is asked on the other.
     console = Console(stderr=True, highlight=False) if as_json else output()
+    split = ray is not None or workers is not None
+    if split and "human" in specs:
+        raise UsageError("A person plays here; leave --workers and --ray out.")
     players = [seat_player(game, text, console) for text in specs]
     with progress_bar("count", quiet=as_json or "human" in specs) as bar:
         task = bar.add_task(game.title, total=hands, count="")
         step = max(1, hands // 200)
 
         def progress(done: int) -> None:
-            if done % step == 0:
+            if split or done % step == 0:
                 bar.update(task, completed=done, count=f"{done:,} hands")
 
         try:
-            log = run_match(game, players, hands, seed=seed, progress=progress)
+            if split:
+                with open_crew(ray, workers) as crew:
+                    log = split_match(game, specs, hands, crew, seed=seed, progress=progress)
+            else:
+                log = run_match(game, players, hands, seed=seed, progress=progress)
         except LeaveTable:
             raise UsageError(
                 "The match was left before its first hand was over, so there is nothing to tell."

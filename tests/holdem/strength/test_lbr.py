@@ -20,7 +20,7 @@ from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.abstraction.preflop_matrix import preflop_table
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.strength.lbr import RAISES, _Exploiter, difference, local_best_response
+from riverboat.holdem.strength.lbr import RAISES, Exploiter, difference, local_best_response
 
 SMALL = {
     "game": {"stacks": 24},
@@ -158,7 +158,7 @@ def test_a_hand_is_played_as_by_the_readable_rules(
     for other in np.flatnonzero(slow.alive(3, np.ones(1326))):
         hands = [slow.hand, tuple(COMBO_CARDS[other].tolist())]
         slow.shares[3][other] = exact(hands, cards[:3])
-    fast = _Exploiter(blueprint, raises, only(combo)).on_board(np.array(cards, np.uint8))
+    fast = Exploiter(blueprint, raises, only(combo)).on_board(np.array(cards, np.uint8))
     assert fast == pytest.approx((slow.play(0) + slow.play(1)) / 2, rel=1e-5)
 
 
@@ -168,9 +168,9 @@ def exact(hands: list[tuple[int, ...]], board: list[int]) -> float:
 
 def test_the_mean_over_single_hands_is_the_value_of_all() -> None:
     blueprint, board = random_blueprint(8), np.array(parse_cards("2c 8d Jh Qs 3c"), np.uint8)
-    whole = _Exploiter(blueprint, RAISES).on_board(board)
+    whole = Exploiter(blueprint, RAISES).on_board(board)
     halves = [
-        _Exploiter(blueprint, RAISES, (np.arange(1326) % 2 == side).astype(np.uint8))
+        Exploiter(blueprint, RAISES, (np.arange(1326) % 2 == side).astype(np.uint8))
         for side in (0, 1)
     ]
     assert whole == pytest.approx(sum(half.on_board(board) for half in halves))
@@ -178,7 +178,7 @@ def test_the_mean_over_single_hands_is_the_value_of_all() -> None:
 
 def test_the_order_in_which_a_flop_falls_does_not_matter() -> None:
     """Small raises have two readings; the blueprint's own is by the board whatever its order."""
-    exploiter = _Exploiter(random_blueprint(4), SMALL_RAISES)
+    exploiter = Exploiter(random_blueprint(4), SMALL_RAISES)
     first, *others = [
         exploiter.on_board(np.array(parse_cards(board), np.uint8))
         for board in ("Jc 8d 2h Qs 3c", "2h Jc 8d Qs 3c", "8d 2h Jc Qs 3c")

@@ -37,7 +37,15 @@ from riverboat.errors import ParameterError
 if TYPE_CHECKING:
     from riverboat.blackjack.simulation.shoe_kernels import Setup
 
-__all__ = ["CountRow", "Simulation", "SimulationResult", "Tables", "simulate"]
+__all__ = [
+    "CountRow",
+    "Simulation",
+    "SimulationResult",
+    "Tables",
+    "num_blocks",
+    "play_blocks",
+    "simulate",
+]
 
 BLOCK_ROUNDS = 1 << 20
 ROUNDS_PER_TABLE = 1 << 12
@@ -189,14 +197,29 @@ def _scramble(seed: int) -> int:
     return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
-def _blocks(rounds: int, seed: int) -> Iterator[tuple[int, int]]:
+def num_blocks(rounds: int) -> int:
+    """How many blocks a run of so many rounds has."""
+    return -(-rounds // BLOCK_ROUNDS)
+
+
+def play_blocks(tables: Tables, rounds: int, seed: int, first: int, last: int) -> NDArray[np.int64]:
+    """Blocks `first` to before `last` of a run, as one histogram; those of all blocks add up."""
+    histogram = tables.histogram()
+    for block in _blocks(rounds, seed, first, last):
+        histogram += tables.block(*block)
+    return histogram
+
+
+def _blocks(
+    rounds: int, seed: int, first: int = 0, last: int | None = None
+) -> Iterator[tuple[int, int]]:
     """Each block's rounds and its first counter."""
     from riverboat.random_kernels import GOLDEN
 
-    counter = _scramble(seed)
-    for start in range(0, rounds, BLOCK_ROUNDS):
-        yield min(BLOCK_ROUNDS, rounds - start), counter
-        counter = (counter + int(GOLDEN) * COUNTERS_PER_BLOCK) % (1 << 64)
+    start = _scramble(seed)
+    for number in range(first, num_blocks(rounds) if last is None else last):
+        counter = (start + number * int(GOLDEN) * COUNTERS_PER_BLOCK) % (1 << 64)
+        yield min(BLOCK_ROUNDS, rounds - number * BLOCK_ROUNDS), counter
 
 
 def _in_order(

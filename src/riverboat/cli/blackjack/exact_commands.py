@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cli.blackjack import chart_commands, simulate_command, trainer_command
+from riverboat.cli.blackjack import (
+    chart_commands,
+    simulate_command,
+    sweep_command,
+    trainer_command,
+)
 from riverboat.cli.blackjack.table_options import Changes, Preset
 from riverboat.cli.console import JsonFlag, emit
 
@@ -20,6 +25,7 @@ app = typer.Typer(
 )
 app.add_typer(chart_commands.app)
 app.add_typer(simulate_command.app)
+app.add_typer(sweep_command.app)
 app.add_typer(trainer_command.app)
 
 ConventionName = Annotated[

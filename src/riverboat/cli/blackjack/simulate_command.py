@@ -14,6 +14,7 @@ import typer
 
 from riverboat.cli.blackjack.table_options import Changes, Preset, Strategy
 from riverboat.cli.console import JsonFlag, Seed, emit, progress_bar
+from riverboat.cli.jobs_options import RayAddress, Workers
 
 if TYPE_CHECKING:
     from riverboat.blackjack.rules import BlackjackRules
@@ -78,6 +79,8 @@ def simulate(
         str,
         typer.Option("--device", help="cpu, cuda (a GPU), or auto: a GPU where there is one."),
     ] = "cpu",
+    ray: RayAddress = None,
+    workers: Workers = None,
     per_hour: Annotated[float, typer.Option("--per-hour", help="Rounds per hour.")] = 100.0,
     bankroll: Annotated[
         float, typer.Option("--bankroll", help="Units to lose, for the risk of ruin.")
@@ -85,6 +88,9 @@ def simulate(
     as_json: JsonFlag = False,
 ) -> None:
     """Play rounds by the million and report what they bring. Ctrl-C reports what was played.
+
+    With --ray the rounds are split on a cluster, with --workers in processes; the same seed gives
+    the same counts as here.
 
     Example: riverboat blackjack simulate --rounds 1e7 --count hilo --ramp "1 2@1 4@2 8@3"
     """
@@ -117,13 +123,21 @@ def simulate(
         named_chart("best", table) if others is not Others.SAME and seats > 1 else None,
         0.0 if fresh else share,
     )
+    split = ray is not None or workers is not None
+    if split:
+        _refuse("does nothing with --workers or --ray", threads=threads)
+        if device != "cpu":
+            raise UsageError("--workers and --ray play on CPUs; leave --device out.")
     chosen = choose_device(device)
     if chosen == "cuda":
         _refuse("does nothing on a GPU", threads=threads)
     elif device == "auto" and not as_json:
         print(f"On the CPU: {why_no_gpu()}", file=sys.stderr)
     cores = threads if threads is not None else os.cpu_count() or 1
-    result, seconds = _run(simulation, rounds, seed, cores, as_json, chosen)
+    if split:
+        result, seconds = _run_split(simulation, rounds, seed, ray, workers, as_json)
+    else:
+        result, seconds = _run(simulation, rounds, seed, cores, as_json, chosen)
     facts = result.as_dict(per_hour, bankroll)
     facts |= {"seconds": seconds, "rounds_per_second": result.rounds / seconds}
     facts |= {"strategy": strategy, "exact_ev": simulation.exact_ev()}
@@ -167,6 +181,30 @@ def _run(
             simulation, rounds, seed=seed, threads=threads, progress=progress, device=device
         )
     return result, time.perf_counter() - started
+
+
+def _run_split(
+    simulation: Simulation,
+    rounds: int,
+    seed: int,
+    ray: str | None,
+    workers: int | None,
+    quiet: bool,
+) -> tuple[SimulationResult, float]:
+    """The same by a crew; the seconds count from when the crew is there."""
+    from riverboat.jobs.blackjack_jobs import split_simulation
+    from riverboat.jobs.crews import open_crew
+
+    with open_crew(ray, workers) as crew, progress_bar("count", quiet=quiet) as bar:
+        _refuse_endless(simulation, rounds, crew.workers(), "cpu")
+        task = bar.add_task("playing", total=rounds, count="")
+
+        def progress(done: int, wanted: int) -> None:
+            bar.update(task, completed=done, count=f"{done:,} of {wanted:,} rounds")
+
+        started = time.perf_counter()
+        result = split_simulation(simulation, rounds, crew, seed=seed, progress=progress)
+        return result, time.perf_counter() - started
 
 
 def _refuse_endless(simulation: Simulation, rounds: int, threads: int, device: str) -> None:

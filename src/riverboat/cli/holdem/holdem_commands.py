@@ -14,6 +14,7 @@ from riverboat.cli.holdem.report_commands import app as reports
 from riverboat.cli.holdem.spot_commands import app as spots
 from riverboat.cli.holdem.spot_study import app as study
 from riverboat.cli.holdem.spot_view import app as reading
+from riverboat.cli.jobs_options import RayAddress, Workers
 
 if TYPE_CHECKING:
     from riverboat.holdem.blueprint_walk import Decision
@@ -65,6 +66,8 @@ def strength(
     threads: Annotated[
         int, typer.Option("--threads", min=1, max=256, help="For local best response.")
     ] = 1,
+    ray: RayAddress = None,
+    workers: Workers = None,
     seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
@@ -72,15 +75,23 @@ def strength(
 
     Figures are thousandths of a big blind per game (mbb/g) with 95 % intervals. They are played in
     the full game, except for the response and the seats, which belong to the abstract one and need
-    its card tables: the seats are left out where those have not been built.
+    its card tables: the seats are left out where those have not been built. With --workers or
+    --ray deals and boards are split; the figures stay the same.
 
     Examples: riverboat holdem strength --deals 200 --lbr 10 ·
     riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2
     """
+    from riverboat.errors import UsageError
     from riverboat.holdem.abstraction.blueprint import Blueprint
     from riverboat.holdem.strength.measure import measure
+    from riverboat.jobs.crews import open_crew
+    from riverboat.jobs.holdem_measure_jobs import CrewSplitter
 
+    split = ray is not None or workers is not None
+    if split and threads > 1:
+        raise UsageError("--threads is for this process; it does nothing with --workers or --ray.")
     with (
+        open_crew(ray, workers) as crew,
         street_progress(quiet=as_json) as tables,
         progress_bar("count", quiet=as_json) as bar,
     ):
@@ -102,6 +113,7 @@ def strength(
             seed=seed,
             stage=stage,
             tables=tables,
+            splitter=CrewSplitter(crew) if split else None,
         )
     if as_json:
         info = dict(blueprint.info)

@@ -28,7 +28,18 @@ from riverboat.holdem.strength.reach_ranges import Range, pot_share_of
 from riverboat.notebook import html_table
 from riverboat.players.player import Player
 
-__all__ = ["Choice", "MatchResult", "blueprint_choice", "duplicate_match"]
+__all__ = [
+    "STRETCH",
+    "Choice",
+    "MatchResult",
+    "blueprint_choice",
+    "duplicate_match",
+    "match_result",
+    "play_stretch",
+]
+
+STRETCH = 50
+"""Deals with random numbers of their own, so that they can be played anywhere."""
 
 Choice = Callable[[HoldemState, np.random.Generator], Action]
 """Picks an action; it is handed the whole state and must look at its own cards only."""
@@ -81,19 +92,50 @@ def duplicate_match(
 
     Luck is taken out (`reduce`) with two players, 52 cards and four streets.
     """
+    found = []
+    for number, first in enumerate(range(0, deals, STRETCH)):
+        count = min(STRETCH, deals - first)
+        tell = None if progress is None else lambda done, first=first: progress(first + done)
+        found.append(
+            play_stretch(
+                blueprint, opponent, number, count, seed=seed, reduce=reduce, progress=tell
+            )
+        )
+    return match_result(blueprint.rules, np.concatenate(found))
+
+
+def play_stretch(
+    blueprint: Blueprint,
+    opponent: Choice,
+    number: int,
+    deals: int,
+    *,
+    seed: int = 0,
+    reduce: bool = True,
+    progress: Callable[[int], None] | None = None,
+) -> NDArray[np.float64]:
+    """Deals of the match's stretch `number`: (deals, P, 2), as it fell and with less luck.
+
+    They follow from the seed and the number alone; a stretch has at most STRETCH deals.
+    """
     game = blueprint.rules
-    chance, play = np.random.default_rng(seed).spawn(2)
+    source = np.random.default_rng(seed if number == 0 else [seed, number])
+    chance, play = source.spawn(2)
     mine = blueprint_choice(blueprint)
-    plain = np.empty((deals, game.players))
-    reduced = np.empty((deals, game.players))
-    reduce = reduce and game.players == 2 and has_full_boards(game)
+    found = np.empty((deals, game.players, 2))
+    known = blueprint if reduce and game.players == 2 and has_full_boards(game) else None
     for deal in range(deals):
         deck = [int(card) for card in chance.permutation(game.deck)]
         for seat in range(game.players):
-            result = _play(game, deck, seat, mine, opponent, blueprint if reduce else None, play)
-            plain[deal, seat], reduced[deal, seat] = result
+            found[deal, seat] = _play(game, deck, seat, mine, opponent, known, play)
         if progress is not None:
             progress(deal + 1)
+    return found
+
+
+def match_result(game: Holdem, found: NDArray[np.float64]) -> MatchResult:
+    """What the deals of all stretches (N, P, 2) come to."""
+    plain, reduced, deals = found[:, :, 0], found[:, :, 1], len(found)
     unit = float(game.big_blind or game.ante or 1)
     games = deals * game.players
     mean = plain.mean(axis=1)

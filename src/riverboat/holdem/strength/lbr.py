@@ -14,7 +14,7 @@ boards alone, and two blueprints measured on the same boards (the same seed) can
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -49,7 +49,15 @@ from riverboat.holdem.strength.lbr_kernels import (
 from riverboat.holdem.strength.lbr_tree import LbrTree, build_lbr_tree
 from riverboat.notebook import html_table
 
-__all__ = ["RAISES", "LbrResult", "can_be_exploited", "difference", "local_best_response"]
+__all__ = [
+    "RAISES",
+    "Exploiter",
+    "LbrResult",
+    "can_be_exploited",
+    "difference",
+    "draw_boards",
+    "local_best_response",
+]
 
 RAISES = ("0.5p", "1p", "a")
 """The raises LBR looks at, as sizes of holdem/abstraction/bets.py."""
@@ -105,23 +113,27 @@ def local_best_response(
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
     partial: Callable[[LbrResult], None] | None = None,
+    play: Callable[[Sequence[NDArray[np.uint8]]], Iterable[float]] | None = None,
 ) -> LbrResult:
     """What LBR wins on `boards` random boards; the same for any number of threads.
 
-    `progress` hears how many boards are done, `partial` what was won on them, from two on.
+    `progress` hears how many boards are done, `partial` what was won on them, from two on. `play`
+    gives the chips won on each board in order; without it this process plays.
     """
     game = blueprint.rules
     if not can_be_exploited(blueprint):
         raise UsageError("Local best response is for two players, 52 cards and four streets.")
     if boards < 2:
         raise ParameterError(f"Local best response needs at least 2 boards, not {boards}.")
-    exploiter = _Exploiter(blueprint, raises)
-    rng = np.random.default_rng(seed)
-    drawn = [rng.permutation(52)[:5].astype(np.uint8) for _ in range(boards)]
+    drawn = draw_boards(boards, seed)
     results, unit = np.empty(boards), float(game.big_blind or game.ante or 1)
     with ThreadPoolExecutor(threads) as pool:
         try:
-            for i, value in enumerate(pool.map(exploiter.on_board, drawn)):
+            if play is not None:
+                values = play(drawn)
+            else:
+                values = pool.map(Exploiter(blueprint, raises).on_board, drawn)
+            for i, value in enumerate(values):
                 results[i] = value
                 if progress is not None:
                     progress(i + 1)
@@ -133,7 +145,13 @@ def local_best_response(
     return LbrResult(results, unit)
 
 
-class _Exploiter:
+def draw_boards(boards: int, seed: int) -> list[NDArray[np.uint8]]:
+    """Random boards (5,); a seed's first boards are the same for any number of them."""
+    rng = np.random.default_rng(seed)
+    return [rng.permutation(52)[:5].astype(np.uint8) for _ in range(boards)]
+
+
+class Exploiter:
     """Knows a blueprint and plays `hands` (1326,) 0 or 1; before the flop once for all boards."""
 
     def __init__(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from riverboat.arena.hand import view_of
 from riverboat.errors import TooLargeError, UnknownNameError, UsageError
@@ -27,7 +27,7 @@ from riverboat.holdem.strength.abstract_play import (
     seat_values,
     table_of,
 )
-from riverboat.holdem.strength.duplicate_match import duplicate_match
+from riverboat.holdem.strength.duplicate_match import MatchResult, duplicate_match
 from riverboat.holdem.strength.lbr import (
     LbrResult,
     can_be_exploited,
@@ -38,13 +38,37 @@ from riverboat.notebook import html_table
 from riverboat.players.roster import known_players, make_player
 from riverboat.trees.game_tree import build_tree
 
-__all__ = ["Strength", "measure"]
+__all__ = ["Splitter", "Strength", "measure", "partner_of"]
 
 DEFAULT_BOARDS = 100
 EXACT_BYTES = 200_000_000
 """Memory for the tree of a game small enough for an exact best response."""
 Stage = Callable[[str, int, str], Callable[[int], None]]
 """Told the title, the amount and the unit of a piece of work; gives who hears how much is done."""
+
+
+class Splitter(Protocol):
+    """Plays what can be played anywhere: stretches of deals, boards."""
+
+    def match(
+        self,
+        blueprint: Blueprint,
+        style: str,
+        deals: int,
+        seed: int,
+        progress: Callable[[int], None],
+    ) -> MatchResult:
+        """What duplicate_match gives against a sparring partner."""
+
+    def exploit(
+        self,
+        blueprint: Blueprint,
+        boards: int,
+        raises: Sequence[str],
+        seed: int,
+        progress: Callable[[int], None],
+    ) -> LbrResult:
+        """What local_best_response gives."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,12 +115,14 @@ def measure(
     seed: int = 0,
     stage: Stage | None = None,
     tables: Callable[[str, float], None] | None = None,
+    splitter: Splitter | None = None,
 ) -> Strength:
     """Measure a blueprint: duplicate deals against sparring partners, local best response.
 
     `boards` are for local best response (two players; by default 100, 0 leaves it out), `baseline`
     is another blueprint on the same boards, and `response` is how many deals a response in the
     abstraction may learn from. `tables` is told how card tables are built where they are needed.
+    A `splitter` plays deals and boards elsewhere; the figures stay the same.
     """
     names = against.split(",") if isinstance(against, str) else list(against)
     names = [name.strip() for name in names if name.strip()]
@@ -115,11 +141,20 @@ def measure(
         boards = DEFAULT_BOARDS if can_be_exploited(own) else 0
     if other is not None and not boards:
         raise UsageError("A baseline is compared by local best response; leave --lbr 0 out.")
-    run = _Measurement(own, seed, threads, stage or (lambda *_: lambda _: None))
+    run = _Measurement(own, seed, threads, stage or (lambda *_: lambda _: None), splitter)
     found = run.matches(names, deals)
     if boards:
         found |= run.exploited(other, boards, sizes)
     return Strength(found | run.exact() | run.abstract(response, tables))
+
+
+def partner_of(blueprint: Blueprint, name: str) -> Choice:
+    """A sparring partner, or any player by name, such as "search:FILE"."""
+    if name in STYLES:
+        return STYLES[name]
+    game = blueprint.rules
+    player = make_player(game, name)
+    return lambda state, rng: player.choose(view_of(game, state), rng)
 
 
 def _loaded(blueprint: Blueprint | str | Path) -> Blueprint:
@@ -132,6 +167,7 @@ class _Measurement:
     seed: int
     threads: int
     stage: Stage
+    splitter: Splitter | None
 
     def matches(self, names: list[str], deals: int) -> dict[str, Estimate]:
         """Duplicate deals against each sparring partner."""
@@ -139,21 +175,20 @@ class _Measurement:
         for name in names if deals else ():
             title = f"against {name}"
             progress = self.stage(title, deals, "deals")
-            match = duplicate_match(
-                self.blueprint, self.partner(name), deals, seed=self.seed, progress=progress
-            )
+            if self.splitter is not None:
+                match = self.splitter.match(self.blueprint, name, deals, self.seed, progress)
+            else:
+                match = duplicate_match(
+                    self.blueprint,
+                    partner_of(self.blueprint, name),
+                    deals,
+                    seed=self.seed,
+                    progress=progress,
+                )
             if match.plain != match.reduced:
                 found[f"{title}, as it fell"] = match.plain
             found[title] = match.reduced
         return found
-
-    def partner(self, name: str) -> Choice:
-        """A sparring partner, or any player by name, such as "search:FILE"."""
-        if name in STYLES:
-            return STYLES[name]
-        game = self.blueprint.rules
-        player = make_player(game, name)
-        return lambda state, rng: player.choose(view_of(game, state), rng)
 
     def exploited(
         self, other: Blueprint | None, boards: int, raises: tuple[str, ...]
@@ -161,6 +196,9 @@ class _Measurement:
         """Local best response, and how it differs from that against the baseline."""
 
         def wins(of: Blueprint, title: str) -> LbrResult:
+            if self.splitter is not None:
+                progress = self.stage(title, boards, "boards")
+                return self.splitter.exploit(of, boards, raises, self.seed, progress)
             return local_best_response(
                 of,
                 boards,

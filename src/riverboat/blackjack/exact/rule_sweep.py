@@ -1,0 +1,157 @@
+"""A grid of rules and what a round is worth under each, exactly.
+
+    grid = parse_grid("vegas-6d-s17", ["decks=1,2,6", "h17=true,false"])
+    sweep = Sweep(grid, [rule_value(rules) for rules in grid.tables])
+
+The first option changes slowest. A combination that is no table (aces that may be split more often
+than other pairs, say) is refused when the grid is made.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import product
+from math import prod
+from typing import Any
+
+from riverboat.blackjack.exact.analysis import analyse
+from riverboat.blackjack.rules import BlackjackRules, rules_from
+from riverboat.errors import ParameterError, TooLargeError, UsageError
+
+__all__ = ["RuleGrid", "Sweep", "parse_grid", "rule_value"]
+
+MOST_TABLES = 100_000
+CELL, LINE = 92, 26
+"""Pixels of a cell of the picture."""
+
+
+@dataclass(frozen=True)
+class RuleGrid:
+    """Options with the values they take, and the table of each combination."""
+
+    options: dict[str, tuple[str, ...]]
+    tables: tuple[BlackjackRules, ...]
+    """In the order of the combinations, the first option slowest."""
+
+    @property
+    def combinations(self) -> list[tuple[str, ...]]:
+        return list(product(*self.options.values()))
+
+
+def parse_grid(preset: str, options: Sequence[str], changes: Sequence[str] = ()) -> RuleGrid:
+    """A grid from texts like "decks=1,2,6"; `changes` hold for every table."""
+    base = list(changes)
+    read: dict[str, tuple[str, ...]] = {}
+    for text in options:
+        name, equals, values = text.partition("=")
+        found = tuple(value.strip() for value in values.split(",") if value.strip())
+        if not equals or not name.strip() or not found:
+            raise UsageError(f"A row of the grid is written decks=1,2,6, not {text!r}.")
+        if name.strip() in read or len(set(found)) < len(found):
+            raise UsageError(f"{name.strip()} stands twice in the grid.")
+        read[name.strip()] = found
+    if not read:
+        raise UsageError("Say what to vary, e.g. --over decks=1,2,6 --over h17=true,false.")
+    if prod(map(len, read.values())) > MOST_TABLES:
+        raise TooLargeError(f"A grid has at most {MOST_TABLES:,} tables; vary fewer rules.")
+    tables = []
+    for chosen in product(*read.values()):
+        pairs = [f"{name}={value}" for name, value in zip(read, chosen, strict=True)]
+        try:
+            tables.append(rules_from(preset, [*base, *pairs]))
+        except ParameterError as error:
+            raise ParameterError(f"{', '.join(pairs)}: {error}") from None
+    return RuleGrid(read, tuple(tables))
+
+
+def rule_value(rules: BlackjackRules) -> float:
+    """What a round is worth with perfect play of each hand, in bets."""
+    return float(analyse(rules).ev)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A grid with its values."""
+
+    grid: RuleGrid
+    values: tuple[float, ...]
+
+    @property
+    def best(self) -> int:
+        """The place of the best table for the player."""
+        return max(range(len(self.values)), key=lambda i: self.values[i])
+
+    def as_dict(self) -> dict[str, Any]:
+        rows = [
+            {
+                **dict(zip(self.grid.options, combination, strict=True)),
+                "ev": value,
+                "summary": rules.summary,
+                "rules": dataclasses.asdict(rules),
+            }
+            for combination, rules, value in zip(
+                self.grid.combinations, self.grid.tables, self.values, strict=True
+            )
+        ]
+        return {"options": {k: list(v) for k, v in self.grid.options.items()}, "tables": rows}
+
+    def lines(self) -> tuple[list[str], list[list[str]]]:
+        """Heading and lines: the last option stands across, the others down; percent of the bet."""
+        *down, across = self.grid.options
+        columns = self.grid.options[across]
+        names = list(product(*(self.grid.options[name] for name in down)))
+        body = [
+            [
+                *name,
+                *(
+                    f"{100 * value:+.4f}"
+                    for value in self.values[i * len(columns) : (i + 1) * len(columns)]
+                ),
+            ]
+            for i, name in enumerate(names)
+        ]
+        return [*down, *(f"{across}={value}" for value in columns)], body
+
+    def svg(self, title: str = "") -> str:
+        """The table as a picture: green where the player wins more, red where less."""
+        heading, body = self.lines()
+        front = len(self.grid.options) - 1
+        low, high = min(self.values), max(self.values)
+        width = CELL * max(len(heading), 1) + 20
+        height = LINE * (len(body) + 2) + 20
+        place = 10 + LINE * 2
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
+            f' width="{width}" height="{height}" font-family="sans-serif" font-size="13">',
+            f'<rect width="{width}" height="{height}" fill="white"/>',
+            f'<text x="10" y="{LINE - 4}" font-weight="bold">{escape(title)}</text>',
+        ]
+        for i, text in enumerate(heading):
+            parts.append(_text(10 + i * CELL, place - 8, text, bold=True))
+        for number, line in enumerate(body):
+            y = place + number * LINE
+            for i, text in enumerate(line):
+                x = 10 + i * CELL
+                if i >= front:
+                    value = self.values[number * (len(line) - front) + i - front]
+                    parts.append(
+                        f'<rect x="{x}" y="{y}" width="{CELL - 2}" height="{LINE - 2}"'
+                        f' fill="{_colour(value, low, high)}"/>'
+                    )
+                parts.append(_text(x, y + LINE - 9, f"{text} %" if i >= front else text))
+        return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _text(x: int, y: int, text: str, *, bold: bool = False) -> str:
+    weight = ' font-weight="bold"' if bold else ""
+    return f'<text x="{x + 6}" y="{y}"{weight}>{escape(text)}</text>'
+
+
+def _colour(value: float, low: float, high: float) -> str:
+    part = (value - low) / (high - low) if high > low else 0.5
+    red, green = (235, 140), (130, 205)
+    mixed = (round(a + part * (b - a)) for a, b in (red, green, (120, 125)))
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)

@@ -1,0 +1,105 @@
+"""Measuring a blueprint as jobs: stretches of duplicate deals, boards of local best response.
+
+Every deal and board follows from the seed and its number, and figures are made from all results in
+order. So they are the same, bit for bit, for any number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.strength.duplicate_match import (
+    STRETCH,
+    Choice,
+    MatchResult,
+    match_result,
+    play_stretch,
+)
+from riverboat.holdem.strength.lbr import Exploiter, LbrResult, local_best_response
+from riverboat.holdem.strength.measure import partner_of
+from riverboat.jobs.job_list import Crew, run_jobs, stretches
+
+__all__ = ["CrewSplitter"]
+
+BOARDS = 2
+"""In one job; a board takes about a second."""
+
+
+@dataclass(frozen=True)
+class DealsWork:
+    """Play stretches of deals against a sparring partner."""
+
+    blueprint: Blueprint
+    style: str
+    seed: int
+
+    def prepare(self) -> Choice:
+        return partner_of(self.blueprint, self.style)
+
+    def do(self, tools: Choice, job: tuple[int, int]) -> NDArray[np.float64]:
+        return play_stretch(self.blueprint, tools, *job, seed=self.seed)
+
+
+@dataclass(frozen=True)
+class BoardsWork:
+    """What local best response wins on boards."""
+
+    blueprint: Blueprint
+    raises: tuple[str, ...]
+
+    def prepare(self) -> Exploiter:
+        return Exploiter(self.blueprint, self.raises)
+
+    def do(self, tools: Exploiter, job: NDArray[np.uint8]) -> list[float]:
+        return [tools.on_board(board.copy()) for board in job]
+
+
+@dataclass(frozen=True)
+class CrewSplitter:
+    """Lets a crew play what `measure` asks for."""
+
+    crew: Crew
+
+    def match(
+        self,
+        blueprint: Blueprint,
+        style: str,
+        deals: int,
+        seed: int,
+        progress: Callable[[int], None],
+    ) -> MatchResult:
+        """What duplicate_match gives."""
+        jobs = [
+            (number, last - first) for number, (first, last) in enumerate(stretches(deals, STRETCH))
+        ]
+        found, done = [], 0
+        for part in run_jobs(DealsWork(blueprint, style, seed), jobs, self.crew):
+            found.append(part)
+            done += len(part)
+            progress(done)
+        return match_result(blueprint.rules, np.concatenate(found))
+
+    def exploit(
+        self,
+        blueprint: Blueprint,
+        boards: int,
+        raises: Sequence[str],
+        seed: int,
+        progress: Callable[[int], None],
+    ) -> LbrResult:
+        """What local_best_response gives."""
+        work = BoardsWork(blueprint, tuple(raises))
+
+        def play(drawn: Sequence[NDArray[np.uint8]]) -> Iterator[float]:
+            jobs = [np.stack(drawn[a:b]) for a, b in stretches(len(drawn), BOARDS)]
+            for values in run_jobs(work, jobs, self.crew):
+                yield from values
+
+        return local_best_response(
+            blueprint, boards, raises=raises, seed=seed, progress=progress, play=play
+        )

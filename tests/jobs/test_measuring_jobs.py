@@ -1,0 +1,174 @@
+"""Measuring that is split gives what one process gives, bit for bit."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commands import Command
+from holdem_configs import LEDUC, SMALL_HOLDEM
+from riverboat.arena.match import run_match
+from riverboat.blackjack.exact.analysis import analyse
+from riverboat.blackjack.exact.rule_sweep import Sweep, parse_grid
+from riverboat.blackjack.rules import rules_from
+from riverboat.blackjack.simulation import simulate as simulation_module
+from riverboat.blackjack.simulation.simulate import Simulation, simulate
+from riverboat.errors import ParameterError, RiverboatError, TooLargeError, UsageError
+from riverboat.games.registry import make_game
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.mccfr.mccfr import HoldemTrainer
+from riverboat.holdem.sparring import STYLES
+from riverboat.holdem.strength.duplicate_match import duplicate_match
+from riverboat.holdem.strength.lbr import local_best_response
+from riverboat.holdem.strength.measure import measure
+from riverboat.jobs import blackjack_jobs, holdem_measure_jobs
+from riverboat.jobs.blackjack_jobs import split_simulation, sweep_rules
+from riverboat.jobs.crews import open_crew
+from riverboat.jobs.holdem_measure_jobs import CrewSplitter
+from riverboat.jobs.job_list import Here
+from riverboat.jobs.match_jobs import split_match
+from riverboat.players.roster import make_player
+from riverboat.solvers.limits import Limit
+
+
+def test_a_match_in_stretches_is_the_match() -> None:
+    game, specs = make_game("kuhn"), ["uniform", "random"]
+    whole = run_match(game, [make_player(game, text) for text in specs], 1234, seed=5)
+    told: list[int] = []
+    split = split_match(game, specs, 1234, Here(), seed=5, progress=told.append)
+    assert split == whole
+    assert told == [500, 1000, 1234]
+    with pytest.raises(UsageError, match="takes 2 players"):
+        split_match(game, ["uniform"], 10, Here())
+    with pytest.raises(UsageError, match="A person plays here"):
+        split_match(game, ["human", "random"], 10, Here())
+
+
+def test_split_rounds_of_blackjack_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation_module, "BLOCK_ROUNDS", 1 << 12)
+    monkeypatch.setattr(blackjack_jobs, "BLOCKS", 3)
+    simulation = Simulation(rules_from("vegas-6d-s17"))
+    whole = simulate(simulation, 50_000, seed=9)
+    split = split_simulation(simulation, 50_000, Here(), seed=9)
+    assert np.array_equal(split.histogram, whole.histogram)
+    assert (split.rounds, split.seed, split.wanted) == (whole.rounds, 9, 50_000)
+
+
+def test_split_deals_of_a_blueprint_give_the_same_figures() -> None:
+    trainer = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(LEDUC)), seed=1)
+    trainer.run(Limit(iterations=4096))
+    blueprint = trainer.blueprint()
+    told: list[int] = []
+    whole = duplicate_match(blueprint, STYLES["call"], 120, seed=2)
+    split = CrewSplitter(Here()).match(blueprint, "call", 120, 2, told.append)
+    assert split == whole
+    assert told == [50, 100, 120]
+
+
+def test_split_boards_are_those_of_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Local best response itself is tested where it lives; here its boards are only passed on."""
+
+    class Noting:
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def on_board(self, board: np.ndarray) -> float:
+            return float(board @ [1, 52, 52**2, 52**3, 52**4])
+
+    monkeypatch.setattr(holdem_measure_jobs, "Exploiter", Noting)
+    monkeypatch.setattr("riverboat.holdem.strength.lbr.Exploiter", Noting)
+    table = SMALL_HOLDEM
+    trainer = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(table)), seed=1)
+    first = local_best_response(trainer.blueprint(), 5, seed=3)
+    again = CrewSplitter(Here()).exploit(trainer.blueprint(), 5, ("1p",), 3, lambda done: None)
+    assert np.array_equal(again.boards, first.boards)
+    assert len(set(first.boards)) == 5
+
+
+@pytest.mark.slow
+def test_processes_measure_the_same() -> None:
+    blueprint = Blueprint.load("shipped")
+    simulation = Simulation(rules_from("vegas-6d-s17"))
+    options = {"against": "call", "deals": 60, "boards": 3}
+    with open_crew(workers=2) as crew:
+        split = measure(blueprint, splitter=CrewSplitter(crew), **options)  # type: ignore[arg-type]
+        counts = split_simulation(simulation, 40_000_000, crew, seed=1)
+    assert split.figures == measure(blueprint, **options).figures  # type: ignore[arg-type]
+    whole = simulate(simulation, 40_000_000, seed=1)
+    assert np.array_equal(counts.histogram, whole.histogram)
+
+
+def test_a_sweep_has_the_exact_value_of_every_table() -> None:
+    grid = parse_grid("infinite", ["h17=false,true", "das=true,false"], ["bj_pays=1.2"])
+    found = sweep_rules(grid, Here())
+    assert list(found.values) == [analyse(rules).ev for rules in grid.tables]
+    assert [(r.h17, r.das, r.bj_pays) for r in grid.tables] == [
+        (False, True, 1.2),
+        (False, False, 1.2),
+        (True, True, 1.2),
+        (True, False, 1.2),
+    ]
+    # A dealer who hits soft 17 and no double after a split both cost the player.
+    assert found.best == 0
+    heading, lines = found.lines()
+    assert heading == ["h17", "das=true", "das=false"]
+    assert [line[0] for line in lines] == ["false", "true"]
+    assert float(lines[1][2]) == pytest.approx(100 * found.values[3], abs=1e-4)
+    drawn = found.svg("<rules>")
+    assert "&lt;rules&gt;" in drawn
+    shown = re.findall(r">([+-]\d+\.\d+) %<", drawn)
+    assert [float(text) for text in shown] == pytest.approx(
+        [100 * v for v in found.values], abs=1e-4
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ([], UsageError, "Say what to vary"),
+        (["decks"], UsageError, "written decks=1,2,6"),
+        (["decks="], UsageError, "written decks=1,2,6"),
+        (["=1"], UsageError, "written decks=1,2,6"),
+        (["decks=1,1"], UsageError, "twice"),
+        (["decks=1", "decks=2"], UsageError, "twice"),
+        (["decks=1,9"], ParameterError, "decks=9: decks must be"),
+        (["colour=red"], ParameterError, "no rule option"),
+        (["max_split_hands=1"], ParameterError, "max_split_hands_aces must be 1"),
+        (["decks=" + ",".join(map(str, range(100_001)))], TooLargeError, "at most"),
+    ],
+)
+def test_a_grid_that_cannot_be_is_one_sentence(
+    options: list[str], error: type[RiverboatError], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        parse_grid("vegas-6d-s17", options)
+
+
+def test_the_sweep_command_prints_draws_and_emits(tmp_path: Path, command: Command) -> None:
+    words = ("blackjack", "sweep", "--rules", "infinite", "--over", "h17=false,true")
+    answer = command(*words, "--svg", str(tmp_path / "a.svg"))
+    assert answer.code == 0
+    assert "h17=false" in answer.out.splitlines()[0]
+    assert (tmp_path / "a.svg").read_text().startswith("<svg")
+    facts = json.loads(command(*words, "--json").out)
+    assert [table["h17"] for table in facts["tables"]] == ["false", "true"]
+    assert facts["tables"][0]["ev"] > facts["tables"][1]["ev"]
+
+
+def test_options_that_do_nothing_are_refused(command: Command) -> None:
+    for words in (
+        ("blackjack", "simulate", "--workers", "2", "--threads", "2"),
+        ("blackjack", "simulate", "--workers", "2", "--device", "auto"),
+        ("holdem", "strength", "--workers", "2", "--threads", "2"),
+        ("match", "kuhn", "human", "random", "--workers", "2"),
+    ):
+        assert command(*words).code == 2
+
+
+def test_one_table_is_a_sweep_too() -> None:
+    grid = parse_grid("infinite", ["decks=infinite"])
+    assert Sweep(grid, (0.1,)).lines() == (["decks=infinite"], [["+10.0000"]])
+    assert "<svg" in Sweep(grid, (0.1,)).svg()
