@@ -127,6 +127,16 @@ def test_a_mistake_is_told_in_words(
     assert all("\n" not in text for text in said)
 
 
+@pytest.mark.parametrize("weight", ["cards * reach[me] *", ""])
+def test_regret_with_the_wrong_weight_stays_exploitable(weight: str, tmp_path: Path) -> None:
+    right = (SOLUTIONS / "assignment3.py").read_text()
+    wrong = right.replace("cards * reach[1 - me] *", weight)
+    assert wrong != right
+    (tmp_path / "mine.py").write_text(wrong)
+    found = checked(find_assignment("assignment3"), tmp_path / "mine.py")
+    assert "exploitability is 0.16" in found[2]["words"]
+
+
 HOSTILE = [
     ("while True:\n    pass", "longer than 3 seconds"),
     ("import os\nos._exit(0)", "ended the program before"),
