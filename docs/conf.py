@@ -30,6 +30,7 @@ suppress_warnings = ["misc.highlighting_failure", "myst-nb.lexer"]
 
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(DOCS.parent / "build" / "notebooks")
+nb_execution_in_temp = True
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True

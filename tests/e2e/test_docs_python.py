@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from commands import Command
 from examples import PAGES, ROOT
 
 BLOCK = re.compile(r"^```(?:python|\{code-cell\}[^\n]*)\n(.*?)^```", re.S | re.M)
@@ -23,6 +25,13 @@ ELSEWHERE = (
 """Run by tests of their own, which look at what they print or make them smaller."""
 
 
+MAKERS = {
+    "mine.phhs": "play holdem --phh mine.phhs --hands 2 --seed 1",
+    "kuhn.rb": "solve kuhn --out kuhn.rb",
+}
+"""A file that a page takes for granted → the command that makes it."""
+
+
 def programs(page: str) -> list[str]:
     blocks = BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))
     return [block for block in blocks if not block.startswith(SHOWN)]
@@ -36,11 +45,17 @@ def programs(page: str) -> list[str]:
         if page not in ELSEWHERE and programs(page)
     ],
 )
-def test_a_page_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_runs(
+    page: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     text = (ROOT / page).read_text(encoding="utf-8")
     for spot in re.findall(r"^```toml\n(board.*?)^```", text, re.S | re.M)[:1]:
         Path("3bet.toml").write_text(spot)
+    for file, maker in MAKERS.items():
+        if any(f'"{file}"' in program for program in programs(page)):
+            monkeypatch.setattr("sys.stdin", io.StringIO("c\n" * 100))
+            assert command(*maker.split()).code == 0
     names: dict[str, Any] = {"__name__": "page"}
     for number, program in enumerate(programs(page)):
         exec(compile(program, f"{page}, block {number + 1}", "exec"), names)
@@ -48,8 +63,9 @@ def test_a_page_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_two_hands_of_the_cards_page_compare_as_it_says() -> None:
     names: dict[str, Any] = {}
-    (program,) = programs("docs/cards.md")
-    exec(compile(program, "docs/cards.md", "exec"), names)
+    for program in programs("docs/cards.md"):
+        exec(compile(program, "docs/cards.md", "exec"), names)
+    assert names["mine"].num_combos == 20  # 18 pairs, and 4 suited hands by half
     assert (
         names["showdown"](names["first"], names["second"], *names["strength_tables"]().arrays) == 1
     )

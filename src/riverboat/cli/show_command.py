@@ -41,7 +41,7 @@ def show(
     """Show a strategy of any kind: how it was made, and each infoset's probabilities as bars.
 
     A strategy on a public tree (the duel's) is walked node by node. For a hold'em blueprint see
-    also riverboat holdem show.
+    also `riverboat holdem show`.
 
     Example: riverboat show kuhn.rb --match K
     """
