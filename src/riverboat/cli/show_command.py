@@ -200,35 +200,58 @@ def export(
     ] = None,
     form: Annotated[
         str | None,
-        typer.Option("--format", help="json, csv, or dump; else by the name of --out."),
+        typer.Option("--format", help="json, csv, parquet, arrow or dump; else by --out's name."),
     ] = None,
 ) -> None:
-    """Write a strategy as JSON or CSV; one on a public tree (the duel's) as a dump too.
+    """Write a strategy as JSON, CSV, Parquet or Arrow; one on a public tree as a dump too.
 
     A dump is a directory a node, as `riverboat duel` writes it; --out must be new or empty.
 
     Examples: riverboat export kuhn.rb --out kuhn.csv ·
+    riverboat export kuhn.rb --out kuhn.parquet ·
     riverboat export duel.rb --format dump --out dump
     """
     from riverboat.errors import UsageError
     from riverboat.strategies import export as exports
     from riverboat.strategies.files import atomic_write
     from riverboat.strategies.kinds import load_table
+    from riverboat.strategies.table_export import TABLE_FORMATS
 
     if form is None:
         form = out.suffix.lstrip(".").lower() if out is not None and out.suffix else "json"
     writers = {"json": exports.to_json, "csv": exports.to_csv}
-    if form not in (*writers, "dump"):
-        raise UsageError(f"Strategies are exported as json, csv or dump, not as {form!r}.")
+    if form not in (*writers, *TABLE_FORMATS, "dump"):
+        raise UsageError(
+            f"Strategies are exported as json, csv, parquet, arrow or dump, not as {form!r}."
+        )
     strategy = load_table(file)
     if form == "dump":
         _dump(strategy, out)
+        return
+    if form in TABLE_FORMATS:
+        if out is None:
+            raise UsageError(f"A file of {form} is no text; name it with --out.")
+        _table_file(strategy, out, form)
         return
     text = writers[form](strategy)
     if out is None:
         print(text, end="")
     else:
         atomic_write(out, text)
+
+
+def _table_file(strategy: AnyStrategy, out: Path, form: str) -> None:
+    from riverboat.cli.console import progress_bar
+    from riverboat.strategies.files import check_writable
+    from riverboat.strategies.table_export import write_table
+
+    check_writable(out)
+    with progress_bar("rows") as bar:
+        task = bar.add_task("writing", total=None, rows="")
+        rows = write_table(
+            strategy, out, form, lambda count: bar.update(task, rows=f"{count:,} rows")
+        )
+    print(f"{rows:,} rows written to {out}")
 
 
 def _dump(strategy: AnyStrategy, out: Path | None) -> None:

@@ -79,9 +79,9 @@ def brute_force(blueprint: Blueprint, state: HoldemState, hero: int, theirs: lis
 
 
 def test_river_values_are_those_of_brute_force(blueprint: Blueprint) -> None:
-    state = played("r6c/cc/cc/cr6c", "TsJs4d2d3h", "AhJd", "7c7d")
-    moment = list(followed(state, blueprint, 0))[-2]
-    assert moment.state.history == "r6c/cc/cc/"
+    state = played("r6c/cc/cc/cr9c", "TsJs4d2d3h", "AhJd", "7c7d")
+    *_, moment = followed(state, blueprint, 0)
+    assert moment.state.history == "r6c/cc/cc/cr9"
     hands = ["QcQd", "9h9c", "9s8s", "KcTd", "5c5d"]
     theirs = [combo_index(*sorted(parse_cards(hand))) for hand in hands]
     ranges = np.zeros((2, 1326))
