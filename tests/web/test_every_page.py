@@ -30,6 +30,7 @@ WALKED = {
     "/holdem/blueprints": ["/holdem/blueprints"],
     "/twentyone": ["/twentyone"],
     "/twentyone/learning": ["/twentyone/learning"],
+    "/twentyone/learning/{name}": ["/twentyone/learning/nosuchrun"],
     "/twentyone/tournaments/{number}": ["/twentyone/tournaments/99999"],
     "/play/table/{name}/{secret}": ["/play/table/nosuchtable/x"],
 }

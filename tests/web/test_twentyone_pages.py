@@ -8,7 +8,10 @@ pytest.importorskip("nicegui")
 
 from page_fit import fits
 from riverboat.twentyone.optimum import optimum
+from riverboat.twentyone.tournament.archive import TournamentStore
 from riverboat.web.log_replay import hands_of_log
+from riverboat.web.twentyone_hosting import Hostings
+from riverboat.web.twentyone_learning_runs import LearningRuns
 
 
 def test_a_tournament_of_eighteen_is_played_shown_and_replayed(visit):
@@ -22,7 +25,57 @@ def test_a_tournament_of_eighteen_is_played_shown_and_replayed(visit):
     page.get_by_text("hand 1 of 80").wait_for()
     page.keyboard.press("ArrowRight")
     page.get_by_text("hand 2 of 80").wait_for()
+    page.wait_for_url("**?hand=2")
+    page.reload()
+    page.get_by_text("hand 2 of 80").wait_for()
     fits(page)
+
+
+def test_a_tournament_goes_on_after_the_server_was_killed(visit, make_server):
+    server = make_server()
+    page = visit("/twentyone", base=server.address)
+    page.get_by_label("Rounds per table").fill("6000")
+    page.get_by_role("button", name="Start").click()
+    page.locator(".ranking-box").wait_for()
+    mark = server.folder / ".web" / "hosting.json"
+    while not mark.is_file():
+        page.wait_for_timeout(20)
+    visit.forgiven = ("ERR_CONNECTION_REFUSED", "WebSocket connection")
+    server.kill()
+    assert mark.is_file()
+    server.restart()
+    page.goto(server.address + "/twentyone")
+    page.get_by_role("link", name="The results").click()
+    page.get_by_text("Champion:").wait_for()
+    stored = TournamentStore(server.folder / "tournaments.sqlite").all()
+    assert [(one.number, one.entrants) for one in stored] == [(1, 18)]
+    assert stored[0].champion
+    assert not mark.is_file()
+
+
+def test_one_that_was_stopped_by_hand_is_not_gone_on_with(tmp_path):
+    hostings = Hostings(tmp_path)
+    hostings.host([("a", "basic"), ("b", "random")], 10**7, 3)
+    while not hostings.newest.standings:
+        hostings.newest.thread.join(0.01)
+    hostings.newest.stopping = True
+    hostings.newest.thread.join(30)
+    assert hostings.newest.state == "stopped"
+    again = Hostings(tmp_path)
+    again.go_on()
+    assert again.newest is None
+
+
+def test_the_ranking_puts_the_later_stage_first(tmp_path):
+    hostings = Hostings(tmp_path)
+    hostings.host([(f"p{i}", "basic") for i in range(9)], 30, 3)
+    hostings.newest.thread.join(60)
+    ranking = hostings.newest.ranking
+    assert len(ranking) == 9
+    assert [one.stage for one in ranking] == sorted((one.stage for one in ranking), reverse=True)
+    assert [one.name for one in ranking if one.stage == 2 and not one.out] == [
+        TournamentStore(tmp_path / "tournaments.sqlite").all()[0].champion
+    ]
 
 
 def test_entrants_that_cannot_be_are_refused(visit):
@@ -33,7 +86,7 @@ def test_entrants_that_cannot_be_are_refused(visit):
     visit("/twentyone/tournaments/99999").get_by_role("alert").wait_for()
 
 
-def test_a_learning_curve_ends_near_the_exact_optimum(visit):
+def test_a_learning_curve_ends_near_the_exact_optimum_and_is_kept(visit, server):
     page = visit("/twentyone/learning")
     page.get_by_role("button", name="Learn").click()
     page.get_by_text("1,000,000 games").nth(1).wait_for()
@@ -41,6 +94,14 @@ def test_a_learning_curve_ends_near_the_exact_optimum(visit):
     page.get_by_text(f"{best:+.5f}".replace("-", "−")).wait_for()
     below = page.locator("tr", has_text="on-policy").inner_text().split()
     assert float(below[below.index("below") - 1]) < 0.002
+    page.wait_for_url("**/twentyone/learning/*")
+    told = page.locator("table").inner_text()
+    page.reload()  # the curves belong to the server, not to the page
+    page.get_by_text("1,000,000 games").nth(1).wait_for()
+    assert page.locator("table").inner_text() == told
+    name = page.url.rpartition("/")[2]
+    again = LearningRuns(server.folder / ".web" / "learning").find(name)
+    assert [curve[-1][0] for curve in again.curves.values()] == [1_000_000, 1_000_000]
 
 
 def test_the_hands_of_a_log(tmp_path):

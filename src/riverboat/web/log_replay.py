@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+from nicegui import ui
 
 from riverboat.errors import RiverboatError
 from riverboat.twentyone.game import is_bust, points
@@ -46,14 +49,16 @@ def hands_of_log(path: Path) -> list[dict[str, Any]]:
 class Replay:
     """Buttons forth and back through the hands of a log."""
 
-    def __init__(self, path: Path) -> None:
-        self.at = 0
+    def __init__(self, logs: Sequence[Path], hand: int, address: str) -> None:
+        """`hand` is the one to begin with, counted from 1; it stands in the address."""
+        self.address = address
         with panel("Hand by hand", "← and → turn the pages."):
             try:
-                self.hands = hands_of_log(path)
+                self.hands = [each for path in logs for each in hands_of_log(path)]
             except (RiverboatError, KeyError, TypeError, ValueError, IndexError) as error:
                 Picture(error_note(str(error) or "The log cannot be read."))
                 return
+            self.at = max(0, min(len(self.hands) - 1, hand - 1))
             self.picture = Picture(on_pick=self._turn)
             self._show()
 
@@ -61,6 +66,7 @@ class Replay:
         step = {"back": -1, "forth": 1, "first": -len(self.hands), "last": len(self.hands)}
         self.at = max(0, min(len(self.hands) - 1, self.at + step.get(text, 0)))
         self._show()
+        ui.navigate.history.replace(f"{self.address}?hand={self.at + 1}")
 
     def _show(self) -> None:
         if not self.hands:

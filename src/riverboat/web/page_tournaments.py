@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import secrets
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from nicegui import app, run, ui
 
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.twentyone.seated_player import seat_named
 from riverboat.twentyone.tournament.archive import TournamentStore
-from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
-from riverboat.twentyone.tournament.plan import Plan
-from riverboat.twentyone.tournament.rounds import TournamentFormat
-from riverboat.twentyone.wire.house import LogOptions
 from riverboat.web.log_replay import Replay
 from riverboat.web.markup import Markup, Picture, join, tag
 from riverboat.web.page_frame import button, error_note, heading, page, panel
+from riverboat.web.twentyone_hosting import Hosting, Hostings, Ranked, logs_of
 from riverboat.web.website import Site
 
 __all__ = ["register", "twentyone_tabs"]
 
 LOOK = 0.3
 MOST_ENTRANTS, MOST_ROUNDS = 60, 100_000
-LOGGED_ROUNDS = 500
-"""Longer tournaments are not logged hand by hand."""
 ENTRANTS = "\n".join(
     [f"basic {i + 1} = basic" for i in range(12)] + [f"random {i + 1} = random" for i in range(6)]
 )
@@ -48,81 +39,12 @@ def twentyone_tabs(active: str) -> None:
     Picture(tag("nav", links, cls="sub-nav", aria_label="Twenty-one"))
 
 
-class Hosting:
-    """One tournament in a thread; what it says is read by pages."""
-
-    def __init__(self, folder: Path, texts: list[tuple[str, str]], rounds: int, seed: int) -> None:
-        self.folder = folder
-        self.form = TournamentFormat(rounds=rounds)
-        self.form.stages(len(texts))
-        self.texts, self.seed = texts, seed
-        self.stopping = False
-        self.standings: list[tuple[str, list[tuple[str, int, int]]]] = []
-        """Of each table: title, and name, wins and score of each seat."""
-        self.number: int | None = None
-        self.state = "playing"
-        self.version = 0
-        self.thread = threading.Thread(target=self._work, daemon=True)
-        self.thread.start()
-
-    def _work(self) -> None:
-        try:
-            self._play()
-            self.state = "over"
-        except KeyboardInterrupt:
-            self.state = "stopped"
-        except RiverboatError as error:
-            self.state = str(error)
-        self.version += 1
-
-    def _play(self) -> None:
-        local = []
-        for i, (name, spec) in enumerate(self.texts):
-            local.append(seat_named(spec, np.random.default_rng([self.seed, 2, i]), name))
-            local[-1].warm_up()
-        store = TournamentStore(self.folder / "tournaments.sqlite")
-        started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        plan = Plan("from the browser", self.seed, started, self.form)
-        log = None
-        if self.form.rounds <= LOGGED_ROUNDS:
-            place = self.folder / ".web" / "logs"
-            place.mkdir(parents=True, exist_ok=True)
-            log = LogOptions(place / f"{self.seed}.jsonl", force=True)
-
-        def keep(changed: Plan) -> None:
-            self.number = store.keep(changed, self.number)
-
-        options = TournamentOptions(plan=plan, local=local, log=log)
-        with TournamentHost(options, self._hear, keep=keep) as host:
-            host.gather()
-            result = host.run()
-        self.number = store.add(result, self.number)
-
-    def _hear(self, host: TournamentHost) -> None:
-        if self.stopping:
-            raise KeyboardInterrupt
-        self.standings = [
-            (
-                f"Stage {host.stage}, table {each.number + 1}: round {each.table.round:,}",
-                sorted(
-                    ((seat.name, seat.wins, seat.score) for seat in each.table.seats),
-                    key=lambda row: -row[1],
-                ),
-            )
-            for each in host.playing
-        ]
-        self.version += 1
-
-
 def register(site: Site) -> None:
-    """Put the pages at their addresses."""
+    """Put the pages at their addresses, and go on with what a killed server was playing."""
     folder = site.settings.folder
-    hostings: list[Hosting] = []
-
-    @app.on_shutdown
-    def end() -> None:
-        for each in hostings:
-            each.stopping = True
+    hostings = Hostings(folder)
+    app.on_startup(hostings.go_on)
+    app.on_shutdown(hostings.end)
 
     @ui.page("/twentyone")
     def tournaments() -> None:
@@ -132,7 +54,7 @@ def register(site: Site) -> None:
             TournamentPage(folder, hostings)
 
     @ui.page("/twentyone/tournaments/{number}")
-    def one(number: int) -> None:
+    def one(number: int, hand: int = 1) -> None:
         with page("Twenty-one", "/twentyone"):
             heading(f"Tournament {number}")
             twentyone_tabs("/twentyone")
@@ -141,17 +63,18 @@ def register(site: Site) -> None:
             except RiverboatError as error:
                 Picture(error_note(error))
                 return
-            with panel(facts["champion"] and f"Champion: {facts['champion']}", facts["verdict"]):
+            title = f"Champion: {facts['champion']}" if facts["champion"] else "Not finished"
+            with panel(title, facts["verdict"]):
                 Picture(tag("div", [_table(t) for t in facts["tables"]], cls="columns halves"))
-            log = folder / ".web" / "logs" / f"{int(facts['seed'])}.jsonl"
-            if log.is_file():
-                Replay(log)
+            logs = logs_of(folder, int(facts["seed"]))
+            if logs:
+                Replay(logs, hand, f"/twentyone/tournaments/{number}")
 
 
 class TournamentPage:
     """The form, the tables in play, and the tournaments of before."""
 
-    def __init__(self, folder: Path, hostings: list[Hosting]) -> None:
+    def __init__(self, folder: Path, hostings: Hostings) -> None:
         self.folder, self.hostings = folder, hostings
         self.seen = -1
         with ui.element("div").classes("columns side"):
@@ -167,6 +90,8 @@ class TournamentPage:
             with ui.element("div").classes("stack"):
                 with panel("Tables"):
                     self.tables = Picture(tag("p", "None in play.", cls="muted"), live=True)
+                with panel("Ranking", "By stage, then by wins in it."):
+                    self.ranking = Picture(tag("p", "Nobody has played yet.", cls="muted"))
                 with panel("Played before"):
                     self.old = Picture()
         ui.timer(LOOK, self._look)
@@ -174,7 +99,7 @@ class TournamentPage:
 
     @property
     def hosting(self) -> Hosting | None:
-        return self.hostings[-1] if self.hostings else None
+        return self.hostings.newest
 
     def _start(self) -> None:
         if self.hosting is not None and self.hosting.state == "playing":
@@ -185,7 +110,7 @@ class TournamentPage:
             rounds = int(self.rounds.value or 0)
             if not 1 <= rounds <= MOST_ROUNDS:
                 raise UsageError(f"A table has 1 to {MOST_ROUNDS:,} rounds, not {rounds:,}.")
-            self.hostings.append(Hosting(self.folder, texts, rounds, secrets.randbits(40)))
+            self.hostings.host(texts, rounds, secrets.randbits(40))
         except RiverboatError as error:
             ui.notify(str(error), type="negative", multi_line=True)
 
@@ -202,6 +127,8 @@ class TournamentPage:
             return
         self.seen = hosting.version
         self.tables.show(_standings(hosting))
+        if hosting.ranking:
+            self.ranking.show(_ranking(hosting.ranking))
         if not playing:
             await self._list()
 
@@ -244,6 +171,25 @@ def _standings(hosting: Hosting) -> Markup:
         head = tag("tr", tag("th", title), tag("th", "wins", cls="r"), tag("th", "score", cls="r"))
         tables.append(tag("table", head, body, cls="plain"))
     return join(state, link, tag("div", tables, cls="columns halves"))
+
+
+def _ranking(rows: list[Ranked]) -> Markup:
+    body = [
+        tag(
+            "tr",
+            tag("td", str(place)),
+            tag("td", each.name),
+            tag("td", f"stage {each.stage}", cls="muted"),
+            tag("td", f"{each.wins:,}", cls="r"),
+            tag("td", f"{each.score:+,}".replace("-", "−"), cls="r"),
+            tag("td", "out" if each.out else "in", cls="muted" if each.out else "good"),
+        )
+        for place, each in enumerate(rows, 1)
+    ]
+    heads = [tag("th", ""), tag("th", "entrant"), tag("th", "")]
+    heads += [tag("th", "wins", cls="r"), tag("th", "score", cls="r"), tag("th", "")]
+    table = tag("table", tag("tr", heads), body, cls="plain")
+    return tag("div", table, cls="scroll-x ranking-box", tabindex="0")
 
 
 def _table(facts: dict[str, Any]) -> Markup:
