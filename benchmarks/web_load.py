@@ -1,11 +1,11 @@
-"""How the web server answers: a class of many students, first paint, clicks while a solve runs.
+"""How the web server answers: a class of many students, and clicks while a solve runs.
 
     python benchmarks/web_load.py --students 100 --seconds 20
     python benchmarks/web_load.py --browser          # needs Chromium and Playwright
 
-Students are raw clients that speak the pages' own protocol, all from one process on the same
-machine, so their own work counts against the server. An act is answered when the acting student's
-page has changed.
+First paint is measured by benchmarks/web_paint.py. Students are raw clients that speak the pages'
+own protocol, all from one process on the same machine, so their own work counts against the
+server. An act is answered when the acting student's page has changed.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ async def load(students: int, seconds: float, think: float) -> None:
 
 
 def browser() -> None:
-    """First contentful paint of each page, and clicks while a solve runs."""
+    """Clicks at rest and while two solves run: how soon the page has changed."""
     from conftest import Server
     from playwright.sync_api import sync_playwright
 
@@ -102,51 +102,70 @@ def browser() -> None:
         chromium = driver.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        page = chromium.new_page()
-        page.set_default_timeout(150_000)
-        for path in ("/", "/play/kuhn", "/solve", "/blackjack", "/holdem", "/twentyone"):
-            paints = []
-            for _ in range(5):
-                page.goto(server.address + path)
-                page.wait_for_selector("main h1")
-                page.wait_for_timeout(100)
-                paints.append(
-                    page.evaluate(
-                        "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-                    )
+        pages = {}
+        for name, path, ready in (
+            ("a card in the hand calculator", "/blackjack/hand", ".mix"),
+            ("a rule of blackjack, to its exact value", "/blackjack", ".chart"),
+            ("a hint at Leduc", "/play/leduc", '.moves [data-pick="?"]'),
+        ):
+            pages[name] = chromium.new_page()
+            pages[name].set_default_timeout(150_000)  # kernels may have to be compiled
+            pages[name].goto(server.address + path)
+            pages[name].wait_for_selector(ready)
+        clicks = {
+            "a card in the hand calculator": [
+                (f'[data-pick="up:{rank}"]', "main") for rank in "23456789" * 3
+            ],
+            "a rule of blackjack, to its exact value": [
+                (f'[data-pick="{rule}"]', ".tile b")
+                for rule in (
+                    *("h17=true", "das=false", "bj_pays=1.2", "surrender=late", "decks=8"),
+                    *("h17=false", "das=true", "bj_pays=1.5", "surrender=none", "decks=4"),
+                    *("double_on=10-11", "h17=true", "surrender=late", "decks=2"),
+                    *("double_on=any", "h17=false", "surrender=none", "decks=6"),
                 )
-            print(f"{path:<14} first paint {statistics.median(paints):.0f} ms (median of 5)")
-        page.goto(server.address + "/blackjack/hand")
-        page.wait_for_selector(".mix")
+            ],
+            "a hint at Leduc": [('[data-pick="?"]', "main")] * 20,
+        }
         for solving in (False, True):
             if solving:
                 other = chromium.new_page()
-                other.set_default_timeout(150_000)  # kernels may have to be compiled
+                other.set_default_timeout(150_000)
                 other.goto(server.address + "/solve?game=leduc")
                 other.get_by_label("is").fill("1e-14")
                 other.get_by_role("button", name="Solve").click()
-                other.get_by_text("solving").first.wait_for()
-            times = [click(page, rank) for rank in "23456789" * 3]
-            state = "while two solves run" if solving else "at rest"
-            print(f"a click is answered in {statistics.median(times):.0f} ms {state} (median)")
+                other.get_by_text("solving").nth(1).wait_for()
+                # Other rules than before, which nobody has asked for yet.
+                rules = pages["a rule of blackjack, to its exact value"]
+                rules.goto(server.address + "/blackjack?hit_split_aces=true")
+                rules.wait_for_selector(".chart")
+            print("while two solves run:" if solving else "at rest:")
+            for name, page in pages.items():
+                page.bring_to_front()
+                times = sorted(click(page, *each) for each in clicks[name])
+                middle, late = statistics.median(times), times[int(0.95 * len(times))]
+                print(f"  {name}: half within {middle:.0f} ms, 95 % within {late:.0f} ms")
         chromium.close()
     server.stop()
 
 
-def click(page, rank: str) -> float:
-    """Milliseconds from a click on an up card to its change on the page, measured in the page."""
+def click(page, button: str, watched: str) -> float:
+    """Milliseconds from a click to the change that it makes, measured in the page."""
     return page.evaluate(
-        """rank => new Promise(done => {
+        """([button, watched]) => new Promise(done => {
           const began = performance.now();
           const seen = new MutationObserver(() => {
+            const now = document.querySelector(watched);
+            if (watched !== 'main' && now.textContent === before) return;
             seen.disconnect();
             done(performance.now() - began);
           });
+          const before = document.querySelector(watched).textContent;
           const all = {childList: true, subtree: true, characterData: true};
           seen.observe(document.querySelector('main'), all);
-          document.querySelector(`[data-pick="up:${rank}"]`).click();
+          document.querySelector(button).click();
         })""",
-        rank,
+        [button, watched],
     )
 
 

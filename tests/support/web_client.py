@@ -75,6 +75,7 @@ class RawStudent:
             headers={"Cookie": cookies},
             transports=["websocket"],
             socketio_path="/_nicegui_ws/socket.io",
+            wait_timeout=20,
         )
 
     async def pick(self, text: Any, *, client: str = "", element: Any = None) -> None:
@@ -98,6 +99,49 @@ class RawStudent:
         if self.socket.connected:
             await self.socket.disconnect()
         await self.http.aclose()
+
+
+async def knock(address: str, count: int, *, at_once: int = 25, client_id: str = "") -> int:
+    """Open the socket and drop it, `count` times, some in the middle of the handshake.
+
+    How many times the server answered; whoever knocks like that may be turned away.
+    """
+    import aiohttp
+
+    answered = 0
+    place = address.replace("http", "ws", 1) + "/_nicegui_ws/socket.io/"
+    queue = iter(range(count))
+
+    async def visitor(session: aiohttp.ClientSession) -> None:
+        nonlocal answered
+        for number in queue:
+            query = {
+                "EIO": "4",
+                "transport": "websocket",
+                "client_id": client_id or str(uuid.uuid4()),
+                "tab_id": str(uuid.uuid4()),
+                "document_id": str(uuid.uuid4()),
+                "implicit_handshake": "true",
+                "next_message_id": "0",
+            }
+            try:
+                async with session.ws_connect(place, params=query, timeout=_PATIENCE) as socket:
+                    await socket.receive(timeout=10)
+                    if number % 3:
+                        await socket.send_str("40")
+                    if number % 3 == 1:
+                        await socket.receive(timeout=10)
+                    answered += 1
+                    if number % 2 and socket._response.connection is not None:
+                        socket._response.connection.close()  # gone without a word
+            except (aiohttp.ClientError, TimeoutError, OSError):
+                continue
+
+    _PATIENCE = aiohttp.ClientWSTimeout(ws_close=2.0)
+    connector = aiohttp.TCPConnector(limit=at_once)
+    async with aiohttp.ClientSession(connector=connector) as session:
+        await asyncio.gather(*(visitor(session) for _ in range(at_once)))
+    return answered
 
 
 def _plain(text: str) -> str:

@@ -5,12 +5,13 @@ import json
 import random
 import re
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("nicegui")
 
-from web_client import RawStudent
+from web_client import RawStudent, knock
 
 
 def in_a_thread(work):
@@ -174,6 +175,53 @@ def test_nonsense_and_floods_hurt_nobody(school):
 
     in_a_thread(run())
     assert school.process.poll() is None
+
+
+def memory(process):
+    """Bytes that a process holds."""
+    text = Path(f"/proc/{process.pid}/status").read_text()
+    return 1024 * int(re.search(r"VmRSS:\s+(\d+)", text).group(1))
+
+
+def reconnects(school, count):
+    """One who comes and goes all the time, with ids that are made up and with the own page's."""
+
+    async def run():
+        good, evil = await two_at_a_table(school)
+        before, acted, held = len(acts(school)), 0, memory(school.process)
+        own = evil.client_id
+        floods = [
+            asyncio.create_task(knock(school.address, count // 2)),
+            asyncio.create_task(knock(school.address, count // 2, client_id=own)),
+        ]
+        # Meanwhile the good one plays on whenever it is his turn, and is answered each time.
+        while not all(flood.done() for flood in floods):
+            if good.moves and good.moves[0].startswith("do:"):
+                good.changed.clear()
+                await good.pick(good.moves[0])
+                await good.wait(20)
+                acted += 1
+            await asyncio.sleep(0.02)
+        answered = sum(flood.result() for flood in floods)
+        assert answered > count * 0.9
+        assert good.socket.connected
+        assert len(acts(school)) == before + acted
+        assert memory(school.process) - held < 100_000_000
+        await still_works(school)
+        await good.close()
+        await evil.close()
+
+    in_a_thread(run())
+    assert school.process.poll() is None
+
+
+def test_a_thousand_reconnects_hurt_nobody(school):
+    reconnects(school, 1_000)
+
+
+@pytest.mark.slow
+def test_five_thousand_reconnects_hurt_nobody(school):
+    reconnects(school, 5_000)
 
 
 def test_many_wrong_codes_and_bodies(school):

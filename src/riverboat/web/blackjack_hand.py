@@ -24,8 +24,13 @@ MOST_SEEN = 400
 class HandCalculator:
     """A hand, an up card and what has been seen; the values follow every click."""
 
-    def __init__(self, rules: Callable[[], BlackjackRules]) -> None:
-        self.rules = rules
+    def __init__(
+        self,
+        rules: Callable[[], BlackjackRules],
+        fresh: Callable[[BlackjackRules], Analysis] = analyse,
+    ) -> None:
+        """`fresh` gives the analysis of a whole shoe, which others may have worked out already."""
+        self.rules, self.fresh = rules, fresh
         self.hand, self.up, self.seen = "T6", "T", ""
         self.cached: tuple[BlackjackRules, str, Analysis] | None = None
         with ui.element("div").classes("columns halves"):
@@ -33,7 +38,7 @@ class HandCalculator:
                 self.picker = Picture(on_pick=self._pick)
             with panel("What each action is worth"):
                 self.answer = Picture(live=True)
-        self.refresh()
+        self.picker.show(self._picker())
 
     def _pick(self, text: str) -> None:
         what, _, rank = text.partition(":")
@@ -83,7 +88,7 @@ class HandCalculator:
     def _analysis(self) -> Analysis:
         rules = self.rules()
         if self.cached is None or self.cached[:2] != (rules, self.seen):
-            shoe = None
+            found = None
             if self.seen:
                 if rules.decks == "infinite":
                     raise ParameterError("Seen cards need a finite shoe: choose 1 to 8 decks.")
@@ -91,7 +96,8 @@ class HandCalculator:
                 shoe = [count - self.seen.count(rank) for rank, count in counts]
                 if min(shoe) < 0:
                     raise ParameterError("More cards of a rank were seen than the shoe holds.")
-            self.cached = (rules, self.seen, analyse(rules, shoe))
+                found = analyse(rules, shoe)
+            self.cached = (rules, self.seen, found or self.fresh(rules))
         return self.cached[2]
 
     def _answer(self) -> Markup:
@@ -117,5 +123,6 @@ def _row(label: str, what: str, value: str, extra: list[tuple[str, str]]) -> Mar
     ]
     others = [tag("button", text, type="button", data_pick=pick) for pick, text in extra]
     head = tag("span", label, ": ", tag("b", value, cls="ink"))
-    group = tag("div", buttons, others, cls="segments tight", role="group", aria_label=label)
-    return join(tag("div", head, group, cls="option"))
+    group = tag("div", buttons, cls="segments tight", role="group", aria_label=label)
+    more = tag("div", others, cls="segments tight") if others else None
+    return join(tag("div", head, tag("div", group, more, cls="line-up"), cls="option"))

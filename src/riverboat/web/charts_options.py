@@ -112,7 +112,7 @@ def fan_options(
                 "data": height,
                 "lineStyle": hidden,
                 "areaStyle": area,
-                "itemStyle": {"color": COLOURS[0]},
+                "itemStyle": {"color": COLOURS[0], "opacity": 0.35 + 0.45 * i},
                 "stackStrategy": "all",
             }
         )

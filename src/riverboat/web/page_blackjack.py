@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from functools import lru_cache
+from typing import Any
 
 from nicegui import run, ui
 from starlette.requests import Request
@@ -36,6 +39,8 @@ from riverboat.web.website import Site
 
 __all__ = ["register"]
 
+SETTLE = 0.05
+"""Seconds between a new value and what else follows from it."""
 TABS = {
     "chart": "Chart",
     "hand": "Hand",
@@ -62,10 +67,22 @@ def register(site: Site) -> None:
             BlackjackPage(site, rules_from_query(query), tab if tab in TABS else "chart", query)
 
 
+@lru_cache(maxsize=64)
+def _valued(rules: BlackjackRules) -> Analysis:
+    """A table with its value, for all visitors."""
+    analysis = analyse(rules)
+    analysis.ev  # noqa: B018
+    return analysis
+
+
+@lru_cache(maxsize=64)
+def _best_chart(rules: BlackjackRules) -> BlackjackChart:
+    return best_chart(rules)
+
+
 def _warm() -> None:
-    table = analyse(PRESETS["vegas-6d-s17"])
-    table.ev  # noqa: B018
-    best_chart(PRESETS["vegas-6d-s17"])
+    _valued(PRESETS["vegas-6d-s17"])
+    _best_chart(PRESETS["vegas-6d-s17"])
 
 
 class BlackjackPage:
@@ -78,6 +95,8 @@ class BlackjackPage:
         self.chart: BlackjackChart | None = None
         self.before: tuple[str, float] | None = None
         """The rule changed last and the value before it."""
+        self.shown: dict[str, BlackjackRules] = {}
+        """Tab → the rules that it shows."""
         self.turn = 0
         """Counts changes of rules, so that an answer that comes too late is dropped."""
         with ui.element("div").classes("columns side"):
@@ -112,7 +131,7 @@ class BlackjackPage:
                 with panel("The best chart", "Click a cell for the value of every action."):
                     self.chart_picture = Picture(_waiting(), on_pick=self._pick_cell)
             with ui.tab_panel("hand"):
-                self.calculator = HandCalculator(lambda: self.rules)
+                self.calculator = HandCalculator(lambda: self.rules, _valued)
             with (
                 ui.tab_panel("dealer"),
                 panel(
@@ -126,9 +145,10 @@ class BlackjackPage:
             with ui.tab_panel("train"):
                 self.trainer = TrainerView(self.site, lambda: self.rules)
 
-    def _open(self, tab: str) -> None:
+    async def _open(self, tab: str) -> None:
         self.tab = tab
         self._show_address()
+        await self._show_tab()
 
     def _show_address(self) -> None:
         cell = self.picked if self.tab == "chart" else ""
@@ -160,23 +180,35 @@ class BlackjackPage:
         await self._compute()
 
     async def _compute(self) -> None:
-        """The value at once, the chart as soon as it is there."""
+        """The value first and alone; what the open tab shows follows, the rest once it is open."""
         self.turn += 1
         turn, rules = self.turn, self.rules
-        analysis = analyse(rules)
-        await run.io_bound(lambda: analysis.ev)
+        analysis: Any = await run.io_bound(_valued, rules)
         if turn != self.turn:
             return
         self.analysis = analysis
         self.value.show(self._value(analysis.ev))
-        self.dealer_picture.show(dealer_table(analysis))
-        self.calculator.refresh()
-        if self.picked:
-            self._show_cell()
-        chart = await run.io_bound(best_chart, rules)
-        if turn == self.turn and chart is not None:
-            self.chart = chart
-            self.chart_picture.show(chart_tables(chart, self.picked))
+        await asyncio.sleep(SETTLE)  # a switch that follows at once goes first
+        if turn == self.turn:
+            await self._show_tab()
+
+    async def _show_tab(self) -> None:
+        """What hangs on the rules in the tab that is open."""
+        analysis, rules, turn = self.analysis, self.rules, self.turn
+        if analysis is None or analysis.rules != rules or self.shown.get(self.tab) == rules:
+            return
+        self.shown[self.tab] = rules
+        if self.tab == "dealer":
+            self.dealer_picture.show(dealer_table(analysis))
+        elif self.tab == "hand":
+            self.calculator.refresh()
+        elif self.tab == "chart":
+            if self.picked:
+                self._show_cell()
+            chart = await run.io_bound(_best_chart, rules)
+            if turn == self.turn and chart is not None:
+                self.chart = chart
+                self.chart_picture.show(chart_tables(chart, self.picked))
 
     def _value(self, value: float) -> Markup:
         edge = "player's edge" if value > 0 else "house edge"
