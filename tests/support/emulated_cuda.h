@@ -17,6 +17,9 @@ static inline float4 make_float4(float x, float y, float z, float w) { float4 v 
 static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { uint4 v = {x, y, z, w}; return v; }
 static inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
 static inline int __popc(int x) { return __builtin_popcount(x); }
+static inline void ask_for(const void*) {}
+static inline int min(int a, int b) { return a < b ? a : b; }
+static inline int max(int a, int b) { return a > b ? a : b; }
 static inline float __fdividef(float a, float b) { return a / b; }
 
 struct Fibre {

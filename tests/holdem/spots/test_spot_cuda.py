@@ -14,6 +14,7 @@ from riverboat.holdem.spots.spot_locks import parse_lock
 from riverboat.holdem.spots.spot_passes_cuda import SpotPasses, device_bytes
 from riverboat.holdem.spots.spot_solver import SpotSolver, discounts
 from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
+from riverboat.solvers.limits import Limit
 
 RIVER = """
 board = "Qs Jh 2h 8d 3c"
@@ -165,3 +166,41 @@ def test_memory_is_told_first_and_what_does_not_fit_is_refused(device: EmulatedD
     assert CudaSpotSolver(spot, device=device, memory=between).storage == "16-bit averages"
     with pytest.raises(TooLargeError, match="on the GPU"):
         CudaSpotSolver(spot, device=device, memory=1 << 20)
+
+
+def test_an_outline_reads_as_the_whole_does(device: EmulatedDevice) -> None:
+    solver = CudaSpotSolver(Spot.from_toml(TURN), device=device)
+    solver.step(8)
+    whole, outline = solver.result(), solver.outline()
+    assert outline.streets_kept == 1
+    for node in ("r:0", "r:0:c", "r:0:b10"):
+        for player in (0, 1):
+            wanted, found = whole.at(node).summary(player), outline.at(node).summary(player)
+            assert found.ev == pytest.approx(wanted.ev, abs=1e-4)
+            assert found.strategy == pytest.approx(wanted.strategy)
+
+
+def test_rivers_by_schedule_and_by_kernels_of_their_own_agree(device: EmulatedDevice) -> None:
+    arena = open_arena(Spot.from_toml(TURN), chunk_bytes=0)
+    values = []
+    for fused in (True, False):
+        passes = SpotPasses(arena, device, short=False, fused=fused)
+        device.compile(passes.texts)
+        passes.prepare()
+        before = len(device.launched)
+        for player in (0, 1):
+            device.record([*passes.launches(player, 1), passes.weigh(player, player)])()
+        assert ("river_any" in device.launched[before:]) is not fused
+        values.append(passes.results[:2].copy())
+    assert values[0] == pytest.approx(values[1], rel=1e-6)
+
+
+def test_a_run_towards_a_target_keeps_averages_from_the_64th_iteration_on(
+    device: EmulatedDevice,
+) -> None:
+    spot = Spot.from_toml(RIVER)
+    solver, other = (CudaSpotSolver(spot, device=device) for _ in range(2))
+    solver.run(Limit(target=0.003 * spot.pot))
+    assert solver.iterations > 64
+    other.step(solver.iterations)
+    assert solver.evaluation() == other.evaluation()

@@ -33,6 +33,11 @@ INLINE Kept keep(float x) { return x; }
 
 INLINE float above(float x) { return x > 0.0f ? x : 0.0f; }
 
+// Ask for memory that is read later.
+#ifndef HOST
+INLINE void ask_for(const void* place) { asm volatile("prefetch.global.L2 [%0];" ::"l"(place)); }
+#endif
+
 // What a player plays by: regrets, or averages where a pass does not learn.
 INLINE float played(const Job& j, size_t at) {
   return j.mode == LEARN ? ((const float*)j.source)[at] : kept(((const Kept*)j.source)[at]);

@@ -30,8 +30,8 @@ FIELDS: dict[str, tuple[str, ...]] = {
     ),
     "const int*": (
         "down", "up", "child_rows", "chunks", "lane_reach", "lane_values", "lane_masses", "mixes",
-        "mix_rows", "masses", "chances", "roots", "parent", "first_child", "first_member",
-        "members", "stabiliser", "canonical", "renamed", "my_cards", "their_cards", "same",
+        "mix_rows", "masses", "chances", "roots", "parent", "links", "stabiliser",
+        "canonical", "renamed", "my_cards", "their_cards", "same",
         "card_starts", "card_list", "their_strengths", "their_valid", "lock_rows", "lock_starts",
         "river_roots",
     ),
@@ -42,6 +42,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "int": (
         "mode", "is_first", "my_width", "their_width", "my_size", "their_size", "my_list_size",
         "their_list_size", "num_boards", "num_roots", "num_below", "num_masses", "num_locks",
+        "num_links",
         "tiles", "my_first", "my_rows", "their_first", "their_rows", "reach_first", "reach_first1",
         "reach_count", "reach_count1", "rows_count",
     ),

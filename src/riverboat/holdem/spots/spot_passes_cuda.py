@@ -6,15 +6,34 @@ Its launches never change, so they are made once.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.holdem.spots.spot_arena import SpotArena
-from riverboat.holdem.spots.spot_device_cuda import Launch
-from riverboat.holdem.spots.spot_plan import StreetPlan
-from riverboat.holdem.spots.spot_tables_cuda import CARDS, STARTS, Fields, SpotTables, stride
+from riverboat.holdem.spots.spot_device_cuda import Launch, SpotDevice
+from riverboat.holdem.spots.spot_job_cuda import kernel_file
+from riverboat.holdem.spots.spot_locks import PlacedLock
+from riverboat.holdem.spots.spot_plan import StreetPlan, won
+from riverboat.holdem.spots.spot_river_cuda import (
+    RiverKernel,
+    Shape,
+    shape_of,
+    terminals_of,
+    tuned_kernel,
+)
+from riverboat.holdem.spots.spot_tables_cuda import (
+    CARDS,
+    STARTS,
+    Fields,
+    SpotTables,
+    list_size_of,
+    stride,
+)
+from riverboat.holdem.spots.spot_tree import NodeKind
 
 __all__ = ["SpotPasses", "device_bytes"]
 
@@ -22,6 +41,8 @@ LEARN, BEST, AVERAGE = 0, 1, 2
 THREADS = 128
 """Of a block before the river."""
 RIVER_THREADS = 256
+NEAR = 96 * 1024
+"""Bytes of shared memory that a root before the river may take."""
 
 
 def device_bytes(arena: SpotArena, *, short: bool) -> int:
@@ -33,7 +54,7 @@ def device_bytes(arena: SpotArena, *, short: bool) -> int:
         wide = stride(size)
         rows = arena.elements(player) // arena.plan.widths[player]
         total += rows * wide * (6 if short else 8)
-        total += boards[-1] * (wide * (16 + 2 + 4) + 2 * (2 * size + CARDS + STARTS))
+        total += boards[-1] * (wide * (16 + 2 + 4) + 2 * (list_size_of(size) + STARTS))
         for street, plans in enumerate(arena.plan.streets):
             shape = _Shape.of(plans[player], arena.plan.widths, player)
             held = shape.rows * wide + shape.reach * stride(other)
@@ -70,13 +91,45 @@ class _Shape(NamedTuple):
         return cls(int(rows.min()) - 1, int(rows.max() - rows.min()) + 2, reach)
 
 
+@dataclass
+class _Sort:
+    """River roots whose trees have the same shape."""
+
+    shape: Shape
+    roots: list[int]
+    learn: RiverKernel | None
+    look: RiverKernel | None
+    amounts: Any = None
+    table: Any = None
+
+
 class SpotPasses(SpotTables):
-    """All that a spot needs on a device."""
+    """All that a spot needs on a device; without `fused` rivers have no kernels of their own."""
+
+    def __init__(
+        self,
+        arena: SpotArena,
+        device: SpotDevice,
+        locks: Sequence[PlacedLock] = (),
+        *,
+        short: bool,
+        fused: bool = True,
+    ) -> None:
+        super().__init__(arena, device, locks, short=short)
+        self.fused = fused
+        self.rivers = [self._sorts(learner) for learner in (0, 1)]
+        common = kernel_file("spot_common.cu", defines={"SHORT": int(short)})
+        for sort in (*self.rivers[0], *self.rivers[1]):
+            for kernel in (sort.learn, sort.look):
+                if kernel is not None:
+                    self.texts[common + kernel.text] = (kernel.name,)
 
     def prepare(self) -> None:
         """Take memory and make tables; kernels must be compiled."""
         super().prepare()
         self.streets = [self._street_fields(learner) for learner in (0, 1)]
+        for learner in (0, 1):
+            self._fill_sorts(learner)
 
     def _street_fields(self, learner: int) -> list[Fields]:
         """By street: a learner's schedule, where the street's numbers lie, and its scratch."""
@@ -170,7 +223,8 @@ class SpotPasses(SpotTables):
             "up": self._upload(up),
             "child_rows": self._upload(rows(plan.child_rows)),
             "child_factors": self._upload(plan.child_factors, np.float32),
-            "chunks": self._upload(plan.chunks),
+            "chunks": self._upload(_marks(plan, rows)),
+            "near": _near(plan),
             "lane_reach": self._upload(plan.lane_reach // other),
             "lane_values": self._upload(rows(plan.lane_values)),
             "lane_masses": self._upload(rows(plan.lane_masses)),
@@ -183,6 +237,7 @@ class SpotPasses(SpotTables):
             "chances": self._upload(pairs[1]),
             "roots": self._upload(rows(plan.roots)),
             "root_rows": rows(plan.roots),
+            "row_base": shape.row_base,
         }
 
     def launches(self, learner: int, mode: int) -> list[Launch]:
@@ -194,7 +249,9 @@ class SpotPasses(SpotTables):
         for fields in upper:
             job = self._job({**fields, **told, "tiles": tiles[1]})
             blocks = fields["num_boards"] * fields["num_roots"] * tiles[1]
-            found.append(Launch("descend", blocks, THREADS, 0, job))
+            shared = fields["near"][0]
+            kernel, shared = ("descend_near", shared) if shared <= NEAR else ("descend", 0)
+            found.append(Launch(kernel, blocks, THREADS, shared, job))
         for fields in upper:
             if fields["num_masses"]:
                 blocks = fields["num_boards"] * fields["num_masses"]
@@ -206,24 +263,121 @@ class SpotPasses(SpotTables):
             job = self._job({**fields, **told, "tiles": tiles[0]})
             blocks = fields["num_boards"] * tiles[0]
             found.append(Launch("add_boards", blocks * fields["num_below"], THREADS, 0, job))
-            found.append(Launch("ascend", blocks * fields["num_roots"], THREADS, 0, job))
+            shared = fields["near"][1]
+            kernel, shared = ("ascend_near", shared) if shared <= NEAR else ("ascend", 0)
+            found.append(Launch(kernel, blocks * fields["num_roots"], THREADS, shared, job))
         return found
 
     def _river(self, learner: int, fields: Fields, told: Fields) -> list[Launch]:
-        """The river by its schedule, for trees of any shape."""
+        """All rivers: a launch for each shape of tree, and one for those too large for that."""
+        launches: list[Launch] = []
+        general: list[int] = []
+        locked = any(lock.start >= self._river_start(learner) for lock in self.locks[learner])
+        for sort in self.rivers[learner]:
+            kernel = sort.learn if told["mode"] == LEARN else sort.look
+            if kernel is None or (locked and told["mode"] == BEST):
+                general += sort.roots
+                continue
+            job = self._job(
+                {**fields, **told, "num_roots": len(sort.roots), "amounts": sort.amounts,
+                 "river_roots": sort.table}
+            )  # fmt: skip
+            blocks = fields["num_boards"] * len(sort.roots) // kernel.roots
+            shared = self._shared(kernel, learner)
+            lane = 2 + len(launches)
+            launches.append(Launch(kernel.name, blocks, kernel.threads, shared, job, lane))
+        if general:
+            launches.append(self._any_river(learner, fields, told, general))
+        return launches
+
+    def _river_start(self, player: int) -> int:
+        return int(self.arena.layout[self.arena.num_streets - 1, player, 0])
+
+    def _any_river(self, learner: int, fields: Fields, told: Fields, roots: list[int]) -> Launch:
+        """River roots by their schedule, for trees of any shape."""
         size, wide = self.sizes[1 - learner], self.widths[1 - learner]
-        shared = 16 * (2 * (size + 1) + 2 * size + CARDS + CARDS)
-        items = fields["num_boards"] * fields["num_roots"]
+        shared = 16 * (2 * (size + 1) + list_size_of(size) + CARDS)
+        items = fields["num_boards"] * len(roots)
         blocks = min(items, self.device.multiprocessors * max(1, min(8, 220_000 // shared)))
         reach, rows = fields["reach_count"] * wide, fields["rows_count"] * self.widths[learner]
-        scratch = {
+        more = {
+            "num_roots": len(roots),
+            "river_roots": self._upload(roots),
             "scratch_reach": self.device.zeros(blocks * reach, np.float32),
             "scratch_reach_size": reach,
             "scratch_rows": self.device.zeros(blocks * rows, np.float32),
             "scratch_rows_size": rows,
         }
-        job = self._job({**fields, **told, **scratch})
-        return [Launch("river_any", blocks, RIVER_THREADS, shared, job, 2)]
+        job = self._job({**fields, **told, **more})
+        return Launch("river_any", blocks, RIVER_THREADS, shared, job, 2)
+
+    def _shared(self, kernel: RiverKernel, learner: int) -> int:
+        size = self.sizes[1 - learner]
+        return kernel.shared(size, list_size_of(size))
+
+    def _sorts(self, learner: int) -> list[_Sort]:
+        """River roots by the shape of their trees, with kernels where these are not too large."""
+        tree, roots = self.arena.tree, self.arena.plan.root_nodes[-1]
+        found: dict[Shape, list[int]] = {}
+        for index, root in enumerate(roots):
+            found.setdefault(shape_of(tree, root, learner), []).append(index)
+        return [_Sort(shape, indices, *self._kernels(learner, shape, len(indices)))
+                for shape, indices in found.items()]  # fmt: skip
+
+    def _kernels(
+        self, learner: int, shape: Shape, count: int
+    ) -> tuple[RiverKernel | None, RiverKernel | None]:
+        if not self.fused:
+            return None, None
+        sizes = (self.sizes[learner], self.sizes[1 - learner])
+        made = [
+            tuned_kernel(
+                shape, learn=learn, raked=self.arena.spot.rake_rate > 0, sizes=sizes, count=count,
+                limit=self.device.shared_limit,
+            )
+            for learn in (True, False)
+        ]  # fmt: skip
+        return made[0], made[1]
+
+    def _fill_sorts(self, learner: int) -> None:
+        """Upload what the kernels of rivers are told about each root."""
+        arena = self.arena
+        tree, roots = arena.tree, arena.plan.root_nodes[-1]
+        raked = arena.spot.rake_rate > 0
+        reaches = self._root_reach(learner)
+        for sort in self.rivers[learner]:
+            amounts, table = [], []
+            for index in sort.roots:
+                for end in terminals_of(tree, roots[index]):
+                    node = tree.nodes[end]
+                    win, tie, lose = won(tree, node)
+                    if node.kind == NodeKind.FOLD:
+                        amounts.append((lose if node.player == learner else win, 0.0, 0.0))
+                    else:
+                        amounts.append((win - tie, tie - lose, lose) if raked else (win, 0.0, 0.0))
+                first = [self._first_row(roots[index], player) for player in (learner, 1 - learner)]
+                table.append((reaches[index], *first, index))
+            sort.amounts = self._upload(np.array(amounts), np.float32)
+            sort.table = self._upload(np.array(table))
+
+    def _root_reach(self, learner: int) -> list[int]:
+        """For each river root the row of the opponent's reach there."""
+        if self.arena.num_streets == 1:
+            return [0]
+        above = self.arena.plan.streets[-2][learner]
+        width = self.arena.plan.widths[1 - learner]
+        return [int(reach) // width for reach in above.chances[:, 0]]
+
+    def _first_row(self, root: int, player: int) -> int:
+        """A player's first row below a root, 0 where he has none."""
+        tree = self.arena.tree
+        waiting = [root]
+        while waiting:
+            node = tree.nodes[waiting.pop()]
+            if node.kind == NodeKind.DECISION and node.player == player:
+                return self.arena.plan.node_rows[node.index]
+            waiting += reversed(node.children)
+        return 0
 
     def next_weights(self) -> Launch:
         """The discounts of the iteration that begins."""
@@ -249,3 +403,37 @@ class SpotPasses(SpotTables):
         place = row[start * self.widths[learner] :]
         fields = {**self._both(learner), "root_row": place, "result": self.results[slot:]}
         return Launch("weigh", 1, 256, 0, self._job(fields))
+
+
+def _marks(plan: StreetPlan, rows: Callable[[NDArray[np.int64]], NDArray[np.int64]]) -> Any:
+    """(chunks, 12) a plan's chunks, then the first row of values and the number of edges."""
+    found = np.zeros((len(plan.chunks), 12), np.int64)
+    found[:, :10] = plan.chunks
+    for marks in found:
+        edges = _edges(plan, marks)
+        if len(edges):
+            found_rows = np.concatenate([plan.child_rows[edges], plan.up[marks[2] : marks[3], 3]])
+            marks[10:] = rows(found_rows).min(), len(edges)
+    return found
+
+
+def _edges(plan: StreetPlan, marks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The edges of a chunk's nodes, which lie side by side."""
+    nodes = plan.up[marks[2] : marks[3]]
+    if not len(nodes):
+        return np.arange(0)
+    return np.arange(nodes[0, 4], nodes[-1, 4] + nodes[-1, 1])
+
+
+def _near(plan: StreetPlan) -> tuple[int, int]:
+    """Bytes of shared memory that the largest root takes on the way down and up."""
+    down = up = 0
+    for marks in plan.chunks:
+        nodes = plan.down[marks[0] : marks[1]]
+        down = max(down, 16 * len(nodes) + 8 * THREADS * int(nodes[:, 0].sum()))
+        nodes, edges = plan.up[marks[2] : marks[3]], len(_edges(plan, marks))
+        own = int(nodes[nodes[:, 0] == 1, 1].sum())
+        # A value for each edge, and one for the root.
+        size = 32 * len(nodes) + 8 * edges + 4 * THREADS * (2 * own + edges + len(nodes) + 1)
+        up = max(up, size)
+    return down, up

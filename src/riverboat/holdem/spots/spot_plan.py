@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from riverboat.holdem.spots.runouts import padded
 from riverboat.holdem.spots.spot_tree import BettingTree, NodeKind, TreeNode
 
-__all__ = ["CHUNK_BYTES", "NodeValue", "SpotPlan", "StreetPlan", "build_plan"]
+__all__ = ["CHUNK_BYTES", "NodeValue", "SpotPlan", "StreetPlan", "build_plan", "won"]
 
 CHUNK_BYTES = 256 * 1024
 """What the rows of some river roots together may take: they should stay in the second cache."""
@@ -151,6 +151,13 @@ def _storage(
             rows[node.index] = count[node.player]
             count[node.player] += len(node.actions)
     return tuple((first, second) for first, second in counts), rows
+
+
+def won(tree: BettingTree, node: TreeNode) -> tuple[float, float, float]:
+    """What a player wins, shares and loses at an end, counted from half of the first pot."""
+    half = tree.spot.pot / 2 + min(node.put)
+    rake = tree.spot.rake(2 * half)
+    return half - rake, -rake / 2, -half
 
 
 class _Player:
@@ -291,16 +298,8 @@ class _Player:
         draft.child_rows += [row for row, _ in children]
         draft.child_factors += [factor for _, factor in children]
 
-    def _won(self, node: TreeNode) -> tuple[float, float, float]:
-        """What the learner wins, shares and loses at an end, counted from half of the first pot."""
-        spot = self.tree.spot
-        matched = min(node.put)
-        half = spot.pot / 2 + matched
-        rake = spot.rake(2 * half)
-        return half - rake, -rake / 2, -half
-
     def _fold(self, node: TreeNode, reach: int) -> tuple[int, float]:
-        win, _, lose = self._won(node)
+        win, _, lose = won(self.tree, node)
         factor = lose if node.player == self.learner else win
         if node.street < 2:
             row = self._new_row()
@@ -311,7 +310,7 @@ class _Player:
         return row, factor
 
     def _showdown(self, node: TreeNode, reach: int) -> int:
-        win, tie, lose = self._won(node)
+        win, tie, lose = won(self.tree, node)
         value, mass = self._new_row(), self._new_row()
         self.draft.lanes.append((reach * self.other, value, mass, (win - tie, tie - lose, lose)))
         self.lane_of[reach] = mass

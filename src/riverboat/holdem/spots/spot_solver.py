@@ -304,6 +304,7 @@ class SpotSolver:
         self.stopped = False
         clock = Clock(self)
         with deferred_interrupt() as interrupted, self._pool() as pool:
+            self._begin(limit)
             schedule = LookSchedule(limit, self.iterations)
             while not interrupted() and not schedule.finished(self, clock.elapsed()):
                 self.step(schedule.next_steps(self, clock.elapsed()), pool)
@@ -317,6 +318,9 @@ class SpotSolver:
             if self._evaluated_at != self.iterations:
                 self.evaluation(pool)
             clock.update()
+
+    def _begin(self, limit: Limit) -> None:
+        """What is done before the first look."""
 
     def info(self) -> dict[str, Any]:
         """How the averages were made, as files and `--json` tell it."""

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError
+from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
 from riverboat.holdem.spots.spot_device_cuda import CudaDevice, SpotDevice
@@ -33,8 +34,12 @@ from riverboat.holdem.spots.spot_passes_cuda import (
 from riverboat.holdem.spots.spot_plan import build_plan
 from riverboat.holdem.spots.spot_solver import SpotEvaluation, SpotSolver, discounts
 from riverboat.holdem.spots.spot_tables_cuda import TABLE
+from riverboat.solvers.limits import Limit
 
 __all__ = ["CudaSpotSolver"]
+
+START = 64
+"""Iterations before a run towards a target keeps averages: a power of four."""
 
 
 class CudaSpotSolver(SpotSolver):
@@ -60,6 +65,9 @@ class CudaSpotSolver(SpotSolver):
             spot = dataclasses.replace(spot, plan=build_plan(spot.tree, chunk_bytes=0))
         self._ready = False
         self._table_from = -TABLE
+        self._learn_only = 0
+        self.discounts = discounts
+        """The factors of an iteration."""
         self._fetched: dict[str, tuple[int, tuple[Numbers, ...]]] = {}
         self._given: tuple[Sequence[Numbers], Sequence[Numbers]] | None = None
         super().__init__(
@@ -139,15 +147,28 @@ class CudaSpotSolver(SpotSolver):
             self.iterations += 1
         self.device.synchronize()
 
+    def _begin(self, limit: Limit) -> None:
+        """The first iterations towards a target: averages start anew after them, so none are kept.
+
+        They take a tenth of a second or so; it would be a waste to look at them.
+        """
+        only_target = limit.iterations is None and limit.seconds is None
+        if only_target and self.iterations < START and not self._placed:
+            self._learn_only = START
+            self.step(START - self.iterations)
+            self._learn_only, self._table_from = 0, -TABLE
+
     def _write_table(self) -> None:
         """The discounts of the iterations from here on."""
         first = self._table_from = self.iterations
         table = np.zeros((TABLE, 4), np.float32)
         weight = self._weight_of_averages()
         for row, t in enumerate(range(first, first + TABLE)):
-            above, below, stay = discounts(t)
+            above, below, stay = self.discounts(t)
             table[row] = above, below, stay, 1.0
-            if self.short:
+            if t < self._learn_only:
+                table[row, 2:] = 1.0, 0.0
+            elif self.short:
                 # Averages are shares: old and new ones are weighted so that they stay so.
                 weight = weight * stay + 1.0
                 table[row, 2:] = 1.0 - 1.0 / weight, 1.0 / weight
@@ -158,7 +179,7 @@ class CudaSpotSolver(SpotSolver):
         """What the averages of all iterations so far add up to."""
         weight = 0.0
         for t in range(self.iterations):
-            weight = weight * discounts(t)[2] + 1.0
+            weight = weight * self.discounts(t)[2] + 1.0
         return weight
 
     def measure(self, pool: ThreadPoolExecutor | None = None) -> float:
@@ -196,19 +217,58 @@ class CudaSpotSolver(SpotSolver):
         kept = self._fetched.get(name)
         if kept is not None and kept[0] == self.iterations:
             return kept[1]
-        found = []
-        for player, array in enumerate(getattr(self.passes, name)):
-            size, wide = self.passes.sizes[player], self.passes.widths[player]
-            rows = self.device.download(array).reshape(-1, wide)
-            values = np.zeros((len(rows), self.arena.plan.widths[player]), np.float32)
-            values[:, :size] = rows[:, :size]
-            if name == "averages" and self.short:
-                values *= self._weight_of_averages() / 65535
-            numbers = Numbers(values.ravel(), np.zeros(1, np.float32))
-            locks = [lock for lock in self._placed if lock.player == player]
-            found.append(with_locks(numbers, locks) if name == "averages" else numbers)
-        self._fetched[name] = (self.iterations, tuple(found))
-        return tuple(found)
+        found = tuple(self._numbers_of(name, player) for player in (0, 1))
+        self._fetched[name] = (self.iterations, found)
+        return found
+
+    def _numbers_of(self, name: str, player: int, streets: int | None = None) -> Numbers:
+        """A player's regrets or averages, on all streets or the first ones."""
+        size, wide = self.passes.sizes[player], self.passes.widths[player]
+        width = self.arena.plan.widths[player]
+        count = self.arena.elements(player, streets) // width
+        array = getattr(self.passes, name)[player][: count * wide]
+        rows = self.device.download(array).reshape(-1, wide)
+        values = np.zeros((count, width), np.float32)
+        values[:, :size] = rows[:, :size]
+        if name == "averages" and self.short:
+            values *= self._weight_of_averages() / 65535
+        numbers = Numbers(values.ravel(), np.zeros(1, np.float32))
+        locks = [lock for lock in self._placed if lock.player == player]
+        return with_locks(numbers, locks) if name == "averages" else numbers
+
+    def outline(self) -> SolvedSpot:
+        """What was found on the first street, with its values: little to fetch, quick to read.
+
+        The streets after it are solved again when somebody looks at them.
+        """
+        info = self.info()
+        if self.arena.num_streets == 1:
+            return self.result()
+        # The values below are those of the averages, whatever was measured last.
+        self._means(AVERAGE)
+        solved = SolvedSpot(
+            self.arena,
+            (self._numbers_of("averages", 0, 1), self._numbers_of("averages", 1, 1)),
+            info,
+            streets_kept=1,
+            values={f"0.{player}": self._first_values(player)[None] for player in (0, 1)},
+        )
+        solved.device = self.device_name
+        return solved
+
+    def _first_values(self, player: int) -> NDArray[np.float32]:
+        """(nodes of the first street, P) a player's values, as the last pass left them."""
+        fields, size = self.passes.streets[player][0], self.passes.sizes[player]
+        rows = self.device.download(fields["rows"]).reshape(-1, self.passes.widths[player])
+        width = self.arena.plan.widths[player]
+        first = self.spot.street
+        nodes = [node.index for node in self.arena.tree.nodes if node.street == first]
+        found = np.zeros((len(nodes), width), np.float32)
+        for place, node in enumerate(nodes):
+            at = self.arena.plan.node_values[player][node]
+            row = rows[at.row // width - fields["row_base"]]
+            found[place, :size] = row[:size] * np.float32(at.factor)
+        return found
 
     def restore(self, regrets: Sequence[Numbers], averages: Sequence[Numbers]) -> None:
         self._fetched.clear()

@@ -63,7 +63,8 @@ INLINE void ascend_column(const Job& j, int first, int last, int base, float* ro
     for (int a = 0; a < num; a++) {
       const float regret = j.regrets[at + a * wide];
       Kept* average = (Kept*)j.averages + at + a * wide;
-      *average = keep(kept(*average) * stay + (above(regret) * scale + even) * add);
+      // Where nothing is added averages are not kept yet.
+      if (add > 0.0f) *average = keep(kept(*average) * stay + (above(regret) * scale + even) * add);
       j.regrets[at + a * wide] = regret * (regret > 0.0f ? up : down) + (GAIN(a) - value);
     }
 #undef OWN
@@ -75,12 +76,49 @@ INLINE void ascend_column(const Job& j, int first, int last, int base, float* ro
 KERNEL(descend) {
   const int h = (blockIdx.x % j.tiles) * blockDim.x + threadIdx.x, rest = blockIdx.x / j.tiles;
   const int root = rest % j.num_roots, board = rest / j.num_roots;
-  const int* marks = j.chunks + 10 * root;
+  const int* marks = j.chunks + 12 * root;
   if (h >= j.their_size) return;
   const size_t source = ((size_t)j.their_first + (size_t)board * j.their_rows) * j.their_width;
   float* local = j.reach + (size_t)board * j.reach_count * j.their_width;
   if (j.is_first && root == 0) local[h] = j.their_weights[h];
   descend_column(j, board, marks[0], marks[1], source, local, h);
+}
+
+// The same with all it reads in shared memory first, so that nothing waits for one number after
+// another. A root's rows of numbers and of reach lie side by side.
+KERNEL(descend_near) {
+  SHARED_BYTES
+  const int h = (blockIdx.x % j.tiles) * blockDim.x + threadIdx.x, rest = blockIdx.x / j.tiles;
+  const int root = rest % j.num_roots, board = rest / j.num_roots, step = blockDim.x;
+  const int first = j.chunks[12 * root], num_nodes = j.chunks[12 * root + 1] - first;
+  int* nodes = (int*)shared_bytes;
+  for (int i = threadIdx.x; i < 4 * num_nodes; i += step) nodes[i] = j.down[4 * first + i];
+  float* local = j.reach + (size_t)board * j.reach_count * j.their_width;
+  if (j.is_first && root == 0 && h < j.their_size) local[h] = j.their_weights[h];
+  __syncthreads();
+  if (num_nodes == 0 || h >= j.their_size) return;
+  const int* last = nodes + 4 * (num_nodes - 1);
+  const int row = nodes[1], after = nodes[3], num_rows = last[1] + last[0] - row;
+  float* own = (float*)(nodes + 4 * num_nodes) + threadIdx.x;
+  float* state = own + num_rows * step;
+  const size_t at = ((size_t)j.their_first + (size_t)board * j.their_rows + row) * j.their_width + h;
+#pragma unroll 8
+  for (int r = 0; r < num_rows; r++) own[r * step] = above(played(j, at + (size_t)r * j.their_width));
+  const float start = nodes[2] >= j.reach_first ? j.their_weights[h]
+                                                : reach_row(j, board, nodes[2])[h];
+  for (int k = 0; k < num_nodes; k++) {
+    const int num = nodes[4 * k], before = nodes[4 * k + 2], to = nodes[4 * k + 3] - after;
+    const float* mine = own + (nodes[4 * k + 1] - row) * step;
+    float total = 0.0f;
+    for (int a = 0; a < num; a++) total += mine[a * step];
+    const float here = before >= after ? state[(before - after) * step] : start;
+    const float scale = total > 0.0f ? here / total : 0.0f, even = total > 0.0f ? 0.0f : here / num;
+    for (int a = 0; a < num; a++) {
+      const float part = mine[a * step] * scale + even;
+      state[(to + a) * step] = part;
+      local[(size_t)(after - j.reach_first + to + a) * j.their_width + h] = part;
+    }
+  }
 }
 
 // Grid: boards · masses. What each hand meets where somebody folds before the river.
@@ -121,18 +159,24 @@ KERNEL(count_masses) {
   }
 }
 
-// Grid: boards · roots of the next street · tiles. Their values, summed over all cards.
+// Grid: boards · roots of the next street · tiles. Their values, summed over all cards; `links` name
+// for each card its board of the next street and the renaming of suits that leads there.
 KERNEL(add_boards) {
+  STATIC_SHARED int link[2 * 52];
   const int h = (blockIdx.x % j.tiles) * blockDim.x + threadIdx.x, rest = blockIdx.x / j.tiles;
   const int root = rest % j.num_below, board = rest / j.num_below;
+  for (int i = threadIdx.x; i < 2 * j.num_links; i += blockDim.x)
+    link[i] = j.links[2 * board * j.num_links + i];
+  __syncthreads();
   if (h >= j.my_size) return;
   const int hand = j.canonical[(size_t)j.stabiliser[board] * j.my_width + h];
   const float* values = j.below + j.below_starts[root];
   float sum = 0.0f;
-  for (int child = j.first_child[board]; child < j.first_child[board + 1]; child++) {
-    const float* own = values + (size_t)child * j.below_stride;
-    for (int m = j.first_member[child]; m < j.first_member[child + 1]; m++)
-      sum += own[j.members[m] ? j.renamed[(size_t)j.members[m] * j.my_width + hand] : hand];
+#pragma unroll 12
+  for (int i = 0; i < j.num_links; i++) {
+    const int which = link[2 * i + 1];
+    const int place = which ? j.renamed[which * j.my_width + hand] : hand;
+    sum += values[(size_t)link[2 * i] * j.below_stride + place];
   }
   j.rows[((size_t)board * j.rows_count + j.chances[2 * root + 1]) * j.my_width + h] = sum;
 }
@@ -141,13 +185,99 @@ KERNEL(add_boards) {
 KERNEL(ascend) {
   const int h = (blockIdx.x % j.tiles) * blockDim.x + threadIdx.x, rest = blockIdx.x / j.tiles;
   const int root = rest % j.num_roots, board = rest / j.num_roots;
-  const int* marks = j.chunks + 10 * root;
+  const int* marks = j.chunks + 12 * root;
   if (h >= j.my_size) return;
   float* rows = j.rows + (size_t)board * j.rows_count * j.my_width;
   ascend_column(j, marks[2], marks[3], j.my_first + board * j.my_rows, rows, h);
 }
 
-// Grid: any number of blocks, which share out boards · roots. The river, whatever its tree.
+// The same with all it reads in shared memory first; the rows of a root's values lie side by side.
+KERNEL(ascend_near) {
+  SHARED_BYTES
+  const int h = (blockIdx.x % j.tiles) * blockDim.x + threadIdx.x, rest = blockIdx.x / j.tiles;
+  const int root = rest % j.num_roots, board = rest / j.num_roots, step = blockDim.x;
+  const int* marks = j.chunks + 12 * root;
+  const int first = marks[2], num_nodes = marks[3] - first, row0 = marks[10];
+  const int child0 = j.up[8 * first + 4], num_edges = marks[11];
+  int* nodes = (int*)shared_bytes;
+  int* edges = nodes + 8 * num_nodes;
+  float* factors = (float*)(edges + num_edges);
+  for (int i = threadIdx.x; i < 8 * num_nodes; i += step) nodes[i] = j.up[8 * first + i];
+  for (int i = threadIdx.x; i < num_edges; i += step) {
+    edges[i] = j.child_rows[child0 + i] - row0;
+    factors[i] = j.child_factors[child0 + i];
+  }
+  __syncthreads();
+  if (h >= j.my_size) return;
+  const size_t wide = j.my_width;
+  float* rows = j.rows + (size_t)board * j.rows_count * wide + h;
+  int own0 = -1, own1 = 0;
+  for (int k = 0; k < num_nodes; k++)
+    if (nodes[8 * k]) {
+      own0 = own0 < 0 ? nodes[8 * k + 2] : min(own0, nodes[8 * k + 2]);
+      own1 = max(own1, nodes[8 * k + 2] + nodes[8 * k + 1]);
+    }
+  float* own = factors + num_edges + threadIdx.x;
+  float* old = own + max(0, own1 - own0) * step;
+  const bool learn = j.mode == LEARN;
+  float* value = old + (learn ? max(0, own1 - own0) * step : 0);
+  const size_t at = ((size_t)j.my_first + (size_t)board * j.my_rows + max(own0, 0)) * wide + h;
+  Kept* averages = (Kept*)j.averages + at;
+  float* regrets = j.regrets + at;
+#pragma unroll 8
+  for (int r = 0; r < own1 - own0; r++) {
+    if (learn) own[r * step] = regrets[r * wide];
+    if (learn) old[r * step] = kept(averages[r * wide]);
+    if (!learn) own[r * step] = kept(averages[r * wide]);
+  }
+#pragma unroll 8
+  for (int i = marks[4]; i < marks[5]; i++) {
+    const int row = j.masses[2 * i + 1];
+    value[(row - row0) * step] = rows[row * wide];
+  }
+#pragma unroll 8
+  for (int i = marks[6]; i < marks[7]; i++) {
+    const int row = j.chances[2 * i + 1];
+    value[(row - row0) * step] = rows[row * wide];
+  }
+  const float up = j.weights[0], down = j.weights[1], stay = j.weights[2], add = j.weights[3];
+  const int base = j.my_first + board * j.my_rows;
+  for (int k = 0; k < num_nodes; k++) {
+    const int* node = nodes + 8 * k;
+    const int num = node[1];
+    const int* edge = edges + node[4] - child0;
+    const float* factor = factors + node[4] - child0;
+    float found = 0.0f;
+#define GAIN(a) (value[edge[a] * step] * factor[a])
+    if (node[0] == 0) {
+      for (int a = 0; a < num; a++) found += GAIN(a);
+    } else if (j.mode == BEST && !is_told(j, base + node[2], h)) {
+      found = GAIN(0);
+      for (int a = 1; a < num; a++) found = fmaxf(found, GAIN(a));
+    } else {
+      const int at_own = node[2] - own0;
+      const float* mine = own + at_own * step;
+      float total = 0.0f;
+      for (int a = 0; a < num; a++) total += above(mine[a * step]);
+      const float scale = total > 0.0f ? 1.0f / total : 0.0f;
+      const float even = total > 0.0f ? 0.0f : 1.0f / num;
+      for (int a = 0; a < num; a++) found += (above(mine[a * step]) * scale + even) * GAIN(a);
+      if (learn)
+        for (int a = 0; a < num; a++) {
+          const float regret = mine[a * step], share = above(regret) * scale + even;
+          regrets[(at_own + a) * wide] = regret * (regret > 0.0f ? up : down) + (GAIN(a) - found);
+          if (add > 0.0f)
+            averages[(at_own + a) * wide] = keep(old[(at_own + a) * step] * stay + share * add);
+        }
+    }
+#undef GAIN
+    value[(node[3] - row0) * step] = found;
+    rows[node[3] * wide] = found;
+  }
+}
+
+// Grid: any number of blocks, which share out boards · roots (`river_roots` names them). The
+// river, whatever its tree.
 KERNEL(river_any) {
   SHARED_BYTES
   const int spaces = j.their_size + 1;
@@ -159,8 +289,8 @@ KERNEL(river_any) {
   float* rows = j.scratch_rows + (size_t)blockIdx.x * j.scratch_rows_size;
   const size_t wide = j.my_width;
   for (int item = blockIdx.x; item < j.num_boards * j.num_roots; item += gridDim.x) {
-    const int root = item % j.num_roots, board = item / j.num_roots;
-    const int* marks = j.chunks + 10 * root;
+    const int root = j.river_roots[item % j.num_roots], board = item / j.num_roots;
+    const int* marks = j.chunks + 12 * root;
     const int valid = j.their_valid[board];
     const u16* list = j.their_list + (size_t)board * j.their_list_size;
     const u16* starts = j.their_starts + board * 56;

@@ -18,7 +18,7 @@ from riverboat.holdem.spots.spot_device_cuda import Launch, SpotDevice
 from riverboat.holdem.spots.spot_job_cuda import kernel_file, make_job
 from riverboat.holdem.spots.spot_locks import PlacedLock
 
-__all__ = ["CARDS", "STARTS", "TABLE", "Fields", "SpotTables", "stride"]
+__all__ = ["CARDS", "STARTS", "TABLE", "Fields", "SpotTables", "list_size_of", "stride"]
 
 CARDS = 52
 TABLE = 4096
@@ -27,6 +27,7 @@ STARTS = 56
 """Starts of the lists of cards, for each board."""
 KERNELS = (
     "rank_hands", "place_hands", "record_hands", "descend", "count_masses", "add_boards", "ascend",
+    "descend_near", "ascend_near",
     "river_any", "next_weights", "enforce", "weigh",
 )  # fmt: skip
 _OF_BOTH = (
@@ -35,12 +36,17 @@ _OF_BOTH = (
 _OF_LEARNER = ("same", "renamed", "canonical", "strengths", "records")
 Fields = dict[str, Any]
 
-_OWN_FIELDS = {"root_rows"}
+_OWN_FIELDS = {"root_rows", "row_base", "near"}
 
 
 def stride(size: int) -> int:
     """Hands that a row has room for."""
     return -(-size // 32) * 32
+
+
+def list_size_of(size: int) -> int:
+    """Room for the lists of all cards: each hand twice and each card's total, in whole words."""
+    return (2 * size + CARDS + 7) & ~7
 
 
 class SpotTables:
@@ -58,7 +64,7 @@ class SpotTables:
         self.locks = [[lock for lock in locks if lock.player == player] for player in (0, 1)]
         self.sizes = [len(arena.runouts.unranked[player].combos) for player in (0, 1)]
         self.widths = [stride(size) for size in self.sizes]
-        self.texts = {
+        self.texts: dict[str, Sequence[str]] = {
             kernel_file(
                 "spot_common.cu", "spot_tables.cu", "spot_streets.cu",
                 defines={"SHORT": int(short)},
@@ -101,7 +107,7 @@ class SpotTables:
         starts = np.append(0, np.cumsum([len(each) for each in lists]))
         weights = np.zeros(wide, np.float32)
         weights[:size] = tables.weights[:size]
-        list_size = 2 * size + CARDS
+        list_size = list_size_of(size)
         return {
             "size": size,
             "width": wide,
@@ -139,9 +145,10 @@ class SpotTables:
             found["parent"] = self._upload(np.repeat(np.arange(len(counts)), counts))
         if street + 1 < self.arena.num_streets:
             below = self.arena.runouts.levels[street + 1]
-            found["first_child"] = self._upload(level.first_child)
-            found["first_member"] = self._upload(below.first_member)
-            found["members"] = self._upload(below.members)
+            # As many cards can come on every board: what it has less than 52.
+            children = np.repeat(np.arange(len(below.cards)), np.diff(below.first_member))
+            found["links"] = self._upload(np.column_stack([children, below.members]))
+            found["num_links"] = len(children) // len(level.cards)
         return found
 
     def _lock_fields(self, player: int) -> Fields:
