@@ -238,7 +238,7 @@ def test_counting_wins_and_kelly_is_right(names: dict[str, Any]) -> None:
 @pytest.mark.slow
 def test_abstraction_leaks_and_small_raises_find_the_hole(names: dict[str, Any]) -> None:
     # Aces against kings: 81.26 % (any equity table, suits apart).
-    assert rb.equity("AsAh", "KdKc").equities[0] == pytest.approx(0.8126, abs=1e-4)
+    assert rb.equity("AsAh", "KdKc").equity[0] == pytest.approx(0.8126, abs=1e-4)
     assert names["small"].exploitability < 0.001
     assert names["leak"] > 100 * names["small"].exploitability
     assert names["first"].hand("AsAh")["f"] == 0

@@ -1,5 +1,6 @@
 """The lessons' files: all twelve are whole, and their form is kept."""
 
+import itertools
 import re
 from pathlib import Path
 
@@ -40,6 +41,15 @@ def test_links_lead_to_lessons_that_exist(lesson: Lesson) -> None:
     text = (TEXTS / f"{lesson.number:02}_{lesson.slug}.md").read_text()
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
         assert (TEXTS / target).is_file(), target
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
+def test_no_line_becomes_a_list_or_a_heading_by_accident(lesson: Lesson) -> None:
+    for step in lesson.steps:
+        for before, line in itertools.pairwise(step.text.splitlines()):
+            starts = r"(\d+\.|[-+*#>]) "
+            if re.match(starts, line) and before.strip():
+                assert re.match(starts, before), line
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
