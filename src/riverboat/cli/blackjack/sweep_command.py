@@ -36,7 +36,7 @@ def sweep(
 ) -> None:
     """What a round is worth with perfect play under every combination of rules, exactly.
 
-    The last rule stands across, the others down. Figures are percent of the bet.
+    The last rule stands across, the others down. Figures are parts of the bet in %.
 
     Examples: riverboat blackjack sweep --over decks=1,2,6 --over h17=false,true ·
     riverboat blackjack sweep --over surrender=none,late --over das=true,false --svg rules.svg
