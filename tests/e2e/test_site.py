@@ -33,7 +33,7 @@ LOADED = {
 
 POINTERS = ("canonical", "search", "index", "genindex", "next", "prev", "author", "copyright")
 """Links of a page's head that are not fetched."""
-PENDING = ("scale.md", "files.md")
+PENDING = ("scale.md",)
 """Pages that others name already and that are being written."""
 
 
@@ -88,6 +88,11 @@ def test_the_sections_stand_in_their_order(built: tuple[Path, str]) -> None:
     home = (built[0] / "index.html").read_text(encoding="utf-8")
     tops = re.findall(r'<li class="toctree-l1[^"]*"><a [^>]*>(.*?)</a>', home)
     assert tops[: len(SECTIONS)] == SECTIONS
+
+
+def test_no_page_takes_the_name_of_one_of_sphinx() -> None:
+    taken = {"search", "genindex", "py-modindex"}
+    assert not taken & {path.stem for path in (ROOT / "docs").glob("*.md")}
 
 
 def test_every_game_and_lesson_has_a_page(built: tuple[Path, str]) -> None:
