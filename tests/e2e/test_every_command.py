@@ -20,8 +20,8 @@ LEAVES = {" ".join(path): command for path, command in leaves()}
 OTHER_SPELLINGS = {
     "--output": "--out",
     "--parameter": "--set",
-    "--workers": "--threads",
-    "--jobs": "--threads",
+    "--processes": "--workers",
+    "--jobs": "--workers",
     "--random-seed": "--seed",
     "--as-json": "--json",
 }
