@@ -15,7 +15,7 @@ from examples import PAGES, ROOT
 BLOCK = re.compile(r"^```(?:python|\{code-cell\}[^\n]*)\n(.*?)^```", re.S | re.M)
 SHOWN = ("class State(Protocol)",)
 """Blocks that show an interface and are no program begin so."""
-LONG = ("docs/abstraction.md", "docs/spots.md")
+LONG = ("docs/abstraction.md", "docs/pictures.md", "docs/spots.md")
 ELSEWHERE = (
     "README.md",
     "docs/python.md",
