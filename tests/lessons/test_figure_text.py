@@ -6,7 +6,7 @@ pytest.importorskip("matplotlib")
 
 from matplotlib.figure import Figure
 
-from riverboat.cli.figure_text import figure_lines
+from riverboat.cli.figure_text import figure_frames, figure_lines
 
 
 def drawn(width: int = 60, *, colour: bool = False) -> list[str]:
@@ -53,3 +53,22 @@ def test_powers_of_ten_are_readable_and_the_figure_is_left_as_it_was() -> None:
     assert "1e-4" in text
     assert "1e5" not in text  # a label beyond the axis is not drawn
     assert (figure.get_dpi(), [text.get_visible() for text in figure.findobj()]) == before
+
+
+def test_curves_are_drawn_bit_by_bit_and_end_whole() -> None:
+    figure = Figure(figsize=(6, 3))
+    axes = figure.add_subplot()
+    (line,) = axes.plot(range(50), range(50), linewidth=3)
+    axes.plot([0, 49], [49, 0], linewidth=3)  # two points do not move
+    frames = [
+        "\n".join(text.plain for text in frame) for frame in figure_frames(figure, 60, frames=5)
+    ]
+    dots = [sum("\u2800" < sign <= "\u28ff" for sign in frame) for frame in frames]
+    assert len(frames) == 5
+    assert dots == sorted(dots)
+    assert dots[0] < dots[-1]
+    assert frames[-1] == "\n".join(text.plain for text in figure_lines(figure, 60))
+    assert len(line.get_xdata()) == 50
+    still = Figure(figsize=(6, 3))
+    still.add_subplot().bar([1, 2], [3, 4])
+    assert len(list(figure_frames(still, 60))) == 1

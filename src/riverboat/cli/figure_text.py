@@ -8,7 +8,7 @@ letters are put where the figure has them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.text import Text
 
-__all__ = ["figure_lines"]
+__all__ = ["figure_frames", "figure_lines"]
 
 DOT_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each point in a Braille character, row by row."""
@@ -26,6 +26,8 @@ SEEN, DRAWN = 0.3, 0.2
 """How opaque a filled point, and one of a line, must be to count."""
 ASIDE = (0, 1, -1, 2, -2, 3, -3)
 """Where else a text may go, in columns, if its place is taken; otherwise it is left out."""
+MANY = 6
+"""Points from which on a curve is drawn bit by bit."""
 GREY = 0.12
 """Colours whose channels differ by less are the figure's ink, shown in the terminal's own."""
 POWER = re.compile(r"\$\\mathdefault\{(−|-)?(?:(\d+)\\times)?10\^\{([^}]*)\}\}\$")
@@ -33,6 +35,17 @@ POWER = re.compile(r"\$\\mathdefault\{(−|-)?(?:(\d+)\\times)?10\^\{([^}]*)\}\}
 
 def figure_lines(figure: Any, width: int, *, colour: bool = True) -> list[Text]:
     """The figure in so many columns; its proportions are kept, as a character is 1 : 2."""
+    *_, last = figure_frames(figure, width, colour=colour, frames=1)
+    return last
+
+
+def figure_frames(
+    figure: Any, width: int, *, colour: bool = True, frames: int = 12
+) -> Generator[list[Text], None, None]:
+    """The figure while its curves are drawn from their first point to their last.
+
+    The last frame is the whole figure, and the only one where no curve has many points.
+    """
     inches, high = figure.get_size_inches()
     width = max(20, min(width, round(inches * 12)))
     rows = max(6, round(width * high / inches / 2))
@@ -49,11 +62,53 @@ def figure_lines(figure: Any, width: int, *, colour: bool = True) -> list[Text]:
             with _hidden(figure, lines):
                 behind = _points(figure, rows, width)
             with _hidden(figure, fills):
-                drawn = _points(figure, rows, width)
+                for share in _shares(figure, frames):
+                    with _up_to(figure, share):
+                        drawn = _points(figure, rows, width)
+                    yield _compose(letters, behind, drawn, colour=colour)
     finally:
         figure.set_dpi(old_dpi)
         figure.set_layout_engine(engine)
-    return _compose(letters, behind, drawn, colour=colour)
+
+
+def _curves(figure: Any) -> tuple[list[Any], list[Any]]:
+    """The curves of many points, and the trails of many pieces."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.lines import Line2D
+
+    lines: list[Any] = [line for axes in figure.axes for line in axes.lines]
+    trails = [
+        trail for axes in figure.axes for trail in axes.collections if type(trail) is LineCollection
+    ]
+    return (
+        [line for line in lines if len(line.get_xydata()) >= MANY and type(line) is Line2D],
+        [trail for trail in trails if len(trail.get_segments()) >= MANY],
+    )
+
+
+def _shares(figure: Any, frames: int) -> list[float]:
+    moving = any(_curves(figure))
+    return [(i + 1) / frames for i in range(frames)] if moving else [1.0]
+
+
+@contextmanager
+def _up_to(figure: Any, share: float) -> Iterator[None]:
+    """The curves with their first points only."""
+    curves, trails = _curves(figure) if share < 1 else ([], [])
+    whole = [curve.get_data(orig=True) for curve in curves]
+    pieces = [trail.get_segments() for trail in trails]
+    for curve, (x, y) in zip(curves, whole, strict=True):
+        end = max(2, round(share * len(x)))
+        curve.set_data(x[:end], y[:end])
+    for trail, segments in zip(trails, pieces, strict=True):
+        trail.set_segments(segments[: max(1, round(share * len(segments)))])
+    try:
+        yield
+    finally:
+        for curve, data in zip(curves, whole, strict=True):
+            curve.set_data(*data)
+        for trail, segments in zip(trails, pieces, strict=True):
+            trail.set_segments(segments)
 
 
 def _canvas(figure: Any) -> Any:

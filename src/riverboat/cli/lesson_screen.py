@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LessonScreen", "read_key"]
 
+LONGEST = 3.0
+"""Seconds for which a picture may move."""
 WIDEST = 92
 """Columns of text; longer lines are hard to read."""
 NEXT, BACK, QUIT = ("\r", "\n", " ", "n", "a", "\x1b[C"), ("b", "\x1b[D"), ("q", "\x1b", "\x04")
@@ -112,10 +114,11 @@ class LessonScreen:
         self._markdown(step.text)
         if step.cell is not None:
             self._code(step.cell)
+            first = number not in self._outputs
             with self._busy("running"):
                 output = self._output(number)
             if output is not None:
-                self._show_output(output)
+                self._show_output(output, first=first)
         if step.answer and self.key is None:
             self._answer(step)
 
@@ -137,22 +140,42 @@ class LessonScreen:
         self.console.print(code, width=self._width)
         self.console.print()
 
-    def _show_output(self, output: CellOutput) -> None:
+    def _show_output(self, output: CellOutput, *, first: bool) -> None:
         from rich.text import Text
 
         if output.printed:
             self.console.print(Text(output.printed.rstrip("\n"), style="green"), width=self._width)
         if hasattr(output.value, "get_size_inches"):
-            from riverboat.cli.figure_text import figure_lines
-
-            colour = self.console.color_system is not None and not self.console.no_color
-            for line in figure_lines(output.value, self._width, colour=colour):
-                self.console.print(line, no_wrap=True, overflow="crop")
+            self._picture(output.value, moving=first)
         elif output.value is not None:
             self.console.print(Text(repr(output.value), style="green"), width=self._width)
         if output.error:
             self.console.print(Text(f"This cell stopped: {output.error}", style="red"))
         self.console.print()
+
+    def _picture(self, figure: Any, *, moving: bool) -> None:
+        """A figure as text; where somebody watches, its curves are drawn before the eyes."""
+        import time
+
+        from rich.live import Live
+        from rich.text import Text
+
+        from riverboat.cli.figure_text import figure_frames, figure_lines
+
+        colour = self.console.color_system is not None and not self.console.no_color
+        lines: list[Text] | None = None
+        if moving and self.key is not None and self.console.is_terminal:
+            end = time.monotonic() + LONGEST
+            with Live(console=self.console, auto_refresh=False, transient=True) as live:
+                frames = figure_frames(figure, self._width, colour=colour)
+                for lines in frames:
+                    if time.monotonic() > end or len(lines) >= self.console.height:
+                        frames.close()
+                        lines = None
+                        break
+                    live.update(Text("\n").join(lines), refresh=True)
+        for line in lines or figure_lines(figure, self._width, colour=colour):
+            self.console.print(line, no_wrap=True, overflow="crop")
 
     def _answer(self, step: Step) -> None:
         from rich.markdown import Markdown
