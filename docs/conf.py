@@ -12,7 +12,7 @@ sys.path.insert(0, str(DOCS.parent / "tools"))
 sys.path.insert(0, str(DOCS.parent / "src"))
 
 from riverboat import __version__  # noqa: E402
-from site_pages import write_pages  # noqa: E402
+from site_pages import lesson_table, write_pages  # noqa: E402
 
 write_pages(DOCS)
 
@@ -71,8 +71,9 @@ NAMED_ELSEWHERE += ("performance", "contributing", "design")
 def fill_in_pages(app: Any, docname: str, source: list[str]) -> None:
     """Put names of pages where an index says "PAGES pattern", so that a new page has its place.
 
-    PAGES rest stands for all pages of docs/ that no index names.
+    PAGES rest stands for all pages of docs/ that no index names, LESSONS for the lessons' table.
     """
+    source[0] = source[0].replace("\nLESSONS\n", f"\n{lesson_table()}\n")
     if "\nPAGES " not in source[0]:
         return
     known = sorted(app.env.found_docs)

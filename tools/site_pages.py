@@ -185,6 +185,17 @@ def _plain(text: str) -> str:
     return "".join(escaped)
 
 
+def lesson_table() -> str:
+    """The lessons with what each promises and how long it takes, from their first lines."""
+    rows = ["| lesson | what happens | minutes |", "|---|---|---|"]
+    for path in sorted(LESSONS.glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        facts = dict(re.findall(r"^(minutes|promise): (.*)$", text, re.M))
+        (title,) = re.findall(r"^# (?:Lesson )?(.*)$", text, re.M)[:1]
+        rows.append(f"| [{title}]({path.name}) | {facts['promise']} | {facts['minutes']} |")
+    return "\n".join(rows)
+
+
 def write_pages(docs: Path) -> None:
     """Write all of them below `docs`; files that already say the same are left alone."""
     pages = {f"games/{name}.md": text for name, text in game_pages().items()}
