@@ -21,15 +21,15 @@ def random_spot(seed: int, *, street: int | None = None, classes: int = 14) -> S
         street = int(rng.choice(3, p=[0.06, 0.44, 0.5]))
     board = rng.choice(52, 3 + street, replace=False)
     pot = int(rng.integers(10, 60))
-    stack = int(rng.integers(10, 120)) if street else int(rng.integers(8, 20))
     small = street == 0 and classes == 14
+    stack = int(rng.integers(8, 20)) if small else int(rng.integers(10, 120))
     ranges = []
     for _ in range(2):
         some = rng.choice(len(CLASS_NAMES), 4 if small else classes, replace=False)
         shares = rng.choice([1.0, 1.0, 1.0, 0.5, 0.25], len(some))
         parts = [f"{CLASS_NAMES[i]}:{w:g}" for i, w in zip(some, shares, strict=True)]
         ranges.append(",".join(parts))
-    bets = SIZES[3:6] if small else SIZES
+    bets = SIZES[3:6] if street == 0 else SIZES
     sizes = [f'{{ bet = "{rng.choice(bets)}", raise = "{rng.choice(RAISES)}" }}' for _ in range(2)]
     name = ("flop", "turn", "river")[street]
     text = (

@@ -76,13 +76,20 @@ def report_rows(
     device: str = "cpu",
     progress: Callable[[JobProgress], None] | None = None,
 ) -> Iterator[FlopRow]:
-    """The rows of all flops in order; those in the folder are read, the others solved and kept."""
+    """The rows of all flops in order; those in the folder are read, the others solved and kept.
+
+    A GPU, device "cuda", does them by itself, without the crew.
+    """
     allowed = None if memory is None else parse_memory(memory)
     if device == "cpu" and allowed is None:
         allowed = machine_memory()
     open_folder(folder, spot, {"target": target})
     work = FlopWork(spot.to_toml(), target, threads, allowed, device)
     kept = ReportFolder(folder)
+    if device == "cuda":
+        from riverboat.jobs.holdem_flops_on_gpu import FlopsOnGpu
+
+        crew = FlopsOnGpu()
     yield from run_jobs(work, flops, crew, kept=kept, progress=progress)
 
 

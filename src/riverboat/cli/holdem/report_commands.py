@@ -68,6 +68,7 @@ def solve(
     Examples: riverboat holdem report 3bet.toml --flops subset:25 --out flops.csv ·
     riverboat holdem report 3bet.toml --flops all --workers 2
     """
+    from riverboat.errors import UsageError
     from riverboat.holdem.spots.flop_report import averages, parse_flops, write_table
     from riverboat.holdem.spots.spot import Spot
     from riverboat.holdem.spots.spot_solver import parse_target
@@ -80,6 +81,8 @@ def solve(
     spot, chosen = Spot.load(path), parse_flops(flops)
     chips = parse_target(target, spot.pot)
     chosen_on = chosen_device(device, quiet=as_json)
+    if chosen_on == "cuda" and (ray is not None or workers is not None):
+        raise UsageError("--ray and --workers do nothing on a GPU, which does the flops by itself.")
     place = folder if folder is not None else path.with_name(f"{path.stem}-flops")
     rows: list[FlopRow] = []
     with progress_bar("state", quiet=as_json) as bar:

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from riverboat.cards.card import card_text, parse_cards
-from riverboat.cards.isomorphism import isomorphism
 from riverboat.errors import ParameterError, StorageError, UsageError
 from riverboat.holdem.spots.spot import Spot
 from riverboat.strategies.files import atomic_write
@@ -81,6 +80,9 @@ class FlopRow:
 @lru_cache(maxsize=1)
 def all_flops() -> tuple[Flop, ...]:
     """The 1,755 flops that differ by more than the names of suits, high cards first."""
+    # It is compiled; what only reads rows needs none of it.
+    from riverboat.cards.isomorphism import isomorphism
+
     classes = isomorphism(3)
     every = np.array([(a, b, c) for a in range(52) for b in range(a) for c in range(b)])
     numbers = classes.indices(every)

@@ -5,6 +5,7 @@ CuPy keeps compiled kernels in a folder of its own, by their text; a second proc
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from riverboat.errors import UsageError
 
 __all__ = ["CudaDevice", "Launch", "SpotDevice"]
 
+_RECORDING = threading.Lock()
+"""While one thread records launches no other may load kernels or record."""
 Kernel = Callable[[int, int, int, Any], None]
 """Called with blocks, threads, bytes of shared memory, and the job."""
 
@@ -102,7 +105,7 @@ class CudaDevice:
     def write(self, array: Any, values: NDArray[Any]) -> None:
         self.synchronize()
         array.set(np.ascontiguousarray(values))
-        self.cupy.cuda.Device().synchronize()
+        self.cupy.cuda.Stream.null.synchronize()
 
     def address(self, array: Any) -> int:
         return int(array.data.ptr)
@@ -123,7 +126,7 @@ class CudaDevice:
             module = self.cupy.RawModule(code=text, options=("-std=c++17",))
             return {name: module.get_function(name) for name in names}
 
-        with ThreadPoolExecutor(8) as pool:
+        with _RECORDING, ThreadPoolExecutor(8) as pool:
             for done, found in enumerate(pool.map(build, wanted), 1):
                 self._modules[wanted[done - 1][0]] = found
                 if progress is not None:
@@ -133,7 +136,8 @@ class CudaDevice:
 
     def record(self, launches: Iterable[Launch]) -> Callable[[], None]:
         """One CUDA graph."""
-        self.cupy.cuda.Device().synchronize()
+        # What was uploaded or cleared lies on CuPy's own stream.
+        self.cupy.cuda.Stream.null.synchronize()
         # Attributes cannot be set while launches are recorded.
         kept = list(launches)
         for launch in kept:
@@ -141,7 +145,7 @@ class CudaDevice:
             if launch.shared > 48 * 1024:
                 most = max(launch.shared, int(kernel.max_dynamic_shared_size_bytes))
                 kernel.max_dynamic_shared_size_bytes = most
-        with self.stream:
+        with _RECORDING, self.stream:
             self.stream.begin_capture()
             busy: set[int] = set()
             for launch in kept:

@@ -7,7 +7,6 @@ Its launches never change, so they are made once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,14 +16,9 @@ from riverboat.holdem.spots.spot_arena import SpotArena
 from riverboat.holdem.spots.spot_device_cuda import Launch, SpotDevice
 from riverboat.holdem.spots.spot_job_cuda import kernel_file
 from riverboat.holdem.spots.spot_locks import PlacedLock
-from riverboat.holdem.spots.spot_plan import StreetPlan, won
-from riverboat.holdem.spots.spot_river_cuda import (
-    RiverKernel,
-    Shape,
-    shape_of,
-    terminals_of,
-    tuned_kernel,
-)
+from riverboat.holdem.spots.spot_plan import StreetPlan
+from riverboat.holdem.spots.spot_river_cuda import RiverKernel
+from riverboat.holdem.spots.spot_rivers_cuda import sort_rivers, tell_roots
 from riverboat.holdem.spots.spot_tables_cuda import (
     CARDS,
     STARTS,
@@ -33,7 +27,6 @@ from riverboat.holdem.spots.spot_tables_cuda import (
     list_size_of,
     stride,
 )
-from riverboat.holdem.spots.spot_tree import NodeKind
 
 __all__ = ["SpotPasses", "device_bytes"]
 
@@ -91,18 +84,6 @@ class _Shape(NamedTuple):
         return cls(int(rows.min()) - 1, int(rows.max() - rows.min()) + 2, reach)
 
 
-@dataclass
-class _Sort:
-    """River roots whose trees have the same shape."""
-
-    shape: Shape
-    roots: list[int]
-    learn: RiverKernel | None
-    look: RiverKernel | None
-    amounts: Any = None
-    table: Any = None
-
-
 class SpotPasses(SpotTables):
     """All that a spot needs on a device; without `fused` rivers have no kernels of their own."""
 
@@ -116,8 +97,8 @@ class SpotPasses(SpotTables):
         fused: bool = True,
     ) -> None:
         super().__init__(arena, device, locks, short=short)
-        self.fused = fused
-        self.rivers = [self._sorts(learner) for learner in (0, 1)]
+        limit = device.shared_limit
+        self.rivers = [sort_rivers(arena, learner, limit, fused=fused) for learner in (0, 1)]
         common = kernel_file("spot_common.cu", defines={"SHORT": int(short)})
         for sort in (*self.rivers[0], *self.rivers[1]):
             for kernel in (sort.learn, sort.look):
@@ -129,7 +110,7 @@ class SpotPasses(SpotTables):
         super().prepare()
         self.streets = [self._street_fields(learner) for learner in (0, 1)]
         for learner in (0, 1):
-            self._fill_sorts(learner)
+            tell_roots(self.arena, learner, self.rivers[learner], self._upload)
 
     def _street_fields(self, learner: int) -> list[Fields]:
         """By street: a learner's schedule, where the street's numbers lie, and its scratch."""
@@ -314,70 +295,6 @@ class SpotPasses(SpotTables):
     def _shared(self, kernel: RiverKernel, learner: int) -> int:
         size = self.sizes[1 - learner]
         return kernel.shared(size, list_size_of(size))
-
-    def _sorts(self, learner: int) -> list[_Sort]:
-        """River roots by the shape of their trees, with kernels where these are not too large."""
-        tree, roots = self.arena.tree, self.arena.plan.root_nodes[-1]
-        found: dict[Shape, list[int]] = {}
-        for index, root in enumerate(roots):
-            found.setdefault(shape_of(tree, root, learner), []).append(index)
-        return [_Sort(shape, indices, *self._kernels(learner, shape, len(indices)))
-                for shape, indices in found.items()]  # fmt: skip
-
-    def _kernels(
-        self, learner: int, shape: Shape, count: int
-    ) -> tuple[RiverKernel | None, RiverKernel | None]:
-        if not self.fused:
-            return None, None
-        sizes = (self.sizes[learner], self.sizes[1 - learner])
-        made = [
-            tuned_kernel(
-                shape, learn=learn, raked=self.arena.spot.rake_rate > 0, sizes=sizes, count=count,
-                limit=self.device.shared_limit,
-            )
-            for learn in (True, False)
-        ]  # fmt: skip
-        return made[0], made[1]
-
-    def _fill_sorts(self, learner: int) -> None:
-        """Upload what the kernels of rivers are told about each root."""
-        arena = self.arena
-        tree, roots = arena.tree, arena.plan.root_nodes[-1]
-        raked = arena.spot.rake_rate > 0
-        reaches = self._root_reach(learner)
-        for sort in self.rivers[learner]:
-            amounts, table = [], []
-            for index in sort.roots:
-                for end in terminals_of(tree, roots[index]):
-                    node = tree.nodes[end]
-                    win, tie, lose = won(tree, node)
-                    if node.kind == NodeKind.FOLD:
-                        amounts.append((lose if node.player == learner else win, 0.0, 0.0))
-                    else:
-                        amounts.append((win - tie, tie - lose, lose) if raked else (win, 0.0, 0.0))
-                first = [self._first_row(roots[index], player) for player in (learner, 1 - learner)]
-                table.append((reaches[index], *first, index))
-            sort.amounts = self._upload(np.array(amounts), np.float32)
-            sort.table = self._upload(np.array(table))
-
-    def _root_reach(self, learner: int) -> list[int]:
-        """For each river root the row of the opponent's reach there."""
-        if self.arena.num_streets == 1:
-            return [0]
-        above = self.arena.plan.streets[-2][learner]
-        width = self.arena.plan.widths[1 - learner]
-        return [int(reach) // width for reach in above.chances[:, 0]]
-
-    def _first_row(self, root: int, player: int) -> int:
-        """A player's first row below a root, 0 where he has none."""
-        tree = self.arena.tree
-        waiting = [root]
-        while waiting:
-            node = tree.nodes[waiting.pop()]
-            if node.kind == NodeKind.DECISION and node.player == player:
-                return self.arena.plan.node_rows[node.index]
-            waiting += reversed(node.children)
-        return 0
 
     def next_weights(self) -> Launch:
         """The discounts of the iteration that begins."""

@@ -13,107 +13,18 @@ Trees that are too large for registers or shared memory are left to `river_any`.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any
 
-from riverboat.holdem.spots.spot_tree import BettingTree, NodeKind
+from riverboat.holdem.spots.spot_river_shape import Outline, Shape, masses_of, outlined
 
-__all__ = ["RiverKernel", "Shape", "river_kernel", "shape_of", "terminals_of", "tuned_kernel"]
+__all__ = ["RiverKernel", "river_kernel"]
 
-Shape = tuple[Any, ...]
-"""("own" | "their", children) for who acts, ("fold", whether the learner folds), or ("end",)."""
 MOST_STATES, MOST_REGISTERS = 40, 160
-"""Ways of playing in a block, and numbers that a thread keeps."""
+"""Ways of playing in a block; numbers of a thread."""
 _TYPES = {1: "float", 2: "float2", 3: "float4", 4: "float4"}
 _FLOATS = {1: 1, 2: 2, 3: 4, 4: 4}
 _PARTS = "xyzw"
-
-
-def shape_of(tree: BettingTree, root: int, learner: int) -> Shape:
-    """The tree below a river root as a learner sees it."""
-    node = tree.nodes[root]
-    if node.kind == NodeKind.DECISION:
-        children = tuple(shape_of(tree, child, learner) for child in node.children)
-        return ("own" if node.player == learner else "their", children)
-    return ("fold", node.player == learner) if node.kind == NodeKind.FOLD else ("end",)
-
-
-def terminals_of(tree: BettingTree, root: int) -> list[int]:
-    """The ends below a river root, in the order of `shape_of`."""
-    node = tree.nodes[root]
-    if node.kind != NodeKind.DECISION:
-        return [root]
-    return [end for child in node.children for end in terminals_of(tree, child)]
-
-
-@dataclass
-class _Outline:
-    """A shape with names: states are the ways the opponent can have played, 0 at the root."""
-
-    own_rows: int = 0
-    their_rows: int = 0
-    num_states: int = 1
-    num_ends: int = 0
-    splits: list[tuple[int, list[int], int, bool]] = field(default_factory=list)
-    """His nodes: state before, states after, first row, whether the first action is a fold."""
-    shown: list[int] = field(default_factory=list)
-    """States with a showdown: what is met there is counted."""
-    tree: Any = None
-
-
-def _outlined(shape: Shape) -> _Outline:
-    found = _Outline()
-
-    def walk(part: Shape, state: int) -> Any:
-        if part[0] == "own":
-            row = found.own_rows
-            found.own_rows += len(part[1])
-            return ("own", row, [walk(child, state) for child in part[1]])
-        if part[0] == "their":
-            row = found.their_rows
-            after = list(range(found.num_states, found.num_states + len(part[1])))
-            found.their_rows += len(after)
-            found.num_states += len(after)
-            found.splits.append((state, after, row, part[1][0][0] == "fold"))
-            below = [walk(child, to) for child, to in zip(part[1], after, strict=True)]
-            return ("their", below)
-        end = found.num_ends
-        found.num_ends += 1
-        if part[0] == "end" and state not in found.shown:
-            found.shown.append(state)
-        return (*part[:2], end, state) if part[0] == "fold" else ("end", end, state)
-
-    found.tree = walk(shape, 0)
-    return found
-
-
-def _masses(outline: _Outline) -> dict[int, dict[int, int]]:
-    """For each state what is met there as a sum of what is met where there are showdowns."""
-    known: dict[int, dict[int, int]] = {state: {state: 1} for state in outline.shown}
-
-    def add(parts: list[tuple[dict[int, int], int]]) -> dict[int, int]:
-        total: dict[int, int] = {}
-        for part, sign in parts:
-            for state, count in part.items():
-                total[state] = total.get(state, 0) + sign * count
-        return {state: count for state, count in total.items() if count}
-
-    def mass(state: int) -> dict[int, int]:
-        if state not in known:
-            for before, after, _, folds in outline.splits:
-                if folds and state == after[0]:
-                    rest = [(mass(other), -1) for other in after[1:]]
-                    known[state] = add([(mass(before), 1), *rest])
-                    return known[state]
-            # Some node without a fold splits this state into what has showdowns.
-            after = next(each[1] for each in outline.splits if each[0] == state and not each[3])
-            known[state] = add([(mass(each), 1) for each in after])
-        return known[state]
-
-    for state in range(outline.num_states):
-        mass(state)
-    return known
 
 
 @dataclass(frozen=True)
@@ -125,7 +36,6 @@ class RiverKernel:
     threads: int
     roots: int
     """Of a block."""
-    num_ends: int
     spaces: int
     """Floats of shared memory for each of the opponent's hands,"""
     listed: int
@@ -135,13 +45,10 @@ class RiverKernel:
 
     def shared(self, their_size: int, list_size: int) -> int:
         """Bytes of shared memory."""
-        floats = self.spaces * spaces_of(their_size) + self.listed * list_size + self.fixed
+        # One place stays empty, and places come in whole blocks.
+        spaces = (their_size + 4) & ~3
+        floats = self.spaces * spaces + self.listed * list_size + self.fixed
         return 4 * floats + 2 * list_size + 2 * 64
-
-
-def spaces_of(their_size: int) -> int:
-    """Places of the opponent's hands, one that is empty, and what makes whole blocks."""
-    return (their_size + 4) & ~3
 
 
 def river_kernel(
@@ -163,8 +70,8 @@ def river_kernel(
     `ahead` reads
     own numbers before the sums are there.
     """
-    writer = _Writer(_outlined(shape), learn, raked, sizes, threads, roots, batch, ahead)
-    if writer.num_states > MOST_STATES or writer.registers > MOST_REGISTERS:
+    writer = _Writer(outlined(shape), learn, raked, sizes, threads, roots, batch, ahead)
+    if len(writer.states) > MOST_STATES or writer.registers > MOST_REGISTERS:
         return None
     body = writer.body()
     if blocks == 0:
@@ -172,29 +79,7 @@ def river_kernel(
         blocks = 1 if writer.registers > 64 else blocks
     name = "river_" + hashlib.sha256(f"{body}{threads}{blocks}".encode()).hexdigest()[:16]
     text = f"BOUNDED({name}, {threads}, {blocks}) {{\n{body}}}\n"
-    return RiverKernel(name, text, threads, roots, writer.outline.num_ends, *writer.shared_parts())
-
-
-@lru_cache(maxsize=512)
-def tuned_kernel(
-    shape: Shape, *, learn: bool, raked: bool, sizes: tuple[int, int], count: int, limit: int
-) -> RiverKernel | None:
-    """The kernel for `count` roots of a shape, with what was measured to be quick on an H200."""
-    turns = 1 if sizes[0] <= 512 else -(-sizes[0] // 384)
-    threads = -(-sizes[0] // (32 * turns)) * 32
-    states = max(1, len(_outlined(shape).shown))
-    most = 6 if sizes[0] <= 320 else 10
-    roots = max(n for n in (1, 2, 4) if count % n == 0 and (n == 1 or n * states <= most))
-    ahead = roots * states in (6, 7, 8)
-    blocks = max(1, (1152 if roots * states <= 5 else 896) // threads) if turns == 1 else 0
-    for batch in (4, 3, 2, 1):
-        made = river_kernel(
-            shape, learn=learn, raked=raked, sizes=sizes, threads=threads, roots=roots,
-            blocks=blocks, batch=batch, ahead=ahead and turns == 1,
-        )  # fmt: skip
-        if made is not None and made.shared(sizes[1], 2 * sizes[1] + 60) <= limit:
-            return made
-    return None
+    return RiverKernel(name, text, threads, roots, *writer.shared_parts())
 
 
 class _Writer:
@@ -202,7 +87,7 @@ class _Writer:
 
     def __init__(
         self,
-        outline: _Outline,
+        outline: Outline,
         learn: bool,
         raked: bool,
         sizes: tuple[int, int],
@@ -214,16 +99,12 @@ class _Writer:
         self.outline, self.learn, self.raked, self.roots = outline, learn, raked, roots
         self.threads, self.ahead = threads, ahead
         self.own_turns, self.their_turns = (-(-size // threads) for size in sizes)
-        self.masses = _masses(outline)
+        self.masses = masses_of(outline)
         self.states = [(root, state) for root in range(roots) for state in outline.shown]
         self.groups = [self.states[i : i + 4] for i in range(0, len(self.states), 4)]
         self.batch = min(batch, len(self.groups))
         self.lines: list[str] = []
         self.names = 0
-
-    @property
-    def num_states(self) -> int:
-        return len(self.states)
 
     @property
     def registers(self) -> int:
