@@ -187,3 +187,27 @@ def test_whose_hands_they_are() -> None:
     assert player_of(hands) == "C"
     with pytest.raises(UsageError, match="nothing to look over"):
         player_of([PhhHand(Holdem().with_hands([(), ()]))])
+
+
+@pytest.mark.slow
+def test_who_errs_loses_and_the_blueprint_hardly_does(blueprint: Blueprint) -> None:
+    """In an equilibrium nobody who follows it loses anything; random actions cost a lot."""
+    rng = np.random.default_rng(5)
+    hands = []
+    for number in range(60):
+        deck = [int(card) for card in rng.permutation(52)]
+        state = Holdem(players=2, stacks=(100, 100)).start().deal_from(deck)
+        while state.actor != TERMINAL:
+            if state.actor < 0:
+                state = state.deal_from(deck)
+            elif state.actor == 0 or rng.random() < 0.6:
+                state = state.after(blueprint.draw(state, rng))
+            else:
+                choices = list(blueprint.choices(state))
+                state = state.after(choices[rng.integers(len(choices))])
+        hands.append(hand_of(state, number))
+    options = ReviewOptions(solve=False)
+    errs = review_hands(hands, "Bob", blueprint, options=options)
+    follows = review_hands(hands, "Anna", blueprint, options=options)
+    assert errs.lost_bb > 10
+    assert follows.lost_bb < errs.lost_bb / 5
