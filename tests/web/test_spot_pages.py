@@ -101,9 +101,8 @@ def test_dragging_paints_a_share_over_several_cells(visit, spot):
     page.get_by_role("button", name="Lock by painting").click()
     page.get_by_role("group", name="Brush").get_by_text("all-in 100").click()
     page.get_by_label("Share of the brush, per cent").locator("[tabindex]").focus()
-    for _ in range(8):
-        page.keyboard.press("ArrowLeft")
-    page.get_by_text("all-in 100 60 %").wait_for()
+    page.keyboard.press("PageDown")  # ten steps of five
+    page.get_by_text("all-in 100 50 %").wait_for()
     grid = page.locator(".range-grid.mixed")
     start, end = (grid.locator(f'[data-cell="{c}"]').bounding_box() for c in ("AA", "QQ"))
     page.mouse.move(start["x"] + 5, start["y"] + 5)
@@ -111,7 +110,7 @@ def test_dragging_paints_a_share_over_several_cells(visit, spot):
     page.mouse.move(end["x"] + 5, end["y"] + 5, steps=6)
     page.mouse.up()
     page.locator(".lock-list li").wait_for()
-    assert page.locator(".lock-list li").inner_text().startswith("AA,QQ check 40%, all-in 100 60%")
+    assert page.locator(".lock-list li").inner_text().startswith("AA,QQ check 50%, all-in 100 50%")
     page.locator(".lock-list").get_by_text("remove").click()
     page.locator(".lock-list").wait_for(state="detached")
 

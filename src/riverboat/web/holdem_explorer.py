@@ -53,15 +53,16 @@ class SpotExplorer:
         self.at: SpotCursor | None = None
         self.cards: list[CardRow] = []
         self.picked, self.graph, self.metric = "", "equity", "mix"
-        with panel():
-            self.facts = Picture(live=True)
-            with ui.element("div").classes("line-up"):
-                self.stop = button("Stop", spot_run.stop, icon="stop")
-                self.drill = button("Drill", self._drill, main=True, icon="school")
-                button("Change and solve again", self._again, icon="edit")
-                self.save = button("Save", self._save, icon="save")
-        with panel() as self.way_panel:
-            self.way = Picture(on_pick=self._pick)
+        with ui.element("div").classes("columns halves even"):
+            with panel() as self.way_panel:
+                self.way = Picture(on_pick=self._pick)
+            with panel():
+                self.facts = Picture(live=True)
+                with ui.element("div").classes("line-up"):
+                    self.stop = button("Stop", spot_run.stop, icon="stop")
+                    self.drill = button("Drill", self._drill, main=True, icon="school")
+                    button("Change", self._again, icon="edit")
+                    self.save = button("Save", self._save, icon="save")
         with ui.element("div").classes("columns halves") as self.body:
             with panel() as self.left:
                 self.title = Picture()
