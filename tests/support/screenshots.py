@@ -35,11 +35,51 @@ def walk(page: Any) -> None:
     page.get_by_text("Player 2 does").wait_for()
 
 
-def spot(page: Any) -> None:
-    page.get_by_role("button", name="Solve").click()
+def solved(page: Any) -> None:
+    page.get_by_role("button", name="Solve", exact=True).click()
     page.locator(".mixed button").first.wait_for()
+
+
+def spot(page: Any) -> None:
+    solved(page)
     page.locator('.mixed [data-pick="class:T9s"]').click()
     page.locator(".shares").first.wait_for()
+
+
+def locks(page: Any) -> None:
+    solved(page)
+    page.get_by_role("button", name="Lock by painting").click()
+    for name in ("QTs", "JTs", "T9s"):
+        page.locator(f'.mixed [data-cell="{name}"]').click()
+        page.locator(f'.mixed [data-cell="{name}"].locked').wait_for()
+    page.get_by_role("button", name="EV", exact=True).click()
+    page.locator(".range-grid.mixed").scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('.range-grid.mixed').scrollIntoView()")
+    page.evaluate("scrollBy(0, -140)")
+
+
+def runouts(page: Any) -> None:
+    solved(page)
+    for _ in range(2):
+        before = page.url
+        page.keyboard.press("1")
+        page.wait_for_function(f"location.href !== '{before}'")
+    page.locator(".runouts button").first.wait_for()
+
+
+def drill(page: Any) -> None:
+    solved(page)
+    page.get_by_role("button", name="Drill").click()
+    page.wait_for_selector(".drill-felt")
+    page.keyboard.press("2")
+    page.get_by_role("link", name="Look at this node").wait_for()
+
+
+def suits(page: Any) -> None:
+    page.get_by_role("button", name="Suits").first.click()
+    page.wait_for_selector(".suit-grid")
+    page.evaluate("document.querySelector('.range-grid').scrollIntoView()")
+    page.evaluate("scrollBy(0, -140)")
 
 
 def tournament(page: Any) -> None:
@@ -65,7 +105,14 @@ SHOTS: dict[str, tuple[str, int, bool, Callable[[Any], None]]] = {
     "walk": ("/solve", 1280, True, walk),
     "blackjack": ("/blackjack?cell=hard:16:T", 1280, False, nothing),
     "equity": ("/holdem/equity", 1280, False, nothing),
+    "suits-phone": ("/holdem/equity", 390, False, suits),
+    "spot-form": ("/holdem/spots", 1280, False, nothing),
     "spot": ("/holdem/spots", 1280, False, spot),
+    "locks": ("/holdem/spots", 1280, False, locks),
+    "runouts": ("/holdem/spots", 1280, True, runouts),
+    "drill": ("/holdem/spots", 1280, False, drill),
+    "drill-phone": ("/holdem/spots", 390, True, drill),
+    "blueprint": ("/holdem/blueprints", 1280, False, nothing),
     "tournament": ("/twentyone", 1280, False, tournament),
     "learning": ("/twentyone/learning", 1280, False, learn),
 }

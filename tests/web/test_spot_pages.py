@@ -109,8 +109,7 @@ def test_dragging_paints_a_share_over_several_cells(visit, spot):
     page.mouse.down()
     page.mouse.move(end["x"] + 5, end["y"] + 5, steps=6)
     page.mouse.up()
-    page.locator(".lock-list li").wait_for()
-    assert page.locator(".lock-list li").inner_text().startswith("AA,QQ check 50%, all-in 100 50%")
+    page.locator(".lock-list li", has_text="AA,QQ check 50%, all-in 100 50%").wait_for()
     page.locator(".lock-list").get_by_text("remove").click()
     page.locator(".lock-list").wait_for(state="detached")
 

@@ -32,10 +32,6 @@ class DrillView:
         self.verdict: Verdict | None = None
         self.looked = False
         self.busy = False
-        with panel(), ui.element("div").classes("line-up"):
-            self.seats = Picture(on_pick=self._pick)
-            Picture(tag("a", "The solution", href=f"/holdem/spots/{spot_run.name}", cls="btn"))
-            button("Start over", self._over, icon="restart_alt")
         with ui.element("div").classes("columns wide-side"):
             with panel():
                 self.felt = Picture(tag("p", "Dealing …", cls="muted"))
@@ -45,6 +41,10 @@ class DrillView:
                     self.judged = Picture(live=True)
                 with panel("Score"):
                     self.score = Picture()
+        with panel(), ui.element("div").classes("line-up"):
+            self.seats = Picture(on_pick=self._pick)
+            Picture(tag("a", "The solution", href=f"/holdem/spots/{spot_run.name}", cls="btn"))
+            button("Start over", self._over, icon="restart_alt")
         ui.timer(0, self._open, once=True)
 
     @property
@@ -224,7 +224,10 @@ def _score(drill: Drill) -> Markup:
     right = f"{score.right / score.decisions:.0%}" if score.decisions else "–"
     tiles = [
         (right, f"right of {score.decisions}"),
-        (f"{score.loss:.2f}", f"chips lost by mistakes, {score.hands} hands"),
+        (
+            f"{score.loss:.2f}",
+            f"chips lost by mistakes in {score.hands} hand{'s' * (score.hands != 1)}",
+        ),
         (signed(score.chips, 1), "chips with luck"),
         (f"{len(drill.missed)}", "to come again"),
     ]

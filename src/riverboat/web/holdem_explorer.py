@@ -9,6 +9,7 @@ from typing import Any
 from nicegui import run, ui
 from nicegui.events import GenericEventArguments
 
+from riverboat.cards.combos import CLASS_NAMES
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.next_cards import CardRow, next_cards
 from riverboat.holdem.spots.solved_spot import SolvedSpot
@@ -187,7 +188,12 @@ class SpotExplorer:
             self.chart.show(_graph(found, self.graph))
 
     def _painted(self, event: GenericEventArguments) -> None:
-        self.painter.painted(str(event.args))
+        text = str(event.args)[:2000]
+        last = text.rpartition(":")[2].rpartition(",")[2]
+        if last in CLASS_NAMES and self.painter.on:
+            self.picked = last
+        self.painter.painted(text)
+        self._show_hands()
 
     def _solve_locked(self) -> None:
         try:

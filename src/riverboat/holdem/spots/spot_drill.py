@@ -281,7 +281,8 @@ class DrillHand:
         rake = spot.rake(pot)
         if cursor.kind == NodeKind.FOLD:
             share = 0.0 if cursor.node.player == side else 1.0
-            self.story.append("you fold" if cursor.node.player == side else "the opponent folds")
+            if cursor.node.player == side:
+                self.story.append("you fold")
         else:
             strengths = board_strengths(list(cursor.board))
             mine, theirs = (int(strengths[self.combos[who]]) for who in (side, 1 - side))
