@@ -137,6 +137,7 @@ def test_a_drill_prices_decisions_and_outlives_a_reload(visit, spot):
     assert tile.inner_text() == "1"
     page.get_by_role("button", name="IP", exact=True).click()
     page.wait_for_url("**side=ip")
+    page.get_by_role("button", name="look up").wait_for()
     page.keyboard.press("?")
     page.get_by_text("this one is not counted").wait_for()
 

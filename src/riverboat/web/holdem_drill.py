@@ -76,7 +76,7 @@ class DrillView:
             return Drill.resume(solved, json.loads(self.path.read_text()))
         except (OSError, ValueError, RecursionError, RiverboatError):
             drill = Drill(solved, side=PLAYERS.index(self.side), seed=secrets.randbits(32))
-            drill.deal()
+            drill.deal_to_decide()
             return drill
 
     async def _over(self) -> None:
@@ -103,7 +103,7 @@ class DrillView:
 
     async def _act(self, drill: Drill, hand: DrillHand, text: str) -> None:
         if text == "next" and not hand.your_turn:
-            await run.io_bound(drill.deal)
+            await run.io_bound(drill.deal_to_decide)
             self.verdict = None
         elif text.startswith("act:") and hand.your_turn and text[4:] in hand.cursor.actions:
             found: Any = await run.io_bound(hand.act, text[4:], looked=self.looked)

@@ -187,6 +187,16 @@ def test_a_drill_goes_on_where_it_stood(polar: SolvedSpot) -> None:
             Drill.resume(polar, bad)
 
 
+def test_hands_without_a_decision_are_passed_over(polar: SolvedSpot) -> None:
+    """IP acts only after a bet: with kings against a bluff or aces, three times in four."""
+    drill = Drill(polar, side=1, seed=3)
+    for _ in range(10):
+        hand = drill.deal_to_decide()
+        assert hand.cursor.actions == ["fold", "call"]
+        hand.act("call")
+    assert drill.score.hands == drill.score.decisions == 10
+
+
 def test_hands_of_a_drill_come_as_often_as_the_range_holds_them(polar: SolvedSpot) -> None:
     """Aces and queens are six combos each."""
     drill = Drill(polar, seed=1, again=False)

@@ -26,6 +26,7 @@ from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
 from riverboat.cards.strength import board_strengths
 from riverboat.errors import IllegalActionError, RiverboatError, UsageError
 from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.holdem.spots.spot_cursor import SpotCursor
 from riverboat.holdem.spots.spot_tree import NodeKind
 
@@ -36,6 +37,8 @@ GOOD = 0.005
 WAITS = (3, 8)
 """Hands until a missed decision comes again: after a mistake, and after it was known once."""
 MOST_MISSED = 200
+MOST_DEALS = 200
+"""Hands without a decision before it is said that there is none."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,16 @@ class Drill:
         self._number += 1
         self.score.hands += 1
         return self._dealt(due[0] if due else None)
+
+    def deal_to_decide(self) -> DrillHand:
+        """The next hand in which you act; those that end before are not counted."""
+        for _ in range(MOST_DEALS):
+            score = (self.score.hands, self.score.chips)
+            hand = self.deal()
+            if hand.your_turn:
+                return hand
+            self.score.hands, self.score.chips = score
+        raise UsageError(f"{PLAYERS[self.side].upper()} never acts in this spot.")
 
     def _dealt(self, missed: Missed | None) -> DrillHand:
         self.rng = np.random.default_rng([self.seed, self._number])
@@ -264,8 +277,10 @@ class DrillHand:
             elif cursor.kind != NodeKind.DECISION:
                 self._end()
                 return
-            elif cursor.player == drill.side:
+            elif cursor.player == drill.side and len(cursor.actions) > 1:
                 return
+            elif cursor.player == drill.side:  # nothing to decide
+                self.cursor = cursor.play(cursor.actions[0])
             else:
                 chances = cursor.strategies[:, self._place(cursor.player)]
                 which = int(rng.choice(len(chances), p=chances / chances.sum()))
