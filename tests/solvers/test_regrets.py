@@ -7,6 +7,7 @@ from riverboat.evaluation.action_values import action_values
 from riverboat.evaluation.public_action_values import public_action_values
 from riverboat.games.registry import make_game
 from riverboat.solvers.regrets import read_regrets
+from riverboat.solvers.sampling import SampledSolver
 from riverboat.solvers.solve import solve
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.public_tree import build_public_tree
@@ -52,6 +53,7 @@ def test_a_sampling_algorithm_plays_by_its_positive_regrets(tmp_path):
     result = solve(make_game("kuhn"), algorithm="es-mccfr", iterations=2_000, seed=2)
     result.save(tmp_path / "x.rb")
     regrets, solver = read_regrets(tmp_path / "x.rb"), result.solver
+    assert isinstance(solver, SampledSolver)
     tree = solver.tree
     for i, infoset in enumerate(tree.infosets):
         first, last = tree.offsets[i : i + 2]

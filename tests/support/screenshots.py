@@ -33,6 +33,58 @@ def walk(page: Any) -> None:
     page.wait_for_selector(".shares")
     page.locator('[data-pick="go:r"]').click()
     page.get_by_text("Player 2 does").wait_for()
+    page.locator('[data-pick="hand:1"]').click()
+    page.locator(".infoset").wait_for()
+
+
+def duel_tree(page: Any) -> None:
+    solve(page)
+    page.get_by_text("walk the tree").first.click()
+    page.locator('.tree [data-pick="open:h"]').click()
+    page.locator('.tree [data-pick="at:h 7"]').click()
+    page.get_by_text("Player 2 does").wait_for()
+
+
+def sit_down(page: Any, name: str) -> None:
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    page.get_by_text(f"{name} (you)").wait_for()
+
+
+def people(page: Any) -> None:
+    """Ada opens a table for three at hold'em; Bert has sat down, one seat is open."""
+    page.get_by_label("players").fill("4")
+    page.get_by_label("Against").click()
+    page.get_by_role("option", name="other people, by a link").click()
+    page.get_by_label("People at the table").fill("3")
+    page.get_by_role("button", name="Open a table").click()
+    sit_down(page, "Ada")
+    links = page.get_by_label("Link").evaluate_all("all => all.map(field => field.value)")
+    for name, link in zip(("Bert", "Cleo"), links, strict=True):
+        guest = page.context.browser.new_context().new_page()
+        guest.goto(link)
+        sit_down(guest, name)
+    page.locator(".seat .card").first.wait_for()
+
+
+def casino(page: Any) -> None:
+    page.get_by_text("Show the count").click()
+    page.locator("h1").click()
+    for _ in range(60):  # until there is something to split
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(300)
+        while not page.locator('[data-pick="deal:"]').count():
+            split = page.locator('[data-pick="do:P"]')
+            if split.count():
+                split.click()
+                page.wait_for_timeout(300)
+                if not page.locator('[data-pick="deal:"]').count():
+                    page.keyboard.press("?")
+                    page.locator(".mix").wait_for()
+                    return
+                break
+            page.locator(".moves [data-pick]").first.click()
+            page.wait_for_timeout(200)
 
 
 def solved(page: Any) -> None:
@@ -101,8 +153,11 @@ SHOTS: dict[str, tuple[str, int, bool, Callable[[Any], None]]] = {
     "home": ("/", 1280, False, nothing),
     "play": ("/play/leduc", 1280, False, hint),
     "play-phone": ("/play/holdem", 390, True, nothing),
+    "people": ("/play/holdem", 1280, False, people),
+    "casino": ("/play/blackjack", 1280, False, casino),
     "solve": ("/solve", 1280, False, solve),
     "walk": ("/solve", 1280, True, walk),
+    "tree": ("/solve?game=duel", 1280, False, duel_tree),
     "blackjack": ("/blackjack?cell=hard:16:T", 1280, False, nothing),
     "equity": ("/holdem/equity", 1280, False, nothing),
     "suits-phone": ("/holdem/equity", 390, False, suits),
@@ -145,8 +200,45 @@ def main(folder: Path, names: list[str]) -> None:
             page.screenshot(path=folder / f"{name}.png")
             shrink(folder / f"{name}.png")
             context.close()
-        browser.close()
         server.stop()
+        if not names or "class" in names:
+            school(browser, Path(data) / "school", folder)
+        browser.close()
+
+
+def school(browser: Any, data: Path, folder: Path) -> None:
+    """The teacher's page in the middle of a round, and a student's."""
+    import re
+
+    from conftest import Server
+
+    server = Server(data, "--class")
+    while not any("key " in line for line in server.lines):
+        server.lines.append(server.process.stdout.readline())
+    code, key = re.findall(r"(?:code|key) (\S+)", "".join(server.lines))
+    pages = []
+    for name in ("Ada", "Bert", "Cleo", "Dora", "Emil"):
+        size = {"width": 390, "height": 780}
+        page = browser.new_context(viewport=size).new_page()
+        page.goto(server.address + "/class")
+        page.fill("input[name=name]", name)
+        page.fill("input[name=code]", code)
+        page.get_by_role("button", name="Join").click()
+        page.get_by_role("heading", name=f"Hello, {name}").wait_for()
+        pages.append(page)
+    teacher = browser.new_context(viewport={"width": 1280, "height": 860}).new_page()
+    teacher.goto(server.address + "/class/teacher")
+    teacher.fill("input[name=key]", key)
+    teacher.get_by_role("button", name="Enter").click()
+    teacher.get_by_role("button", name="Start the round").click()
+    teacher.locator(".table-card").first.click()
+    teacher.locator(".felt").wait_for()
+    pages[0].locator(".seat .card").first.wait_for()
+    for name, page in (("class-teacher", teacher), ("class-student", pages[0])):
+        page.wait_for_timeout(800)
+        page.screenshot(path=folder / f"{name}.png")
+        shrink(folder / f"{name}.png")
+    server.stop()
 
 
 def shrink(path: Path) -> None:

@@ -27,6 +27,7 @@ WALKED = {
     "/holdem/equity": ["/holdem/equity"],
     "/holdem/spots": ["/holdem/spots"],
     "/holdem/spots/{name}": ["/holdem/spots/nosuchspot"],
+    "/holdem/spots/{name}/drill": ["/holdem/spots/nosuchspot/drill"],
     "/holdem/blueprints": ["/holdem/blueprints"],
     "/twentyone": ["/twentyone"],
     "/twentyone/learning": ["/twentyone/learning"],

@@ -51,7 +51,8 @@ def test_how_often_play_comes_to_a_point_adds_up():
     """Over all ends of Kuhn the reaches add up to one, and so do the hands and steps at a point."""
     game = make_game("kuhn")
     strategy = solve(game, iterations=50).strategy
-    ends, ways = 0.0, [()]
+    ends = 0.0
+    ways: list[tuple[str, ...]] = [()]
     while ways:
         point = public_point(game, strategy, ways.pop())
         if point.actor == -2:

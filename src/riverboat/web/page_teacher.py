@@ -14,11 +14,12 @@ from riverboat.games.registry import GAMES, game_class, make_game
 from riverboat.web.class_guard import digest, is_teacher
 from riverboat.web.class_room import Classroom
 from riverboat.web.class_table import ClassTable
-from riverboat.web.markup import Markup, Picture, join, signed, tag
+from riverboat.web.markup import Markup, Picture, join, tag
 from riverboat.web.page_class import MOST_BYTES, WRONG_CODE_WAIT, ranking_table
 from riverboat.web.page_frame import PLACES, button, heading, page, panel
 from riverboat.web.play_session import bot_for
 from riverboat.web.scenes import draw_scene
+from riverboat.web.seat_view import score_text
 from riverboat.web.website import Site
 
 __all__ = ["register"]
@@ -218,7 +219,7 @@ def _tables(room: Classroom, watched: str) -> Markup:
     cards = []
     for table in room.tables:
         facts = table.summary(room.name_of)
-        people = ", ".join(f"{name} {signed(score, 0)}" for name, score in facts["seats"])
+        people = ", ".join(f"{name} {score_text(score)}" for name, score in facts["seats"])
         state = "over" if facts["over"] else f"hand {facts['hand']} of {facts['hands']}"
         turn = f"waits for {facts['turn']}" if facts["turn"] else ""
         cards.append(
