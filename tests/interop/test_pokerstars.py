@@ -164,7 +164,10 @@ def test_strange_names_side_pots_and_rake() -> None:
         lambda text: "\ufeff" + text,
         lambda text: "\n\n*********** # 2 **************\n" + text,
         lambda text: text.replace("$", "€").replace("USD", "EUR"),
-        lambda text: text.replace("\n", " \n"),
+        lambda text: text.replace("\n", " \n "),
+        lambda text: text.replace(
+            "side pot\n", "side pot (pot not awarded as player cashed out)\n"
+        ),
     ],
 )
 def test_line_ends_marks_and_currencies(change, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -196,6 +199,7 @@ def test_line_ends_marks_and_currencies(change, tmp_path: Path) -> None:  # type
         ("Hold'em No Limit (", "Tournament #1, Hold'em No Limit - Level I (", "tournament"),
         ("*** TURN ***", "*** FIRST TURN ***", "run twice"),
         ("Seat #3 is the button", "", "button"),
+        ("*** HOLE CARDS ***", "Hand cancelled", "cancelled"),
         ("$0.50 USD)", "$0.50 - $20 Cap - USD)", "cap"),
         ("PokerStars Zoom Hand #2001:", "PokerStars-Hand Nr. 20011234567:", "English"),
         ("PokerStars Zoom Hand #2001:", "Main PokerStars n° 20011234567 :", "English"),
@@ -231,6 +235,33 @@ def test_phh_and_back() -> None:
     again = parse_pokerstars_hand(write_pokerstars(replace(back, section="")))
     assert facts(again.state) == facts(hand.state)
     assert again.fields == hand.fields
+
+
+def test_a_straddle_beside_a_blind_adds_to_it() -> None:
+    """The small blind of 1 straddles with 3 more: 4 are to be called, and it acts last."""
+    text = """\
+PokerStars Hand #8:  Hold'em No Limit ($1/$2) - 2024/01/01 10:00:00 ET
+Table 'X' 6-max Seat #1 is the button
+Seat 1: A ($100 in chips)
+Seat 2: B ($100 in chips)
+Seat 3: C ($100 in chips)
+B: posts small blind $1
+C: posts big blind $2
+B: posts straddle $3
+*** HOLE CARDS ***
+C: calls $2
+A: folds
+B: checks
+*** FLOP *** [2c 3d 9h]
+B: bets $4
+C: folds
+Uncalled bet ($4) returned to B
+B collected $8 from pot
+*** SUMMARY ***
+Total pot $8 | Rake $0
+"""
+    hand = parse_pokerstars_hand(text)
+    assert hand.returns() == (400.0, -400.0, 0.0)
 
 
 def test_dead_blinds_posts_and_a_walk() -> None:

@@ -6,7 +6,7 @@ convert_hands("hands.txt", "hands.phhs")
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -20,7 +20,15 @@ from riverboat.interop.holdem_pokerstars import parse_pokerstars, pokerstars_lin
 from riverboat.interop.holdem_pokerstars_writing import write_pokerstars
 from riverboat.strategies.files import atomic_write
 
-__all__ = ["FORMATS", "Converted", "convert_hands", "format_of", "phh_text", "read_hands"]
+__all__ = [
+    "FORMATS",
+    "Converted",
+    "convert_hands",
+    "format_of",
+    "is_pokerstars",
+    "phh_text",
+    "read_hands",
+]
 
 FORMATS = {"phh": (".phh", ".phhs", ".toml"), "pokerstars": (".txt",)}
 """The names of the forms and the endings of their files."""
@@ -33,7 +41,7 @@ def read_hands(path: str | Path) -> Iterator[PhhHand | RefusedHand]:
     """The hands of a file of either form; one that cannot be read is named, the others go on."""
     lines = pokerstars_lines(path)
     first = list(islice(lines, LOOKED_AT))
-    if any("PokerStars" in line and "=" not in line[:60] for line in first):
+    if _names_pokerstars(first):
         yield from parse_pokerstars(chain(first, lines))
         return
     text = "".join(chain(first, lines))
@@ -47,6 +55,15 @@ def read_hands(path: str | Path) -> Iterator[PhhHand | RefusedHand]:
         raise FileFormatError(f"{path}: {error}") from error
     yield from found.hands
     yield from found.refused
+
+
+def is_pokerstars(path: str | Path) -> bool:
+    """Whether a file's beginning is PokerStars' text, in whichever language."""
+    return _names_pokerstars(islice(pokerstars_lines(path), LOOKED_AT))
+
+
+def _names_pokerstars(lines: Iterable[str]) -> bool:
+    return any("PokerStars" in line and "=" not in line[:60] for line in lines)
 
 
 def format_of(path: str | Path) -> str:

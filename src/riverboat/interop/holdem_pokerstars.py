@@ -101,7 +101,7 @@ def _hands(lines: Iterable[str]) -> Iterator[list[str]]:
     block: list[str] = []
     blank = True
     for raw in chain(lines, [""]):
-        line = raw.rstrip("\r\n\x00 \t")
+        line = raw.strip("\r\n\x00 \t")
         if line[:1] in _MARKS:
             line = line.removeprefix("\ufeff").removeprefix("ï»¿")
         if is_header(line) or (blank and line and is_foreign(line)):

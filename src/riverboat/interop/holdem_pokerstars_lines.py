@@ -61,7 +61,8 @@ ACTION = re.compile(
 )
 DEALT = re.compile(r"Dealt to (?P<name>.+) \[(?P<cards>[^\]]*)\]\s*")
 COLLECTED = re.compile(
-    rf"(?P<name>.+) collected (?P<money>{_MONEY}) from (?:main |side )?pot(?:-\d+)?\s*"
+    rf"(?P<name>.+) collected (?P<money>{_MONEY}) from (?:main |side )?pot(?:-\d+)?"
+    r"(?: \([^)]*\))?\s*"
 )
 TOTAL = re.compile(rf"Total pot (?P<pot>{_MONEY})\b.*?\| Rake (?P<rake>{_MONEY})")
 MUCKED = re.compile(

@@ -139,7 +139,8 @@ def _posted(story: Story, name: str, found: re.Match[str]) -> None:
         story.big_blind = name
         story.blinds[name] = max(amount, _nominal(story)[1]) if short else amount
     elif "straddle" in what or "button blind" in what:
-        story.blinds[name] = amount
+        # Who has posted a blind already adds to it.
+        story.blinds[name] = abs(story.blinds.get(name, 0)) + amount
     else:
         story.blinds[name] = -amount
 
@@ -161,6 +162,8 @@ def _other(story: Story, line: str) -> None:
     elif not story.button and (table := TABLE.match(line)):
         story.table, story.seat_count = table["table"], int(table["seats"])
         story.button = int(table["button"])
+    elif line.startswith("Hand cancelled"):
+        raise FileFormatError("it was cancelled")
 
 
 def _summary(story: Story, line: str) -> None:

@@ -37,6 +37,15 @@ def test_there_and_back(command: Command, tmp_path: Path) -> None:
     assert "Anna: raises $2 to $4" in back.read_text()
 
 
+def test_phh_lists_hands_of_pokerstars_too(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "hands.txt"
+    path.write_text(HAND)
+    found = json.loads(command("phh", str(path), "--json").out)
+    assert found["hands"][0]["won"] == [-2.0, 2.0]
+    assert found["hands"][0]["players"] == ["Bob", "Anna"]
+    assert "Anna +2" in command("phh", str(path)).out
+
+
 @pytest.mark.parametrize(
     ("text", "target", "said"),
     [

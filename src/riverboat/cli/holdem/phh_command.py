@@ -20,16 +20,23 @@ def phh(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="One hand, or sections of hands.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Read hold'em hands in the PHH format, play them again and say who won what.
+    """Read hold'em hands, PHH or PokerStars' text, play them again and say who won what.
 
     A hand that cannot be played is named at the end; the others are played all the same.
 
     Example: riverboat play holdem --phh mine.phhs, then riverboat phh mine.phhs
     """
     from riverboat.errors import FileFormatError, StorageError
-    from riverboat.holdem.phh import read_phh_file
+    from riverboat.holdem.phh import PhhFile, PhhHand, RefusedHand, read_phh_file
+    from riverboat.interop.holdem_hand_files import is_pokerstars, read_hands
 
     try:
+        if is_pokerstars(path):
+            hands_found = list(read_hands(path))
+            played = tuple(one for one in hands_found if isinstance(one, PhhHand))
+            others = tuple(one for one in hands_found if isinstance(one, RefusedHand))
+            _tell(path, PhhFile(played, others).as_dict(), as_json)
+            return
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         reason = (error.strerror or "no access").lower()
@@ -40,6 +47,12 @@ def phh(
         found = read_phh_file(text).as_dict()
     except FileFormatError as error:
         raise FileFormatError(f"{path}: {error}") from error
+    _tell(path, found, as_json)
+
+
+def _tell(path: Path, found: dict[str, Any], as_json: bool) -> None:
+    from riverboat.errors import FileFormatError
+
     hands, refused = found["hands"], found["refused"]
     if refused and not hands:
         where = f"In section {refused[0]['section']}: " if refused[0]["section"] else ""
