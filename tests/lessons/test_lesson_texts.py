@@ -44,6 +44,11 @@ def test_links_lead_to_lessons_that_exist(lesson: Lesson) -> None:
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
+def test_code_fits_a_page_and_a_terminal(lesson: Lesson) -> None:
+    assert max(len(line) for cell in lesson.cells for line in cell.code.splitlines()) <= 88
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
 def test_no_line_becomes_a_list_or_a_heading_by_accident(lesson: Lesson) -> None:
     for step in lesson.steps:
         for before, line in itertools.pairwise(step.text.splitlines()):
