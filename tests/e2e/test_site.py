@@ -69,7 +69,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("site")
     line = [sys.executable, "-m", "sphinx", "-q", "-b", "html", "-D", "nb_execution_mode=off"]
     line += ["-d", str(folder / "doctrees"), str(ROOT / "docs"), str(folder / "html")]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    done = subprocess.run(line, capture_output=True, encoding="utf-8", errors="replace")
     assert done.returncode == 0, done.stderr
     return folder / "html", done.stderr
 
