@@ -40,6 +40,7 @@ ELSEWHERE = {
     "/play/{name}/{sitting}": "test_play_page",
     "/play/blackjack/{sitting}": "test_play_page",
     "/solve/run/{name}/{number}": "test_solve_page",
+    "/holdem/spots/{name}/drill": "test_spot_pages",
     "/class": "test_class_pages",
     "/class/teacher": "test_class_pages",
 }

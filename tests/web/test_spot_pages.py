@@ -1,8 +1,11 @@
 """A spot set up, solved, walked through, locked by painting, drilled; as a person would."""
 
 import re
+import shutil
 
 import pytest
+
+from page_fit import fits
 
 RIVER = "2s 2h 2d 3c 3d"
 """Aces and queens against kings, pot 100 and stack 100: closed forms are known (Chen and
@@ -218,36 +221,26 @@ def test_both_players_have_sizes_of_their_own(visit):
     )
 
 
-def test_a_spot_outlives_the_server(visit, make_server):
-    """A killed server shows the same node again; what was being solved says so."""
-    own = make_server()
-    page = visit("/holdem/spots", base=own.address)
-    _fill(page, "Board", RIVER)
-    _fill(page, "OOP as text", "AA,QQ")
-    _fill(page, "IP as text", "KK")
-    page.get_by_role("button", name="Solve", exact=True).click()
+def test_a_spot_outlives_the_server(visit, spot, server, make_server):
+    """Another server with the same files shows the same node; one cut off while solving says so."""
+    own, name = make_server(), spot.rpartition("/")[2]
+    here, there = (each.folder / ".web" / "spots" for each in (server, own))
+    shutil.copytree(here / name, there / name)
+    page = visit(f"{spot}?node=r:0:c", base=own.address)
+    page.get_by_text("IP to act").wait_for()
+    shutil.copytree(here / name, there / "cut-off-one")
+    kept = there / "cut-off-one" / "run.json"
+    kept.write_text(kept.read_text().replace('"state": "done"', '"state": "solving"'))
+    page.goto(own.address + "/holdem/spots/cut-off-one")
+    page.get_by_role("alert").get_by_text("stopped while it was being solved").wait_for()
+
+
+def test_a_solved_spot_and_its_drill_fit(visit, spot):
+    page = visit(spot)
     page.locator(".mixed button").first.wait_for()
-    path = page.url.removeprefix(own.address).partition("?")[0]
-    page.close()
-    own.kill()
-    own.restart()
-    again = visit(f"{path}?node=r:0:c", base=own.address)
-    again.get_by_text("IP to act").wait_for()
-
-
-@pytest.mark.parametrize("width", [390, 1280, 1920])
-def test_no_page_is_wider_than_its_window(visit, spot, width):
-    page = visit("/holdem/spots", width=width, dark=width == 1280)
-    paths = ["/holdem/equity", "/holdem/blueprints", spot, f"{spot}/drill", "/holdem/spots"]
-    for path in paths:
-        page.goto(page.url.partition("/holdem")[0] + path)
-        page.wait_for_selector("main h1")
-        page.wait_for_selector(".range-grid, .felt")
-        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert wide <= 0, path
-        clipped = page.evaluate(
-            """[...document.querySelectorAll('main button, main h2, main .tile, .sub-nav a')]
-            .filter(e => e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 1)
-            .map(e => e.innerText)"""
-        )
-        assert clipped == [], path
+    page.get_by_role("button", name="Lock by painting").click()
+    page.get_by_role("group", name="Brush").wait_for()
+    fits(page)
+    page = visit(f"{spot}/drill")
+    page.wait_for_selector(".drill-felt")
+    fits(page)
