@@ -1,0 +1,109 @@
+"""Jobs on a real Ray: several nodes on this machine, one of them killed in the middle of work.
+
+Ray binds to the machine's outward address even when it is told 127.0.0.1. So the cluster runs in a
+child process with a network of its own that has loopback only (`unshare --net`, which takes root),
+and with process numbers of its own, so that nothing of it outlives the test.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riverboat.jobs.cluster_facts import Cluster, Node
+
+ROOT = Path(__file__).parent.parent.parent
+ALONE = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
+
+
+def why_not() -> str:
+    """Why a network of its own cannot be had here; empty where it can."""
+    if shutil.which("unshare") is None or shutil.which("ip") is None:
+        return "a network of its own needs unshare and ip (Linux)"
+    tried = subprocess.run(
+        [*ALONE, "ip", "link", "set", "lo", "up"], capture_output=True, text=True
+    )
+    return f"no network of its own: {tried.stderr.strip()}" if tried.returncode else ""
+
+
+@pytest.fixture(scope="module")
+def seen() -> Iterator[dict[str, Any]]:
+    """What the program saw; it runs once for all tests here."""
+    pytest.importorskip("ray")
+    reason = why_not()
+    if reason:
+        pytest.skip(f"{reason}; Ray would listen on the machine's outward address")
+    folder = tempfile.mkdtemp(prefix="rb", dir="/tmp")  # the paths of sockets must be short
+    paths = [str(ROOT / "src"), str(ROOT / "tests" / "support")]
+    program = [sys.executable, "-c", f"import ray_program; ray_program.main({folder!r})"]
+    script = 'ip link set lo up && exec "$@"'
+    try:
+        done = subprocess.run(
+            [*ALONE, "sh", "-c", script, "sh", *program],
+            capture_output=True,
+            text=True,
+            timeout=540,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        yield json.loads(done.stdout.splitlines()[-1])
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_ray_gives_what_one_process_gives(seen: dict[str, Any]) -> None:
+    found = seen["seams"]
+    assert found["squares"] == [7 + i * i for i in range(12)]
+    assert found["sum"] == 999 * 1000 // 2
+    assert found["refused"] == "UsageError: Three is not for sale."
+    assert found["workers"] == 2
+
+
+def test_a_node_killed_in_the_middle_of_a_report_loses_nothing(seen: dict[str, Any]) -> None:
+    """All flops are there, each once, and the rows are those of one process."""
+    found = seen["report"]
+    assert found["same"]
+    assert found["done"] == [0, 1, 2, 3, 4, 5, 6]
+    assert found["retried"] >= 1
+    assert (found["files"], found["left"]) == (6, 0)
+
+
+def test_a_node_killed_in_the_middle_of_training_changes_nothing(seen: dict[str, Any]) -> None:
+    """No chunk is lost and none counts twice: the table is that of one process, bit for bit."""
+    found = seen["training"]
+    assert found["same"]
+    assert found["walks"][0] == found["walks"][1]
+    assert found["chunks"][0] == found["chunks"][1]
+    assert found["retried"] >= 1
+
+
+def test_the_cluster_is_told(seen: dict[str, Any]) -> None:
+    found = seen["cluster"]
+    assert (len(found["nodes"]), found["cores"], found["gpus"]) == (2, 2, 0)
+    assert found["differences"] == []
+    assert {node["address"] for node in found["nodes"]} == {"127.0.0.1"}
+
+
+def test_differing_versions_are_named() -> None:
+    here = {"Python": "3.11.7", "riverboat": "0.2.0"}
+    nodes = tuple(
+        Node(name, "127.0.0.1", 4, 0, (), 0, versions, fault)
+        for name, versions, fault in (
+            ("a", here, ""),
+            ("b", here | {"riverboat": "0.1.0"}, ""),
+            ("c", here | {"riverboat": "missing"}, ""),
+            ("d", {}, "it is asleep."),
+        )
+    )
+    assert Cluster("auto", nodes, here).differences() == [
+        "d did not answer: it is asleep.",
+        "riverboat is 0.1.0 on b and 0.2.0 here.",
+        "riverboat is missing on c and 0.2.0 here.",
+    ]
