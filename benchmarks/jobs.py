@@ -1,0 +1,192 @@
+"""What the seam costs, what training sends, and how work scales, as ratios in one run.
+
+    python benchmarks/jobs.py                  one worker here, in a process and on Ray; training
+    python benchmarks/jobs.py --scaling        also 1 to 64 workers with an injected delay
+
+Ray binds to the machine's outward address. To keep it on loopback, as root:
+
+    unshare -n sh -c 'ip link set lo up; python benchmarks/jobs.py'
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from riverboat.blackjack.rules import rules_from
+from riverboat.blackjack.simulation.simulate import Simulation
+from riverboat.holdem.abstraction.game_config import AbstractGame, read_config
+from riverboat.holdem.mccfr.mccfr import HoldemTrainer
+from riverboat.holdem.mccfr.spread_training import SpreadTrainer
+from riverboat.holdem.mccfr.spread_walks import Chunk, ChunkWalker
+from riverboat.jobs.blackjack_jobs import SimulationWork
+from riverboat.jobs.crews import open_crew
+from riverboat.jobs.holdem_training_jobs import CrewTeam
+from riverboat.jobs.job_list import Here, run_jobs, stretches
+from riverboat.solvers.limits import Limit
+
+JOBS, REPEATS = 12, 3
+
+
+@dataclass(frozen=True)
+class TimedRounds(SimulationWork):
+    """Rounds of blackjack; the result is the CPU time they took."""
+
+    def do(self, tools: Any, job: tuple[int, int]) -> Any:
+        began = time.process_time()
+        super().do(tools, job)
+        return time.process_time() - began
+
+
+@dataclass(frozen=True)
+class Waits:
+    """A job that takes some time and no core."""
+
+    seconds: float
+
+    def prepare(self) -> None:
+        return None
+
+    def do(self, tools: None, job: int) -> int:
+        time.sleep(self.seconds)
+        return job
+
+
+def timed(work: Any, jobs: Any, crew: Any) -> float:
+    began = time.perf_counter()
+    for _ in run_jobs(work, jobs, crew):
+        pass
+    return time.perf_counter() - began
+
+
+def one_worker(ray: bool) -> None:
+    """One worker against none, in two parts, so that a busy machine does not blur it.
+
+    CPU time of the same rounds of blackjack there and here; and how much longer jobs that only wait
+    take than they should, which is what giving out and fetching costs.
+    """
+    simulation = Simulation(rules_from("vegas-6d-s17"))
+    work, jobs = TimedRounds(simulation, 8 * JOBS << 20, 1), stretches(8 * JOBS, 8)
+    waits = Waits(0.25)
+    crews: dict[str, dict[str, Any]] = {"a process": {"workers": 1}}
+    if ray:
+        crews["a Ray worker"] = {"ray": "local", "workers": 1}
+    list(run_jobs(work, jobs[:1], Here()))
+    for name, options in crews.items():
+        with open_crew(**options) as crew:
+            list(run_jobs(work, jobs[:1], crew))
+            speeds = []
+            for _ in range(REPEATS):
+                here, there = (sum(run_jobs(work, jobs, who)) for who in (Here(), crew))
+                speeds.append(here / there)
+            list(run_jobs(waits, range(2), crew))
+            passing = [0.25 * JOBS / timed(waits, range(JOBS), crew) for _ in range(REPEATS)]
+        speed, passed = statistics.median(speeds), statistics.median(passing)
+        print(
+            f"{name} / without: {speed * passed:.3f} of the throughput (CPU {speed:.3f}, giving out"
+            f" and fetching jobs of 0.25 s {passed:.3f}; a job of blackjack {here / JOBS:.2f} s)",
+            flush=True,
+        )
+
+
+def training(config: str, parts: int) -> None:
+    """CPU per walk of a chunk against plain training, and bytes a walk by the size of chunks."""
+    abstract = AbstractGame.build(read_config(config))
+    plain = HoldemTrainer(abstract)
+    plain.run(Limit(iterations=200_000))
+    began = time.process_time()
+    plain.run(Limit(iterations=700_000))
+    rate = (plain.iterations - 200_704) / (time.process_time() - began)
+    print(f"{config}: {plain.table.nbytes / 1e6:,.0f} MB, plain {rate:,.0f} walks per CPU second")
+    walker = ChunkWalker(abstract, 1)
+    walker.load(1, plain.table)
+    few = [walker.walk(Chunk(0, 64, 0))]
+    walker.follow(walker.merger.add(few, plain.table.copy()), None)
+    walker.load(1, plain.table)
+    for deals in (2048, 16_384, 65_536):
+        began = time.process_time()
+        sent = [walker.walk(Chunk(number, deals, plain.deals)) for number in range(3)]
+        spent = (time.process_time() - began) / 3
+        began = time.process_time()
+        numbers = walker.merger.add(sent, plain.table.copy())
+        merge = (time.process_time() - began) / 3
+        began = time.process_time()
+        walker.follow(numbers, None)
+        follow = time.process_time() - began
+        walker.load(1, plain.table)
+        walks = 2 * deals
+        print(
+            f"  chunk of {deals:>6,} deals: {walks / spent / rate:.2f} of plain speed,"
+            f" {np.mean([len(one) for one in sent]) / walks:.0f} bytes per walk sent,"
+            f" {len(numbers) / 3 / walks:.0f} received (3 chunks);"
+            f" merging {1e6 * merge / walks:.2f} µs per walk, taking over"
+            f" {1e6 * follow / walks / 3:.2f} µs"
+        )
+    visits = flop_visits(abstract)
+    print(f"  owners of parts of the tree instead: a walk comes to the flop {visits:.1f} times;")
+    print(f"  asked and answered with 40 bytes each that is {80 * visits:.0f} bytes per walk")
+    with open_crew(workers=2) as crew:
+        run = SpreadTrainer(abstract, CrewTeam(crew, abstract, 1), seed=1, parts=parts)
+        run.run(Limit(iterations=1_000_000))
+        print(
+            f"  2 processes, {parts} parts: {run.iterations / run.seconds:,.0f} walks per second,"
+            f" {run.rounds} rounds, {run.bytes_per_walk:.0f} bytes per walk sent,"
+            f" {run.received_per_walk:.0f} received"
+        )
+
+
+def flop_visits(abstract: AbstractGame) -> float:
+    """How often one walk with uniform play passes from the first street to the second."""
+    tree = abstract.tree
+    nodes, children = tree.nodes.reshape(-1, 8), tree.children
+    streets = tree.game.num_streets
+    total = 0.0
+    for walker in range(tree.game.players):
+        stack = [(0, 1.0)]
+        while stack:
+            node, chance = stack.pop()
+            actor, count, child, row = (int(x) for x in nodes[node][:4])
+            if actor == 255:
+                continue
+            if row % streets > 0:
+                total += chance
+                continue
+            share = chance if actor == walker else chance / count
+            stack += [(int(children[child + a]), share) for a in range(count)]
+    return total / tree.game.players
+
+
+def scaling(seconds: float = 0.25, each: int = 8) -> None:
+    """Simulated workers: jobs that wait; what is lost is the seam's and Ray's."""
+    import ray
+
+    for count in (1, 4, 16):
+        ray.init(num_cpus=count, include_dashboard=False, log_to_driver=False)
+        with open_crew(ray="auto") as crew:
+            work = Waits(seconds)
+            timed(work, range(2 * count), crew)
+            spent = timed(work, range(each * count), crew)
+        ray.shutdown()
+        print(f"{count:>3} simulated workers: {each * seconds / spent:.3f} of ideal")
+
+
+def main() -> None:
+    reader = argparse.ArgumentParser()
+    reader.add_argument("--scaling", action="store_true")
+    reader.add_argument("--without-ray", action="store_true")
+    reader.add_argument("--config", default="headsup-small")
+    reader.add_argument("--parts", type=int, default=16)
+    chosen = reader.parse_args()
+    one_worker(not chosen.without_ray)
+    training(chosen.config, chosen.parts)
+    if chosen.scaling:
+        scaling()
+
+
+if __name__ == "__main__":
+    main()
