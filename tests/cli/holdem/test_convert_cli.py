@@ -29,7 +29,7 @@ def test_there_and_back(command: Command, tmp_path: Path) -> None:
     first.write_text(HAND + "\n\n\n" + HAND.replace("Bob: folds", "Bob: calls $1"))
     answer = command("convert", str(first), str(phh))
     assert answer.code == 0
-    assert "1 hands written" in answer.out
+    assert "1 hand written" in answer.out
     assert "#7: Bob calls $1, where $2 is to be called." in answer.out
     found = json.loads(command("convert", str(phh), str(back), "--json").out)
     assert found["hands"] == 1

@@ -53,7 +53,8 @@ def convert(
         emit({"source": str(source), "target": str(target), "form": form, **done.as_dict()})
         return
     console = output()
-    console.print(f"{done.hands:,} hands written to {target} as {form}", markup=False)
+    hands = f"{done.hands:,} hand{'s' * (done.hands != 1)}"
+    console.print(f"{hands} written to {target} as {form}", markup=False)
     if done.refused:
         console.print(f"{len(done.refused):,} could not be read:", style="yellow")
     for bad in done.refused[:MOST_REFUSED]:

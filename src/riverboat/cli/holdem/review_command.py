@@ -88,14 +88,14 @@ def _show(found: Review, worst: int, source: str) -> None:
     if found.stopped:
         console.print("Stopped; this is what was found by then.", style="yellow")
     console.print(
-        f"{found.player}: {found.hands:,} hands, {found.decisions:,} decisions. The blueprint would"
-        f" seldom do {found.seldom:,} of them; {found.solved:,} were solved exactly.",
+        f"{found.player}: {_count(found.hands, 'hand')}, {_count(found.decisions, 'decision')}. The"
+        f" blueprint would seldom do {found.seldom:,} of them; {found.solved:,} solved exactly.",
         markup=False,
     )
     per_hand = 100 * found.lost_bb / found.hands if found.hands else 0.0
     console.print(
-        f"Lost in {len(found.findings):,} decisions: {found.lost_bb:.1f} big blinds, {per_hand:.1f}"
-        " per 100 hands.",
+        f"Lost in {_count(len(found.findings), 'decision')}: {found.lost_bb:.1f} big blinds,"
+        f" {per_hand:.1f} per 100 hands.",
         style="bold",
     )
     for number, finding in enumerate(found.worst[:worst], 1):
@@ -127,24 +127,32 @@ def _show_finding(console: Console, number: int, finding: Finding) -> None:
     title.append(f" ± {judged.error / unit:.2f}", style="red")
     title.append(
         f"  hand {finding.hand}, {finding.street}{board}, {finding.cards} on the {finding.seat},"
-        f" pot {finding.pot:,f}" + (f", {finding.to_call:,f} to call" if finding.to_call else ""),
+        f" pot {finding.pot:,g}" + (f", {finding.to_call:,g} to call" if finding.to_call else ""),
         style="not bold",
     )
     console.print(title)
-    console.print(f"     betting {finding.history or 'none yet'}", style="dim", markup=False)
+    told = finding.told
+    betting = told(finding.history) or "none yet"
+    console.print(f"     betting {betting}", style="dim", markup=False)
     console.print(
-        f"     {judged.taken.words}; better: {judged.best.words}  (by the {by})", markup=False
+        f"     {told(judged.taken.words)}; better: {told(judged.best.words)}  (by the {by})",
+        markup=False,
     )
     parts = [
-        f"{each.words} {_signed(each.ev / unit)} ({100 * each.chance:.0f} %)"
+        f"{told(each.words)} {_signed(each.ev / unit)} ({100 * each.chance:.0f} %)"
         for each in judged.actions
     ]
     if all(each.action != judged.taken.action for each in judged.actions):
         taken = judged.taken
-        parts.append(f"{taken.words} about {_signed(taken.ev / unit)} ({100 * taken.chance:.0f} %)")
+        about = _signed(taken.ev / unit)
+        parts.append(f"{told(taken.words)} about {about} ({100 * taken.chance:.0f} %)")
     console.print(f"     {' · '.join(parts)}", markup=False)
     if finding.note:
         console.print(f"     note: {finding.note}", style="dim", markup=False)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _signed(number: float) -> str:

@@ -8,6 +8,7 @@ cost nothing: in an equilibrium all actions that are taken are worth the same.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ __all__ = ["Finding", "Review", "ReviewOptions", "player_of", "review_hands"]
 
 DEPTHS = (0.5, 2.5)
 """Stacks that a blueprint is asked about, as multiples of its own."""
+YOU = "you"
+"""Who sits at our own tables, in the histories that they write."""
 FAR = 1.25
 """From this factor on a finding says that the stacks were others."""
 
@@ -75,6 +78,14 @@ class Finding:
         """What was lost, in big blinds."""
         return self.judgement.loss / self.big_blind
 
+    def told(self, words: str) -> str:
+        """Words with chips in them, such as "raise to 600", in the file's money."""
+        return re.sub(r"\d+(?:\.\d+)?", lambda found: self._money(found[0]), words)
+
+    def _money(self, chips: str) -> str:
+        amount = Decimal(chips) * self.unit
+        return f"{amount.quantize(Decimal(1)) if amount == int(amount) else amount.normalize():f}"
+
     def as_dict(self) -> dict[str, Any]:
         """Everything about it, EVs in big blinds."""
         facts: dict[str, Any] = {
@@ -86,12 +97,12 @@ class Finding:
             "cards": self.cards,
             "pot": self.pot,
             "to_call": self.to_call,
-            "betting": self.history,
+            "betting": self.told(self.history),
             "loss": self.judgement.loss * float(self.unit),
             "loss_bb": self.loss_bb,
             "error_bb": self.judgement.error / self.big_blind,
-            "taken": self.judgement.taken.words,
-            "best": self.judgement.best.words,
+            "taken": self.told(self.judgement.taken.words),
+            "best": self.told(self.judgement.best.words),
             "source": self.judgement.source,
             "actions": self._actions(self.judgement),
             "note": self.note or None,
@@ -105,7 +116,11 @@ class Finding:
 
     def _actions(self, judgement: Judgement) -> list[dict[str, Any]]:
         return [
-            {"action": each.words, "ev_bb": each.ev / self.big_blind, "chance": each.chance}
+            {
+                "action": self.told(each.words),
+                "ev_bb": each.ev / self.big_blind,
+                "chance": each.chance,
+            }
             for each in judgement.actions
         ]
 
@@ -160,7 +175,7 @@ class Review:
 
 
 def player_of(hands: Iterable[PhhHand | RefusedHand]) -> str:
-    """Whose hands these are: the hero that the text names, else who is in most hands."""
+    """Whose hands these are: the hero that a text names, "you", or who shows in most hands."""
     heroes: Counter[str] = Counter()
     everybody: Counter[str] = Counter()
     for hand in hands:
@@ -172,6 +187,8 @@ def player_of(hands: Iterable[PhhHand | RefusedHand]) -> str:
             )
     if not everybody:
         raise UsageError("No hand shows anybody's cards, so that there is nothing to look over.")
+    if not heroes and YOU in everybody:
+        return YOU
     (name, _), *_ = (heroes or everybody).most_common(1)
     return name
 
