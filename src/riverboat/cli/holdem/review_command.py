@@ -127,7 +127,8 @@ def _show_finding(console: Console, number: int, finding: Finding) -> None:
     title.append(f" ± {judged.error / unit:.2f}", style="red")
     title.append(
         f"  hand {finding.hand}, {finding.street}{board}, {finding.cards} on the {finding.seat},"
-        f" pot {finding.pot:,g}" + (f", {finding.to_call:,g} to call" if finding.to_call else ""),
+        f" pot {finding.pot.normalize():,f}"
+        + (f", {finding.to_call.normalize():,f} to call" if finding.to_call else ""),
         style="not bold",
     )
     console.print(title)
