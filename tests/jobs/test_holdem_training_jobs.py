@@ -101,8 +101,11 @@ def test_parts_without_workers_are_refused(command: Command) -> None:
 
 
 @pytest.mark.slow
-def test_local_best_response_wins_the_same_from_one_machine_and_from_workers() -> None:
-    """At the same number of walks the two figures are within the interval of their difference."""
+def test_local_best_response_wins_no_more_from_workers_than_from_one_machine() -> None:
+    """At the same number of walks, within the interval of the difference of the two figures.
+
+    Early in training workers do better: what they average has less noise (docs/scale.md).
+    """
     abstract = AbstractGame.build(HoldemConfig.from_table(SMALL_HOLDEM))
     spread = SpreadTrainer(abstract, CrewTeam(Here(), abstract, 3), seed=3, parts=8)
     spread.run(Limit(iterations=1_500_000))
@@ -110,4 +113,4 @@ def test_local_best_response_wins_the_same_from_one_machine_and_from_workers() -
     alone.run(Limit(iterations=spread.iterations))
     found = [local_best_response(run.blueprint(), 60, seed=1) for run in (alone, spread)]
     mine, theirs = (one.estimate for one in found)
-    assert abs(mine.mean - theirs.mean) < np.hypot(mine.ci95, theirs.ci95)
+    assert theirs.mean - mine.mean < np.hypot(mine.ci95, theirs.ci95)
