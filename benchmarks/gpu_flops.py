@@ -48,6 +48,7 @@ def flops() -> list[Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--flops", type=int, default=100)
+    parser.add_argument("--threads", default="2", help="flops at a time; of several the best")
     parser.add_argument("--target", type=float, default=0.003, help="of the pot")
     options = parser.parse_args()
     spot, _ = read("3betpotfast")
@@ -58,9 +59,17 @@ def main() -> None:
     except ImportError:
         numba = None
         holdem_flops_on_gpu.flop_row = root_row
-    crew = holdem_flops_on_gpu.FlopsOnGpu()
     work = SimpleNamespace(target=options.target * spot.pot, memory=None, prepare=lambda: spot)
-    list(crew.run(work, chosen[:4]))
+    trials: dict[int, float] = {}
+    crews = [holdem_flops_on_gpu.FlopsOnGpu(int(n)) for n in options.threads.split(",")]
+    for crew in crews:
+        list(crew.run(work, chosen[:4]))
+        start = time.perf_counter()
+        if len(crews) > 1:
+            list(crew.run(work, chosen[:: len(chosen) // 36]))
+        trials[crew.threads] = time.perf_counter() - start
+    print("seconds for some flops, by threads:", {n: round(t, 2) for n, t in trials.items()})
+    crew = min(crews, key=lambda each: trials[each.threads])
     start = time.perf_counter()
     last, rows = start, []
     for _, row in crew.run(work, chosen):

@@ -31,18 +31,19 @@ class FlopsOnGpu(Here):
 
     name = "the GPU"
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int = THREADS) -> None:
+        self.threads = threads
         self._own = threading.local()
 
     def run(self, work: Any, jobs: Sequence[Flop]) -> Iterator[tuple[int, FlopRow]]:
         """The place and the row of each flop, as they are finished."""
         spot = work.prepare()
         waiting = iter(enumerate(jobs))
-        with ThreadPoolExecutor(THREADS) as pool:
+        with ThreadPoolExecutor(self.threads) as pool:
             running: dict[Future[FlopRow], int] = {}
             try:
                 while True:
-                    for place, job in islice(waiting, THREADS + 1 - len(running)):
+                    for place, job in islice(waiting, self.threads + 1 - len(running)):
                         running[pool.submit(self._solve, work, spot, job)] = place
                     if not running:
                         return
@@ -54,7 +55,7 @@ class FlopsOnGpu(Here):
                     future.cancel()
 
     def workers(self) -> int:
-        return THREADS
+        return self.threads
 
     def _solve(self, work: Any, spot: Spot, job: Flop) -> FlopRow:
         from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver

@@ -127,8 +127,8 @@ class _Writer:
 
     def body(self) -> str:
         self._start()
-        self._down()
         self._read_own()
+        self._down()
         self._count()
         self._up()
         return "\n".join(self.lines) + "\n"
@@ -175,10 +175,10 @@ class _Writer:
         kind = "float" if self.learn else "Kept"
         read = "{}" if self.learn else "kept({})"
         put("{ const u16* places = j.their_places + (size_t)board * j.their_width;")
-        put("const size_t wide = j.their_width;")
+        put("const size_t far = j.their_width;")
         for q in range(self.roots):
             start = f"((size_t)j.their_first + (size_t)board * j.their_rows + root{q}.z)"
-            put(f"const {kind}* p{q} = (const {kind}*)j.source + {start} * wide;")
+            put(f"const {kind}* p{q} = (const {kind}*)j.source + {start} * far;")
             put(
                 f"const float* r{q} ="
                 f" j.is_first ? j.their_weights : reach_row(j, board, root{q}.x);"
@@ -186,12 +186,12 @@ class _Writer:
         put("#pragma unroll")
         put(f"for (int turn = 0; turn < {self.their_turns}; turn++) {{")
         put(f"const int h = tid + turn * {self.threads};")
-        put("const int place = h < j.their_size ? places[h] : NOWHERE;")
-        put("if (place != NOWHERE) {")
+        put("if (h < j.their_size) {")
+        put("const int place = places[h];")
         for q in range(self.roots):
             for _, after, row, _ in outline.splits:
                 for i, state in enumerate(after):
-                    value = read.format(f"p{q}[{row + i} * wide + h]")
+                    value = read.format(f"p{q}[{row + i} * far + h]")
                     put(f"float x{q}_{state} = {value};")
         for q in range(self.roots):
             put(f"const float x{q}_0 = r{q}[h];")
@@ -203,10 +203,11 @@ class _Writer:
                 put("const float scale = total > 0.0f ? __fdividef(here, total) : 0.0f;")
                 put(f"const float even = total > 0.0f ? 0.0f : here * {1 / len(after):.9f}f;")
                 put(" ".join(f"{name} = {name} * scale + even;" for name in names) + " }")
+        put("if (place != NOWHERE) {")
         for number, group in enumerate(self.groups):
             names = [f"x{q}_{state}" for q, state in group]
             put(f"v{number}[place] = {_vector(names)};")
-        put("} }")
+        put("} } }")
         put("if (tid == 0) {")
         for number in range(len(self.groups)):
             put(f"set_zero(v{number}[j.their_size]);")
@@ -230,13 +231,13 @@ class _Writer:
         put("record[turn] = h < j.my_size ? records[h] : make_uint4(NOWHERE, 0, 0, 0);")
         if self.ahead and rows:
             more = "" if self.learn else " && averages"
-            put(f"if ((record[turn].x & 0xFFFF) != NOWHERE{more}) {{")
+            put(f"if (h < j.my_size{more}) {{")
             for q in range(self.roots):
                 for row in range(rows):
                     put(f"own[turn][{q * rows + row}] = {self._own(q, row)};")
             put("}")
         if self.learn and rows:
-            put("if ((record[turn].x & 0xFFFF) != NOWHERE) {")
+            put("if (h < j.my_size) {")
             for q in range(self.roots):
                 for row in range(rows):
                     put(f"if (j.weights[3] > 0.0f) ask_for(averages{q} + {row} * wide + h);")
