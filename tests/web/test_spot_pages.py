@@ -221,6 +221,30 @@ def test_both_players_have_sizes_of_their_own(visit):
     )
 
 
+def test_a_saved_spot_is_opened_from_home(visit, spot, server):
+    page = visit(spot)
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Saved as spot.rb").wait_for()
+    (server.folder / "mine.toml").write_text(
+        'board = "As Kd 2c"\npot = 7\nstack = 9\n[ranges]\noop = "QQ"\nip = "JJ"\n'
+    )
+    (server.folder / "bad.toml").write_text("board = 3")
+    page.goto(server.address)
+    page.get_by_role("link", name="spot.rb").click()
+    page.wait_for_url("**/holdem/spots/*")
+    page.locator(".tile", has_text="EV of OOP").wait_for()
+    assert _evs(page) == pytest.approx([75, 25], abs=0.1)
+    page.goto(server.address)
+    page.get_by_role("link", name="mine.toml").click()
+    page.get_by_label("Pot", exact=True).wait_for()
+    assert page.get_by_label("Pot", exact=True).input_value() == "7"
+    page.goto(server.address + "/holdem/spots?file=bad.toml")
+    page.get_by_role("alert").get_by_text("[ranges]").wait_for()
+    for name in ("nothing.rb", "..%2Fx", "kuhn"):
+        page.goto(f"{server.address}/holdem/spots?file={name}")
+        page.get_by_role("alert").first.wait_for()
+
+
 def test_a_spot_outlives_the_server(visit, spot, server, make_server):
     """Another server with the same files shows the same node; one cut off while solving says so."""
     own, name = make_server(), spot.rpartition("/")[2]

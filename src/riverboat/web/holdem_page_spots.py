@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from nicegui import app, ui
+from fastapi.responses import RedirectResponse
+from nicegui import app, run, ui
 
 from riverboat.cards.card import card_text
 from riverboat.errors import RiverboatError
@@ -28,15 +29,27 @@ def register(site: Site) -> None:
     app.on_shutdown(runs.end)
 
     @ui.page("/holdem/spots")
-    def editor(copy: str = "") -> None:
+    async def editor(copy: str = "", file: str = "") -> RedirectResponse | None:
+        refused, given = "", None
+        if file:
+            try:
+                given = await run.io_bound(_opened, site, runs, file[:120])
+            except (RiverboatError, OSError, KeyError, TypeError) as error:
+                known = isinstance(error, RiverboatError)
+                refused = str(error) if known else f"{file[:60]} cannot be read as a spot."
+        if isinstance(given, SpotRun):
+            return RedirectResponse(f"/holdem/spots/{given.name}")
         with page("Hold'em", "/holdem"):
             heading("Spots", "A board, two ranges, a pot and bet sizes: solved hand by hand.")
             holdem_tabs("/holdem/spots")
+            if refused:
+                Picture(error_note(refused))
             recent = runs.recent()
             if recent:
                 with panel("Solved before"):
                     Picture(_recent(recent))
-            SpotEditor(runs, runs.find(copy) if copy else None)
+            SpotEditor(runs, runs.find(copy) if copy else None, given)
+        return None
 
     @ui.page("/holdem/spots/{name}")
     def explorer(name: str, node: str = "r:0") -> None:
@@ -61,17 +74,23 @@ def register(site: Site) -> None:
                 DrillView(found, side)
 
 
+def _opened(site: Site, runs: SpotRuns, name: str) -> SpotRun | Spot:
+    """A file of the library: a solved spot, or one to be solved."""
+    path = site.library.path(name)
+    return Spot.load(path) if path.suffix == ".toml" else runs.adopt(path)
+
+
 def _title(found: SpotRun | None) -> str:
     return "A spot" if found is None else f"Spot {_board_text(found)}".strip()
 
 
-def _board_text(run: SpotRun) -> str:
-    return " ".join(_board(run))
+def _board_text(spot: SpotRun) -> str:
+    return " ".join(_board(spot))
 
 
-def _board(run: SpotRun) -> list[str]:
+def _board(spot: SpotRun) -> list[str]:
     try:
-        return [card_text(c) for c in Spot.from_toml(run.toml).board]
+        return [card_text(c) for c in Spot.from_toml(spot.toml).board]
     except RiverboatError:
         return []
 

@@ -63,9 +63,12 @@ def _preset_text(preset: Preset, street: str, kind: str) -> str:
 class SpotEditor:
     """The form; solving opens the explorer's address. What was typed is kept for a reload."""
 
-    def __init__(self, runs: SpotRuns, old: SpotRun | None) -> None:
+    def __init__(self, runs: SpotRuns, old: SpotRun | None, given: Spot | None = None) -> None:
         self.runs = runs
-        self.form = _of_run(old) if old else _kept() or _first()
+        if given is not None:
+            self.form = SpotForm.of(given)
+        else:
+            self.form = _of_run(old) if old else _kept() or _first()
         self.fields: dict[str, ui.input] = {}
         with ui.element("div").classes("columns halves"):
             with ui.element("div").classes("stack"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import multiprocessing
 import os
 import queue
 import re
 import secrets
+import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,14 @@ from typing import Any
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_locks import Lock, read_locks
-from riverboat.strategies.files import atomic_write
+from riverboat.holdem.spots.spot_store import KIND
+from riverboat.strategies.files import atomic_write, read_header
 
 __all__ = ["SpotRun", "SpotRuns"]
 
 MEMORY = 3 << 30
+FACTS = ("iterations", "seconds", "exploitability", "exploitability_pct", "ev")
+"""What the pages show of how a spot was solved."""
 _NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
 _SPAWN = multiprocessing.get_context("spawn")
 
@@ -45,8 +50,8 @@ def solve_spot_in_process(
         with suppress(_StoppedError):
             solver.run(Limit(target=parse_target(target, spot.pot)), tell)
         solver.result().save(path)
-        kept = ("iterations", "seconds", "exploitability", "exploitability_pct", "ev")
-        told.put(("done", {key: value for key, value in solver.info().items() if key in kept}))
+        info = solver.info()
+        told.put(("done", {key: info[key] for key in FACTS}))
     except RiverboatError as error:
         told.put(("error", str(error)))
 
@@ -166,6 +171,26 @@ class SpotRuns:
         name = secrets.token_urlsafe(8)
         run = self.known[name] = SpotRun(name, self.folder / name, spot.to_toml(), target, locks)
         run.start()
+        return run
+
+    def adopt(self, path: Path) -> SpotRun:
+        """A solved spot of the library as one of ours; the same file is always the same spot."""
+        status = path.stat()
+        told = f"{path.name} {status.st_size} {status.st_mtime_ns}"
+        name = hashlib.sha256(told.encode()).hexdigest()[:16]
+        found = self.find(name)
+        if found is not None:
+            return found
+        header = read_header(path, KIND)
+        locks = read_locks(header["info"].get("locks", []))
+        run = SpotRun(name, self.folder / name, str(header["spot"]), "0.5%", locks)
+        Spot.from_toml(run.toml)
+        run.facts = {key: header["info"][key] for key in FACTS}
+        run.folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, run.path)
+        run.state = "done"
+        run.paint(run.painted)
+        self.known[name] = run
         return run
 
     def find(self, name: str) -> SpotRun | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from nicegui import ui
 
 from riverboat.games.registry import GAMES, game_class
@@ -94,6 +96,10 @@ def _file_row(saved: Saved) -> Markup:
     name: Markup | str = saved.name
     if saved.kind in ("strategy", "checkpoint", "public-strategy"):
         name = tag("a", saved.name, href=f"/solve/strategy/{saved.name}")
+    elif saved.kind == "spot":
+        name = tag("a", saved.name, href=f"/holdem/spots?{urlencode({'file': saved.name})}")
+    elif saved.kind == "blueprint":
+        name = tag("a", saved.name, href=f"/holdem/blueprints?{urlencode({'name': saved.name})}")
     elif saved.kind == "tournaments":
         name = tag("a", saved.name, href="/twentyone")
     return tag(
