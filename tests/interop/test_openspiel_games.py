@@ -182,7 +182,7 @@ def test_values_agree_with_openspiels_own_evaluation() -> None:
         state = stack.pop()
         if not state.is_terminal() and not state.is_chance_node():
             key = state.information_state_string()
-            texts[key.strip("\n").replace("\n", " ¶ ")] = average.action_probabilities(state)
+            texts[key.strip("\n").replace("\n", "; ")] = average.action_probabilities(state)
         stack += [state.child(action) for action in state.legal_actions()]
     for key in tree.infosets:
         probabilities += [p for _, p in sorted(texts[key].items())]

@@ -25,7 +25,11 @@ def _complete_game(incomplete: str) -> list[str]:
 
 GameName = Annotated[
     str,
-    typer.Argument(metavar="GAME", help="See `riverboat games`.", autocompletion=_complete_game),
+    typer.Argument(
+        metavar="GAME",
+        help="See `riverboat games`; openspiel:NAME for a game of OpenSpiel.",
+        autocompletion=_complete_game,
+    ),
 ]
 Parameters = Annotated[
     list[str],

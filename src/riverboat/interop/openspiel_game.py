@@ -147,8 +147,8 @@ class OpenSpielState:
 
 
 def one_line(text: str) -> str:
-    """Infosets are lines in files and tables: a line's end becomes ¶."""
-    return text.strip("\n").replace("\n", " ¶ ") if "\n" in text else text
+    """Infosets are lines in files and tables: a line's end becomes a semicolon."""
+    return text.strip("\n").replace("\n", "; ") if "\n" in text else text
 
 
 def action_texts(state: Any, player: int, numbers: Sequence[int]) -> list[Action]:
@@ -166,17 +166,18 @@ def action_texts(state: Any, player: int, numbers: Sequence[int]) -> list[Action
 def _key_of(original: Any, inner: Any) -> Key:
     """How a player's knowledge is written.
 
-    Where OpenSpiel writes no information states and nothing is hidden, the moves so far say it.
+    Where nothing is hidden the moves so far say it: the information states of some such games
+    (goofspiel's) describe the table alone, and so forget how it came about.
     """
-    if inner.get_type().provides_information_state_string:
-        return cast(Key, spiel().State.information_state_string)
     type_ = original.get_type()
-    if type_.information.name != "PERFECT_INFORMATION":
+    if type_.information.name == "PERFECT_INFORMATION":
+        return _moves if original is inner else _moves_before_this_turn
+    if not inner.get_type().provides_information_state_string:
         raise UsageError(
             f"{FAMILY}:{type_.short_name} does not say what its players remember (it has no"
             " information states), so it cannot be used here."
         )
-    return _moves if original is inner else _moves_before_this_turn
+    return cast(Key, spiel().State.information_state_string)
 
 
 def _moves(state: Any, player: int) -> str:

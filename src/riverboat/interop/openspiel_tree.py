@@ -107,7 +107,10 @@ class OpenSpielWalk(HistoryWalk):
         if not legal:
             raise UsageError(f"{self.game.name}: nothing can be done at {one_line(text)!r}.")
         found = self.known[actor][text] = len(self.index), legal
-        self.index[actor, one_line(text)] = found[0]
+        key = actor, one_line(text)
+        if key in self.index:
+            raise UsageError(f"{self.game.name}: two infosets are both written {key[1]!r}.")
+        self.index[key] = found[0]
         self.actions.append(tuple(action_texts(state, actor, legal)))
         self.slots += len(legal)
         self.letters += len(text)
