@@ -72,7 +72,7 @@ def one_worker(ray: bool) -> None:
     """
     simulation = Simulation(rules_from("vegas-6d-s17"))
     work, jobs = TimedRounds(simulation, 8 * JOBS << 20, 1), stretches(8 * JOBS, 8)
-    waits = Waits(0.25)
+    waits = Waits(1.0)
     crews: dict[str, dict[str, Any]] = {"a process": {"workers": 1}}
     if ray:
         crews["a Ray worker"] = {"ray": "local", "workers": 1}
@@ -85,11 +85,11 @@ def one_worker(ray: bool) -> None:
                 here, there = (sum(run_jobs(work, jobs, who)) for who in (Here(), crew))
                 speeds.append(here / there)
             list(run_jobs(waits, range(2), crew))
-            passing = [0.25 * JOBS / timed(waits, range(JOBS), crew) for _ in range(REPEATS)]
+            passing = [1.0 * JOBS / timed(waits, range(JOBS), crew) for _ in range(REPEATS)]
         speed, passed = statistics.median(speeds), statistics.median(passing)
         print(
             f"{name} / without: {speed * passed:.3f} of the throughput (CPU {speed:.3f}, giving out"
-            f" and fetching jobs of 0.25 s {passed:.3f}; a job of blackjack {here / JOBS:.2f} s)",
+            f" and fetching jobs of 1 s {passed:.3f}; a job of blackjack {here / JOBS:.2f} s)",
             flush=True,
         )
 

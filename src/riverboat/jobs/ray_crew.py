@@ -28,6 +28,7 @@ QUIET = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+    "RAY_py_gcs_connect_timeout_s": "10",  # where nobody listens, say so soon
 }
 """Settings of Ray's that are taken where nobody chose others."""
 LOOK_SECONDS = 2.0
