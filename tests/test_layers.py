@@ -18,7 +18,15 @@ RANK = {room: rank for rank, room in enumerate(CORE)}
 RANK |= dict.fromkeys(PRODUCTS, len(CORE))
 RANK |= {room: len(CORE) + 1 + rank for rank, room in enumerate(OUTSIDE)}
 RANK |= dict.fromkeys(SCREENS, len(CORE) + 1 + len(OUTSIDE))
-SOCKETS = ["twentyone/wire", "twentyone/tournament", "holdem/acpc", "cli", "tui", "web"]
+SOCKETS = [
+    "twentyone/wire",
+    "twentyone/tournament",
+    "holdem/acpc",
+    "jobs/ray_crew",
+    "cli",
+    "tui",
+    "web",
+]
 FILES = sorted(SOURCE.rglob("*.py"))
 
 

@@ -1,5 +1,6 @@
 """The seam: order, what is kept, retry, and crews that agree; Ray's own tests are beside it."""
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -93,6 +94,16 @@ def test_without_ray_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(UsageError, match=r"pip install 'riverboat\[ray\]'"), open_crew(ray="auto"):
         pass
+
+
+def test_an_address_where_nobody_listens_is_one_sentence() -> None:
+    pytest.importorskip("ray")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    for wrong in (address, "127.0.0.1:99999999"):
+        with pytest.raises(UsageError, match="Nobody listens"), open_crew(ray=wrong):
+            pass
 
 
 def test_nothing_imports_ray_unasked() -> None:

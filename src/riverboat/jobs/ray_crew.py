@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import time
 import uuid
 from collections.abc import Iterator, Sequence
@@ -28,12 +29,12 @@ QUIET = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
-    "RAY_py_gcs_connect_timeout_s": "10",  # where nobody listens, say so soon
 }
 """Settings of Ray's that are taken where nobody chose others."""
 LOOK_SECONDS = 2.0
 """How often the cluster is asked how many cores it has."""
 WAIT_SECONDS = 1.0
+ANSWER_SECONDS = 5.0
 
 
 def load_ray() -> Any:
@@ -52,6 +53,7 @@ def connect(address: str) -> Any:
     ray = load_ray()
     if ray.is_initialized():
         return ray
+    _check_listening(address)
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address == "local":
         options |= {"include_dashboard": False}
@@ -66,6 +68,17 @@ def connect(address: str) -> Any:
         reason = " ".join(str(error).split()).rstrip(".")
         raise UsageError(f"Cannot reach a Ray cluster at {address}: {reason[:200]}.") from error
     return ray
+
+
+def _check_listening(address: str) -> None:
+    """Refuse HOST:PORT where nobody listens; Ray itself would try for minutes."""
+    host, colon, port = address.rpartition(":")
+    if not colon or "://" in address or not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=ANSWER_SECONDS).close()
+    except (OSError, OverflowError, UnicodeError):
+        raise UsageError(f"Nobody listens at {address}; is that a Ray cluster?") from None
 
 
 def _task(key: str, version: str, work: list[Any], job: Any) -> Any:
