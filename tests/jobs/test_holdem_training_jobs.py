@@ -84,7 +84,7 @@ def test_the_command_trains_saves_and_goes_on(tmp_path: Path, command: Command) 
     for name in ("iterations", "rounds", "chunks", "sent_bytes_per_walk", "parts"):
         assert rest[name] == whole[name]
     tables = [SpreadTrainer.open(path, _nobody).table for path in (point, tmp_path / "whole.rb")]
-    assert np.array_equal(*tables)
+    assert np.array_equal(tables[0], tables[1])
     answer = command("train", "holdem", "--resume", point, "--out", str(tmp_path / "x.rb"))
     assert answer.code == 2
     assert "--workers or --ray" in answer.err
