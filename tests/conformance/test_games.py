@@ -68,8 +68,10 @@ def test_random_plays_obey_the_protocol(name: str) -> None:
             if state.actor != TERMINAL:
                 with pytest.raises(IllegalActionError):
                     state.returns()
-            with pytest.raises(IllegalActionError):
-                state.after("no such move")
+            legal = [a for a, _ in state.chance()] or list(state.actions())
+            for bad in ("no such move", "", "".join(legal[:2]) * 2, "ｂ", "\x00"):
+                with pytest.raises(IllegalActionError):
+                    state.after(bad)
 
 
 @small_games

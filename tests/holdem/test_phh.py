@@ -3,6 +3,7 @@
 import datetime
 import random
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -165,7 +166,7 @@ def test_a_muck_at_an_all_in_ends_the_hand() -> None:
 
 
 def test_fields_of_every_kind_travel_with_the_hand() -> None:
-    fields = {
+    fields: dict[str, Any] = {
         "time": datetime.time(12, 34, 56),
         "time_limit": 2.5,
         "time_banks": [Decimal("Infinity"), 30],

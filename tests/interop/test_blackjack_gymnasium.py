@@ -39,7 +39,7 @@ def test_gymnasiums_checker_is_content_with_counts(observe: str) -> None:
 
 
 def test_the_name_alone_is_enough() -> None:
-    env = gymnasium.make("riverboat.interop.gymnasium_envs:riverboat/Blackjack-v0", h17=True)
+    env: Any = gymnasium.make("riverboat.interop.gymnasium_envs:riverboat/Blackjack-v0", h17=True)
     assert env.unwrapped.play.rules.h17
     many = gymnasium.make_vec(NAMES[0], num_envs=3, vectorization_mode="vector_entry_point")
     assert isinstance(many, BlackjackVectorEnv)

@@ -1,6 +1,7 @@
 """Our games as PettingZoo environments, by PettingZoo's own tests."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -123,10 +124,10 @@ def test_ansi_shows_the_table() -> None:
 
 
 def test_the_menu_of_holdem_is_in_pots() -> None:
-    game = make_game("holdem")  # blinds 1 and 2, stacks 200
+    game: Any = make_game("holdem")  # blinds 1 and 2, stacks 200
     codes = HoldemCodes(game)
     state = game.resume([[0, 1], [2, 3]], [], "")
-    assert [codes.action(state, n) for n in np.flatnonzero(codes.mask(state))] == [
+    assert [codes.action(state, int(n)) for n in np.flatnonzero(codes.mask(state))] == [
         "f",
         "c",
         "r4",
@@ -138,6 +139,6 @@ def test_the_menu_of_holdem_is_in_pots() -> None:
     assert codes.number(state, "r7") == MENU.index("raise pot")
     river = game.resume([[0, 1], [2, 3]], [8, 12, 16, 20, 24], "cc/cc/cc/")
     assert codes.mask(river)[0] == 0  # nothing to fold to
-    fixed = make_game("holdem", {"limit": "fixed-limit"})
+    fixed: Any = make_game("holdem", {"limit": "fixed-limit"})
     start = fixed.resume([[0, 1], [2, 3]], [], "")
     assert HoldemCodes(fixed).mask(start).tolist() == [1, 1, 1, 0, 0, 0]

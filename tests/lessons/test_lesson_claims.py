@@ -48,7 +48,7 @@ def uniform_kuhn() -> tuple[float, list[float]]:
             return 2 * win if first[1] else -1
         return win
 
-    plans = list(itertools.product((0, 1), repeat=2))
+    plans = [(a, b) for a in (0, 1) for b in (0, 1)]
 
     def best(player: int) -> float:
         total = 0.0
@@ -185,7 +185,8 @@ def test_blackjack_by_counting(names: dict[str, Any]) -> None:
 def test_the_literal_method_stays_behind(names: dict[str, Any]) -> None:
     assert names["best"].reward == pytest.approx(-0.051474, abs=1e-6)  # docs/training.md, exact
     assert names["stuck"] == pytest.approx(0.0305, abs=1e-4)
-    regrets = {name: rb.evaluate(table).regret for name, table in names["tables"].items()}
+    evaluated: dict[str, Any] = {n: rb.evaluate(t) for n, t in names["tables"].items()}
+    regrets = {name: found.regret for name, found in evaluated.items()}
     assert regrets["literal"] > 0.02
     assert all(regret < 0.001 for name, regret in regrets.items() if name != "literal")
     hit, stand = names["averages"]("literal")

@@ -94,7 +94,7 @@ class KuhnState:
         return tuple((card, 1 / len(left)) for card in left)
 
     def after(self, action: Action) -> KuhnState:
-        if self.actor == CHANCE and action in self.game.deck and action not in self.cards:
+        if self.actor == CHANCE and action in set(self.game.deck) - set(self.cards):
             return KuhnState(self.game, self.cards + action, self.bets)
         if action not in self.actions():
             raise IllegalActionError(f"kuhn: {action!r} is not possible here.")

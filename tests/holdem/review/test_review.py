@@ -1,6 +1,7 @@
 """Hands looked over: ranges by Bayes, EVs by brute force and closed form, what is kept and told."""
 
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -131,7 +132,7 @@ def test_a_review_tells_the_worst_first(blueprint: Blueprint) -> None:
     small = played("r6c/cc/cc/cr6f", "5s6s7s2d3h", "9s8s", "KcTd")
     many = Holdem(players=3, stacks=(100,) * 3)
     three = PhhHand(many.with_hands([parse_cards("AcAd"), (), ()]))
-    hands = [
+    hands: list[Any] = [
         hand_of(small, 1),
         RefusedHand("#9", "it is cut off."),
         hand_of(nuts(), 2),

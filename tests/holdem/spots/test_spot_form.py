@@ -1,5 +1,7 @@
 """The form of a spot: every field is refused in its own sentence, and a spot comes back whole."""
 
+from typing import Any
+
 import pytest
 
 from riverboat.errors import ParameterError
@@ -30,7 +32,13 @@ raises = 3
 
 
 def form(**fields: str) -> SpotForm:
-    good = {"board": "Qs Jh 2h", "pot": "60", "stack": "170", "oop": "QQ+", "ip": "99-TT"}
+    good: dict[str, Any] = {
+        "board": "Qs Jh 2h",
+        "pot": "60",
+        "stack": "170",
+        "oop": "QQ+",
+        "ip": "99-TT",
+    }
     return SpotForm(**{**good, **fields})
 
 
