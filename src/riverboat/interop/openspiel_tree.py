@@ -41,7 +41,7 @@ class OpenSpielWalk(HistoryWalk):
         """Of all information states."""
 
     def run(self) -> bool:
-        # Nothing here refers to itself, and a garbage collector that looks costs a fifth.
+        # Nothing here refers to itself, so a garbage collector would look in vain.
         collecting = gc.isenabled()
         gc.disable()
         try:
