@@ -34,6 +34,7 @@ SMALL = {
 """Sizes that a test takes instead of those in the example."""
 PLACES = {"HOST": "127.0.0.1", "PORT": "7001"}
 NETWORK = {
+    "cluster",
     "web",
     "holdem explore",
     "dealer",

@@ -41,6 +41,7 @@ def seen() -> Iterator[dict[str, Any]]:
     if reason:
         pytest.skip(f"{reason}; Ray would listen on the machine's outward address")
     folder = tempfile.mkdtemp(prefix="rb", dir="/tmp")  # the paths of sockets must be short
+    Path(folder, "ray").mkdir()  # Ray writes its address there before it makes the folder
     paths = [str(ROOT / "src"), str(ROOT / "tests" / "support")]
     program = [sys.executable, "-c", f"import ray_program; ray_program.main({folder!r})"]
     script = 'ip link set lo up && exec "$@"'
@@ -50,7 +51,7 @@ def seen() -> Iterator[dict[str, Any]]:
             capture_output=True,
             text=True,
             timeout=540,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "RAY_TMPDIR": folder},
         )
         assert done.returncode == 0, done.stderr[-3000:]
         yield json.loads(done.stdout.splitlines()[-1])
