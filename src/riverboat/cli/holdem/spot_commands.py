@@ -72,7 +72,7 @@ def solve(
     --lock "r:0:c=check:1" makes IP check behind with all hands, "r:0@AA,KK=check:1" OOP check with
     these two; the rest is solved around it.
 
-    --device cuda solves on a GPU: the same result and the same files, a flop in a third of a second.
+    --device cuda solves on a GPU: the same result and files, a flop in a third of a second.
 
     Example: riverboat holdem solve 3bet.toml --target 0.3% --threads 2 --out 3bet.rb
     """
