@@ -19,6 +19,7 @@ from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_locks import Lock, read_locks
 from riverboat.holdem.spots.spot_store import KIND
 from riverboat.strategies.files import atomic_write, read_header
+from riverboat.web.work_process import end_with_server
 
 __all__ = ["SpotRun", "SpotRuns"]
 
@@ -35,6 +36,8 @@ def solve_spot_in_process(
     """The work of the process: points, then ("done", facts) or ("error", sentence)."""
     from riverboat.holdem.spots.spot_solver import SpotSolver, parse_target
     from riverboat.solvers.limits import Limit
+
+    end_with_server()
 
     def tell(now: Any) -> None:
         told.put(("point", [now.iterations, now.seconds, now.exploitability]))

@@ -16,6 +16,7 @@ from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.strategies.files import atomic_write
 from riverboat.web.markup import Markup, Picture, tag
 from riverboat.web.page_frame import button, error_note, panel
+from riverboat.web.work_process import end_with_server
 
 __all__ = ["StrengthPanel", "StrengthRuns"]
 
@@ -29,6 +30,7 @@ def measure_in_process(path: str, told: Any, stop: Any) -> None:
     """The work of the process: ("step", figure) as they come, then ("done", "") or a sentence."""
     from riverboat.holdem.strength.running_strength import StrengthStep, measure_running
 
+    end_with_server()
     last = 0.0
 
     def tell(step: StrengthStep) -> None:

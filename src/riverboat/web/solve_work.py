@@ -22,6 +22,7 @@ from riverboat.games.registry import make_game
 from riverboat.solvers.algorithms import parse_algorithm
 from riverboat.strategies.files import atomic_write
 from riverboat.strategies.kinds import load
+from riverboat.web.work_process import end_with_server
 
 __all__ = ["SolveOrder", "SolveRun", "SolveRuns"]
 
@@ -65,6 +66,8 @@ class SolveOrder:
 def solve_in_process(order: SolveOrder, algorithm: str, path: str, told: Any, stop: Any) -> None:
     """The work of the process: points of the curve, then ("done", facts) or ("error", sentence)."""
     from riverboat.solvers.solve import solve
+
+    end_with_server()
 
     def tell(now: Any) -> None:
         told.put(("point", [now.iterations, now.seconds, now.exploitability]))

@@ -18,6 +18,7 @@ from typing import Any
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.strategies.files import atomic_write
 from riverboat.twentyone.optimum import optimum
+from riverboat.web.work_process import end_with_server
 
 __all__ = ["LENGTHS", "METHODS", "STATES", "LearningRun", "LearningRuns"]
 
@@ -39,6 +40,7 @@ def learn_in_process(method: str, state: str, games: int, told: Any, stop: Any) 
     from riverboat.twentyone.q_table import QTable
     from riverboat.twentyone.regret import train
 
+    end_with_server()
     best = optimum(state, "reward")[0].reward
     trainer = Trainer(QTable.empty(state, "reward"), method=method, seed=1)
     sent = 0
