@@ -1,4 +1,4 @@
-"""Whether a page fits its window: nothing sticks out, no text is cut off."""
+"""Whether a page fits its window, with nothing cut off; and opening pages that come back."""
 
 from typing import Any
 
@@ -30,3 +30,16 @@ def fits(page: Any) -> None:
             cut = page.evaluate(_CUT_OFF)
             assert not cut, f"{page.url} at {width} px: {cut[:5]}"
     page.set_viewport_size(before)
+
+
+def go_again(page, address):
+    """Open an address; a page that comes back by itself at that moment takes the call away."""
+    for _ in range(5):
+        try:
+            page.goto(address)
+            return
+        except Exception as error:
+            if "ERR_ABORTED" not in str(error) and "interrupted" not in str(error):
+                raise
+            page.wait_for_load_state()
+    raise AssertionError(f"{address} does not open")

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("nicegui")
 
 
-from page_fit import fits
+from page_fit import fits, go_again
 from riverboat.web.class_room import Classroom
 from riverboat.web.play_session import bot_for
 
@@ -58,19 +58,6 @@ def play_until(pages, teacher, done, *, most=300):
         click_what_can_be_clicked(pages)
         teacher.wait_for_timeout(60)
     raise AssertionError("the round does not get there")
-
-
-def go_again(page, address):
-    """Open an address; a page that comes back by itself at that moment takes the call away."""
-    for _ in range(5):
-        try:
-            page.goto(address)
-            return
-        except Exception as error:
-            if "ERR_ABORTED" not in str(error) and "interrupted" not in str(error):
-                raise
-            page.wait_for_load_state()
-    raise AssertionError(f"{address} does not open")
 
 
 def told_by_the_journal(folder, tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from page_fit import fits
+from page_fit import fits, go_again
 
 MOVES = '.moves [data-pick^="do:"]'
 
@@ -80,7 +80,7 @@ def test_a_table_goes_on_after_a_crash(visit, make_server):
     server.kill()
     server.restart()
     address = host.url
-    host.goto(address)
+    go_again(host, address)
     host.locator(".log").wait_for()
     assert host.locator(".log").inner_text() == told
     host.get_by_label("let a bot play for Bert").click()

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("nicegui")
 
-from page_fit import fits
+from page_fit import fits, go_again
 from riverboat.solvers.regrets import read_regrets
 
 
@@ -132,7 +132,7 @@ def test_a_run_cut_off_by_a_crash_keeps_what_it_had_found(visit, make_server):
     visit.forgiven = ("ERR_CONNECTION_REFUSED", "WebSocket connection")
     server.kill()
     server.restart()
-    page.goto(address)
+    go_again(page, address)
     page.get_by_text("walk the tree").nth(1).wait_for()
     assert re.search(r"dcfr\s+done", page.locator("table").inner_text())
 

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("nicegui")
 
-from page_fit import fits
+from page_fit import fits, go_again
 from riverboat.twentyone.optimum import optimum
 from riverboat.twentyone.tournament.archive import TournamentStore
 from riverboat.web.log_replay import hands_of_log
@@ -44,7 +44,7 @@ def test_a_tournament_goes_on_after_the_server_was_killed(visit, make_server):
     server.kill()
     assert mark.is_file()
     server.restart()
-    page.goto(server.address + "/twentyone")
+    go_again(page, server.address + "/twentyone")
     page.get_by_role("link", name="The results").click()
     page.get_by_text("Champion:").wait_for()
     stored = TournamentStore(server.folder / "tournaments.sqlite").all()
