@@ -138,7 +138,7 @@ def test_safe_solving_keeps_every_hand_at_its_bound_and_unsafe_does_not() -> Non
         solver = BoundedSolver(laid[0], 1, bound, forced=forced)
         solver.step(600)
         over[name] = _over(solver, 1, bound)
-    assert over["gadget"].max() < 0.01
+    assert over["gadget"].max() < 0.02  # a thousandth of the pot after 600 iterations
     assert over["safe"].max() < 0.2
     assert over["unsafe"].max() > 2
     weights = start.weights[1][laid[0].runouts.hands[1].combos]

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from riverboat.cards.combos import COMBO_CARDS, combo_index
 from riverboat.cards.strength import BLOCKED, board_strengths
 from riverboat.games.base import Action
+from riverboat.holdem.abstraction.action_chances import shares
 from riverboat.holdem.abstraction.betting_tree import COST, NODE_WIDTH
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.abstraction.translation import real_action
-from riverboat.holdem.review.moments import Moment, shares
+from riverboat.holdem.review.moments import Moment
 from riverboat.holdem.review.review_kernels import Runout, Strategy, values_below
 
 __all__ = ["ActionValue", "BlueprintValues", "Judgement"]

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.games.base import CHANCE, Action
+from riverboat.holdem.abstraction.action_chances import action_chances
 from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.translation import Trail, abstract_actions, next_trail
+from riverboat.holdem.abstraction.translation import Trail, next_trail
 from riverboat.holdem.rules.actions import FOLD, parse_betting
 from riverboat.holdem.rules.state import HoldemState
 
@@ -100,30 +101,3 @@ def _same_street(state: HoldemState, tokens: list[Action]) -> Iterator[Action]:
         state = state.after(token)
         if state.actor < 0:
             return
-
-
-def action_chances(
-    blueprint: Blueprint, state: HoldemState, trail: Trail, token: Action
-) -> Doubles | None:
-    """(1326,) how likely the blueprint takes a real action with each hand; None off its tree."""
-    tree = blueprint.abstract.tree
-    place = trail.position(tree)
-    if not place.on_tree:
-        return None
-    board = state.board[: sum(blueprint.rules.board_cards[: place.betting.street + 1])]
-    chances = blueprint.at(place.node, blueprint.buckets_on(board))
-    found = np.zeros(len(COMBO_CARDS))
-    for share, number in shares(blueprint, trail, token):
-        found += share * chances[:, number]
-    return found
-
-
-def shares(blueprint: Blueprint, trail: Trail, token: Action) -> list[tuple[float, int]]:
-    """The abstract actions that a real one counts as, each with its share."""
-    tree = blueprint.abstract.tree
-    readings = abstract_actions(tree, trail, trail.real.after(token), token)
-    below, found = 0.0, []
-    for bound, number in readings:
-        found.append((bound - below, number))
-        below = bound
-    return found

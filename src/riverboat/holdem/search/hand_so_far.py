@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.games.base import Action
+from riverboat.holdem.abstraction.action_chances import action_chances
 from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.translation import Trail, mark_of, understood
+from riverboat.holdem.abstraction.translation import Trail, next_trail
 from riverboat.holdem.rules.actions import CALL, FOLD, parse_betting, raise_amount
 from riverboat.holdem.rules.state import HoldemState
 
@@ -76,21 +77,12 @@ def blueprint_start(
             if at == street:
                 break
             continue
+        chances = action_chances(blueprint, state, trail, token)
+        if chances is not None:
+            weights[trail.real.queue[0]] *= (1 - NOISE) * chances + NOISE
         board = state.board[: sum(game.board_cards[: at + 1])]
-        readings = trail.readings(tree, token)
-        after = readings[0][1]
-        if len(readings) > 1:
-            after = understood(readings, mark_of(salt, past, token, board))
-        position = trail.position(tree)
-        if position.on_tree:
-            actor = trail.real.queue[0]
-            chances = blueprint.at(position.node, blueprint.whole_board(board, at))
-            same = [
-                i for i in range(chances.shape[1]) if tree.child(position.node, i) == after.node
-            ]
-            taken = chances[:, same].sum(axis=1)
-            weights[actor] *= (1 - NOISE) * taken + NOISE / chances.shape[1]
-        trail, past = after, past + token
+        trail = next_trail(tree, trail, token, past, board, salt)
+        past += token
     board = state.board[: sum(game.board_cards[: street + 1])]
     stacks = trail.real.stacks
     start = StreetStart(
