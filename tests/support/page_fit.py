@@ -19,6 +19,9 @@ _CUT_OFF = """() => {
   return found;
 }"""
 
+_DRAWN = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"""
+"""Two frames: then the page is laid out for its new width, charts too."""
+
 
 def fits(page: Any) -> None:
     """At 390, 1280 and 1920 px, light and dark."""
@@ -27,6 +30,7 @@ def fits(page: Any) -> None:
         page.emulate_media(color_scheme=scheme)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
+            page.evaluate(_DRAWN)
             cut = page.evaluate(_CUT_OFF)
             assert not cut, f"{page.url} at {width} px: {cut[:5]}"
     page.set_viewport_size(before)

@@ -6,7 +6,8 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,31 +24,54 @@ def pytest_terminal_summary(terminalreporter) -> None:
         )
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """With a failure go the open pages' words and what the server said."""
+    report = yield
+    visit = item.funcargs.get("visit") if report.when == "call" and report.failed else None
+    for context in visit.contexts if visit else []:
+        for page in context.pages:
+            try:
+                words = page.locator("body").inner_text(timeout=2000)
+            except Exception as error:
+                words = str(error)
+            report.sections.append((f"page {page.url}", words[:3000]))
+    if visit and (running := item.funcargs.get("server")) is not None:
+        report.sections.append(("the server said", running.said()[-6000:]))
+    return report
+
+
 class Server:
     """`riverboat web` as a user starts it."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.folder, self.options = folder, options
-        self.lines: list[str] = []
+        self.log = folder.with_suffix(".log")
         self.start("0")
 
     def start(self, port: str) -> None:
+        """Its words go to a file: a pipe that nobody reads would stop it once it is full."""
         command = [sys.executable, "-m", "riverboat", "web", "--no-open", "--port", port]
-        self.process = subprocess.Popen(
-            [*command, "--folder", str(self.folder), *self.options],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )
-        self.lines = []
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.lines.append(line)
-            if found := re.search(r"Riverboat is at (http://[^ ]+?)/ ", line):
-                self.address = found.group(1)
-                return
-        raise AssertionError("the server did not start: " + "".join(self.lines))
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [*command, "--folder", str(self.folder), *self.options],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            )
+        self.address = self.find(r"Riverboat is at (http://[^ ]+?)/ ")
+
+    def find(self, pattern: str) -> str:
+        """The first group of a pattern in what it says; waits until it has said it."""
+        while True:
+            ended = self.process.poll() is not None
+            if found := re.search(pattern, self.said()):
+                return found.group(1)
+            assert not ended, f"the server ended: {self.said()}"
+            time.sleep(0.02)
+
+    def said(self) -> str:
+        return self.log.read_text(errors="replace")
 
     def kill(self) -> None:
         """As a machine that loses power."""
@@ -64,8 +88,6 @@ class Server:
 
     def _gone(self) -> None:
         self.process.wait(20)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
 
 
 @pytest.fixture(scope="session")
@@ -117,6 +139,7 @@ def visit(browser, server) -> Iterator[Callable]:
         return page
 
     open_page.forgiven = ()  # type: ignore[attr-defined]
+    open_page.contexts = contexts  # type: ignore[attr-defined]
     yield open_page
     for context in contexts:
         context.close()

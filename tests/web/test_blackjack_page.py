@@ -57,6 +57,8 @@ def test_the_dealer_table(visit):
 
 def test_a_simulation_runs_and_stops(visit):
     page = visit("/blackjack/simulate")
+    page.locator(".q-select").filter(has_text="rounds").click()
+    page.get_by_role("option", name="a billion").click()  # more than is done before the stop
     page.get_by_role("button", name="Start").click()
     page.get_by_text("won a round").wait_for()
     page.get_by_role("button", name="Stop").click()

@@ -23,12 +23,8 @@ def in_a_thread(work):
 @pytest.fixture(scope="module")
 def school(make_server):
     server = make_server("--class")
-    assert server.process.stdout is not None
-    while not any("key " in line for line in server.lines):
-        server.lines.append(server.process.stdout.readline())
-    text = "".join(server.lines)
-    server.code = re.search(r"code (\w+)", text).group(1)
-    server.key = re.search(r"key (\S+)", text).group(1)
+    server.code = server.find(r"code (\w+)\s")
+    server.key = server.find(r"key (\S+)\s")
     return server
 
 

@@ -1,6 +1,5 @@
 """A class of twelve real browser contexts, and a server killed in the middle of a tournament."""
 
-import re
 import shutil
 
 import pytest
@@ -15,11 +14,7 @@ from riverboat.web.play_session import bot_for
 
 def secrets_of(server):
     """The code and the key that the terminal shows."""
-    assert server.process.stdout is not None
-    while not any("key " in line for line in server.lines):
-        server.lines.append(server.process.stdout.readline())
-    text = "".join(server.lines)
-    return re.search(r"code (\w+)", text).group(1), re.search(r"key (\S+)", text).group(1)
+    return server.find(r"code (\w+)\s"), server.find(r"key (\S+)\s")
 
 
 @pytest.fixture(scope="module")

@@ -28,10 +28,9 @@ def test_equity_on_a_river_is_what_the_cards_say(visit):
 def test_painting_by_drag_and_by_key_and_pasting(visit):
     page = visit(f"/holdem/equity?first=AA&second=KK&board={quote(RIVER)}")
     grid = page.get_by_role("group", name="First range", exact=True)
-    start, end = (grid.locator(f'[data-cell="{c}"]').bounding_box() for c in ("KK", "QQ"))
-    page.mouse.move(start["x"] + 5, start["y"] + 5)
+    grid.locator('[data-cell="KK"]').hover()  # waits until the page is laid out
     page.mouse.down()
-    page.mouse.move(end["x"] + 5, end["y"] + 5, steps=4)
+    grid.locator('[data-cell="QQ"]').hover()
     page.mouse.up()
     text = page.get_by_label("First range as text")
     page.wait_for_function("document.querySelector('textarea').value.startsWith('QQ+')")

@@ -75,7 +75,7 @@ def curve_options(
         "aria": {"enabled": True},
         "grid": {"left": 74, "right": 24, "top": 44, "bottom": 48},
         "legend": {"top": 4, "textStyle": {"color": _GREY}},
-        "tooltip": {"trigger": "axis"},
+        "tooltip": {"trigger": "axis", "confine": True},
         "xAxis": _axis(x, "log" if (log if log_x is None else log_x) else "value", scale=True),
         "yAxis": _axis(y, kind, nameGap=56, scale=not log, **_exponents(log)),
         "series": series,
