@@ -1,5 +1,6 @@
 """The seam: order, what is kept, retry, and crews that agree; Ray's own tests are beside it."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -104,6 +105,40 @@ def test_an_address_where_nobody_listens_is_one_sentence() -> None:
     for wrong in (address, "127.0.0.1:99999999"):
         with pytest.raises(UsageError, match="Nobody listens"), open_crew(ray=wrong):
             pass
+
+
+def test_a_cluster_that_is_gone_and_a_port_of_something_else_are_told_at_once(
+    tmp_path: Path,
+) -> None:
+    """In programs of their own: Ray reads its folder's place once. By itself it tries minutes."""
+    pytest.importorskip("ray")
+    from ray._private.services import find_gcs_addresses
+
+    def told(where: str, **more: str) -> str:
+        plain = {key: value for key, value in os.environ.items() if key != "RAY_ADDRESS"}
+        done: Any = subprocess.run(
+            [sys.executable, "-m", "riverboat", "cluster", "--ray", where],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={**plain, "RAY_TMPDIR": str(tmp_path), **more},
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        return str(done.stderr)
+
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{other.getsockname()[1]}"
+        (tmp_path / "ray").mkdir()
+        (tmp_path / "ray" / "ray_current_cluster").write_text(address)
+        gone = f"riverboat: Nobody listens at {address}, which auto stands for here. There is no"
+        assert told("auto", RAY_ADDRESS=address).startswith(gone)
+        if not find_gcs_addresses():  # auto prefers a Ray that runs to what the file says
+            assert told("auto").startswith(gone)
+        other.listen()
+        silent = f"riverboat: What listens at {address} is no Ray cluster"
+        assert told("auto", RAY_ADDRESS=address).startswith(silent + ", which auto")
+        assert told(address).startswith(silent + "; is the address right")
 
 
 def test_nothing_imports_ray_unasked() -> None:

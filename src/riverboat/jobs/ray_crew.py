@@ -34,7 +34,14 @@ QUIET = {
 LOOK_SECONDS = 2.0
 """How often the cluster is asked how many cores it has."""
 WAIT_SECONDS = 1.0
-ANSWER_SECONDS = 5.0
+ANSWER_SECONDS = 3.0
+NO_CLUSTER = (
+    "There is no Ray cluster on this machine; start one with `ray start --head`, give an address,"
+    " or take --ray local."
+)
+SETTINGS = b"\x04"
+HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0" + SETTINGS + bytes(5)
+"""How a client of HTTP/2 begins: its preface, and settings without any."""
 
 
 def load_ray() -> Any:
@@ -53,7 +60,7 @@ def connect(address: str) -> Any:
     ray = load_ray()
     if ray.is_initialized():
         return ray
-    _check_listening(address)
+    _check_listening(address, _where(address))
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address == "local":
         options |= {"include_dashboard": False}
@@ -61,24 +68,50 @@ def connect(address: str) -> Any:
         ray.init(address, **options)
     except (ConnectionError, ValueError, RuntimeError, OSError) as error:
         if address == "auto":
-            raise UsageError(
-                "There is no Ray cluster on this machine; start one with `ray start --head`, give"
-                " an address, or take --ray local."
-            ) from error
+            raise UsageError(NO_CLUSTER) from error
         reason = " ".join(str(error).split()).rstrip(".")
-        raise UsageError(f"Cannot reach a Ray cluster at {address}: {reason[:200]}.") from error
+        raise UsageError(
+            f"Cannot reach a Ray cluster at {address}: {reason[:200]}. Where it asks for a token,"
+            " set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN."
+        ) from error
     return ray
 
 
-def _check_listening(address: str) -> None:
-    """Refuse HOST:PORT where nobody listens; Ray itself would try for minutes."""
-    host, colon, port = address.rpartition(":")
-    if not colon or "://" in address or not port.isdecimal():
-        return
+def _where(address: str) -> str:
+    """The address that auto means. Ray notes the last cluster in a file that may outlive it."""
+    if address != "auto":
+        return address
+    from ray._private.services import get_ray_address_from_environment
+
     try:
-        socket.create_connection((host, int(port)), timeout=ANSWER_SECONDS).close()
+        return str(get_ray_address_from_environment("auto", None))
+    except ConnectionError:
+        raise UsageError(NO_CLUSTER) from None
+
+
+def _check_listening(address: str, found: str) -> None:
+    """Refuse HOST:PORT where nobody speaks Ray's protocol; Ray itself would try for minutes.
+
+    Ray speaks gRPC, and with it HTTP/2: both sides open with a frame of settings (RFC 9113, 3.4).
+    """
+    host, colon, port = found.removeprefix("ray://").rpartition(":")
+    if not colon or "://" in host or not port.isdecimal():
+        return
+    what = f"Nobody listens at {found}"
+    try:
+        with socket.create_connection((host, int(port)), timeout=ANSWER_SECONDS) as line:
+            what = f"What listens at {found} is no Ray cluster"
+            line.sendall(HELLO)
+            answer = b""
+            while len(answer) < 4 and (more := line.recv(16)):
+                answer += more
+            if answer[3:4] == SETTINGS:
+                return
     except (OSError, OverflowError, UnicodeError):
-        raise UsageError(f"Nobody listens at {address}; is that a Ray cluster?") from None
+        pass
+    if address == "auto":
+        raise UsageError(f"{what}, which auto stands for here. {NO_CLUSTER}")
+    raise UsageError(f"{what}; is the address right, and the cluster up?")
 
 
 def _task(key: str, version: str, work: list[Any], job: Any) -> Any:
