@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,7 +15,20 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["GameName", "JsonFlag", "Parameters", "Port", "Seed", "emit", "output", "progress_bar"]
+__all__ = [
+    "GameName",
+    "Hands",
+    "JsonFlag",
+    "Parameters",
+    "Port",
+    "Resume",
+    "Seconds",
+    "Seed",
+    "SeedIfGiven",
+    "emit",
+    "output",
+    "progress_bar",
+]
 
 
 def _complete_game(incomplete: str) -> list[str]:
@@ -46,6 +60,14 @@ Port = Annotated[
     int, typer.Option("--port", min=0, max=65535, help="TCP port; 0 takes a free one.")
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Makes chance repeatable.")]
+SeedIfGiven = Annotated[
+    int | None, typer.Option("--seed", min=0, help="Makes chance repeatable; default 0.")
+]
+Hands = Annotated[int, typer.Option("--hands", min=1, help="How many hands.")]
+Seconds = Annotated[float | None, typer.Option("--seconds", help="Stop after so many seconds.")]
+Resume = Annotated[
+    Path | None, typer.Option("--resume", metavar="FILE", help="Go on from a saved file.")
+]
 
 
 def output() -> Console:

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cli.console import GameName, JsonFlag, Parameters, Seed, emit, output, progress_bar
+from riverboat.cli.console import (
+    GameName,
+    Hands,
+    JsonFlag,
+    Parameters,
+    Seed,
+    emit,
+    output,
+    progress_bar,
+)
 from riverboat.cli.jobs_options import RayAddress, Workers
 
 if TYPE_CHECKING:
@@ -22,7 +31,7 @@ def match(
         list[str],
         typer.Argument(metavar="PLAYER…", help="A file, random, human, or another player."),
     ],
-    hands: Annotated[int, typer.Option("--hands", min=1, help="How many hands.")] = 10_000,
+    hands: Hands = 10_000,
     parameters: Parameters = [],  # noqa: B006
     ray: RayAddress = None,
     workers: Workers = None,

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riverboat.cli.console import GameName, JsonFlag, Parameters, Seed, emit, output
+from riverboat.cli.console import (
+    GameName,
+    JsonFlag,
+    Parameters,
+    Resume,
+    Seconds,
+    Seed,
+    emit,
+    output,
+)
 from riverboat.solvers.algorithms import algorithms as algorithm_table
 
 if TYPE_CHECKING:
@@ -36,46 +45,47 @@ Algorithms = Annotated[
 ]
 
 
+Refine = Annotated[
+    bool, typer.Option("--refine", help="With lp: the equilibrium that answers mistakes best.")
+]
+Iterations = Annotated[
+    int | None, typer.Option("--iterations", min=1, help="Stop after N iterations.")
+]
+Target = Annotated[
+    float | None, typer.Option("--target", help="Stop at this exploitability (chips).")
+]
+Simultaneous = Annotated[bool, typer.Option("--simultaneous", help="Update all players at once.")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the strategy here.")]
+Plot = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE", help="Draw the curve: .svg, .png or .pdf."),
+]
+Trace = Annotated[
+    Path | None, typer.Option("--trace", metavar="FILE", help="Write the curve as CSV.")
+]
+Memory = Annotated[float, typer.Option("--memory", min=0.001, help="Memory limit in GiB.")]
+Threads = Annotated[
+    int, typer.Option("--threads", min=1, help="For large public trees (the duel's).")
+]
+
+
 @app.command("solve")
 def solve(
     game_name: GameName,
     parameters: Parameters = [],  # noqa: B006
     algorithms: Algorithms = ["auto"],  # noqa: B006
-    refine: Annotated[
-        bool, typer.Option("--refine", help="With lp: the equilibrium that answers mistakes best.")
-    ] = False,
-    iterations: Annotated[
-        int | None, typer.Option("--iterations", min=1, help="Stop after N iterations.")
-    ] = None,
-    target: Annotated[
-        float | None, typer.Option("--target", help="Stop at this exploitability (chips).")
-    ] = None,
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", help="Stop after so many seconds.")
-    ] = None,
-    simultaneous: Annotated[
-        bool, typer.Option("--simultaneous", help="Update all players at once.")
-    ] = False,
+    refine: Refine = False,
+    iterations: Iterations = None,
+    target: Target = None,
+    seconds: Seconds = None,
+    simultaneous: Simultaneous = False,
     seed: Seed = 0,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Save the strategy here.")
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="FILE", help="Go on from a saved file.")
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the curve: .svg, .png or .pdf."),
-    ] = None,
-    trace: Annotated[
-        Path | None, typer.Option("--trace", metavar="FILE", help="Write the curve as CSV.")
-    ] = None,
-    memory: Annotated[
-        float, typer.Option("--memory", min=0.001, help="Memory limit in GiB.")
-    ] = 4.0,
-    threads: Annotated[
-        int, typer.Option("--threads", min=1, help="For large public trees (the duel's).")
-    ] = 1,
+    out: Out = None,
+    resume: Resume = None,
+    plot: Plot = None,
+    trace: Trace = None,
+    memory: Memory = 4.0,
+    threads: Threads = 1,
     as_json: JsonFlag = False,
 ) -> None:
     """Solve a game: find a strategy that nobody can exploit.

@@ -48,20 +48,17 @@ from riverboat.interop.blackjack_vector_kernels import (
     reset_tables,
     step_tables,
 )
+from riverboat.interop.gymnasium_frame import ManyTablesEnv, OneTableEnv, check_number
 from riverboat.interop.libraries import library
 from riverboat.random_kernels import stream
 
 __all__ = ["OBSERVED", "BlackjackEnv", "BlackjackTables", "BlackjackVectorEnv", "Policy"]
 
 library("gymnasium", "Gymnasium")
-import gymnasium  # noqa: E402
 from gymnasium import spaces  # noqa: E402
-from gymnasium.vector import AutoresetMode, VectorEnv  # noqa: E402
-from gymnasium.vector.utils import batch_space  # noqa: E402
 
 Policy: TypeAlias = Callable[[NDArray[np.float32], NDArray[np.int8]], int]
 """(observation, action_mask) → action."""
-Flags: TypeAlias = NDArray[np.bool_]
 OBSERVED = ("hand", "count", "shoe")
 _HIGHEST = (21, 1, 10, 1, 32, 21, 2)
 COUNTS = 60.0
@@ -83,7 +80,7 @@ class BlackjackTables:
     ) -> None:
         if illegal not in ("stand", "raise"):
             raise ParameterError(f"illegal is 'stand' or 'raise', not {illegal!r}.")
-        self.strict = illegal == "raise"
+        num, self.strict = check_number(num), illegal == "raise"
         if isinstance(rules, BlackjackRules):
             if changes:
                 raise ParameterError("Give a rule set's name to change its options.")
@@ -128,11 +125,14 @@ class BlackjackTables:
         for t in range(len(self.seats.words)):
             self.seats.words[t] = stream(seed, t)
 
-    def reset(self, which: NDArray[np.bool_]) -> None:
-        reset_tables(self.tables, self.seats, which)
+    def deal(self) -> None:
+        """Begin a round at every table."""
+        reset_tables(self.tables, self.seats, np.ones(len(self.ended), np.bool_))
+        self.ended[:] = False
         self.look()
 
     def step(self, actions: NDArray[np.int64], *, again: bool) -> None:
+        """One action at every table; with `again` the next round follows one that ended."""
         if actions.shape != self.ended.shape:
             raise ParameterError(f"{len(self.ended)} actions are wanted, not {actions.shape}.")
         wrong = first_closed(self.tables, self.seats, actions)
@@ -155,6 +155,11 @@ class BlackjackTables:
     def best(self) -> Analysis:
         """The exact analysis of a round from a fresh shoe."""
         return analyse(self.rules)
+
+    @property
+    def best_ev(self) -> float:
+        """The exact value of the best play with a fresh shoe."""
+        return self.best.ev
 
     def worth_of_actions(self) -> dict[int, float]:
         """Action → exact value for the only hand of the first table; empty after a split."""
@@ -212,10 +217,11 @@ class _AsStrategy:
         return LETTERS[action]
 
 
-class BlackjackEnv(gymnasium.Env):
+class BlackjackEnv(OneTableEnv):
     """One table; see above."""
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
+    over = "Blackjack: the round is over; call reset()."
+    play: BlackjackTables
 
     def __init__(
         self,
@@ -235,70 +241,47 @@ class BlackjackEnv(gymnasium.Env):
         the first hand of a seat, and at the end `info["regret"]` what the round's decisions cost
         against the best ones. `changes` are options of the rules, h17=True.
         """
-        if render_mode not in (None, "ansi"):
-            raise ParameterError(f"render_mode is 'ansi' or None, not {render_mode!r}.")
-        self.render_mode, self.values = render_mode, values
-        self.play = BlackjackTables(1, rules, observe, penetration, system, illegal, changes)
-        if values and (penetration or self.play.rules.decks == "infinite"):
+        play = BlackjackTables(1, rules, observe, penetration, system, illegal, changes)
+        super().__init__(play, render_mode)
+        if values and (penetration or play.rules.decks == "infinite"):
             raise ParameterError("values are those of a fresh, finite shoe of 1 to 8 decks.")
-        self.observation_space = self.play.space
-        self.action_space = spaces.Discrete(len(LETTERS))
+        self.values = values
         self.worth: dict[int, float] = {}
         self.regret = 0.0
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        fresh = self._np_random is None
-        super().reset(seed=seed)
-        if seed is not None or fresh:
-            self.play.shuffle(int(self.np_random.integers(2**62)))
-        self.play.reset(np.ones(1, np.bool_))
-        self.play.ended[:] = False
+        """Deal a new round; its regret begins at 0."""
         self.regret = 0.0
-        return self._seen()
+        return super().reset(seed=seed, options=options)
 
     def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        if self.play.ended[0]:
-            raise IllegalActionError("Blackjack: the round is over; call reset().")
+        """Play one action; with `values` what it costs against the best one is added up."""
         worth = self.worth
-        self.play.step(np.array([action], np.int64), again=False)
-        self.regret += max(worth.values()) - worth.get(int(action), worth[0]) if worth else 0.0
-        observation, info = self._seen()
-        return observation, float(self.play.rewards[0]), bool(self.play.ended[0]), False, info
+        cost = max(worth.values()) - worth.get(int(action), worth[0]) if worth else 0.0
+        self.regret += cost
+        try:
+            return super().step(action)
+        except IllegalActionError:
+            self.regret -= cost
+            raise
 
-    def _seen(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        info: dict[str, Any] = {"action_mask": self.play.masks[0].copy()}
+    def _info(self) -> dict[str, Any]:
+        info = super()._info()
         if self.values:
             self.worth = {} if self.play.ended[0] else self.play.worth_of_actions()
             info["values"], info["regret"] = self.worth, self.regret
-        return self.play.observations[0].copy(), info
+        return info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The mask as stable-baselines3's MaskablePPO asks for it."""
         mask: NDArray[np.bool_] = self.play.masks[0] != 0
         return mask
 
-    def policy_ev(self, policy: Policy) -> float:
-        """The exact value of a policy; see BlackjackTables.policy_ev."""
-        return self.play.policy_ev(policy)
 
-    @property
-    def best_ev(self) -> float:
-        """The exact value of the best play with a fresh shoe."""
-        return self.play.best.ev
-
-    def render(self) -> str | None:
-        if self.render_mode != "ansi":
-            return None
-        total, soft, up, *_ = self.play.observations[0].astype(int).tolist()
-        return f"{'soft ' * soft}{total} against {'A' if up == 1 else up}"
-
-
-class BlackjackVectorEnv(VectorEnv):
-    """Many tables in step on compiled kernels; after a round's end the next begins at once."""
-
-    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012
+class BlackjackVectorEnv(ManyTablesEnv):
+    """Many tables in step."""
 
     def __init__(
         self,
@@ -312,38 +295,5 @@ class BlackjackVectorEnv(VectorEnv):
         render_mode: str | None = None,
         **changes: Any,
     ) -> None:
-        if num_envs < 1:
-            raise ParameterError(f"num_envs must be 1 or more, not {num_envs}.")
-        self.num_envs, self.render_mode = num_envs, render_mode
-        self.play = BlackjackTables(num_envs, rules, observe, penetration, system, illegal, changes)
-        self.single_observation_space = self.play.space
-        self.single_action_space = spaces.Discrete(len(LETTERS))
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        fresh = self._np_random is None
-        super().reset(seed=seed)
-        if seed is not None or fresh:
-            self.play.shuffle(int(self.np_random.integers(2**62)))
-        self.play.reset(np.ones(self.num_envs, np.bool_))
-        return self.play.observations.copy(), {"action_mask": self.play.masks.copy()}
-
-    def step(
-        self, actions: NDArray[np.int64]
-    ) -> tuple[
-        NDArray[np.float32],
-        NDArray[np.float64],
-        NDArray[np.bool_],
-        NDArray[np.bool_],
-        dict[str, Any],
-    ]:
-        last = self.play.observations.copy()
-        self.play.step(np.ascontiguousarray(actions, np.int64), again=True)
-        info: dict[str, Any] = {"action_mask": self.play.masks.copy()}
-        ended = self.play.ended.copy()
-        info["final_obs"], info["_final_obs"] = last, ended
-        never = np.zeros(self.num_envs, np.bool_)
-        return self.play.observations.copy(), self.play.rewards.copy(), ended, never, info
+        play = BlackjackTables(num_envs, rules, observe, penetration, system, illegal, changes)
+        super().__init__(num_envs, play, render_mode)

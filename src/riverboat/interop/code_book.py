@@ -49,8 +49,6 @@ class CodeBook:
     """Players' moves in the longest play."""
     max_deals: int
     """Chance's moves in the longest play."""
-    max_outcomes: int
-    """Outcomes that one move of chance can have."""
 
     @property
     def size(self) -> int:
@@ -111,7 +109,6 @@ def _by_tree(game: Game) -> CodeBook:
         parent = tree.parent[first:last]
         moves[first:last] = moves[parent] + (tree.actor[parent] >= 0)
         deals[first:last] = deals[parent] + (tree.actor[parent] == CHANCE)
-    children = np.diff(tree.child_offsets)[tree.actor == CHANCE]
     return CodeBook(
         tuple(sorted(set(tree.actions))),
         tuple(sorted(tree.outcomes)),
@@ -120,7 +117,6 @@ def _by_tree(game: Game) -> CodeBook:
         (float(tree.returns.min()), float(tree.returns.max())),
         int(moves.max()),
         int(deals.max()),
-        int(children.max(initial=0)),
     )
 
 
@@ -129,7 +125,7 @@ def _by_plays(game: Game) -> CodeBook:
     actions: set[Action] = set()
     outcomes: set[Action] = set()
     letters: set[str] = set("0123456789")
-    length = most_moves = most_deals = most_outcomes = 0
+    length = most_moves = most_deals = 0
     low, high = 0.0, 0.0
     for _ in range(PLAYS):
         state, moves, deals = game.start(), 0, 0
@@ -137,7 +133,7 @@ def _by_plays(game: Game) -> CodeBook:
             if state.actor == CHANCE:
                 possible = [action for action, _ in state.chance()]
                 outcomes.update(possible)
-                deals, most_outcomes = deals + 1, max(most_outcomes, len(possible))
+                deals += 1
             else:
                 possible = list(state.actions())
                 actions.update(possible)
@@ -157,5 +153,4 @@ def _by_plays(game: Game) -> CodeBook:
         (low, high),
         2 * most_moves,
         2 * most_deals,
-        most_outcomes,
     )

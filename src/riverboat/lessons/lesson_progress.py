@@ -1,17 +1,17 @@
 """Where somebody is in the lessons: one small JSON file, written whole after every step.
 
-It is lessons.json in the folder $RIVERBOAT_DATA, or in riverboat/ below $XDG_DATA_HOME or
-~/.local/share. A file that is damaged is taken as one that is empty: nothing is lost but a place.
+It is lessons.json in the folder of own_folders. A file that is damaged is taken as one that is
+empty: nothing is lost but a place.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from riverboat.errors import StorageError
+from riverboat.own_folders import data_folder
 from riverboat.strategies.files import atomic_write
 
 __all__ = ["Place", "Progress", "default_progress"]
@@ -22,11 +22,7 @@ MOST_BYTES = 1_000_000
 
 def default_progress() -> Path:
     """The file of the person at this machine."""
-    own = os.environ.get("RIVERBOAT_DATA")
-    if own:
-        return Path(own) / "lessons.json"
-    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(home) / "riverboat" / "lessons.json"
+    return data_folder() / "lessons.json"
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ import pytest
 from riverboat.cards.preflop import PreflopTable
 from riverboat.holdem.abstraction import preflop_matrix
 from riverboat.holdem.abstraction.preflop_matrix import (
-    cache_directory,
     preflop_table,
     preflop_table_path,
 )
+from riverboat.own_folders import cache_folder
 from riverboat.strategies.files import write_arrays
 
 
@@ -35,7 +35,7 @@ def test_counted_once(counted: list[int]) -> None:
     assert len(counted) == 1
     assert (first.wins == second.wins).all()
     assert (first.ties == second.ties).all()
-    assert [path.name for path in cache_directory().iterdir()] == ["preflop.safetensors"]
+    assert [path.name for path in cache_folder().iterdir()] == ["preflop.safetensors"]
 
 
 def test_a_damaged_file_is_replaced(counted: list[int]) -> None:
@@ -64,7 +64,7 @@ def test_without_a_place_to_write_it_is_counted_each_time(
 def test_the_cache_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RIVERBOAT_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", "/xdg")
-    assert cache_directory() == Path("/xdg/riverboat")
+    assert cache_folder() == Path("/xdg/riverboat")
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", "/home/me")
-    assert cache_directory() == Path("/home/me/.cache/riverboat")
+    assert cache_folder() == Path("/home/me/.cache/riverboat")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 from riverboat.blackjack.charts import CODES, BlackjackChart, Cells
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import StorageError
+from riverboat.own_folders import cache_folder
 from riverboat.strategies.files import atomic_write
 
 __all__ = ["keep_chart", "known_chart"]
@@ -26,14 +26,11 @@ ROWS = {"hard": 18, "soft": 10, "pairs": 10}
 
 
 def _path(rules: BlackjackRules) -> Path:
-    base = os.environ.get("XDG_CACHE_HOME")
-    usual = (Path(base) if base else Path.home() / ".cache") / "riverboat"
-    folder = Path(os.environ.get("RIVERBOAT_CACHE") or usual) / "charts"
     digest = hashlib.sha256(json.dumps(asdict(rules)).encode())
     here = Path(__file__).parent
     for source in (*sorted(here.glob("*.py")), here.parent / "charts.py"):
         digest.update(source.read_bytes())
-    return folder / f"{digest.hexdigest()[:24]}.json"
+    return cache_folder() / "charts" / f"{digest.hexdigest()[:24]}.json"
 
 
 def known_chart(rules: BlackjackRules) -> tuple[BlackjackChart, float] | None:

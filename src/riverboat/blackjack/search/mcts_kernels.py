@@ -159,7 +159,8 @@ def run(
     One simulation plays one hand, or the hands of a split one after the other; each goes down the
     tree, then on by the policy, ends, and is counted on its way back. Down and back are one
     function on purpose: a call that hands on so many arrays counts the references of each, which
-    takes a third of the speed.
+    takes a third of the speed, and two thirds with `inline="always"` (measured: 3.6 million rounds
+    per second for T,6 against 9 where this form plays 13.8 million).
     """
     stats, value, visits, sums = tree.stats, tree.value, tree.visits, tree.sums
     kids, outcome, path = tree.kids, tree.outcome, tree.path
@@ -178,7 +179,7 @@ def run(
         first = select(stats, sums, root, np.uint64(legals[root]), visits[root], rule, constant)
         splits = first == np.uint64(SPLIT)
         context, waiting = 1, 2
-        reward_sum, expected_sum, win_sum, draw_sum, loss_sum = 0.0, 0.0, 0.0, 0.0, 0.0
+        reward_sum, win_sum, draw_sum, loss_sum = 0.0, 0.0, 0.0, 0.0
         start, second = root, np.uint64(0)
         while True:
             node, inside, length, grown = root, True, np.uint64(0), False
@@ -270,7 +271,6 @@ def run(
                 kid = np.uint64(kids[start, second])
                 take_over(weight, sums, taken, counted, start, second, value[kid])
             reward_sum += reward
-            expected_sum += expected
             win_sum += wins
             draw_sum += draws
             loss_sum += losses

@@ -6,18 +6,18 @@ wait counts questions, not days, so that a record is the same whenever it is use
 lernt man lernen*, 1972).
 
 The record is one small JSON file, written whole after every answer:
-riverboat/blackjack-trainer.json below $RIVERBOAT_DATA, $XDG_DATA_HOME or ~/.local/share.
+blackjack-trainer.json in the folder of own_folders.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from riverboat.errors import FileFormatError, StorageError
+from riverboat.own_folders import data_folder
 from riverboat.strategies.files import atomic_write
 
 __all__ = ["WAITS", "Item", "PracticeRecord", "Tally", "default_record"]
@@ -30,11 +30,7 @@ MOST_BYTES = 10_000_000
 
 def default_record() -> Path:
     """The file of the person at this machine."""
-    own = os.environ.get("RIVERBOAT_DATA")
-    if own:
-        return Path(own) / "blackjack-trainer.json"
-    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(home) / "riverboat" / "blackjack-trainer.json"
+    return data_folder() / "blackjack-trainer.json"
 
 
 @dataclass

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from riverboat.cli.blackjack.table_options import Changes, Preset, Strategy
+from riverboat.cli.blackjack.table_options import Changes, Count, Preset, Ramp, Strategy
 from riverboat.cli.console import Seed
 from riverboat.cli.plot_options import Out, Theme, Title, check, write
 
@@ -60,12 +60,8 @@ def bankroll_fan(
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
     strategy: Strategy = "best",
-    count: Annotated[
-        str | None, typer.Option("--count", metavar="SYSTEM", help="Count: hilo, ko, zen, …")
-    ] = None,
-    ramp: Annotated[
-        str | None, typer.Option("--ramp", help="Bets by the count, e.g. '1 2@1 4@2 8@3'.")
-    ] = None,
+    count: Count = None,
+    ramp: Ramp = None,
     rounds: Annotated[int, typer.Option("--rounds", min=1, help="How far to look.")] = 10_000,
     simulated: Annotated[
         int, typer.Option("--simulated", min=1000, help="Rounds to learn from.")

@@ -14,7 +14,7 @@ from riverboat.cli.blackjack import (
     sweep_command,
     trainer_command,
 )
-from riverboat.cli.blackjack.table_options import Changes, Preset
+from riverboat.cli.blackjack.table_options import Changes, NumHands, Preset
 from riverboat.cli.console import JsonFlag, emit
 
 if TYPE_CHECKING:
@@ -79,9 +79,7 @@ def hand(
     changes: Changes = None,
     convention: ConventionName = None,
     seen: Seen = "",
-    hands: Annotated[
-        int, typer.Option("--hands", min=1, help="Hands you have; above 1 after a split.")
-    ] = 1,
+    hands: NumHands = 1,
     as_json: JsonFlag = False,
 ) -> None:
     """What each action is worth with a hand, best first, and why.

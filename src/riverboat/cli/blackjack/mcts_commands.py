@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riverboat.cli.blackjack.table_options import NumHands
 from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
 
 if TYPE_CHECKING:
@@ -58,9 +59,7 @@ def explain(
     seen: Annotated[
         str, typer.Option("--seen", metavar="CARDS", help="Cards already gone from the shoe.")
     ] = "",
-    hands: Annotated[
-        int, typer.Option("--hands", min=1, help="Hands you have; above 1 after a split.")
-    ] = 1,
+    hands: NumHands = 1,
     memory: MemoryFile = None,
     simulations: Simulations = 100_000,
     selection: Annotated[

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 import textwrap
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riverboat.cli.blackjack.table_options import Changes, Preset, Strategy
+from riverboat.cli.blackjack.table_options import Changes, Count, Preset, Ramp, Strategy
 from riverboat.cli.console import JsonFlag, Seed, emit, progress_bar
+from riverboat.cli.device_option import DeviceOption, chosen_device
 from riverboat.cli.jobs_options import RayAddress, Workers
 
 if TYPE_CHECKING:
@@ -36,55 +38,48 @@ class Others(StrEnum):
     BASIC = "basic"
 
 
+Rounds = Annotated[int, typer.Option("--rounds", min=1, help="How many, e.g. 1000000 or 1e9.")]
+OthersOption = Annotated[
+    Others | None,
+    typer.Option("--others", help="The other seats play the same, or basic (default)."),
+]
+Deviations = Annotated[
+    str | None,
+    typer.Option("--deviations", help="Names (illustrious18, fab4, none) or texts like 16vT:S@0."),
+]
+Resolution = Annotated[
+    int | None,
+    typer.Option("--resolution", help="Cards to which a counter judges the decks (default 26)."),
+]
+Penetration = Annotated[
+    float | None,
+    typer.Option("--penetration", help="Share of the shoe that is dealt (default 0.75)."),
+]
+Bankroll = Annotated[float, typer.Option("--bankroll", help="Units to lose, for the risk of ruin.")]
+
+
 @app.command("simulate")
 def simulate(
-    rounds: Annotated[
-        int, typer.Option("--rounds", min=1, help="How many, e.g. 1000000 or 1e9.")
-    ] = 10_000_000,
+    rounds: Rounds = 10_000_000,
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
     strategy: Strategy = "best",
     seats: Annotated[int, typer.Option("--seats", help="Players at the table, 1 to 7.")] = 1,
     seat: Annotated[int, typer.Option("--seat", help="The player's seat; 1 acts first.")] = 1,
-    others: Annotated[
-        Others | None,
-        typer.Option("--others", help="The other seats play the same, or basic (default)."),
-    ] = None,
-    count: Annotated[
-        str | None, typer.Option("--count", metavar="SYSTEM", help="Count: hilo, ko, zen, …")
-    ] = None,
-    ramp: Annotated[
-        str | None, typer.Option("--ramp", help="Bets by the count, e.g. '1 2@1 4@2 8@3'.")
-    ] = None,
-    deviations: Annotated[
-        str | None,
-        typer.Option(
-            "--deviations", help="Names (illustrious18, fab4, none) or texts like 16vT:S@0."
-        ),
-    ] = None,
-    resolution: Annotated[
-        int | None,
-        typer.Option(
-            "--resolution", help="Cards to which a counter judges the decks (default 26)."
-        ),
-    ] = None,
-    penetration: Annotated[
-        float | None,
-        typer.Option("--penetration", help="Share of the shoe that is dealt (default 0.75)."),
-    ] = None,
+    others: OthersOption = None,
+    count: Count = None,
+    ramp: Ramp = None,
+    deviations: Deviations = None,
+    resolution: Resolution = None,
+    penetration: Penetration = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Shuffle before every round.")] = False,
     seed: Seed = 0,
     threads: Annotated[int | None, typer.Option("--threads", help="Default: all cores.")] = None,
-    device: Annotated[
-        str,
-        typer.Option("--device", help="cpu, cuda (a GPU), or auto: a GPU where there is one."),
-    ] = "cpu",
+    device: DeviceOption = "cpu",
     ray: RayAddress = None,
     workers: Workers = None,
     per_hour: Annotated[float, typer.Option("--per-hour", help="Rounds per hour.")] = 100.0,
-    bankroll: Annotated[
-        float, typer.Option("--bankroll", help="Units to lose, for the risk of ruin.")
-    ] = 1000.0,
+    bankroll: Bankroll = 1000.0,
     as_json: JsonFlag = False,
 ) -> None:
     """Play rounds by the million and report what they bring. Ctrl-C reports what was played.
@@ -98,7 +93,6 @@ def simulate(
     from riverboat.blackjack.rules import rules_from
     from riverboat.blackjack.simulation.counting import counter_from
     from riverboat.blackjack.simulation.simulate import Simulation
-    from riverboat.devices import choose_device, why_no_gpu
     from riverboat.errors import UsageError
 
     if not (0 < per_hour < math.inf and 0 < bankroll < math.inf):
@@ -109,8 +103,6 @@ def simulate(
         _refuse("needs --count, e.g. --count hilo", resolution=resolution)
     if seats == 1:
         _refuse("needs --seats above 1", others=others)
-    if fresh:
-        _refuse("does nothing with --fresh", penetration=penetration)
     _refuse_shoe(table, fresh, penetration)
     counter = counter_from(count, ramp, deviations, resolution or 26) if count else None
     share = 0.75 if penetration is None else penetration
@@ -123,28 +115,17 @@ def simulate(
         named_chart("best", table) if others is not Others.SAME and seats > 1 else None,
         0.0 if fresh else share,
     )
-    split = ray is not None or workers is not None
-    if split:
+    if ray is None and workers is None:
+        result, seconds = _run(simulation, rounds, seed, threads, as_json, device)
+    else:
         _refuse("does nothing with --workers or --ray", threads=threads)
         if device != "cpu":
             raise UsageError("--workers and --ray play on CPUs; leave --device out.")
-    chosen = choose_device(device)
-    if chosen == "cuda":
-        _refuse("does nothing on a GPU", threads=threads)
-    elif device == "auto" and not as_json:
-        print(f"On the CPU: {why_no_gpu()}", file=sys.stderr)
-    cores = threads if threads is not None else os.cpu_count() or 1
-    if split:
         result, seconds = _run_split(simulation, rounds, seed, ray, workers, as_json)
-    else:
-        result, seconds = _run(simulation, rounds, seed, cores, as_json, chosen)
     facts = result.as_dict(per_hour, bankroll)
     facts |= {"seconds": seconds, "rounds_per_second": result.rounds / seconds}
     facts |= {"strategy": strategy, "exact_ev": simulation.exact_ev()}
-    if as_json:
-        emit(facts)
-        return
-    _print_result(result, facts)
+    emit(facts) if as_json else _print_result(result, facts)
 
 
 def _refuse(why: str, **options: object) -> None:
@@ -157,30 +138,39 @@ def _refuse(why: str, **options: object) -> None:
 
 
 def _refuse_shoe(table: BlackjackRules, fresh: bool, penetration: float | None) -> None:
+    if fresh:
+        _refuse("does nothing with --fresh", penetration=penetration)
     if table.decks == "infinite":
         why = "does nothing with an infinite deck, which is never shuffled"
         _refuse(why, fresh=fresh or None, penetration=penetration)
 
 
 def _run(
-    simulation: Simulation, rounds: int, seed: int, threads: int, quiet: bool, device: str
+    simulation: Simulation, rounds: int, seed: int, threads: int | None, quiet: bool, device: str
 ) -> tuple[SimulationResult, float]:
     """The result and the seconds it took, compilation apart; a bar on stderr while it runs."""
     from riverboat.blackjack.simulation.simulate import simulate as run
 
+    device = chosen_device(device, quiet=quiet)
+    if device == "cuda":
+        _refuse("does nothing on a GPU", threads=threads)
+    cores = threads if threads is not None else os.cpu_count() or 1
     run(simulation, 1, seed=seed, device=device)
-    _refuse_endless(simulation, rounds, threads, device)
+    _refuse_endless(simulation, rounds, cores, device)
     started = time.perf_counter()
+    with _rounds_bar(rounds, quiet) as progress:
+        result = run(simulation, rounds, seed=seed, threads=cores, progress=progress, device=device)
+    return result, time.perf_counter() - started
+
+
+@contextmanager
+def _rounds_bar(rounds: int, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """What a simulation tells its progress to."""
     with progress_bar("count", quiet=quiet) as bar:
         task = bar.add_task("playing", total=rounds, count="")
-
-        def progress(done: int, wanted: int) -> None:
-            bar.update(task, completed=done, count=f"{done:,} of {wanted:,} rounds")
-
-        result = run(
-            simulation, rounds, seed=seed, threads=threads, progress=progress, device=device
+        yield lambda done, wanted: bar.update(
+            task, completed=done, count=f"{done:,} of {wanted:,} rounds"
         )
-    return result, time.perf_counter() - started
 
 
 def _run_split(
@@ -195,13 +185,8 @@ def _run_split(
     from riverboat.jobs.blackjack_jobs import split_simulation
     from riverboat.jobs.crews import open_crew
 
-    with open_crew(ray, workers) as crew, progress_bar("count", quiet=quiet) as bar:
+    with open_crew(ray, workers) as crew, _rounds_bar(rounds, quiet) as progress:
         _refuse_endless(simulation, rounds, crew.workers(), "cpu")
-        task = bar.add_task("playing", total=rounds, count="")
-
-        def progress(done: int, wanted: int) -> None:
-            bar.update(task, completed=done, count=f"{done:,} of {wanted:,} rounds")
-
         started = time.perf_counter()
         result = split_simulation(simulation, rounds, crew, seed=seed, progress=progress)
         return result, time.perf_counter() - started

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Changes", "Preset", "Strategy"]
+__all__ = ["Changes", "Count", "NumHands", "Preset", "Ramp", "Strategy"]
 
 
 def _complete(incomplete: str) -> list[str]:
@@ -35,4 +35,13 @@ Strategy = Annotated[
         metavar="CHART",
         help="best for the rules, published, or a rule of thumb: mimic-dealer, never-bust.",
     ),
+]
+Count = Annotated[
+    str | None, typer.Option("--count", metavar="SYSTEM", help="Count: hilo, ko, zen, …")
+]
+Ramp = Annotated[
+    str | None, typer.Option("--ramp", help="Bets by the count, e.g. '1 2@1 4@2 8@3'.")
+]
+NumHands = Annotated[
+    int, typer.Option("--hands", min=1, help="Hands you have; above 1 after a split.")
 ]

@@ -26,43 +26,49 @@ class Drill(StrEnum):
     COUNT = "count"
 
 
+Drills = Annotated[
+    list[Drill] | None,
+    typer.Option(
+        "--drill",
+        help="What to practise; repeatable. all is basic strategy, count counts cards.",
+        show_default="all",
+    ),
+]
+Hands = Annotated[int, typer.Option("--hands", min=0, help="How many to ask; 0 goes on until q.")]
+CountSystem = Annotated[
+    str | None,
+    typer.Option("--count", metavar="SYSTEM", help="count: hilo (default), ko, zen, …"),
+]
+Cards = Annotated[
+    int | None, typer.Option("--cards", min=1, help="count: cards per question (default 26).")
+]
+Group = Annotated[
+    int | None, typer.Option("--group", min=1, help="count: cards at a time (default 2).")
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option("--seconds", min=0.0, max=60.0, help="count: how long each group shows."),
+]
+RecordFile = Annotated[
+    Path | None, typer.Option("--record", metavar="FILE", help="Where statistics are kept.")
+]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Same seed, same questions.")]
+
+
 @app.command("trainer")
 def trainer(
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
-    drill: Annotated[
-        list[Drill] | None,
-        typer.Option(
-            "--drill",
-            help="What to practise; repeatable. all is basic strategy, count counts cards.",
-            show_default="all",
-        ),
-    ] = None,
-    hands: Annotated[
-        int, typer.Option("--hands", min=0, help="How many to ask; 0 goes on until q.")
-    ] = 0,
-    system: Annotated[
-        str | None,
-        typer.Option("--count", metavar="SYSTEM", help="count: hilo (default), ko, zen, …"),
-    ] = None,
-    cards: Annotated[
-        int | None, typer.Option("--cards", min=1, help="count: cards per question (default 26).")
-    ] = None,
-    group: Annotated[
-        int | None, typer.Option("--group", min=1, help="count: cards at a time (default 2).")
-    ] = None,
-    seconds: Annotated[
-        float | None,
-        typer.Option("--seconds", min=0.0, max=60.0, help="count: how long each group shows."),
-    ] = None,
-    record: Annotated[
-        Path | None, typer.Option("--record", metavar="FILE", help="Where statistics are kept.")
-    ] = None,
+    drill: Drills = None,
+    hands: Hands = 0,
+    system: CountSystem = None,
+    cards: Cards = None,
+    group: Group = None,
+    seconds: Seconds = None,
+    record: RecordFile = None,
     no_record: Annotated[bool, typer.Option("--no-record", help="Keep no statistics.")] = False,
     stats: Annotated[bool, typer.Option("--stats", help="Show the statistics and end.")] = False,
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Same seed, same questions.")
-    ] = None,
+    seed: Seed = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Practise: it deals, you answer, it says what a mistake costs. What you miss comes again.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from riverboat.cli.console import emit
 
 if TYPE_CHECKING:
     from riverboat.holdem.acpc.acpc_dealer import AcpcMatch, AcpcResult
@@ -22,77 +25,86 @@ GameOption = Annotated[
 AS_THERE = "With the competition's command line"
 
 
+MatchWords = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="NAME GAME HANDS SEED PLAYER PLAYER …: the command line of the competition's"
+        " dealer, which writes NAME.log."
+    ),
+]
+DealersGame = Annotated[
+    str | None,
+    typer.Option(help="A .game file, or nolimit-2p (the default) … 10p, limit-2p …, kuhn …"),
+]
+Hands = Annotated[int | None, typer.Option(help="Hands in the match; 1000 unless said otherwise.")]
+CardSeed = Annotated[
+    int | None,
+    typer.Option(min=0, help="Seed of the cards, as with the competition's dealer; 0."),
+]
+Ports = Annotated[
+    str, typer.Option("--port", "-p", help="Ports of the seats with commas; 0: a free one.")
+]
+ActionSeconds = Annotated[
+    float | None, typer.Option(help="Seconds for an action; 60 unless said otherwise.")
+]
+StartSeconds = Annotated[
+    float, typer.Option("--start-timeout", help="Seconds to wait for players; 0: no limit.")
+]
+FixedSeats = Annotated[
+    bool, typer.Option("--fixed-seats", "-f", help="Leave the button where it is.")
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print the result as JSON, the ports on stderr.")
+]
+Quiet = Annotated[
+    bool, typer.Option("-q", help="Do not print all lines.", rich_help_panel=AS_THERE)
+]
+NoLog = Annotated[bool, typer.Option("-l/-L", help="Write no log.", rich_help_panel=AS_THERE)]
+ResponseMs = Annotated[
+    int | None,
+    typer.Option("--t_response", help="ms for an action: 600000.", rich_help_panel=AS_THERE),
+]
+HandMs = Annotated[
+    int | None,
+    typer.Option("--t_hand", help="ms for a hand: 600000.", rich_help_panel=AS_THERE),
+]
+MeanHandMs = Annotated[
+    int | None,
+    typer.Option("--t_per_hand", help="ms per hand on average: 7000.", rich_help_panel=AS_THERE),
+]
+StartMs = Annotated[
+    int,
+    typer.Option("--start_timeout", help="ms to wait for players.", rich_help_panel=AS_THERE),
+]
+
+
 @app.command("dealer")
 def dealer(
-    match: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="NAME GAME HANDS SEED PLAYER PLAYER …: the command line of the competition's"
-            " dealer, which writes NAME.log."
-        ),
-    ] = None,
-    game: Annotated[
-        str | None,
-        typer.Option(help="A .game file, or nolimit-2p (the default) … 10p, limit-2p …, kuhn …"),
-    ] = None,
-    hands: Annotated[
-        int | None, typer.Option(help="Hands in the match; 1000 unless said otherwise.")
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Seed of the cards, as with the competition's dealer; 0."),
-    ] = None,
-    port: Annotated[
-        str, typer.Option("--port", "-p", help="Ports of the seats with commas; 0: a free one.")
-    ] = "0",
+    match: MatchWords = None,
+    game: DealersGame = None,
+    hands: Hands = None,
+    seed: CardSeed = None,
+    port: Ports = "0",
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     names: Annotated[str, typer.Option(help="Names of the seats with commas between.")] = "",
     log: Annotated[str, typer.Option(help="File for the log of the match.")] = "",
     phh: Annotated[str, typer.Option(help="File for the hands as PHH.")] = "",
-    timeout: Annotated[
-        float | None, typer.Option(help="Seconds for an action; 60 unless said otherwise.")
-    ] = None,
-    start_timeout: Annotated[
-        float, typer.Option("--start-timeout", help="Seconds to wait for players; 0: no limit.")
-    ] = 0.0,
-    fixed_seats: Annotated[
-        bool, typer.Option("--fixed-seats", "-f", help="Leave the button where it is.")
-    ] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON, the ports on stderr.")
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("-q", help="Do not print all lines.", rich_help_panel=AS_THERE)
-    ] = False,
-    no_log: Annotated[
-        bool, typer.Option("-l/-L", help="Write no log.", rich_help_panel=AS_THERE)
-    ] = False,
-    t_response: Annotated[
-        int | None,
-        typer.Option("--t_response", help="ms for an action: 600000.", rich_help_panel=AS_THERE),
-    ] = None,
-    t_hand: Annotated[
-        int | None,
-        typer.Option("--t_hand", help="ms for a hand: 600000.", rich_help_panel=AS_THERE),
-    ] = None,
-    t_per_hand: Annotated[
-        int | None,
-        typer.Option(
-            "--t_per_hand", help="ms per hand on average: 7000.", rich_help_panel=AS_THERE
-        ),
-    ] = None,
-    start_ms: Annotated[
-        int,
-        typer.Option("--start_timeout", help="ms to wait for players.", rich_help_panel=AS_THERE),
-    ] = -1,
+    timeout: ActionSeconds = None,
+    start_timeout: StartSeconds = 0.0,
+    fixed_seats: FixedSeats = False,
+    json: Json = False,
+    quiet: Quiet = False,
+    no_log: NoLog = False,
+    t_response: ResponseMs = None,
+    t_hand: HandMs = None,
+    t_per_hand: MeanHandMs = None,
+    start_ms: StartMs = -1,
 ) -> None:
     """Deal a match. The first line printed is the seats' ports, the last one the score.
 
     Examples: riverboat acpc dealer --hands 1000 --seed 1 ·
     riverboat acpc dealer --game limit-3p --names Ann,Bob,Eve --log match.log
     """
-    from math import inf
-
     from riverboat.holdem.acpc.acpc_dealer import AcpcMatch
     from riverboat.holdem.acpc.definitions import load_game
     from riverboat.holdem.acpc.messages import format_score
@@ -103,12 +115,11 @@ def dealer(
         {"-q": quiet or None, "-l": no_log or None},
     )
     game, hands, seed = game or "nolimit-2p", 1000 if hands is None else hands, seed or 0
-    label, limits = f"riverboat {game}", (60.0, inf, inf)
+    label, limits = f"riverboat {game}", (60.0, math.inf, math.inf)
     if match:
         name, game, hands, seed, players = _reference_line(match)
         label, limits = f"{name} {game}", (600.0, 600.0, 7.0)
         log = "" if no_log else log or f"{name}.log"
-    start_timeout = start_ms / 1000 if start_ms > 0 else start_timeout
     rules = load_game(game)
     seats = names.split(",") if names else [f"player{s + 1}" for s in range(rules.players)]
     seats = players[: rules.players] if match else seats
@@ -127,13 +138,12 @@ def dealer(
     )
     if match:
         _note(table.log)
-    result = _deal(table, host, _ports(port, rules.players), log, phh, start_timeout, json)
+    wait = start_ms / 1000 if start_ms > 0 else start_timeout
+    result = _deal(table, host, _ports(port, rules.players), log, phh, wait, json)
     if json:
-        from json import dumps
-
         scores = dict(zip(result.names, result.totals, strict=True))
         facts = {"game": game, "hands": result.hands, "seed": seed, "chips": scores}
-        print(dumps(facts | {"complaints": list(result.complaints)}))
+        emit(facts | {"complaints": list(result.complaints)})
     else:
         print(format_score(result.totals, result.names))
     if match:
@@ -273,10 +283,8 @@ def player(
     finally:
         connection.close()
     if json:
-        from json import dumps
-
         facts = {"player": player, "hands": session.hands, "chips": session.chips}
-        print(dumps(facts | {"actions": session.actions, "ignored": session.ignored}))
+        emit(facts | {"actions": session.actions, "ignored": session.ignored})
         return
     each = session.chips / session.hands if session.hands else 0.0
     print(f"{player}: {session.hands} hands, {session.chips:+g} chips, {each:+.4g} per hand")

@@ -31,41 +31,46 @@ BlueprintFile = Annotated[
 DRAWINGS = (".svg", ".html")
 
 
+Against = Annotated[
+    str,
+    typer.Option(
+        "--against",
+        help="Sparring partners or players, with commas between: rules, search:FILE.",
+    ),
+]
+Deals = Annotated[
+    int, typer.Option("--deals", min=0, help="Deals of each match, played from every seat.")
+]
+LbrBoards = Annotated[
+    int | None,
+    typer.Option("--lbr", min=0, help="Boards of local best response (two players); 100."),
+]
+Raises = Annotated[str, typer.Option("--raises", help="Sizes by which local best response raises.")]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        "--baseline",
+        metavar="FILE",
+        help="Another blueprint, measured by local best response on the same boards.",
+    ),
+]
+Response = Annotated[
+    int,
+    typer.Option("--response", min=0, help="Deals to learn a response in the abstraction."),
+]
+Threads = Annotated[int, typer.Option("--threads", min=1, max=256, help="For local best response.")]
+
+
 @app.command("strength")
 def strength(
     path: BlueprintFile = "shipped",
-    against: Annotated[
-        str,
-        typer.Option(
-            "--against",
-            help="Sparring partners or players, with commas between: rules, search:FILE.",
-        ),
-    ] = "fold,call,random,rules",
-    deals: Annotated[
-        int, typer.Option("--deals", min=0, help="Deals of each match, played from every seat.")
-    ] = 1000,
-    lbr: Annotated[
-        int | None,
-        typer.Option("--lbr", min=0, help="Boards of local best response (two players); 100."),
-    ] = None,
-    raises: Annotated[
-        str, typer.Option("--raises", help="Sizes by which local best response raises.")
-    ] = "0.5p,1p,a",
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            "--baseline",
-            metavar="FILE",
-            help="Another blueprint, measured by local best response on the same boards.",
-        ),
-    ] = None,
-    response: Annotated[
-        int,
-        typer.Option("--response", min=0, help="Deals to learn a response in the abstraction."),
-    ] = 0,
-    threads: Annotated[
-        int, typer.Option("--threads", min=1, max=256, help="For local best response.")
-    ] = 1,
+    against: Against = "fold,call,random,rules",
+    deals: Deals = 1000,
+    lbr: LbrBoards = None,
+    raises: Raises = "0.5p,1p,a",
+    baseline: Baseline = None,
+    response: Response = 0,
+    threads: Threads = 1,
     ray: RayAddress = None,
     workers: Workers = None,
     seed: Seed = 0,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,12 +11,12 @@ import typer
 
 from riverboat.cli.console import JsonFlag, emit, output, progress_bar
 from riverboat.cli.default_group import DefaultGroup
-from riverboat.cli.holdem.spot_device import DeviceOption, chosen_device
+from riverboat.cli.device_option import DeviceOption, chosen_device
 from riverboat.cli.jobs_options import RayAddress, Workers, crew_state
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.flop_report import FlopRow
-    from riverboat.jobs.job_list import JobProgress
+    from riverboat.jobs.job_list import Crew, JobProgress
 
 app = typer.Typer(
     cls=DefaultGroup,
@@ -27,30 +28,34 @@ Folder = Annotated[
 ]
 
 
+SpotFile = Annotated[
+    Path, typer.Argument(metavar="SPOT.toml", help="A spot that begins on a flop.")
+]
+Flops = Annotated[
+    str,
+    typer.Option("--flops", help="all, subset:25, or a file: a flop and its weight per line."),
+]
+Target = Annotated[str, typer.Option("--target", help="Exploitability to reach on each flop.")]
+Memory = Annotated[str | None, typer.Option("--memory", help="What may be used, such as 4GiB.")]
+KeptIn = Annotated[
+    Path | None,
+    typer.Option("--folder", help="Where solved flops are kept; SPOT-flops if left out."),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FILE", help="Write the table: .csv or .parquet."),
+]
+
+
 @app.command("solve")
 def solve(
-    path: Annotated[
-        Path, typer.Argument(metavar="SPOT.toml", help="A spot that begins on a flop.")
-    ],
-    flops: Annotated[
-        str,
-        typer.Option("--flops", help="all, subset:25, or a file: a flop and its weight per line."),
-    ] = "subset:25",
-    target: Annotated[
-        str, typer.Option("--target", help="Exploitability to reach on each flop.")
-    ] = "0.5%",
+    path: SpotFile,
+    flops: Flops = "subset:25",
+    target: Target = "0.5%",
     threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads.")] = 1,
-    memory: Annotated[
-        str | None, typer.Option("--memory", help="What may be used, such as 4GiB.")
-    ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option("--folder", help="Where solved flops are kept; SPOT-flops if left out."),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write the table: .csv or .parquet."),
-    ] = None,
+    memory: Memory = None,
+    folder: KeptIn = None,
+    out: Out = None,
     ray: RayAddress = None,
     workers: Workers = None,
     device: DeviceOption = "cpu",
@@ -81,35 +86,25 @@ def solve(
     spot, chosen = Spot.load(path), parse_flops(flops)
     chips = parse_target(target, spot.pot)
     chosen_on = chosen_device(device, quiet=as_json)
-    if chosen_on == "cuda" and (ray is not None or workers is not None):
+    if chosen_on == "cuda" and (ray or workers):
         raise UsageError("--ray and --workers do nothing on a GPU, which does the flops by itself.")
-    place = folder if folder is not None else path.with_name(f"{path.stem}-flops")
-    rows: list[FlopRow] = []
-    with progress_bar("state", quiet=as_json) as bar:
-        task = bar.add_task("flops", total=len(chosen), state="")
-
-        def show(now: JobProgress) -> None:
-            last = f" · {now.job.name}" if now.job else ""
-            bar.update(task, completed=now.done, state=crew_state(now) + last)
-
-        try:
-            with open_crew(ray, workers, cores=threads) as crew:
-                found = report_rows(
-                    spot,
-                    chosen,
-                    place,
-                    crew,
-                    target=chips,
-                    threads=threads,
-                    memory=memory,
-                    device=chosen_on,
-                    progress=show,
-                )
-                for row in found:
-                    rows.append(row)
-        except KeyboardInterrupt:
-            if not rows:
-                raise
+    place = folder or path.with_name(f"{path.stem}-flops")
+    rows = _solve_flops(
+        lambda crew, show: report_rows(
+            spot,
+            chosen,
+            place,
+            crew,
+            target=chips,
+            threads=threads,
+            memory=memory,
+            device=chosen_on,
+            progress=show,
+        ),
+        lambda: open_crew(ray, workers, cores=threads),
+        len(chosen),
+        quiet=as_json,
+    )
     if out is not None:
         write_table(out, rows)
     facts = {
@@ -122,8 +117,34 @@ def solve(
     }
     if as_json:
         emit({**facts, "rows": [row.as_dict() for row in rows]})
-        return
-    _tell_report(facts, rows)
+    else:
+        _tell_report(facts, rows)
+
+
+def _solve_flops(
+    solve: Callable[[Crew, Callable[[JobProgress], None]], Iterable[FlopRow]],
+    crews: Callable[[], AbstractContextManager[Crew]],
+    number: int,
+    *,
+    quiet: bool,
+) -> list[FlopRow]:
+    """The rows by a crew, behind a bar; after Ctrl-C those that are there."""
+    rows: list[FlopRow] = []
+    with progress_bar("state", quiet=quiet) as bar:
+        task = bar.add_task("flops", total=number, state="")
+
+        def show(now: JobProgress) -> None:
+            last = f" · {now.job.name}" if now.job else ""
+            bar.update(task, completed=now.done, state=crew_state(now) + last)
+
+        try:
+            with crews() as crew:
+                for row in solve(crew, show):
+                    rows.append(row)
+        except KeyboardInterrupt:
+            if not rows:
+                raise
+    return rows
 
 
 def _tell_report(facts: dict[str, Any], rows: Sequence[FlopRow]) -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riverboat.cli.console import JsonFlag, emit, output, progress_bar
-from riverboat.cli.holdem.spot_device import DeviceOption, chosen_device, compiled_with_bar
+from riverboat.cli.console import JsonFlag, Resume, Seconds, emit, output, progress_bar
+from riverboat.cli.device_option import DeviceOption, chosen_device
+from riverboat.cli.holdem.spot_device import compiled_with_bar
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.spot_solver import SpotProgress, SpotSolver
@@ -18,48 +19,51 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
+SpotFile = Annotated[
+    Path | None,
+    typer.Argument(metavar="SPOT.toml", help="The spot, or a tree script of PioSOLVER."),
+]
+Target = Annotated[
+    str | None,
+    typer.Option("--target", help="Stop at this exploitability: 0.3% of the pot, or chips."),
+]
+Iterations = Annotated[
+    int | None, typer.Option("--iterations", min=1, help="Stop after N iterations in all.")
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        help="What may be used, such as 4GiB; numbers become 16-bit where that is needed.",
+    ),
+]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Keep the solution here.")]
+LeftOut = Annotated[
+    str | None,
+    typer.Option("--without", help="rivers or turns: leave them out of the file."),
+]
+Locks = Annotated[
+    list[str],
+    typer.Option(
+        "--lock",
+        metavar="NODE[@RANGE]=ACTION:P,…",
+        help="What is played at a node, by all hands or by a range; repeatable.",
+    ),
+]
+
+
 @app.command("solve")
 def solve(
-    path: Annotated[
-        Path | None,
-        typer.Argument(metavar="SPOT.toml", help="The spot, or a tree script of PioSOLVER."),
-    ] = None,
-    target: Annotated[
-        str | None,
-        typer.Option("--target", help="Stop at this exploitability: 0.3% of the pot, or chips."),
-    ] = None,
-    iterations: Annotated[
-        int | None, typer.Option("--iterations", min=1, help="Stop after N iterations in all.")
-    ] = None,
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", help="Stop after so many seconds.")
-    ] = None,
+    path: SpotFile = None,
+    target: Target = None,
+    iterations: Iterations = None,
+    seconds: Seconds = None,
     threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads.")] = 1,
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            "--memory",
-            help="What may be used, such as 4GiB; numbers become 16-bit where that is needed.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Keep the solution here.")
-    ] = None,
-    without: Annotated[
-        str | None,
-        typer.Option("--without", help="rivers or turns: leave them out of the file."),
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="FILE", help="Go on from a saved file.")
-    ] = None,
-    locks: Annotated[
-        list[str],
-        typer.Option(
-            "--lock",
-            metavar="NODE[@RANGE]=ACTION:P,…",
-            help="What is played at a node, by all hands or by a range; repeatable.",
-        ),
-    ] = [],  # noqa: B006
+    memory: Memory = None,
+    out: Out = None,
+    without: LeftOut = None,
+    resume: Resume = None,
+    locks: Locks = [],  # noqa: B006
     device: DeviceOption = "cpu",
     as_json: JsonFlag = False,
 ) -> None:
@@ -76,7 +80,6 @@ def solve(
 
     Example: riverboat holdem solve 3bet.toml --target 0.3% --threads 2 --out 3bet.rb
     """
-    from riverboat.errors import UsageError
     from riverboat.holdem.spots.spot import Spot
     from riverboat.holdem.spots.spot_locks import parse_lock
     from riverboat.holdem.spots.spot_solving import (
@@ -85,16 +88,8 @@ def solve(
         run_solver,
         spot_limit,
     )
-    from riverboat.strategies.files import check_writable
 
-    if path is None and resume is None:
-        raise UsageError("Give a spot's file, or --resume with a file to go on from.")
-    if without is not None and out is None:
-        raise UsageError("--without says what the file of --out leaves out; give --out too.")
-    if without not in (None, "rivers", "turns"):
-        raise UsageError(f"--without takes rivers or turns, not {without!r}.")
-    if out is not None:
-        check_writable(out)
+    _check(path, resume, out, without)
     spot = None if path is None else Spot.load(path)
     allowed = None if memory is None else parse_memory(memory)
     told = [parse_lock(text) for text in locks]
@@ -121,6 +116,21 @@ def solve(
         solver.result().save(out, without=without)
     facts = _facts(solver, compiled, out)
     emit(facts) if as_json else _print(facts)
+
+
+def _check(path: Path | None, resume: Path | None, out: Path | None, without: str | None) -> None:
+    """Refuse what cannot be, before the work."""
+    from riverboat.errors import UsageError
+    from riverboat.strategies.files import check_writable
+
+    if path is None and resume is None:
+        raise UsageError("Give a spot's file, or --resume with a file to go on from.")
+    if without is not None and out is None:
+        raise UsageError("--without says what the file of --out leaves out; give --out too.")
+    if without not in (None, "rivers", "turns"):
+        raise UsageError(f"--without takes rivers or turns, not {without!r}.")
+    if out is not None:
+        check_writable(out)
 
 
 class _Share:

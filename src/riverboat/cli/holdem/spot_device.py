@@ -1,32 +1,15 @@
-"""`--device` of the commands on spots: which device, what is said about it, and its compiling."""
+"""The bar while a spot's kernels are compiled for a GPU."""
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from riverboat.cli.console import progress_bar
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.spot_solver import SpotSolver
 
-__all__ = ["DeviceOption", "chosen_device", "compiled_with_bar"]
-
-DeviceOption = Annotated[
-    str, typer.Option("--device", help="cpu, cuda (a GPU), or auto: a GPU where there is one.")
-]
-
-
-def chosen_device(wanted: str, *, quiet: bool) -> str:
-    """ "cpu" or "cuda"; where `auto` finds no GPU it says so."""
-    from riverboat.devices import choose_device, why_no_gpu
-
-    chosen = choose_device(wanted)
-    if wanted == "auto" and chosen == "cpu" and not quiet:
-        print(f"On the CPU: {why_no_gpu()}", file=sys.stderr)
-    return chosen
+__all__ = ["compiled_with_bar"]
 
 
 def compiled_with_bar(solver: SpotSolver, *, quiet: bool) -> float:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cli.console import JsonFlag, Seed, emit, output
-from riverboat.cli.holdem.spot_device import DeviceOption, chosen_device
+from riverboat.cli.console import Hands, JsonFlag, Seed, emit, output
+from riverboat.cli.device_option import DeviceOption, chosen_device
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +23,7 @@ app = typer.Typer()
 def drill(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A solved spot.")],
     side: Annotated[str, typer.Option("--side", help="Your seat: oop or ip.")] = "oop",
-    hands: Annotated[int, typer.Option("--hands", min=1, help="How many hands.")] = 10,
+    hands: Hands = 10,
     seed: Seed = 0,
     device: DeviceOption = "cpu",
     as_json: JsonFlag = False,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cli.console import JsonFlag, emit, output
+from riverboat.cli.console import JsonFlag, SeedIfGiven, emit, output
 from riverboat.cli.holdem.abstraction_commands import street_progress
 from riverboat.cli.jobs_options import RayAddress, Workers
 
@@ -28,61 +28,69 @@ STRENGTH_DEALS = 20_000
 DEFAULT_CONFIG, DEFAULT_MINUTES = "headsup-small", 10.0
 
 
+Config = Annotated[
+    str | None,
+    typer.Option(
+        "--config",
+        metavar="NAME|FILE.toml",
+        help="headsup-small (the default), sixmax-small, headsup-100bb, or a file.",
+    ),
+]
+Minutes = Annotated[
+    float | None, typer.Option("--minutes", min=0.0, help="Stop after so long; default 10.")
+]
+Iterations = Annotated[
+    int | None,
+    typer.Option(
+        "--iterations", min=1, help="Stop after so many walks in all, also before a resume."
+    ),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", min=1, max=256, help="One, the default, is deterministic."),
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="FILE", help="Blueprint; default CONFIG.rb.")
+]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option("--checkpoint", metavar="FILE", help="Renewed every minute and at the end."),
+]
+Resume = Annotated[
+    Path | None,
+    typer.Option("--resume", metavar="FILE", help="Go on from a checkpoint, exactly."),
+]
+Memory = Annotated[
+    float,
+    typer.Option("--memory", min=0.0, max=1e6, help="Most gigabytes for regrets."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only report the size of the game.")]
+Parts = Annotated[
+    int | None,
+    typer.Option(
+        "--parts",
+        min=1,
+        max=65_535,
+        help="With --workers or --ray: chunks of a round, about as many as cores; default 16.",
+    ),
+]
+
+
 @app.command("holdem")
 def holdem(
-    config: Annotated[
-        str | None,
-        typer.Option(
-            "--config",
-            metavar="NAME|FILE.toml",
-            help="headsup-small (the default), sixmax-small, headsup-100bb, or a file.",
-        ),
-    ] = None,
-    minutes: Annotated[
-        float | None, typer.Option("--minutes", min=0.0, help="Stop after so long; default 10.")
-    ] = None,
-    iterations: Annotated[
-        int | None,
-        typer.Option(
-            "--iterations", min=1, help="Stop after so many walks in all, also before a resume."
-        ),
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option("--threads", min=1, max=256, help="One, the default, is deterministic."),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Makes chance repeatable; default 0.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Blueprint; default CONFIG.rb.")
-    ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option("--checkpoint", metavar="FILE", help="Renewed every minute and at the end."),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="FILE", help="Go on from a checkpoint, exactly."),
-    ] = None,
-    memory: Annotated[
-        float,
-        typer.Option("--memory", min=0.0, max=1e6, help="Most gigabytes for regrets."),
-    ] = 8.0,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only report the size of the game.")
-    ] = False,
+    config: Config = None,
+    minutes: Minutes = None,
+    iterations: Iterations = None,
+    threads: Threads = None,
+    seed: SeedIfGiven = None,
+    out: Out = None,
+    checkpoint: Checkpoint = None,
+    resume: Resume = None,
+    memory: Memory = 8.0,
+    dry_run: DryRun = False,
     ray: RayAddress = None,
     workers: Workers = None,
-    parts: Annotated[
-        int | None,
-        typer.Option(
-            "--parts",
-            min=1,
-            max=65_535,
-            help="With --workers or --ray: chunks of a round, about as many as cores; default 16.",
-        ),
-    ] = None,
+    parts: Parts = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Train a hold'em strategy by external-sampling MCCFR.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cli.console import Port
+from riverboat.cli.console import JsonFlag, Port
 
 if TYPE_CHECKING:
     from riverboat.twentyone.log_check import LogReport
@@ -74,7 +74,7 @@ def dealer(
     seed: Annotated[int | None, typer.Option(help="Seed of the cards; chosen if absent.")] = None,
     log: Annotated[str | None, typer.Option(help="Write a log of JSON lines here.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a log that exists.")] = False,
-    json_output: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    json_output: JsonFlag = False,
 ) -> None:
     """Deal twenty-one to players over TCP.
 
@@ -190,7 +190,7 @@ def show_results(results: list[SeatResult]) -> None:
 def dealer_log(
     file: Annotated[str, typer.Argument(help="A log that riverboat dealer has written.")],
     seed: Annotated[int | None, typer.Option(help="The seed, where the log lacks it.")] = None,
-    json_output: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    json_output: JsonFlag = False,
 ) -> None:
     """Play a dealer's log again from its seed and check every card and result.
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from riverboat.cli.console import JsonFlag
+
 if TYPE_CHECKING:
     from riverboat.twentyone.q_table import QTable
     from riverboat.twentyone.seated_player import SeatedPlayer
@@ -47,7 +49,7 @@ def player(
     seed: Annotated[int, typer.Option(help="Seed of training and of exploring.")] = 0,
     wait: Annotated[float, typer.Option(help="Seconds to try for a dealer not there yet.")] = 5.0,
     patience: Annotated[float, typer.Option(help="Seconds of silence to give up after.")] = 600.0,
-    json_output: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    json_output: JsonFlag = False,
 ) -> None:
     """Play twenty-one at a dealer's table over TCP.
 

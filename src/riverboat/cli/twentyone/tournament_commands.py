@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riverboat.cli.console import Port
+from riverboat.cli.console import JsonFlag, Port
 from riverboat.cli.twentyone.dealer_commands import Pace
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ app = typer.Typer(help="Tournaments of twenty-one.", no_args_is_help=True)
 Store = Annotated[
     str | None, typer.Option("--db", help="SQLite file of tournaments; yours if absent.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command("host")
@@ -58,7 +57,7 @@ def host(
     force: Annotated[bool, typer.Option("--force", help="Replace a log that exists.")] = False,
     csv: Annotated[str | None, typer.Option(help="Write the placings here as CSV.")] = None,
     db: Store = None,
-    json_output: Json = False,
+    json_output: JsonFlag = False,
 ) -> None:
     """Run a tournament: 18 entrants are three tables of six, the top two of each in the final.
 
@@ -196,7 +195,7 @@ def _plan(
 
 
 @app.command("list")
-def list_(db: Store = None, json_output: Json = False) -> None:
+def list_(db: Store = None, json_output: JsonFlag = False) -> None:
     """The tournaments played, newest first.
 
     Example: riverboat tournament list
@@ -233,7 +232,7 @@ def show(
     number: Annotated[int, typer.Argument(help="Its number in the list.")],
     csv: Annotated[str | None, typer.Option(help="Write the placings here as CSV.")] = None,
     db: Store = None,
-    json_output: Json = False,
+    json_output: JsonFlag = False,
 ) -> None:
     """The tables and placings of a tournament.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riverboat.cli.console import JsonFlag, emit, output, progress_bar
+from riverboat.cli.console import JsonFlag, SeedIfGiven, emit, output, progress_bar
 
 if TYPE_CHECKING:
     from riverboat.solvers.limits import Limit, Progress
@@ -41,9 +41,7 @@ def twentyone(
         float | None, typer.Option("--target", help="Play until the regret is this small.")
     ] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Play for this long.")] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Makes chance repeatable; default 0.")
-    ] = None,
+    seed: SeedIfGiven = None,
     q: Annotated[
         Path | None,
         typer.Option("--q", metavar="FILE", help="Go on from this table (.csv: start from it)."),

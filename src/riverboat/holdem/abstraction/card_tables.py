@@ -23,8 +23,8 @@ from riverboat.holdem.abstraction.card_abstraction import (
     bucket_tables,
     preflop169,
 )
-from riverboat.holdem.abstraction.preflop_matrix import cache_directory
 from riverboat.holdem.abstraction.recipes import Recipe
+from riverboat.own_folders import cache_folder
 from riverboat.strategies.files import read_arrays, write_arrays
 
 __all__ = [
@@ -47,7 +47,7 @@ _SUFFIX = ".rb"
 
 def abstraction_path(name: str) -> Path:
     """The file of an abstraction in the cache."""
-    return cache_directory() / "abstractions" / f"{name}{_SUFFIX}"
+    return cache_folder() / "abstractions" / f"{name}{_SUFFIX}"
 
 
 def save_abstraction(abstraction: CardAbstraction, path: str | Path) -> None:

@@ -8,7 +8,6 @@ counted anew. Where the cache cannot be written, the table is counted each time.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -18,25 +17,17 @@ import numpy as np
 from riverboat.cards.combos import NUM_CLASSES, NUM_COMBOS
 from riverboat.cards.preflop import PreflopTable, build_preflop_table
 from riverboat.errors import FileFormatError, StorageError
+from riverboat.own_folders import cache_folder
 from riverboat.strategies.files import read_arrays, write_arrays
 
-__all__ = ["cache_directory", "preflop_table", "preflop_table_path"]
+__all__ = ["preflop_table", "preflop_table_path"]
 
 _KIND = "preflop-table"
 
 
-def cache_directory() -> Path:
-    """Where look-up tables are kept."""
-    own = os.environ.get("RIVERBOAT_CACHE")
-    if own:
-        return Path(own)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "riverboat"
-
-
 def preflop_table_path() -> Path:
     """The file of the preflop table."""
-    return cache_directory() / "preflop.safetensors"
+    return cache_folder() / "preflop.safetensors"
 
 
 def preflop_table(progress: Callable[[float], None] | None = None) -> PreflopTable:

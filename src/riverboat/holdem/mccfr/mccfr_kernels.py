@@ -131,6 +131,76 @@ def expect(nodes: U32, children: U32, table: F32, rows: U64, node: Index) -> Non
             prefetch(table, place)  # type: ignore[call-arg]
 
 
+@njit(cache=True, nogil=True, inline="always")
+def open_decision(
+    table: F32, slot: Index, count: Index, prune_below: np.float32, current: F64, utilities: F64
+) -> None:
+    """What the walker plays by regret matching, into `current`; with 0 or SKIPPED as utilities.
+
+    Both rows are (actions,). Without pruning `prune_below` is −∞.
+    """
+    total = 0.0
+    for a in range(count):
+        regret = table[slot + a]
+        positive = regret if regret > 0.0 else 0.0
+        current[a] = positive
+        utilities[a] = 0.0
+        total += positive
+    if total > 0.0:
+        scale = 1.0 / total
+        for a in range(count):
+            current[a] *= scale
+            if table[slot + a] < prune_below:
+                utilities[a] = SKIPPED
+    else:
+        for a in range(count):
+            current[a] = 1.0 / count
+
+
+@njit(cache=True, nogil=True, inline="always")
+def draw_action(table: F32, slot: Index, count: Index, mark: float, averaging: bool) -> np.uint64:
+    """The action that `mark` in [0, 1) falls on; what it is drawn from may enter the average."""
+    total = 0.0
+    for a in range(count):
+        regret = table[slot + a]
+        total += regret if regret > 0.0 else 0.0
+    action = count - ONE
+    if total > 0.0:
+        scale = 1.0 / total
+        below, open_ = 0.0, True
+        for a in range(count):
+            regret = table[slot + a]
+            share = regret * scale if regret > 0.0 else 0.0
+            if averaging:
+                table[slot + count + a] += np.float32(share)
+            below += share
+            if open_ and mark < below:
+                action = uint64(a)
+                open_ = False
+    else:
+        action = uint64(mark * count)
+        if averaging:
+            for a in range(count):
+                table[slot + count + a] += np.float32(1.0 / count)
+    return action
+
+
+@njit(cache=True, nogil=True, inline="always")
+def close_decision(
+    table: F32, slot: Index, count: Index, floor: np.float32, current: F64, utilities: F64
+) -> float:
+    """What the decision is worth; its regrets are renewed, none below `floor`."""
+    value = 0.0
+    for a in range(count):
+        if current[a] > 0.0:
+            value += current[a] * utilities[a]
+    for a in range(count):
+        if utilities[a] != SKIPPED:
+            regret = table[slot + a] + np.float32(utilities[a] - value)
+            table[slot + a] = regret if regret > floor else floor
+    return value
+
+
 @njit(cache=True, nogil=True)
 def walk(
     tree: TreeArrays,
@@ -156,10 +226,11 @@ def walk(
     for deal in range(uint64(buckets.shape[0])):
         place_rows(starts, strides, buckets, deal, rows)
         for walker in range(uint64(first_walker), uint64(last_walker)):
-            pruning = False
+            skip_below = np.float32(-np.inf)
             if prune_share > 0.0:
                 state += GOLDEN
-                pruning = unit(mix(state)) < prune_share
+                if unit(mix(state)) < prune_share:
+                    skip_below = prune_below
             top, node = uint64(0), uint64(0)
             while True:
                 seen += 1
@@ -168,22 +239,7 @@ def walk(
                     expect(nodes, children, table, rows, node)
                     count = uint64(nodes[node + COUNT])
                     slot = rows[nodes[node + ROW]] + uint64(nodes[node + OFFSET])
-                    total = 0.0
-                    for a in range(count):
-                        regret = table[slot + a]
-                        positive = regret if regret > 0.0 else 0.0
-                        current[top, a] = positive
-                        utilities[top, a] = 0.0
-                        total += positive
-                    if total > 0.0:
-                        scale = 1.0 / total
-                        for a in range(count):
-                            current[top, a] *= scale
-                            if pruning and table[slot + a] < prune_below:
-                                utilities[top, a] = SKIPPED
-                    else:
-                        for a in range(count):
-                            current[top, a] = 1.0 / count
+                    open_decision(table, slot, count, skip_below, current[top], utilities[top])
                     action = uint64(0)
                     if nodes[node + CAN_FOLD]:
                         utilities[top, 0] = -np.float64(nodes[node + COST])
@@ -203,30 +259,8 @@ def walk(
                     expect(nodes, children, table, rows, node)
                     count = uint64(nodes[node + COUNT])
                     slot = rows[nodes[node + ROW]] + uint64(nodes[node + OFFSET])
-                    total = 0.0
-                    for a in range(count):
-                        regret = table[slot + a]
-                        total += regret if regret > 0.0 else 0.0
                     state += GOLDEN
-                    mark = unit(mix(state))
-                    action = count - ONE
-                    if total > 0.0:
-                        scale = 1.0 / total
-                        below, open_ = 0.0, True
-                        for a in range(count):
-                            regret = table[slot + a]
-                            share = regret * scale if regret > 0.0 else 0.0
-                            if averaging:
-                                table[slot + count + a] += np.float32(share)
-                            below += share
-                            if open_ and mark < below:
-                                action = uint64(a)
-                                open_ = False
-                    else:
-                        action = uint64(mark * count)
-                        if averaging:
-                            for a in range(count):
-                                table[slot + count + a] += np.float32(1.0 / count)
+                    action = draw_action(table, slot, count, unit(mix(state)), averaging)
                     if node == 0:
                         drawn += 1
                     node = uint64(children[uint64(nodes[node + CHILD]) + action]) * WIDTH
@@ -247,14 +281,9 @@ def walk(
                         node = uint64(children[uint64(nodes[above + CHILD]) + action]) * WIDTH
                         resumed = True
                         break
-                    value = 0.0
-                    for a in range(count):
-                        if current[frame, a] > 0.0:
-                            value += current[frame, a] * utilities[frame, a]
-                    for a in range(count):
-                        if utilities[frame, a] != SKIPPED:
-                            regret = table[slot + a] + np.float32(utilities[frame, a] - value)
-                            table[slot + a] = regret if regret > floor else floor
+                    value = close_decision(
+                        table, slot, count, floor, current[frame], utilities[frame]
+                    )
                     top = frame
                 if not resumed:
                     break

@@ -6,7 +6,6 @@ import contextlib
 import csv
 import io
 import json
-import os
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from riverboat.errors import FileFormatError, StorageError, UnknownNameError, UsageError
+from riverboat.own_folders import data_folder
 from riverboat.twentyone.tournament.plan import Plan
 from riverboat.twentyone.tournament.rounds import Placing, StageTable, TournamentResult
 
@@ -26,8 +26,7 @@ _COLUMNS = tuple(f.name for f in fields(Placing))
 
 def default_store() -> Path:
     """Where tournaments are kept unless a file is named."""
-    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(home) / "riverboat" / "tournaments.sqlite"
+    return data_folder() / "tournaments.sqlite"
 
 
 @dataclass(frozen=True)
