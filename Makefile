@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP := $(VENV)/.ready
+# Test files are shared out over the cores; a file's tests stay together.
+PARALLEL := -n logical --maxprocesses 8 --dist loadfile
 
 .PHONY: demo docs docs-serve web screenshots test test-all test-gpu check format clean clean-cache
 
@@ -28,10 +30,10 @@ docs-serve: docs
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site 8000
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
 
 test-all: $(STAMP)
-	$(BIN)/python -m pytest -m ''
+	$(BIN)/python -m pytest $(PARALLEL) -m ''
 
 test-gpu: $(STAMP)
 	$(BIN)/python -m pytest -m gpu -rs

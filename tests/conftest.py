@@ -1,10 +1,24 @@
 """Fixtures that any test may use."""
 
+import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from commands import Command
+
+# A machine that is busy, or a kernel that compiles, is no failure.
+settings.register_profile("riverboat", deadline=None)
+settings.load_profile("riverboat")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """A skipped test is one letter among many: say it in words."""
+    if not (shutil.which("chromium") or shutil.which("chromium-browser")):
+        terminalreporter.write_line(
+            "The browser tests were left out: there is no Chromium (apt-get install chromium)."
+        )
 
 
 @pytest.fixture

@@ -131,7 +131,7 @@ def test_moves_that_are_not_possible_are_refused() -> None:
 
 
 @given(st.sampled_from(sorted(PRESETS)), st.randoms(use_true_random=False))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_laws_of_a_random_round(preset: str, rng: Random) -> None:
     state: BlackjackState = Blackjack(preset).start()
     while state.actor != TERMINAL:

@@ -39,7 +39,7 @@ def test_what_is_written_reads_back(form: str, text: str) -> None:
     assert parse_range(written) == range_
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(FORMATS))
 def test_any_weights_read_back(seed: int, form: str) -> None:
     rng = np.random.default_rng(seed)
@@ -83,7 +83,7 @@ def test_what_is_no_range_is_refused(text: str, form: str | None) -> None:
 
 
 @given(st.text(max_size=60), st.sampled_from([None, *FORMATS]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_text_is_a_range_or_refused(text: str, form: str | None) -> None:
     with contextlib.suppress(RiverboatError):
         parse_range(text, form)

@@ -81,7 +81,7 @@ def test_order_of_hands_is_complete() -> None:
     assert CLASSES_BY_EQUITY[-1] == "32o"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from([0.0, 0.0, 1.0, 0.5, 1 / 3]), min_size=169, max_size=169))
 def test_text_round_trip_of_classes(weights: list[float]) -> None:
     built = Range.from_grid(np.array(weights).reshape(13, 13))
@@ -91,7 +91,7 @@ def test_text_round_trip_of_classes(weights: list[float]) -> None:
         assert whole or (len(str(built)) > 100 and len(repr(built)) < 160)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.dictionaries(st.integers(0, 1325), st.floats(1e-9, 1), min_size=1, max_size=200))
 def test_text_round_trip_of_combos(weights: dict[int, float]) -> None:
     array = np.zeros(1326)

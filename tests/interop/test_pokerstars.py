@@ -294,7 +294,7 @@ Total pot 600 | Rake 0
     assert hand.returns() == (-100.0, 400.0, -300.0, 0.0)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_damaged_texts_never_crash(data: st.DataObject) -> None:
     text = list(SIDE_POT)
@@ -319,7 +319,7 @@ def test_damaged_texts_never_crash(data: st.DataObject) -> None:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_bytes_are_read_as_something(
     tmp_path_factory: pytest.TempPathFactory, raw: bytes
 ) -> None:

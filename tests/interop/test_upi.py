@@ -242,7 +242,7 @@ WORDS = st.one_of(
 COMMAND = st.sampled_from(sorted(set(COMMANDS) - {"exit", "go", "wait_for_solver", "dump_tree"}))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.tuples(st.one_of(COMMAND, st.text(max_size=10)), st.lists(WORDS, max_size=4))))
 def test_whatever_is_typed_is_answered(lines: list[tuple[str, list[str]]]) -> None:
     session = UpiSession()

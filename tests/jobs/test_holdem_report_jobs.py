@@ -158,9 +158,7 @@ def test_a_bad_question_is_one_sentence(
     assert answer.err.count("\n") == 1
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(question=st.text(max_size=40))
 def test_no_text_is_more_than_a_bad_question(
     report: tuple[Path, list[FlopRow]], question: str

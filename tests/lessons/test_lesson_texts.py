@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import riverboat
@@ -104,7 +104,6 @@ def test_a_damaged_text_is_refused(text: str) -> None:
         parse(1, "x", text)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_is_parsed_or_refused(text: str) -> None:
     try:

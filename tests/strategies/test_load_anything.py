@@ -28,7 +28,7 @@ def answered(path: Path) -> bool:
     return False
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(max_size=300), ENDINGS)
 def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, raw: bytes, ending: str) -> None:
     path = tmp_path_factory.mktemp("bytes") / f"x{ending}"
@@ -36,7 +36,7 @@ def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, raw: bytes, ending:
     assert answered(path) == (ending == ".txt" and not raw.strip())  # an empty memory is one
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=200), ENDINGS)
 def test_any_text(tmp_path_factory: pytest.TempPathFactory, text: str, ending: str) -> None:
     path = tmp_path_factory.mktemp("text") / f"x{ending}"
@@ -51,7 +51,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(sorted(KINDS)),
     st.dictionaries(

@@ -1,10 +1,9 @@
 """The explorer driven by keys."""
 
-import asyncio
-
 import pytest
 from textual.widgets import Static
 
+from own_thread import in_a_thread
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_solving import solve_spot
@@ -47,7 +46,7 @@ def test_keys_walk_the_tree(solved: SolvedSpot, size: tuple[int, int]) -> None:
             await pilot.resize_terminal(60, 20)
             await pilot.press("q")
 
-    asyncio.run(run())
+    in_a_thread(run())
 
 
 def test_runouts_average_to_the_value_before_them(solved: SolvedSpot) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from textual.widgets import Static
 
+from own_thread import in_a_thread
 from riverboat.cli.twentyone.plain_table import score_line
 from riverboat.tui.twentyone_app import TwentyOneApp
 from riverboat.tui.twentyone_sources import LocalSource, LogSource, RemoteSource, Source
@@ -43,7 +44,7 @@ def drive(source: Source, script: Callable[[TwentyOneApp, Any], Any]) -> TwentyO
             await pilot.pause()
             await script(app, pilot)
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    in_a_thread(asyncio.wait_for(run(), 60))
     return app
 
 
@@ -281,7 +282,7 @@ def test_nobody_joins_before_the_screen_is_up(dealer: Any) -> None:
             await until(pilot, lambda: app.asked)
             await pilot.press("q")
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    in_a_thread(asyncio.wait_for(run(), 60))
     thread.join(20)
     assert drawn[0] == 0
     assert server.results()[0].name == "ada"

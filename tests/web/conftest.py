@@ -16,14 +16,6 @@ pytest.importorskip("nicegui", reason="the browser pages need the extra web")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
-def pytest_terminal_summary(terminalreporter) -> None:
-    """A skipped test is one letter among many: say it in words."""
-    if CHROMIUM is None:
-        terminalreporter.write_line(
-            "The browser tests were left out: there is no Chromium (apt-get install chromium)."
-        )
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """With a failure go the open pages' words and what the server said."""

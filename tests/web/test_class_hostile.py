@@ -4,20 +4,14 @@ import asyncio
 import json
 import random
 import re
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("nicegui")
 
+from own_thread import in_a_thread
 from web_client import RawStudent, knock
-
-
-def in_a_thread(work):
-    """Playwright's own loop runs in this thread while its browser is open."""
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, work).result()
 
 
 @pytest.fixture(scope="module")

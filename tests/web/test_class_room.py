@@ -149,7 +149,7 @@ def test_names_and_codes(room_with):
         max_size=6,
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_journal_of_anything_is_read_without_an_error(tmp_path_factory, events):
     folder = tmp_path_factory.mktemp("journal")
     lines = "".join(json.dumps(event) + "\n" for event in events)

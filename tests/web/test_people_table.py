@@ -173,7 +173,7 @@ def test_a_number_of_people_that_cannot_be(tables, people):
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_journal_of_anything_is_no_error(tmp_path_factory, raw):
     folder = tmp_path_factory.mktemp("tables")
     (folder / "abcdefgh.jsonl").write_bytes(raw + b"\n")
@@ -189,7 +189,7 @@ def test_a_journal_of_anything_is_no_error(tmp_path_factory, raw):
         max_size=8,
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_events_of_anything_are_left_out(tmp_path_factory, events):
     folder = tmp_path_factory.mktemp("tables")
     tables = PeopleTables(folder, Library(folder))

@@ -36,7 +36,7 @@ def test_a_folder_that_cannot_be_written_is_no_harm(folder: Path) -> None:
     assert known_chart(RULES) is None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(raw=st.binary(max_size=40), cut=st.none() | st.integers(0, 2_000))
 def test_damage_is_never_a_chart(
     tmp_path_factory: pytest.TempPathFactory, raw: bytes, cut: int | None

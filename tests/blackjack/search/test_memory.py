@@ -94,7 +94,7 @@ def test_probabilities_of_first_hands_add_up() -> None:
     assert probability(("T", "TT")) == pytest.approx(4 / 13 * 16 / 169 / 4)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.dictionaries(
         st.builds(

@@ -55,7 +55,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.binary(max_size=60)
     | st.integers(0, len(whole)).map(lambda n: whole[:n].encode())

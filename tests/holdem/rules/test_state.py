@@ -219,7 +219,7 @@ games = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(games, st.randoms(use_true_random=False))
 def test_chips_are_kept_and_betting_closes(game: Holdem, rng: random.Random) -> None:
     chips = sum(game.betting_rules.stacks)

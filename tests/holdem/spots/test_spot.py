@@ -145,7 +145,7 @@ def test_bad_spots_are_refused_with_the_reason(spot: str, reason: str) -> None:
     assert reason in str(error.value)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.text(max_size=80) | st.sampled_from([text(), text('[tree]\nlines = ["X-B50"]\n')]), st.data()
 )

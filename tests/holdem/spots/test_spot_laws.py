@@ -41,7 +41,7 @@ def random_spots(draw: st.DrawFn) -> Spot:
     )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(random_spots(), st.booleans())
 def test_values_add_up_to_the_pot_and_best_responses_never_lose(spot: Spot, short: bool) -> None:
     solver = SpotSolver(spot, short=short)

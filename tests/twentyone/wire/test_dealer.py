@@ -338,7 +338,7 @@ def test_tables_fill_in_the_order_of_joining(serve: Any, stander: Any) -> None:
     assert served.report().rounds == 8
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.one_of(
