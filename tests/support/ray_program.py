@@ -47,12 +47,20 @@ FLOPS = [
 
 
 def stand_still(doomed: str, folder: str) -> None:
-    """On the node that will be killed: say that work has begun, and never end it."""
+    """On the node that will be killed: say that work has begun, and never end it.
+
+    The other nodes wait for that, so that they cannot do all the work before it has begun.
+    """
     import ray
 
+    begun = Path(folder) / "begun"
     if ray.get_runtime_context().get_node_id() == doomed:
-        (Path(folder) / "begun").touch()
+        begun.touch()
         time.sleep(3600)
+    for _ in range(3000):
+        if begun.exists():
+            return
+        time.sleep(0.02)
 
 
 @dataclass(frozen=True)
@@ -82,13 +90,14 @@ class Killer:
     def __init__(self, cluster: Any, node: Any, folder: str) -> None:
         self.cluster, self.node, self.folder = cluster, node, Path(folder)
         self.new: Any = None
-        self.gone = threading.Event()
+        self.gone, self.over = threading.Event(), threading.Event()
         self.thread = threading.Thread(target=self._run)
         self.thread.start()
 
     def _run(self) -> None:
         while not (self.folder / "begun").exists():
-            threading.Event().wait(0.02)
+            if self.over.wait(0.02):
+                return
         self.cluster.remove_node(self.node, allow_graceful=False)
         self.gone.set()
 
@@ -98,6 +107,7 @@ class Killer:
             self.new = self.cluster.add_node(num_cpus=1)
 
     def end(self) -> Any:
+        self.over.set()
         self.thread.join()
         self.look()
         return self.new

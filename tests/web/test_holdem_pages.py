@@ -84,7 +84,8 @@ def test_a_board_is_picked_card_by_card(visit):
     page.reload()
     page.get_by_text("100.00 %").wait_for()
     page.get_by_role("button", name="Take 4 of spades away").click()
-    page.wait_for_function("!document.querySelector('.deck button:disabled')")
+    page.wait_for_url("**board=Qs+Jh+2d+3c")  # the field has its new text by then
+    assert deck.locator("button:disabled").count() == 0
     page.get_by_label("Board", exact=True).fill("Qs Jh")
     page.get_by_label("Board", exact=True).blur()
     page.get_by_text("0, 3, 4 or 5 cards").first.wait_for()
