@@ -109,6 +109,32 @@ def test_averages_add_up_and_regrets_are_averaged_over_the_chunks_that_changed_t
     assert walker.base[average].tolist() == walker.table[average].tolist() == [2.0, 4.0]
 
 
+def test_a_round_is_put_together_the_same_by_any_number_of_threads() -> None:
+    abstract = AbstractGame.build(HoldemConfig.from_table(LEDUC))
+    walker = ChunkWalker(abstract, 1)
+    sent = [walker.walk(Chunk(number, 200, 0)) for number in range(5)]
+    for one in sent:
+        one.flags.writeable = False  # as what Ray holds
+    tables = [walker.base.copy() for _ in range(3)]
+    numbers = [
+        walker.merger.add(sent, table, threads)
+        for table, threads in zip(tables, (1, 2, 5), strict=True)
+    ]
+    for table, one in zip(tables, numbers, strict=True):
+        assert table.tobytes() == tables[0].tobytes()
+        assert one.tobytes() == numbers[0].tobytes()
+    walker.follow(numbers[0], None)
+    assert walker.base.tobytes() == tables[0].tobytes()
+    # A difference that does not fit is found before anything is changed.
+    before = tables[0].copy()
+    for strange in (sent[1][:-1], np.full(9, 255, np.uint8), np.array([255] * 8 + [3], np.uint8)):
+        with pytest.raises(FileFormatError, match="does not fit"):
+            walker.merger.add([sent[0], strange], tables[0], 2)
+        assert tables[0].tobytes() == before.tobytes()
+        with pytest.raises(FileFormatError, match="does not fit"):
+            walker.follow(strange, None)
+
+
 def test_nothing_changed_is_nothing_sent_and_strange_bytes_are_refused() -> None:
     abstract = AbstractGame.build(HoldemConfig.from_table(KUHN))
     walker = ChunkWalker(abstract, 1)

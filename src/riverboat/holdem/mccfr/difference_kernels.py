@@ -29,8 +29,10 @@ from riverboat.random_kernels import GOLDEN, mix, unit
 
 __all__ = [
     "Layout",
+    "add_difference",
+    "index_difference",
+    "last_counted",
     "mark_changes",
-    "read_difference",
     "set_numbers",
     "take_difference",
     "take_numbers",
@@ -38,6 +40,7 @@ __all__ = [
 
 LARGEST = 127.0
 BIAS = 128
+ONE = uint64(1)
 
 
 class Layout(NamedTuple):
@@ -123,138 +126,194 @@ def take_difference(
     return place
 
 
-@njit(cache=True, nogil=True)
-def read_difference(
-    layout: Layout, difference: U8, counts_of: U16, table: F32, floor: float, adding: bool
-) -> int:
-    """Go through a difference; how many blocks it has, −1 where it is none of such a table.
+@njit(cache=True, nogil=True, inline="always")
+def read_gap(coded: U8, place: int) -> tuple[int, int]:
+    """A gap that is written at `place`, and where it ends; −1 where the bytes end before it."""
+    gap, shift, end = 0, 0, coded.shape[0]
+    while place < end and coded[place] >= 128 and shift < 56:
+        gap |= (int(coded[place]) & 127) << shift
+        shift += 7
+        place += 1
+    if place >= end:
+        return -1, place
+    return gap | int(coded[place]) << shift, place + 1
 
-    First, without `adding`, each block it has counts once more in `counts_of` (B,). Then, with
-    `adding`, it is added to `table`: averages as they are, regrets divided by the block's count. No
-    regret falls under `floor`.
+
+@njit(cache=True, nogil=True)
+def first_blocks(layout: Layout) -> I64:
+    """(P · S + 1,) where each row's blocks begin."""
+    found = np.zeros(layout.strides.shape[0] + 1, np.int64)
+    for row in range(layout.strides.shape[0]):
+        here = 2 * (layout.firsts[row + 1] - layout.firsts[row]) * layout.num_buckets[row]
+        found[row + 1] = found[row] + here
+    return found
+
+
+@njit(cache=True, nogil=True)
+def index_difference(layout: Layout, difference: U8, borders: I64, marks: I64) -> int:
+    """Check a difference, and note where each range of blocks begins in it.
+
+    `borders` (R + 1,) are the ranges' first blocks and the end. Writes `marks` (R + 1, 2): a place
+    in the bytes, and the block that its gap counts from. How many blocks it has, −1 where it is
+    none of such a table.
     """
-    starts, strides, num_buckets, firsts, offsets, counts = layout
-    place, end, block, blocks = 0, difference.shape[0], 0, 0
-    row, row_block = 0, 0
+    firsts, counts = layout.firsts, layout.counts
+    begins = first_blocks(layout)
+    end, ranges = difference.shape[0], borders.shape[0] - 1
+    place, row, block, blocks, current = 0, 0, 0, 0, 0
     while place < end:
-        gap, shift = 0, 0
-        while place < end and difference[place] >= 128 and shift < 56:
-            gap |= (int(difference[place]) & 127) << shift
-            shift += 7
-            place += 1
-        if place + 2 > end:
+        gap, after = read_gap(difference, place)
+        if not 0 <= gap < begins[-1] - block:
             return -1
-        gap |= int(difference[place]) << shift
-        exponent = int(difference[place + 1]) - BIAS
-        place += 2
-        block += gap
-        while row < strides.shape[0]:
-            here = 2 * (firsts[row + 1] - firsts[row]) * num_buckets[row]
-            if block < row_block + here:
-                break
-            row_block += here
+        found = block + gap
+        while current <= ranges and found >= borders[current]:
+            marks[current, 0], marks[current, 1] = place, block
+            current += 1
+        while found >= begins[row + 1]:
             row += 1
-        if row == strides.shape[0]:
+        width = uint64(2 * (firsts[row + 1] - firsts[row]))
+        infoset = firsts[row] + int((uint64(found - begins[row]) % width) >> ONE)
+        place = after + 1 + counts[infoset]
+        if place > end:
             return -1
-        width = 2 * (firsts[row + 1] - firsts[row])
-        bucket, rest = divmod(block - row_block, width)
-        infoset, half = firsts[row] + rest // 2, rest % 2
-        count = counts[infoset]
-        if place + count > end:
-            return -1
-        if not adding:
-            counts_of[block] += 1
-            place += count
-        else:
-            slot = uint64(starts[row] + bucket * strides[row] + offsets[infoset] + half * count)
-            scale = math.ldexp(1.0, exponent)
-            if half == 0:
-                scale /= counts_of[block]
-            for a in range(uint64(count)):
-                parts = int(difference[place])
-                place += 1
-                value = float(table[slot + a])
-                value += scale * (parts - 256 if parts >= 128 else parts)
-                table[slot + a] = floor if half == 0 and value < floor else value
-        block += 1
+        block = found + 1
         blocks += 1
+    for rest in range(current, ranges + 1):
+        marks[rest, 0], marks[rest, 1] = end, block
     return blocks
 
 
 @njit(cache=True, nogil=True)
-def take_numbers(layout: Layout, counts_of: U16, bits: U32, out: U8) -> int:
-    """Write the numbers of all blocks that are counted, as they are now, and set counts back.
+def add_difference(
+    layout: Layout,
+    difference: U8,
+    first: int,
+    last: int,
+    block: int,
+    counts_of: U16,
+    table: F32,
+    floor: float,
+    adding: bool,
+) -> None:
+    """Go through the bytes `first` to before `last` of a difference that index_difference checked.
+
+    First, without `adding`, each block there counts once more in `counts_of` (B,). Then, with
+    `adding`, it is added to `table`: averages as they are, regrets divided by the block's count. No
+    regret falls under `floor`. Gaps count from `block`.
+    """
+    starts, strides, _, firsts, offsets, counts = layout
+    begins = first_blocks(layout)
+    place, row = first, 0
+    while place < last:
+        gap, place = read_gap(difference, place)
+        block += gap
+        while block >= begins[row + 1]:
+            row += 1
+        width = uint64(2 * (firsts[row + 1] - firsts[row]))
+        inside = uint64(block - begins[row])
+        bucket = inside // width
+        infoset = uint64(firsts[row]) + ((inside - bucket * width) >> ONE)
+        count = uint64(counts[infoset])
+        byte = uint64(place + 1)
+        if not adding:
+            counts_of[block] += 1
+        else:
+            regrets = block % 2 == 0
+            slot = uint64(starts[row] + offsets[infoset]) + bucket * uint64(strides[row])
+            scale = math.ldexp(1.0, int(difference[place]) - BIAS)
+            if regrets:
+                scale /= counts_of[block]
+            else:
+                slot += count
+            for a in range(count):
+                parts = int(difference[byte + a])
+                value = float(table[slot + a])
+                value += scale * (parts - 256 if parts >= 128 else parts)
+                table[slot + a] = floor if regrets and value < floor else value
+        place += 1 + int(count)
+        block += 1
+
+
+@njit(cache=True, nogil=True)
+def last_counted(counts_of: U16, first: int, last: int) -> int:
+    """The last block from `first` to before `last` that is counted; −1 where none is."""
+    for block in range(last - 1, first - 1, -1):
+        if counts_of[block] > 0:
+            return block
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def take_numbers(
+    layout: Layout, counts_of: U16, bits: U32, first: int, last: int, after: int, out: U8
+) -> int:
+    """Write the numbers of the blocks `first` to before `last` that are counted, as they are now,
+    and set counts back.
 
     `bits` is the table as whole numbers. In `out` each block is a gap, as in a difference, and four
-    bytes for each number; there must be room for five times the bytes of the differences. Returns
-    how many bytes there are.
+    bytes for each number; the first gap counts from block `after`. There must be room for five
+    times the bytes of the differences, and eight more. Returns how many bytes there are.
     """
-    starts, strides, num_buckets, firsts, offsets, counts = layout
-    place, block, after = 0, 0, 0
-    for row in range(strides.shape[0]):
-        for bucket in range(num_buckets[row]):
-            begin = uint64(starts[row] + bucket * strides[row])
-            for infoset in range(firsts[row], firsts[row + 1]):
-                for half in range(2):
-                    if counts_of[block] > 0:
-                        counts_of[block] = 0
-                        gap = block - after
-                        while gap >= 128:
-                            out[place] = (gap & 127) | 128
-                            gap >>= 7
-                            place += 1
-                        out[place] = gap
-                        place += 1
-                        count = uint64(counts[infoset])
-                        slot = begin + uint64(offsets[infoset]) + count * uint64(half)
-                        for a in range(count):
-                            number = bits[slot + a]
-                            for byte in range(4):
-                                out[place + byte] = (number >> np.uint32(8 * byte)) & 255
-                            place += 4
-                        after = block + 1
-                    block += 1
+    starts, strides, _, firsts, offsets, counts = layout
+    begins = first_blocks(layout)
+    place, row = 0, 0
+    for block in range(first, last):
+        if counts_of[block] == 0:
+            continue
+        counts_of[block] = 0
+        while block >= begins[row + 1]:
+            row += 1
+        gap = block - after
+        while gap >= 128:
+            out[place] = (gap & 127) | 128
+            gap >>= 7
+            place += 1
+        out[place] = gap
+        place += 1
+        width = uint64(2 * (firsts[row + 1] - firsts[row]))
+        inside = uint64(block - begins[row])
+        bucket = inside // width
+        infoset = uint64(firsts[row]) + ((inside - bucket * width) >> ONE)
+        count = uint64(counts[infoset])
+        slot = uint64(starts[row] + offsets[infoset]) + bucket * uint64(strides[row])
+        slot += count * uint64(block & 1)
+        for a in range(slot, slot + count):
+            number = bits[a]
+            for byte in range(4):
+                out[place + byte] = (number >> np.uint32(8 * byte)) & 255
+            place += 4
+        after = block + 1
     return place
 
 
 @njit(cache=True, nogil=True)
 def set_numbers(layout: Layout, numbers: U8, base_bits: U32, table_bits: U32) -> int:
     """Give two tables, as whole numbers, what take_numbers wrote; −1 where it does not fit."""
-    starts, strides, num_buckets, firsts, offsets, counts = layout
-    place, end, block, blocks = 0, numbers.shape[0], 0, 0
-    row, row_block = 0, 0
+    starts, strides, _, firsts, offsets, counts = layout
+    begins = first_blocks(layout)
+    place, end, row, block, blocks = 0, numbers.shape[0], 0, 0, 0
     while place < end:
-        gap, shift = 0, 0
-        while place < end and numbers[place] >= 128 and shift < 56:
-            gap |= (int(numbers[place]) & 127) << shift
-            shift += 7
-            place += 1
-        if place + 1 > end:
+        gap, place = read_gap(numbers, place)
+        if not 0 <= gap < begins[-1] - block:
             return -1
-        gap |= int(numbers[place]) << shift
-        place += 1
         block += gap
-        while row < strides.shape[0]:
-            here = 2 * (firsts[row + 1] - firsts[row]) * num_buckets[row]
-            if block < row_block + here:
-                break
-            row_block += here
+        while block >= begins[row + 1]:
             row += 1
-        if row == strides.shape[0]:
+        width = uint64(2 * (firsts[row + 1] - firsts[row]))
+        inside = uint64(block - begins[row])
+        bucket = inside // width
+        infoset = uint64(firsts[row]) + ((inside - bucket * width) >> ONE)
+        count = uint64(counts[infoset])
+        if place + 4 * int(count) > end:
             return -1
-        width = 2 * (firsts[row + 1] - firsts[row])
-        bucket, rest = divmod(block - row_block, width)
-        infoset, half = firsts[row] + rest // 2, rest % 2
-        count = counts[infoset]
-        if place + 4 * count > end:
-            return -1
-        slot = uint64(starts[row] + bucket * strides[row] + offsets[infoset] + half * count)
-        for a in range(uint64(count)):
+        slot = uint64(starts[row] + offsets[infoset]) + bucket * uint64(strides[row])
+        slot += count * uint64(block & 1)
+        for a in range(slot, slot + count):
             number = np.uint32(0)
             for byte in range(4):
                 number |= np.uint32(numbers[place + byte]) << np.uint32(8 * byte)
-            base_bits[slot + a] = number
-            table_bits[slot + a] = number
+            base_bits[a] = number
+            table_bits[a] = number
             place += 4
         block += 1
         blocks += 1

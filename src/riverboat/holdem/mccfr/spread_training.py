@@ -1,7 +1,8 @@
 """External-sampling MCCFR whose walks are spread over workers.
 
 Training goes in rounds. A round is cut into `parts` chunks of deals; every chunk is walked on the
-numbers as they stood when the round began, and what all of them changed is added up at its end.
+numbers as they stood when the round began, and what all of them changed is put together at its end
+by as many threads as there are cores.
 
 - A chunk is walked as on a single machine that stands at the snapshot. Averages add up; regrets
   that several chunks changed are averaged over these chunks. So in the mean a round moves each
@@ -23,6 +24,7 @@ chunk's threads share its copy, as on one machine, and results are no longer rep
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -147,7 +149,7 @@ class SpreadTrainer(HoldemTrainer):
             raise stopped
 
     def _merge(self, chunks: Sequence[Chunk], found: Sequence[NDArray[np.uint8]]) -> None:
-        numbers = self.merger.add(found, self.table)
+        numbers = self.merger.add(found, self.table, os.cpu_count() or 1)
         deals = sum(chunk.deals for chunk in chunks)
         self.deals += deals
         self.rounds += 1

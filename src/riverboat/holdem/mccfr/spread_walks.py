@@ -20,8 +20,10 @@ from riverboat.holdem.abstraction.deals import Deals
 from riverboat.holdem.abstraction.game_config import AbstractGame
 from riverboat.holdem.mccfr.difference_kernels import (
     Layout,
+    add_difference,
+    index_difference,
+    last_counted,
     mark_changes,
-    read_difference,
     set_numbers,
     take_difference,
     take_numbers,
@@ -37,6 +39,8 @@ FIRST_STREAM = 1 << 16
 MOST_THREADS = 256
 SHIFT = 4
 """A mark stands for 2 ** SHIFT numbers of the table."""
+RANGES = 64
+"""Of a table that is put together: threads take them one after the other."""
 
 
 @dataclass(frozen=True)
@@ -71,28 +75,75 @@ class Merger:
         self.prune_below = abstract.config.training.prune_below * unit
         self.floor = float(np.float32(-1.1 * self.prune_below))
         width = 2 * np.diff(self.layout.firsts)
-        self._counts = np.zeros(int(width @ self.num_buckets), np.uint16)
+        blocks = int(width @ self.num_buckets)
+        self._counts = np.zeros(blocks, np.uint16)
+        self.borders = np.arange(RANGES + 1) * blocks // RANGES
 
     def add(
-        self, differences: Sequence[NDArray[np.uint8]], table: NDArray[np.float32]
+        self,
+        differences: Sequence[NDArray[np.uint8]],
+        table: NDArray[np.float32],
+        threads: int = 1,
     ) -> NDArray[np.uint8]:
         """Add a round's differences to `table`, in this order; the numbers that changed by it.
 
         Averages add up. Regrets that several chunks changed are averaged over these chunks: all
         of them started from the same numbers and learned the same lesson, so that their sum would
         go too far, by as many times as there are chunks.
-        """
-        for adding in (False, True):
-            for one in differences:
-                if self._read(one, table, adding) < 0:
-                    self._counts[:] = 0
-                    raise FileFormatError("A worker's difference does not fit the game.")
-        out = np.empty(5 * sum(map(len, differences)) + 8, np.uint8)
-        size = take_numbers(self.layout, self._counts, table.view(np.uint32), out)
-        return out[:size].copy()
 
-    def _read(self, one: NDArray[np.uint8], table: NDArray[np.float32], adding: bool) -> int:
-        return int(read_difference(self.layout, one, self._counts, table, self.floor, adding))
+        Threads share the ranges of the table among them. What comes out is the same for any number.
+        """
+        # What Ray holds cannot be written to; a copy spares the compiler a second kind of array.
+        found = [one if one.flags.writeable else one.copy() for one in differences]
+        with ThreadPoolExecutor(threads) as pool:
+            marks = list(pool.map(self._index, found))
+            ranges = range(RANGES)
+            ends = list(pool.map(lambda i: self._add(i, found, marks, table), ranges))
+            afters = np.maximum.accumulate([0, *(end + 1 for end in ends)])
+            bits = table.view(np.uint32)
+            sizes = [sum(int(m[i + 1, 0] - m[i, 0]) for m in marks) for i in ranges]
+            parts = pool.map(lambda i: self._take(i, bits, int(afters[i]), sizes[i]), ranges)
+            return np.concatenate(list(parts))
+
+    def _index(self, one: NDArray[np.uint8]) -> NDArray[np.int64]:
+        marks = np.zeros((RANGES + 1, 2), np.int64)
+        if index_difference(self.layout, one, self.borders, marks) < 0:
+            raise FileFormatError("A worker's difference does not fit the game.")
+        return marks
+
+    def _add(
+        self,
+        number: int,
+        differences: Sequence[NDArray[np.uint8]],
+        marks: Sequence[NDArray[np.int64]],
+        table: NDArray[np.float32],
+    ) -> int:
+        """Add all differences to a range of the table; the last block that changed there."""
+        for adding in (False, True):
+            for one, mark in zip(differences, marks, strict=True):
+                (first, block), (last, _) = mark[number].tolist(), mark[number + 1].tolist()
+                add_difference(
+                    self.layout,
+                    one,
+                    first,
+                    last,
+                    block,
+                    self._counts,
+                    table,
+                    self.floor,
+                    adding,
+                )
+        return int(last_counted(self._counts, *self._range(number)))
+
+    def _take(
+        self, number: int, bits: NDArray[np.uint32], after: int, size: int
+    ) -> NDArray[np.uint8]:
+        out = np.empty(5 * size + 8, np.uint8)
+        first, last = self._range(number)
+        return out[: take_numbers(self.layout, self._counts, bits, first, last, after, out)]
+
+    def _range(self, number: int) -> tuple[int, int]:
+        return int(self.borders[number]), int(self.borders[number + 1])
 
     def discount(self, table: NDArray[np.float32], factor: float) -> int:
         """Multiply all numbers by `factor`; how many infosets have been drawn from."""
