@@ -1,7 +1,10 @@
 """What the seam costs, what training sends, and how work scales, as ratios in one run.
 
-    python benchmarks/jobs.py                  one worker here, in a process and on Ray; training
-    python benchmarks/jobs.py --scaling        also 1 to 64 workers with an injected delay
+    python benchmarks/jobs.py                          all of it
+    python benchmarks/jobs.py --only rounds            training: what a round costs
+    python benchmarks/jobs.py --rates benchmarks/jobs_rates.json
+
+The last keeps the figures; `python tools/scale_table.py` computes docs/scale.md's table from them.
 
 Ray binds to the machine's outward address. To keep it on loopback, as root:
 
@@ -11,9 +14,11 @@ Ray binds to the machine's outward address. To keep it on loopback, as root:
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -64,7 +69,7 @@ def timed(work: Any, jobs: Any, crew: Any) -> float:
     return time.perf_counter() - began
 
 
-def one_worker(ray: bool) -> None:
+def one_worker(ray: bool, rates: dict[str, Any]) -> None:
     """One worker against none, in two parts, so that a busy machine does not blur it.
 
     CPU time of the same rounds of blackjack there and here; and how much longer jobs that only wait
@@ -87,6 +92,7 @@ def one_worker(ray: bool) -> None:
             list(run_jobs(waits, range(2), crew))
             passing = [1.0 * JOBS / timed(waits, range(JOBS), crew) for _ in range(REPEATS)]
         speed, passed = statistics.median(speeds), statistics.median(passing)
+        rates.setdefault("one_worker", {})[name] = {"cpu": speed, "passing": passed}
         print(
             f"{name} / without: {speed * passed:.3f} of the throughput (CPU {speed:.3f}, giving out"
             f" and fetching jobs of 1 s {passed:.3f}; a job of blackjack {here / JOBS:.2f} s)",
@@ -94,42 +100,74 @@ def one_worker(ray: bool) -> None:
         )
 
 
-def training(config: str, parts: int) -> None:
-    """CPU per walk of a chunk against plain training, and bytes a walk by the size of chunks."""
+def rounds(config: str, rates: dict[str, Any]) -> None:
+    """What a walk costs, and what putting a round of 1 to 64 chunks together costs, in CPU time.
+
+    The workers are simulated: their chunks are walked beforehand, one after the other, and enter
+    with the CPU time of one of them as delay. Putting together, and taking over what comes out, is
+    done for real, by one thread.
+    """
     abstract = AbstractGame.build(read_config(config))
     plain = HoldemTrainer(abstract)
     plain.run(Limit(iterations=200_000))
     began = time.process_time()
     plain.run(Limit(iterations=700_000))
     rate = (plain.iterations - 200_704) / (time.process_time() - began)
+    rates |= {"config": config, "table_bytes": plain.table.nbytes, "walk_us": 1e6 / rate}
     print(f"{config}: {plain.table.nbytes / 1e6:,.0f} MB, plain {rate:,.0f} walks per CPU second")
     walker = ChunkWalker(abstract, 1)
     walker.load(1, plain.table)
     few = [walker.walk(Chunk(0, 64, 0))]
     walker.follow(walker.merger.add(few, plain.table.copy()), None)
-    walker.load(1, plain.table)
-    for deals in (2048, 16_384, 65_536):
-        began = time.process_time()
-        sent = [walker.walk(Chunk(number, deals, plain.deals)) for number in range(3)]
-        spent = (time.process_time() - began) / 3
-        began = time.process_time()
-        numbers = walker.merger.add(sent, plain.table.copy())
-        merge = (time.process_time() - began) / 3
-        began = time.process_time()
-        walker.follow(numbers, None)
-        follow = time.process_time() - began
+    for deals, counts in ((2048, (8,)), (16_384, (1, 2, 4, 8, 16, 32, 64)), (65_536, (2, 8))):
         walker.load(1, plain.table)
-        walks = 2 * deals
-        print(
-            f"  chunk of {deals:>6,} deals: {walks / spent / rate:.2f} of plain speed,"
-            f" {np.mean([len(one) for one in sent]) / walks:.0f} bytes per walk sent,"
-            f" {len(numbers) / 3 / walks:.0f} received (3 chunks);"
-            f" merging {1e6 * merge / walks:.2f} µs per walk, taking over"
-            f" {1e6 * follow / walks / 3:.2f} µs"
-        )
+        began = time.process_time()
+        sent = [walker.walk(Chunk(i, deals, plain.deals)) for i in range(max(counts))]
+        spent = (time.process_time() - began) / max(counts)
+        for count in counts:
+            facts = one_round(walker, plain.table, sent[:count], deals)
+            facts |= {"chunk_us": 1e6 * spent / (2 * deals)}
+            rates.setdefault("rounds", []).append(facts)
+            lost = 2 * deals * count * (facts["merge_us"] + facts["follow_us"]) / 1e6
+            print(
+                f"  {count:>2} chunks of {deals:>6,} deals: {facts['sent']:.0f} bytes per walk"
+                f" sent, {facts['received']:.0f} received; per walk {facts['chunk_us']:.1f} µs for"
+                f" the chunk, {facts['merge_us']:.2f} µs for putting together,"
+                f" {facts['follow_us']:.2f} µs for taking over; as many workers are"
+                f" {spent / (spent + lost):.2f} busy",
+                flush=True,
+            )
     visits = flop_visits(abstract)
+    rates["flop_visits"] = visits
     print(f"  owners of parts of the tree instead: a walk comes to the flop {visits:.1f} times;")
     print(f"  asked and answered with 40 bytes each that is {80 * visits:.0f} bytes per walk")
+
+
+def one_round(walker: ChunkWalker, table: Any, sent: list[Any], deals: int) -> dict[str, float]:
+    """CPU time and bytes per walk of a round."""
+    walks, spent = 2 * deals * len(sent), []
+    for _ in range(REPEATS):
+        target = table.copy()
+        began = time.process_time()
+        numbers = walker.merger.add(sent, target)
+        merged = time.process_time()
+        walker.follow(numbers, None)
+        spent.append((merged - began, time.process_time() - merged))
+        walker.load(1, table)
+    merge, follow = np.median(spent, axis=0) * 1e6 / walks
+    return {
+        "chunks": len(sent),
+        "deals": deals,
+        "sent": sum(map(len, sent)) / walks,
+        "received": len(numbers) / walks,
+        "merge_us": float(merge),
+        "follow_us": float(follow),
+    }
+
+
+def two_processes(config: str, parts: int) -> None:
+    """A real run by two processes of this machine."""
+    abstract = AbstractGame.build(read_config(config))
     with open_crew(workers=2) as crew:
         run = SpreadTrainer(abstract, CrewTeam(crew, abstract, 1), seed=1, parts=parts)
         run.run(Limit(iterations=1_000_000))
@@ -161,31 +199,48 @@ def flop_visits(abstract: AbstractGame) -> float:
     return total / tree.game.players
 
 
-def scaling(seconds: float = 0.25, each: int = 8) -> None:
+def scaling(rates: dict[str, Any], seconds: float = 1.0, each: int = 6) -> None:
     """Simulated workers: jobs that wait; what is lost is the seam's and Ray's."""
     import ray
 
-    for count in (1, 4, 16):
+    for count in (1, 4, 16, 64):
         ray.init(num_cpus=count, include_dashboard=False, log_to_driver=False)
         with open_crew(ray="auto") as crew:
             work = Waits(seconds)
             timed(work, range(2 * count), crew)
             spent = timed(work, range(each * count), crew)
         ray.shutdown()
-        print(f"{count:>3} simulated workers: {each * seconds / spent:.3f} of ideal")
+        share = each * seconds / spent
+        rates.setdefault("simulated", {})[str(count)] = share
+        print(
+            f"{count:>3} simulated workers, jobs of {seconds:g} s: {share:.3f} of ideal", flush=True
+        )
 
 
 def main() -> None:
     reader = argparse.ArgumentParser()
-    reader.add_argument("--scaling", action="store_true")
+    reader.add_argument("--only", choices=("worker", "rounds", "processes", "scaling"))
     reader.add_argument("--without-ray", action="store_true")
     reader.add_argument("--config", default="headsup-small")
     reader.add_argument("--parts", type=int, default=16)
+    reader.add_argument("--rates", type=Path, help="add what was measured to this JSON file")
     chosen = reader.parse_args()
-    one_worker(not chosen.without_ray)
-    training(chosen.config, chosen.parts)
-    if chosen.scaling:
-        scaling()
+    rates: dict[str, Any] = {}
+
+    def wanted(name: str) -> bool:
+        return chosen.only in (None, name)
+
+    if wanted("worker"):
+        one_worker(not chosen.without_ray, rates)
+    if wanted("rounds"):
+        rounds(chosen.config, rates)
+    if wanted("processes"):
+        two_processes(chosen.config, chosen.parts)
+    if wanted("scaling") and not chosen.without_ray:
+        scaling(rates)
+    if chosen.rates is not None:
+        known = json.loads(chosen.rates.read_text()) if chosen.rates.exists() else {}
+        chosen.rates.write_text(json.dumps(known | rates, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,6 +57,60 @@ def test_split_rounds_of_blackjack_count_the_same(monkeypatch: pytest.MonkeyPatc
     split = split_simulation(simulation, 50_000, Here(), seed=9)
     assert np.array_equal(split.histogram, whole.histogram)
     assert (split.rounds, split.seed, split.wanted) == (whole.rounds, 9, 50_000)
+
+
+class Counting(Here):
+    """A crew that notes its jobs, and is stopped by Ctrl-C after some of them."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.jobs = most, []  # type: ignore[var-annotated]
+
+    def run(self, work: Any, jobs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        for place, result in super().run(work, jobs):
+            if len(self.jobs) == self.most:
+                raise KeyboardInterrupt
+            self.jobs.append(jobs[place])
+            yield place, result
+
+
+def test_rounds_and_hands_that_were_played_are_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(simulation_module, "BLOCK_ROUNDS", 1 << 12)
+    monkeypatch.setattr(blackjack_jobs, "BLOCKS", 3)
+    simulation = Simulation(rules_from("vegas-6d-s17"))
+    place, first, rest, more = tmp_path / "rounds", Counting(2), Counting(9), Counting(9)
+
+    def play(crew: Here, rounds: int = 50_000, seed: int = 9) -> np.ndarray:
+        run = split_simulation(simulation, rounds, crew, seed=seed, folder=place)
+        return run.histogram
+
+    play(first)
+    whole = simulate(simulation, 50_000, seed=9)
+    assert np.array_equal(play(rest), whole.histogram)
+    assert (first.jobs, rest.jobs) == ([(0, 3), (3, 6)], [(6, 9), (9, 12), (12, 13)])
+    longer = simulate(simulation, 70_000, seed=9)
+    assert np.array_equal(play(more, 70_000), longer.histogram)
+    assert more.jobs == [(12, 15), (15, 18)]
+    with pytest.raises(UsageError, match="another seed"):
+        play(rest, seed=8)
+    good = (place / "3-6.npz").read_bytes()
+    for damaged in (b"", good[:50], good[:-30] + b"x" * 30, b"PK\x03\x04" + bytes(90), good[9:]):
+        again = Counting(9)
+        (place / "3-6.npz").write_bytes(damaged)
+        assert np.array_equal(play(again), whole.histogram)
+        assert again.jobs == [(3, 6)]
+
+    game, specs = make_game("kuhn"), ["uniform", "random"]
+    hands, left = tmp_path / "hands", Counting(9)
+    cut = split_match(game, specs, 1234, Counting(1), seed=5, folder=hands)
+    assert (cut.hands, cut.stopped) == (500, True)
+    split = split_match(game, specs, 1234, left, seed=5, folder=hands)
+    assert split == run_match(game, [make_player(game, text) for text in specs], 1234, seed=5)
+    assert left.jobs == [(1, 500), (2, 234)]
+    (hands / "work.json").write_text("[")
+    with pytest.raises(RiverboatError, match="Cannot keep results"):
+        split_match(game, specs, 1234, left, seed=5, folder=hands)
 
 
 def test_split_deals_of_a_blueprint_give_the_same_figures() -> None:
@@ -164,6 +220,8 @@ def test_options_that_do_nothing_are_refused(command: Command) -> None:
         ("blackjack", "simulate", "--workers", "2", "--device", "auto"),
         ("holdem", "strength", "--workers", "2", "--threads", "2"),
         ("match", "kuhn", "human", "random", "--workers", "2"),
+        ("match", "kuhn", "human", "random", "--keep", "x"),
+        ("blackjack", "simulate", "--keep", "x", "--device", "auto"),
     ):
         assert command(*words).code == 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from riverboat.jobs.job_list import JobProgress
 
-__all__ = ["RayAddress", "Workers", "crew_state"]
+__all__ = ["Keep", "RayAddress", "Workers", "crew_state"]
 
 RayAddress = Annotated[
     str | None,
@@ -26,6 +27,14 @@ Workers = Annotated[
         min=1,
         max=100_000,
         help="Split the work: local processes, or with --ray the most jobs at the same time.",
+    ),
+]
+Keep = Annotated[
+    Path | None,
+    typer.Option(
+        "--keep",
+        metavar="FOLDER",
+        help="Keep what was played there; the same command again plays what is missing.",
     ),
 ]
 

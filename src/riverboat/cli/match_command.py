@@ -16,7 +16,7 @@ from riverboat.cli.console import (
     output,
     progress_bar,
 )
-from riverboat.cli.jobs_options import RayAddress, Workers
+from riverboat.cli.jobs_options import Keep, RayAddress, Workers
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
@@ -35,13 +35,15 @@ def match(
     parameters: Parameters = [],  # noqa: B006
     ray: RayAddress = None,
     workers: Workers = None,
+    keep: Keep = None,
     seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Let players meet over many hands, seats rotating, and give mean and 95 % interval.
 
     A strategy's file of any kind is a player: a table, a Q table, a blueprint, a bot's memory.
-    With --workers or --ray the hands are split; the result stays the same.
+    With --workers or --ray the hands are split; the result stays the same. --keep FOLDER lets a
+    long match go on after a stop.
 
     Examples: riverboat match kuhn uniform random --hands 20000 ·
     riverboat match holdem blueprint:shipped holdem:rules --hands 1000
@@ -58,9 +60,9 @@ def match(
     game = _game(game_name, specs, parse_assignments(parameters))
     # With --json standard output belongs to the one object, so a person is asked on the other.
     console = Console(stderr=True, highlight=False) if as_json else output()
-    split = ray is not None or workers is not None
+    split = ray is not None or workers is not None or keep is not None
     if split and "human" in specs:
-        raise UsageError("A person plays here; leave --workers and --ray out.")
+        raise UsageError("A person plays here; leave --workers, --ray and --keep out.")
     players = [seat_player(game, text, console) for text in specs]
     with progress_bar("count", quiet=as_json or "human" in specs) as bar:
         task = bar.add_task(game.title, total=hands, count="")
@@ -73,7 +75,9 @@ def match(
         try:
             if split:
                 with open_crew(ray, workers) as crew:
-                    log = split_match(game, specs, hands, crew, seed=seed, progress=progress)
+                    log = split_match(
+                        game, specs, hands, crew, seed=seed, folder=keep, progress=progress
+                    )
             else:
                 log = run_match(game, players, hands, seed=seed, progress=progress)
         except LeaveTable:

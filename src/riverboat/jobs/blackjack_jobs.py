@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from riverboat.blackjack.simulation.simulate import (
     play_blocks,
 )
 from riverboat.jobs.job_list import Crew, JobProgress, run_jobs, stretches
+from riverboat.jobs.kept_arrays import KeptArrays, digest_of
 
 __all__ = ["split_simulation", "sweep_rules"]
 
@@ -47,17 +49,29 @@ def split_simulation(
     crew: Crew,
     *,
     seed: int = 0,
+    folder: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> SimulationResult:
     """What `simulate` gives, played by a crew: the same counts for any number of workers.
 
-    Ctrl-C ends it early with what was played up to the first block missing.
+    Ctrl-C ends it early with what was played up to the first block missing. What was played stays
+    in `folder`, and a second run, also one of more rounds, plays what is missing there.
     """
     tables = Tables.of(simulation)
     histogram, done = tables.histogram(), 0
     jobs = stretches(num_blocks(rounds), BLOCKS)
+
+    def name(job: tuple[int, int]) -> str:
+        whole = job[1] - job[0] == BLOCKS and job[1] < num_blocks(rounds)
+        return f"{job[0]}-{job[1]}" + ("" if whole else f"-of-{rounds}-rounds")
+
+    kept = None
+    if folder is not None:
+        what = {"kind": "blackjack simulate", "simulation": repr(simulation), "seed": seed}
+        what["digest"] = digest_of(simulation)
+        kept = KeptArrays(folder, what, lambda job: histogram.shape, name)
     try:
-        for part in run_jobs(SimulationWork(simulation, rounds, seed), jobs, crew):
+        for part in run_jobs(SimulationWork(simulation, rounds, seed), jobs, crew, kept=kept):
             histogram += part
             done += int(part.sum())
             if progress is not None:

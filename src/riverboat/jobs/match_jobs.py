@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from riverboat.arena.match import STRETCH, MatchLog, match_log, play_stretch_of_
 from riverboat.errors import UsageError
 from riverboat.games.base import Game
 from riverboat.jobs.job_list import Crew, run_jobs, stretches
+from riverboat.jobs.kept_arrays import KeptArrays, file_digests
 from riverboat.players.player import Player
 from riverboat.players.roster import make_player
 
@@ -41,11 +43,13 @@ def split_match(
     crew: Crew,
     *,
     seed: int = 0,
+    folder: str | Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> MatchLog:
     """What run_match gives, played by a crew: the same log for any number of workers.
 
-    Ctrl-C ends it early, with the stretches that were played up to the first one missing.
+    Ctrl-C ends it early, with the stretches that were played up to the first one missing. What was
+    played stays in `folder`, and a second run, also one of more hands, plays what is missing there.
     """
     if "human" in specs:
         raise UsageError("A person plays here; leave --workers and --ray out.")
@@ -54,10 +58,17 @@ def split_match(
         raise UsageError(f"{game.name} takes {game.num_players} players, not {len(players)}.")
     cut = stretches(hands, STRETCH)
     jobs = [(number, last - first) for number, (first, last) in enumerate(cut)]
+    kept = None
+    if folder is not None:
+        what = {"kind": "match", "game": repr(game), "players": list(specs), "seed": seed}
+        what["files"] = file_digests(specs)
+        kept = KeptArrays(
+            folder, what, lambda job: (job[1], len(players)), lambda job: f"{job[0]}-{job[1]}"
+        )
     found: list[NDArray[np.float64]] = []
     stopped, done = False, 0
     try:
-        for part in run_jobs(MatchWork(game, tuple(specs), seed), jobs, crew):
+        for part in run_jobs(MatchWork(game, tuple(specs), seed), jobs, crew, kept=kept):
             found.append(part)
             done += len(part)
             if progress is not None:

@@ -16,9 +16,11 @@ import typer
 from riverboat.cli.blackjack.table_options import Changes, Count, Preset, Ramp, Strategy
 from riverboat.cli.console import JsonFlag, Seed, emit, progress_bar
 from riverboat.cli.device_option import DeviceOption, chosen_device
-from riverboat.cli.jobs_options import RayAddress, Workers
+from riverboat.cli.jobs_options import Keep, RayAddress, Workers
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from riverboat.blackjack.rules import BlackjackRules
     from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult
 
@@ -78,6 +80,7 @@ def simulate(
     device: DeviceOption = "cpu",
     ray: RayAddress = None,
     workers: Workers = None,
+    keep: Keep = None,
     per_hour: Annotated[float, typer.Option("--per-hour", help="Rounds per hour.")] = 100.0,
     bankroll: Bankroll = 1000.0,
     as_json: JsonFlag = False,
@@ -85,7 +88,7 @@ def simulate(
     """Play rounds by the million and report what they bring. Ctrl-C reports what was played.
 
     With --ray the rounds are split on a cluster, with --workers in processes; the same seed gives
-    the same counts as here.
+    the same counts as here. --keep FOLDER lets a long run go on after a stop.
 
     Example: riverboat blackjack simulate --rounds 1e7 --count hilo --ramp "1 2@1 4@2 8@3"
     """
@@ -115,13 +118,13 @@ def simulate(
         named_chart("best", table) if others is not Others.SAME and seats > 1 else None,
         0.0 if fresh else share,
     )
-    if ray is None and workers is None:
+    if ray is None and workers is None and keep is None:
         result, seconds = _run(simulation, rounds, seed, threads, as_json, device)
     else:
-        _refuse("does nothing with --workers or --ray", threads=threads)
+        _refuse("does nothing with --workers, --ray or --keep", threads=threads)
         if device != "cpu":
-            raise UsageError("--workers and --ray play on CPUs; leave --device out.")
-        result, seconds = _run_split(simulation, rounds, seed, ray, workers, as_json)
+            raise UsageError("--workers, --ray and --keep play on CPUs; leave --device out.")
+        result, seconds = _run_split(simulation, rounds, seed, ray, workers, keep, as_json)
     facts = result.as_dict(per_hour, bankroll)
     facts |= {"seconds": seconds, "rounds_per_second": result.rounds / seconds}
     facts |= {"strategy": strategy, "exact_ev": simulation.exact_ev()}
@@ -179,6 +182,7 @@ def _run_split(
     seed: int,
     ray: str | None,
     workers: int | None,
+    keep: Path | None,
     quiet: bool,
 ) -> tuple[SimulationResult, float]:
     """The same by a crew; the seconds count from when the crew is there."""
@@ -188,7 +192,9 @@ def _run_split(
     with open_crew(ray, workers) as crew, _rounds_bar(rounds, quiet) as progress:
         _refuse_endless(simulation, rounds, crew.workers(), "cpu")
         started = time.perf_counter()
-        result = split_simulation(simulation, rounds, crew, seed=seed, progress=progress)
+        result = split_simulation(
+            simulation, rounds, crew, seed=seed, folder=keep, progress=progress
+        )
         return result, time.perf_counter() - started
 
 
