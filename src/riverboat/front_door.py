@@ -142,7 +142,8 @@ def solve(game: Any, **options: Any) -> Any:
     """Solve a game, a game's name, or a spot; the right tree and algorithm are chosen.
 
     One limit of `target` (exploitability), `iterations` or `seconds`; further `algorithm`, `seed`,
-    `threads`, `progress`, `checkpoint`, `resume`, `memory_limit`: riverboat.solvers.solve.solve.
+    `threads`, `progress`, `checkpoint`, `resume`, `memory_limit`, `device` ("cpu", "cuda",
+    "auto"): riverboat.solvers.solve.solve.
     A spot takes target ("0.3%" of the pot, or chips), iterations, seconds, threads, progress.
     """
     if not isinstance(game, str) and hasattr(game, "solve"):

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from commands import Command
+from riverboat.devices import why_no_gpu
 from riverboat.strategies.store import load_strategy
 
 FIELDS = {
@@ -276,3 +277,19 @@ def test_every_command_has_help(command: Command) -> None:
 
 def _commands(group: Any) -> list[Any]:
     return list(group.typer_instance.registered_commands)
+
+
+@pytest.mark.skipif(not why_no_gpu(), reason="there is a GPU")
+@pytest.mark.parametrize("words", [("solve", "kuhn"), ("duel", "6,6,2")])
+def test_without_a_gpu_cuda_is_refused_and_auto_says_why(
+    words: tuple[str, ...], command: Command
+) -> None:
+    refused = command(*words, "--device", "cuda")
+    assert refused.code == 2
+    assert "There is no GPU to compute on." in refused.err
+    fallen = command(*words, "--device", "auto")
+    assert fallen.code == 0
+    assert fallen.err.strip() == f"On the CPU: {why_no_gpu()}"
+    quiet = command(*words, "--device", "auto", "--json")
+    assert (quiet.json["device"], quiet.err) == ("cpu", "")
+    assert command(*words, "--device", "gpu").code == 2

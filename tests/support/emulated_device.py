@@ -1,4 +1,4 @@
-"""A device that runs the kernels of spots on the CPU, with the C++ compiler in place of CUDA's."""
+"""A device that runs kernels for a GPU on the CPU, with the C++ compiler in place of CUDA's."""
 
 import ctypes
 import shutil
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from riverboat.holdem.spots.spot_device_cuda import Launch
+from riverboat.device_cuda import Launch
 
 COMPILER = shutil.which("g++") or shutil.which("c++")
 HEADER = Path(__file__).with_name("emulated_cuda.h")
@@ -21,10 +21,10 @@ class EmulatedDevice:
     shared_limit = 227 * 1024
     multiprocessors = 2
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, free: int = 1 << 34) -> None:
         if COMPILER is None:
             pytest.skip("there is no C++ compiler")
-        self.folder = folder
+        self.folder, self.free = folder, free
         self.kernels: dict[str, Any] = {}
         self.modules: dict[str, dict[str, Any]] = {}
         self.launched: list[str] = []
@@ -45,7 +45,7 @@ class EmulatedDevice:
         return int(array.ctypes.data)
 
     def free_memory(self) -> int:
-        return 1 << 34
+        return self.free
 
     def compile(
         self,

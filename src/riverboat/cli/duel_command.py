@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from riverboat.cli.console import JsonFlag
+from riverboat.cli.device_option import DeviceOption, explain_device, tree_device
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
@@ -66,6 +67,7 @@ def duel(
         Path | None, typer.Option("--out", metavar="FILE", help="Write a strategy file.")
     ] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, help="For large trees.")] = 1,
+    device: DeviceOption = "cpu",
     memory: Annotated[
         float, typer.Option("--memory", min=0.001, help="GiB that may be used.")
     ] = 8.0,
@@ -97,8 +99,10 @@ def duel(
         algorithm=algorithm,
         seed=seed or 0,
         threads=threads,
+        device=tree_device(device, quiet=as_json),
         memory_limit=int(memory * 2**30),
     )
+    explain_device(result, quiet=as_json)
     if directory is not None:
         dump_public_strategy(result.strategy, directory)
     if out is not None:

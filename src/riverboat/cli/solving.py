@@ -28,6 +28,7 @@ def solve_with_progress(
     resume: Path | None = None,
     memory: int = 4 << 30,
     threads: int = 1,
+    device: str = "cpu",
     quiet: bool = False,
 ) -> list[SolveResult[Any]]:
     """Solve by each algorithm in turn, with the curve on the screen; `out` is renewed on the way.
@@ -51,6 +52,7 @@ def solve_with_progress(
                 checkpoint=out,
                 resume=resume,
                 threads=threads,
+                device=device,
                 memory_limit=memory,
             )
             results.append(result)

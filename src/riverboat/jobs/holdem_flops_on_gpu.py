@@ -19,7 +19,7 @@ from riverboat.jobs.job_list import Here
 from riverboat.solvers.limits import Limit
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.spot_device_cuda import SpotDevice
+    from riverboat.device_cuda import GpuDevice
 
 __all__ = ["FlopsOnGpu"]
 
@@ -65,11 +65,11 @@ class FlopsOnGpu(Here):
         solver.run(Limit(target=work.target))
         return flop_row(solver.outline(), job)
 
-    def _device(self) -> SpotDevice:
+    def _device(self) -> GpuDevice:
         """Each thread has streams and kernels of its own."""
-        from riverboat.holdem.spots.spot_device_cuda import CudaDevice
+        from riverboat.device_cuda import CudaDevice
 
         if not hasattr(self._own, "device"):
             self._own.device = CudaDevice()
-        found: SpotDevice = self._own.device
+        found: GpuDevice = self._own.device
         return found

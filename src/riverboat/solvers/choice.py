@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from riverboat.solvers.limits import Limit
 from riverboat.trees.sequence_form import SequenceForm
 
-__all__ = ["RACERS", "RACE_FACTOR", "RACE_START", "Choice", "choose"]
+__all__ = ["RACERS", "RACE_FACTOR", "RACE_START", "Choice", "choose", "choose_on_gpu"]
 
 LP_SECONDS = 1.8e-9
 CFR_SECONDS = 1.0e-9
@@ -74,3 +74,12 @@ def choose(form: SequenceForm, limit: Limit | None, target: float) -> Choice:
         reason = f"the exact LP was done within the {PATIENCE * cfr:.2g} s it was given; {PICKED}"
         return Choice(EXACT, reason, give_up=PATIENCE * cfr)
     return Choice("race", "too large for the exact LP")
+
+
+def choose_on_gpu(form: SequenceForm, limit: Limit | None, target: float) -> Choice:
+    """The same where a GPU is asked for, which has the CFR family only."""
+    choice = choose(form, limit, target)
+    if choice.algorithm in ("race", "dcfr"):
+        return choice
+    timed = limit is not None and limit.seconds is not None
+    return Choice("dcfr" if timed or target >= COARSE else "race", "a GPU has the CFR family only")

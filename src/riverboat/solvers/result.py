@@ -92,6 +92,8 @@ class SolveResult(Generic[AnyStrategy]):
             "nodes": info["nodes"],
             "infosets": info["infosets"],
             "seed": info["seed"],
+            "device": info["device"],
+            **({"device_note": info["device_note"]} if "device_note" in info else {}),
             "stopped": self.stopped,
             "note": info["note"],
             "trace": info["trace"],

@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from riverboat.array_types import F64
 from riverboat.solvers.config import CFRConfig
 
-__all__ = ["TINY", "Family", "Rule", "family_of", "renewed", "rule_at"]
+__all__ = ["TINY", "Family", "Rule", "family_of", "fill_rules", "renewed", "rule_at"]
 
 TINY = 1e-300
 """Weights that add up to less count as none; their inverse would overflow."""
@@ -77,6 +78,15 @@ def rule_at(family: Family, t: int) -> Rule:
         float(t) ** family.gamma,
         discount(float(t), family.alpha),
     )
+
+
+@njit(cache=True)
+def fill_rules(family: Family, since: int, table: F64) -> None:
+    """Write the rules of the iterations after `since` into the rows of `table` (n, 6)."""
+    for i in range(table.shape[0]):
+        rule = rule_at(family, since + i + 1)
+        table[i, 0], table[i, 1], table[i, 2] = rule.positive, rule.negative, rule.floor
+        table[i, 3], table[i, 4], table[i, 5] = rule.prediction, rule.weight, rule.scale
 
 
 @njit(forceinline=True, error_model="numpy")

@@ -14,11 +14,26 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from riverboat.device_cuda import GpuDevice
 from riverboat.errors import UsageError
 from riverboat.games.base import Game
 from riverboat.solvers.algorithms import AlgorithmSpec, algorithms, parse_algorithm
 from riverboat.solvers.checkpoints import Checkpoint, read_checkpoint
-from riverboat.solvers.choice import RACE_FACTOR, RACE_START, RACERS, Choice, choose
+from riverboat.solvers.choice import (
+    RACE_FACTOR,
+    RACE_START,
+    RACERS,
+    Choice,
+    choose,
+    choose_on_gpu,
+)
+from riverboat.solvers.device_choice import (
+    PUBLIC_FROM,
+    SEQUENCES_FROM,
+    Place,
+    find_place,
+    sequence_size,
+)
 from riverboat.solvers.limits import Limit, Progress, ProgressCallback
 from riverboat.solvers.public_cfr import PublicCFRSolver
 from riverboat.solvers.result import SolveResult, caveat
@@ -58,6 +73,7 @@ def solve(
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     resume: str | Path | None = None,
     memory_limit: int | None = None,
+    device: str | GpuDevice = "cpu",
 ) -> SolveResult[Any]:
     """Solve `game` up to one limit: a total of iterations, an exploitability, or seconds.
 
@@ -65,6 +81,8 @@ def solve(
     after a million). `checkpoint` is a file that is renewed every `checkpoint_seconds` and at the
     end; `resume` is such a file, or any saved result of an iterating algorithm, to go on from.
     A GameTree or a PublicGame in place of a game decides the form. `threads` are for public trees.
+    `device` is "cpu", "cuda" (a GPU, for the CFR family), or "auto": a GPU where it is quicker.
+    The result is the same on both, bit by bit; files go from one to the other.
     """
     limit = Limit.one_of(iterations, target, seconds)
     rules = game.game if isinstance(game, GameTree | PublicGame) else game
@@ -79,9 +97,13 @@ def solve(
     if threads != 1 and not public:
         raise UsageError(f"{rules.name} is solved by one thread; leave the threads out.")
     spec = parse_algorithm(algorithm, alternating=alternating, public=public)
+    place = find_place(device, threads)
     if checkpoint is not None:
         check_writable(checkpoint)
-    form = _public_form(game, threads, memory_limit) if public else _tree_form(game, memory_limit)
+    if public:
+        form = _public_form(game, threads, memory_limit, place)
+    else:
+        form = _tree_form(game, memory_limit, place)
     run = _Run(rules, form, limit, progress, checkpoint, checkpoint_seconds, seed, public)
     if saved is not None:
         return run.resumed(saved, spec)
@@ -106,9 +128,10 @@ class _Form:
     make: _Make
     choose: Callable[[Limit | None, float], Choice]
     facts: dict[str, Any]
+    place: Place
 
 
-def _tree_form(game: Game | GameTree | PublicGame, memory_limit: int | None) -> _Form:
+def _tree_form(game: Game | GameTree | PublicGame, memory_limit: int | None, place: Place) -> _Form:
     began = time.perf_counter()
     memory = game_tree.MEMORY_LIMIT if memory_limit is None else memory_limit
     rules = game.game if isinstance(game, PublicGame) else game
@@ -116,15 +139,24 @@ def _tree_form(game: Game | GameTree | PublicGame, memory_limit: int | None) -> 
     form = sequence_form(tree)
 
     def make(spec: AlgorithmSpec, *, seed: int) -> Solver:
-        solver: Solver = algorithms()[spec.name].make(form, spec.text, seed=seed)
-        return solver
+        def on_cpu() -> Solver:
+            solver: Solver = algorithms()[spec.name].make(form, spec.text, seed=seed)
+            return solver
+
+        def on_gpu(gpu: GpuDevice | None) -> Solver:
+            from riverboat.solvers.cfr_cuda import CudaCFRSolver
+
+            return CudaCFRSolver(form, spec.config, seed=seed, device=gpu)
+
+        return place.solver(spec, sequence_size(form), SEQUENCES_FROM, on_gpu, on_cpu)
 
     facts = {"nodes": tree.num_histories, "infosets": tree.num_infosets}
-    return _Form(make, partial(choose, form), _timed(facts, began))
+    chosen = partial(choose_on_gpu if place.wanted == "cuda" else choose, form)
+    return _Form(make, chosen, _timed(facts, began), place)
 
 
 def _public_form(
-    game: Game | GameTree | PublicGame, threads: int, memory_limit: int | None
+    game: Game | GameTree | PublicGame, threads: int, memory_limit: int | None, place: Place
 ) -> _Form:
     public_tree.load_kernels()
     began = time.perf_counter()
@@ -134,15 +166,25 @@ def _public_form(
 
     def make(spec: AlgorithmSpec, *, seed: int) -> Solver:
         since, sampled, config = time.perf_counter(), spec.sampled, spec.config
-        solver = PublicCFRSolver(
-            public, config, sampled=sampled, seed=seed, threads=threads, memory_limit=memory
-        )
+
+        def on_cpu() -> Solver:
+            return PublicCFRSolver(
+                public, config, sampled=sampled, seed=seed, threads=threads, memory_limit=memory
+            )
+
+        def on_gpu(gpu: GpuDevice | None) -> Solver:
+            from riverboat.solvers.public_cfr_cuda import CudaPublicCFRSolver
+
+            return CudaPublicCFRSolver(public, config, seed=seed, memory_limit=memory, device=gpu)
+
+        size = public.shapes.num_tree_slots * public.shapes.num_lanes
+        solver = place.solver(spec, size, PUBLIC_FROM, on_gpu, on_cpu)
         facts["build_seconds"] += time.perf_counter() - since  # it unfolds the tree
         return solver
 
     sizes = {"nodes": public.shapes.num_public_nodes, "infosets": public.shapes.num_infosets}
     facts = _timed(sizes, began)
-    return _Form(make, lambda limit, target: ON_PUBLIC_TREES, facts)
+    return _Form(make, lambda limit, target: ON_PUBLIC_TREES, facts, place)
 
 
 def _timed(facts: dict[str, Any], began: float) -> dict[str, Any]:
@@ -293,6 +335,8 @@ class _Run:
             "exploitability": found.exploitability,
             "nash_conv": found.nash_conv,
             **self.form.facts,
+            "device": solver.device_name,
+            **({"device_note": self.form.place.note} if self.form.place.note else {}),
             "note": caveat(self.game),
             "trace": points,
             **(

@@ -46,6 +46,8 @@ MARKS = 3
 class Solver(ABC):
     """A solver in the middle of its work."""
 
+    device_name: ClassVar[str] = "cpu"
+    """What it computes on."""
     sampled: bool = False
     """Whether an iteration goes through a part of the game only."""
     pause: ClassVar[tuple[int, int]] = (1, 8)
@@ -116,7 +118,7 @@ class Solver(ABC):
         while self.iterations < end:
             self.iterate(max(1, min(end, int(self.clock[1])) - self.iterations))
             if self.iterations >= self.clock[1]:
-                self.gap[0] = self.evaluation().nash_conv
+                self.gap[0] = self.nash_conv()
                 self.clock[1] = self.iterations + first + self.iterations // share
                 if self.gap[0] <= target:
                     return

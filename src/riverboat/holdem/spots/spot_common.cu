@@ -1,4 +1,4 @@
-// What all kernels of spots share. A text of #defines and the struct Job stands above this one.
+// What all kernels of spots share. #defines, the struct Job and kernel_head.cu stand above this one.
 //
 // Rows of hands have a stride (j.my_width, j.their_width); a row's hands stand in the order of
 // the spot's ranges. Tables of a river board name hands by their place in the order of strength.
@@ -9,16 +9,6 @@ typedef unsigned long long u64;
 #define LEARN 0
 #define BEST 1
 #define AVERAGE 2
-
-#ifndef HOST
-#define KERNEL(name) extern "C" __global__ void name(const __grid_constant__ Job j)
-#define BOUNDED(name, threads, blocks) \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) \
-  name(const __grid_constant__ Job j)
-#define SHARED_BYTES extern __shared__ __align__(16) unsigned char shared_bytes[];
-#define STATIC_SHARED __shared__
-#define INLINE __device__ __forceinline__
-#endif
 
 // Averages have four bytes, or two: then they are shares of one in steps of 1 / 65535.
 #if SHORT

@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import resources
 from typing import Any
 
-import numpy as np
+from riverboat.device_cuda import JobLayout, kernel_text
 
 __all__ = ["JOB", "job_text", "kernel_file"]
 
@@ -52,32 +51,20 @@ FIELDS: dict[str, tuple[str, ...]] = {
 A width is the stride of a player's rows, a size the number of his hands.
 """
 
-_KINDS = {"int": "i4", "long long": "i8"}
-JOB = np.dtype(
-    [(name, _KINDS.get(kind, "u8")) for kind, names in FIELDS.items() for name in names],
-    align=True,
-)
+LAYOUT = JobLayout(FIELDS)
+JOB = LAYOUT.dtype
 
 
 def job_text() -> str:
     """The struct's declaration."""
-    lines = [f"  {kind} {name};" for kind, names in FIELDS.items() for name in names]
-    head = "typedef unsigned short u16;\ntypedef unsigned long long u64;\n"
-    return head + "struct Job {\n" + "\n".join(lines) + "\n};\n"
+    return LAYOUT.text
 
 
 def kernel_file(*names: str, defines: Mapping[str, int]) -> str:
     """The text of some of the files beside this one, after the struct and the #defines."""
-    folder = resources.files("riverboat.holdem.spots")
-    parts = [f"#define {name} {value}\n" for name, value in defines.items()]
-    parts.append(job_text())
-    parts += [(folder / name).read_text(encoding="utf-8") for name in names]
-    return "".join(parts)
+    return kernel_text(LAYOUT, "riverboat.holdem.spots", *names, defines=defines)
 
 
 def make_job(fields: Mapping[str, Any], address: Any) -> Any:
     """A job with these fields; arrays become their address, what is left out is zero."""
-    job = np.zeros((), JOB)
-    for name, value in fields.items():
-        job[name] = value if isinstance(value, (int, np.integer)) else address(value)
-    return job
+    return LAYOUT.make(fields, address)

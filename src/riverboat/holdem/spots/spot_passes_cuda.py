@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.device_cuda import GpuDevice, Launch
 from riverboat.holdem.spots.spot_arena import SpotArena
-from riverboat.holdem.spots.spot_device_cuda import Launch, SpotDevice
 from riverboat.holdem.spots.spot_job_cuda import kernel_file
 from riverboat.holdem.spots.spot_locks import PlacedLock
 from riverboat.holdem.spots.spot_plan import StreetPlan
@@ -90,7 +90,7 @@ class SpotPasses(SpotTables):
     def __init__(
         self,
         arena: SpotArena,
-        device: SpotDevice,
+        device: GpuDevice,
         locks: Sequence[PlacedLock] = (),
         *,
         short: bool,

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.device_cuda import CudaDevice, GpuDevice
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
-from riverboat.holdem.spots.spot_device_cuda import CudaDevice, SpotDevice
 from riverboat.holdem.spots.spot_locks import Lock, with_locks
 from riverboat.holdem.spots.spot_numbers import Numbers
 from riverboat.holdem.spots.spot_passes_cuda import (
@@ -72,10 +72,10 @@ class CudaSpotSolver(SpotSolver):
         short: bool | None = None,
         isomorphism: bool = True,
         locks: Sequence[Lock] = (),
-        device: SpotDevice | None = None,
+        device: GpuDevice | None = None,
         fused: bool = True,
     ) -> None:
-        self.device: SpotDevice = CudaDevice() if device is None else device
+        self.device: GpuDevice = CudaDevice() if device is None else device
         if isinstance(spot, SpotArena) and any(
             len(street[0].chunks) != len(street[0].roots) for street in spot.plan.streets
         ):

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
+from riverboat.device_cuda import GpuDevice, Launch
 from riverboat.holdem.spots.spot_arena import SpotArena
-from riverboat.holdem.spots.spot_device_cuda import Launch, SpotDevice
 from riverboat.holdem.spots.spot_job_cuda import kernel_file, make_job
 from riverboat.holdem.spots.spot_locks import PlacedLock
 
@@ -55,7 +55,7 @@ class SpotTables:
     def __init__(
         self,
         arena: SpotArena,
-        device: SpotDevice,
+        device: GpuDevice,
         locks: Sequence[PlacedLock] = (),
         *,
         short: bool,

@@ -1,6 +1,7 @@
-"""The GPU as spots need it: memory, kernels compiled once and kept, launches, recorded passes.
+"""The GPU as solvers need it: memory, kernels compiled once and kept, launches, recorded passes.
 
 CuPy keeps compiled kernels in a folder of its own, by their text; a second process finds them.
+A kernel is told what to do by one struct, its job: `JobLayout` describes it for CUDA and NumPy.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,12 +19,53 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 
-__all__ = ["CudaDevice", "Launch", "SpotDevice"]
+__all__ = ["CudaDevice", "GpuDevice", "JobLayout", "Launch", "kernel_text"]
 
 _RECORDING = threading.Lock()
 """While one thread records launches no other may load kernels or record."""
 Kernel = Callable[[int, int, int, Any], None]
 """Called with blocks, threads, bytes of shared memory, and the job."""
+_KINDS = {"int": "i4", "long long": "i8"}
+_HEAD = "typedef unsigned short u16;\ntypedef unsigned long long u64;\n"
+
+
+@dataclass(frozen=True)
+class JobLayout:
+    """What kernels are told, as one struct that is given by value: C type → names of fields."""
+
+    fields: Mapping[str, tuple[str, ...]]
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The struct for NumPy; what is no number is an address."""
+        pairs = [
+            (name, _KINDS.get(kind, "u8")) for kind, names in self.fields.items() for name in names
+        ]
+        return np.dtype(pairs, align=True)
+
+    @property
+    def text(self) -> str:
+        """The struct's declaration."""
+        lines = [f"  {kind} {name};" for kind, names in self.fields.items() for name in names]
+        return _HEAD + "struct Job {\n" + "\n".join(lines) + "\n};\n"
+
+    def make(self, fields: Mapping[str, Any], address: Callable[[Any], int]) -> Any:
+        """A job with these fields; arrays become their address, what is left out is zero."""
+        job = np.zeros((), self.dtype)
+        for name, value in fields.items():
+            job[name] = value if isinstance(value, (int, np.integer)) else address(value)
+        return job
+
+
+def kernel_text(
+    layout: JobLayout, package: str, *names: str, defines: Mapping[str, int], before: str = ""
+) -> str:
+    """The #defines, the struct, what all kernels share, and the named files of a package."""
+    parts = [f"#define {name} {value}\n" for name, value in defines.items()]
+    parts += [before, layout.text]
+    parts.append((resources.files("riverboat") / "kernel_head.cu").read_text(encoding="utf-8"))
+    folder = resources.files(package)
+    return "".join(parts + [(folder / name).read_text(encoding="utf-8") for name in names])
 
 
 @dataclass(frozen=True)
@@ -38,7 +82,7 @@ class Launch:
     """Launches of different lanes do not need each other; those of lane 0 need all before."""
 
 
-class SpotDevice(Protocol):
+class GpuDevice(Protocol):
     """What a GPU must do; tests have one that is none."""
 
     shared_limit: int
@@ -75,12 +119,16 @@ class SpotDevice(Protocol):
 
 
 class CudaDevice:
-    """The current GPU through CuPy."""
+    """The current GPU through CuPy.
 
-    def __init__(self) -> None:
+    With `exact` products and sums are rounded one by one, as on the CPU: the same bits.
+    """
+
+    def __init__(self, *, exact: bool = False) -> None:
         import cupy
 
         self.cupy = cupy
+        self.options = ("-std=c++17", *(("--fmad=false",) if exact else ()))
         facts = cupy.cuda.Device().attributes
         self.shared_limit = int(facts["MaxSharedMemoryPerBlockOptin"])
         self.multiprocessors = int(facts["MultiProcessorCount"])
@@ -123,7 +171,7 @@ class CudaDevice:
 
         def build(each: tuple[str, Sequence[str]]) -> dict[str, Any]:
             text, names = each
-            module = self.cupy.RawModule(code=text, options=("-std=c++17",))
+            module = self.cupy.RawModule(code=text, options=self.options)
             return {name: module.get_function(name) for name in names}
 
         with _RECORDING, ThreadPoolExecutor(8) as pool:
