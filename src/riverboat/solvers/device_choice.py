@@ -1,8 +1,8 @@
 """Where a solve runs: on the CPU, or on a GPU where it can and where that is quicker.
 
 A GPU takes the members of the CFR family that go through the whole tree. `auto` takes it from the
-size on where it wins (docs/gpu.md has the table); every iteration there costs some 60 µs for the
-launches alone, however small the tree is.
+size on where an iteration is quicker there (docs/gpu.md has the table): its launches alone take 20
+to 100 µs, however small the tree is.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from riverboat.trees.sequence_form import SequenceForm
 __all__ = ["PUBLIC_FROM", "SEQUENCES_FROM", "Place", "find_place", "sequence_size"]
 
 SEQUENCES_FROM = 100_000
-"""Payoffs and sequences of a game tree from which on a GPU is quicker."""
-PUBLIC_FROM = 10_000
-"""Actions × hands of a public tree from which on a GPU is quicker."""
+"""Payoffs and sequences of a game tree from which on a GPU is quicker: at 68,000 both take 65 µs,
+at 310,000 the GPU is four times as fast (benchmarks/gpu_trees.py)."""
+PUBLIC_FROM = 5_000
+"""Actions × hands of a public tree from which on a GPU is quicker: at 240 it takes five times as
+long, at 24,640 an eleventh; the CPU's 21 ns for each meet the GPU's 21 to 48 µs below 2,500."""
 
 
 def sequence_size(form: SequenceForm) -> int:
