@@ -12,7 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.errors import UsageError
 from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.search.search_lbr import LbrDraw, SearchLbr, exploiter_sizes, search_lbr
+from riverboat.holdem.search.search_options import SearchOptions
+from riverboat.holdem.shipped_blueprint import spec_of
 from riverboat.holdem.strength.duplicate_match import (
     STRETCH,
     Choice,
@@ -20,11 +24,16 @@ from riverboat.holdem.strength.duplicate_match import (
     match_result,
     play_stretch,
 )
-from riverboat.holdem.strength.lbr import Exploiter, LbrResult, local_best_response
-from riverboat.holdem.strength.measure import partner_of
+from riverboat.holdem.strength.lbr import (
+    Exploiter,
+    LbrResult,
+    can_be_exploited,
+    local_best_response,
+)
+from riverboat.holdem.strength.measure import Stage, Strength, partner_of
 from riverboat.jobs.job_list import Crew, run_jobs, stretches
 
-__all__ = ["CrewSplitter"]
+__all__ = ["CrewSplitter", "DrawsWork", "SearchingPlayer", "searching"]
 
 BOARDS = 2
 """In one job; a board takes about a second."""
@@ -60,6 +69,22 @@ class BoardsWork:
 
 
 @dataclass(frozen=True)
+class DrawsWork:
+    """Draws of local best response against the searching player."""
+
+    blueprint: Blueprint
+    options: SearchOptions
+    raises: tuple[str, ...]
+    seed: int
+
+    def prepare(self) -> SearchLbr:
+        return SearchLbr(self.blueprint, self.options, self.raises)
+
+    def do(self, tools: SearchLbr, job: int) -> LbrDraw:
+        return tools.draw(job, self.seed)
+
+
+@dataclass(frozen=True)
 class CrewSplitter:
     """Lets a crew play what `measure` asks for."""
 
@@ -84,6 +109,13 @@ class CrewSplitter:
             progress(done)
         return match_result(blueprint.rules, np.concatenate(found))
 
+    def draws(
+        self, blueprint: Blueprint, options: SearchOptions, raises: Sequence[str], seed: int
+    ) -> Callable[[Sequence[int]], Iterator[LbrDraw]]:
+        """Who makes the draws of search_lbr."""
+        work = DrawsWork(blueprint, options, tuple(raises), seed)
+        return lambda numbers: run_jobs(work, list(numbers), self.crew)
+
     def exploit(
         self,
         blueprint: Blueprint,
@@ -103,3 +135,46 @@ class CrewSplitter:
         return local_best_response(
             blueprint, boards, raises=raises, seed=seed, progress=progress, play=play
         )
+
+
+@dataclass(frozen=True)
+class SearchingPlayer:
+    """A player search:FILE whose strength is asked for."""
+
+    file: str
+    options: SearchOptions
+
+    def measured(
+        self,
+        blueprint: Blueprint,
+        boards: int,
+        raises: str,
+        seed: int,
+        stage: Stage,
+        splitter: CrewSplitter | None,
+    ) -> Strength:
+        """Local best response against it and against its blueprint on the same boards."""
+        if not can_be_exploited(blueprint):
+            raise UsageError("Local best response is for two players, 52 cards and four streets.")
+        sizes = exploiter_sizes(raises)
+        play = None
+        if splitter is not None:
+            play = splitter.draws(blueprint, self.options, sizes, seed)
+        found = search_lbr(
+            blueprint,
+            self.options,
+            boards,
+            raises=sizes,
+            seed=seed,
+            progress=stage("local best response", boards, "boards"),
+            play=play,
+        )
+        return Strength(found.figures())
+
+
+def searching(text: str) -> SearchingPlayer | None:
+    """The searching player that a text names; None where it is a file."""
+    if text.partition("?")[0].partition(":")[0] != "search":
+        return None
+    spec = spec_of(text)
+    return SearchingPlayer(spec.argument or "shipped", SearchOptions.read(spec.options, text))

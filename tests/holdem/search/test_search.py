@@ -19,9 +19,11 @@ from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.blueprint_bounds import blueprint_bound, blueprint_spot
 from riverboat.holdem.search.bounded_solver import BoundedSolver
 from riverboat.holdem.search.exact_measure import TurnGame
-from riverboat.holdem.search.hand_so_far import blueprint_start, line_of
+from riverboat.holdem.search.hand_so_far import blueprint_start
 from riverboat.holdem.search.search_options import SearchOptions
-from riverboat.holdem.search.search_player import SearchCoach, Searcher
+from riverboat.holdem.search.search_player import SearchCoach
+from riverboat.holdem.search.searcher import Searcher
+from riverboat.holdem.spots.betting_lines import line_of
 from riverboat.holdem.spots.spot_solver import BEST, SpotSolver
 from riverboat.players.roster import make_player
 
@@ -47,6 +49,7 @@ def test_actions_become_lines() -> None:
     assert line_of(("r90", "f"), 90) == "A90-F"
     assert line_of(("r200",), 90) == "A90"
     assert line_of((), 90) == ""
+    assert line_of(("r90", "r120", "c"), 90) == "A90-C"
 
 
 def test_ranges_are_the_products_of_the_blueprints_probabilities() -> None:
@@ -115,6 +118,18 @@ def test_the_bound_is_the_best_response_worked_out_with_matrices() -> None:
         bound = blueprint_bound(blueprint, start, trail, opponent)
         assert bound is not None
         assert np.nanmax(np.abs(bound[live] - expected)) < 1e-3
+
+
+def test_limped_pots_have_a_bound_where_the_budget_allows() -> None:
+    """The largest turn there is: 4 chips in the middle, 98 behind, 176 million numbers."""
+    start, trail = blueprint_start(shipped(), hand_at("cc/cc/", "Qs7h2d9c"), 2)
+    bound = blueprint_bound(shipped(), start, trail, 0, seconds=3)
+    assert bound is not None
+    live = ~np.isin(COMBO_CARDS, start.board).any(axis=1)
+    assert np.nanmin(bound[live]) >= 0  # he can always give up and win nothing more
+    nines = [i for i in np.flatnonzero(live) if set(COMBO_CARDS[i] // 4) == {7}]
+    assert np.nanmin(bound[nines]) > start.pot  # a set wins more than the pot
+    assert blueprint_bound(shipped(), start, trail, 0, seconds=1) is None
 
 
 def _over(solver: SpotSolver, opponent: int, bound: np.ndarray) -> np.ndarray:

@@ -78,19 +78,23 @@ def strength(
 ) -> None:
     """Measure a blueprint: matches with duplicate deals, local best response, a learned response.
 
+    In place of a file stands a searching player, as in search:FILE: then only local best response
+    is played, against the search and its blueprint on the same boards, about 5 s for each board.
+
     Figures are thousandths of a big blind per game (mbb/g) with 95 % intervals. They are played in
     the full game, except for the response and the seats, which belong to the abstract one and need
     its card tables: the seats are left out where those have not been built. With --workers or
     --ray deals and boards are split; the figures stay the same.
 
     Examples: riverboat holdem strength --deals 200 --lbr 10 ·
-    riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2
+    riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2 ·
+    riverboat holdem strength "search:shipped?iterations=40" --lbr 20 --raises 0.33p,0.75p,a
     """
     from riverboat.errors import UsageError
     from riverboat.holdem.abstraction.blueprint import Blueprint
     from riverboat.holdem.strength.measure import measure
     from riverboat.jobs.crews import open_crew
-    from riverboat.jobs.holdem_measure_jobs import CrewSplitter
+    from riverboat.jobs.holdem_measure_jobs import CrewSplitter, searching
 
     split = ray is not None or workers is not None
     if split and threads > 1:
@@ -105,21 +109,29 @@ def strength(
             task = bar.add_task(title, total=total, count="")
             return lambda done: bar.update(task, completed=done, count=f"{done:,} {what}")
 
-        blueprint = Blueprint.load(path, progress=tables)
-        found = measure(
-            blueprint,
-            against=against,
-            deals=deals,
-            boards=lbr,
-            raises=raises,
-            baseline=None if baseline is None else Blueprint.load(baseline, progress=tables),
-            response=response,
-            threads=threads,
-            seed=seed,
-            stage=stage,
-            tables=tables,
-            splitter=CrewSplitter(crew) if split else None,
-        )
+        splitter = CrewSplitter(crew) if split else None
+        player = searching(path)
+        source = path if player is None else player.file
+        blueprint = Blueprint.load(source, progress=tables)
+        if player is not None:
+            if baseline is not None and baseline != source:
+                raise UsageError("The baseline of a searching player is its own blueprint.")
+            found = player.measured(blueprint, lbr or 20, raises, seed, stage, splitter)
+        else:
+            found = measure(
+                blueprint,
+                against=against,
+                deals=deals,
+                boards=lbr,
+                raises=raises,
+                baseline=None if baseline is None else Blueprint.load(baseline, progress=tables),
+                response=response,
+                threads=threads,
+                seed=seed,
+                stage=stage,
+                tables=tables,
+                splitter=splitter,
+            )
     if as_json:
         info = dict(blueprint.info)
         emit({"file": path, "info": info, "seed": seed, "figures": found.as_dict()})

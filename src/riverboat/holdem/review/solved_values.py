@@ -17,11 +17,10 @@ from riverboat.cards.card import cards_text
 from riverboat.cards.combos import COMBO_CARDS, combo_index
 from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError
-from riverboat.games.base import Action
 from riverboat.holdem.review.blueprint_values import ActionValue, Judgement
 from riverboat.holdem.review.moments import Moment
-from riverboat.holdem.rules.actions import CALL, FOLD
 from riverboat.holdem.spots.bet_sizes import parse_sizes
+from riverboat.holdem.spots.betting_lines import line_of
 from riverboat.holdem.spots.spot import MAX_CHIPS, STREETS, PlayerSizes, Spot, TreeOptions
 from riverboat.holdem.spots.spot_cursor import SpotCursor
 from riverboat.holdem.spots.spot_solver import SpotSolver
@@ -108,7 +107,7 @@ def spot_of(moment: Moment) -> Spot:
         for street, (bets, raises) in SIZES.items()
     }
     streets = STREETS[len(board) - 3 :]
-    line = _line(moment, (*moment.street_actions, *moment.later), stack)
+    line = line_of((*moment.street_actions, *moment.later), stack)
     return Spot(
         board=board,
         pot=betting.pot,
@@ -119,7 +118,7 @@ def spot_of(moment: Moment) -> Spot:
             allin_below_spr=1.0,
             force_allin=0.15,
             raises=2,
-            add=tuple(["-".join(line)] if any(word[0] in "BRA" for word in line) else []),
+            add=(line,) if any(letter in line for letter in "BRA") else (),
         ),
     )
 
@@ -135,28 +134,10 @@ def _range(weights: NDArray[np.float64], hand: tuple[int, ...], board: tuple[int
     return Range(np.clip(scaled, 0.0, 1.0)).without(list(board))
 
 
-def _line(moment: Moment, actions: tuple[Action, ...], stack: int) -> list[str]:
-    """The actions of the street as a spot's line has them; bets beyond the stack are all-in."""
-    state, words = moment.street_state, list[str]()
-    for action in actions:
-        betting = state.betting
-        if action == FOLD:
-            words.append("F")
-        elif action == CALL:
-            words.append("C" if betting.to_call else "X")
-        else:
-            chips = min(int(action[1:]), stack)
-            letter = "A" if chips == stack else "R" if max(betting.bets) else "B"
-            words.append(f"{letter}{chips}")
-        state = state.after(action)
-    # A raise of somebody who is all-in already cannot be in a tree that both stacks fit.
-    covered = [i for i, word in enumerate(words) if word.startswith("A")]
-    return words[: covered[0] + 2] if covered else words
-
-
 def _walked(cursor: SpotCursor, moment: Moment) -> SpotCursor:
     """The cursor at the decision."""
-    for word in _line(moment, moment.street_actions, round(cursor.solved.spot.stack)):
+    line = line_of(moment.street_actions, round(cursor.solved.spot.stack))
+    for word in filter(None, line.split("-")):
         cursor = cursor.play(word)
     return cursor
 
@@ -164,7 +145,7 @@ def _walked(cursor: SpotCursor, moment: Moment) -> SpotCursor:
 def _judged(cursor: SpotCursor, moment: Moment, solver: SpotSolver) -> Judgement | None:
     hand = cards_text(moment.state.holes[moment.player])
     stack = round(cursor.solved.spot.stack)
-    taken_word = _line(moment, (*moment.street_actions, moment.action), stack)[-1]
+    taken_word = line_of((*moment.street_actions, moment.action), stack).split("-")[-1]
     figures = cursor.figures(hand, cursor.player)
     if figures.strategy is None or figures.action_evs is None:
         return None

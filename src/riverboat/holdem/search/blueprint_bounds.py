@@ -18,34 +18,39 @@ from riverboat.holdem.abstraction.translation import Trail
 from riverboat.holdem.search.hand_so_far import StreetStart
 from riverboat.holdem.spots.spot import Spot, TreeOptions
 from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
-from riverboat.holdem.spots.spot_numbers import Numbers
+from riverboat.holdem.spots.spot_numbers import STEPS, Numbers
 from riverboat.holdem.spots.spot_solver import BEST
 from riverboat.holdem.spots.spot_tree import NodeKind, TreeNode
 
-__all__ = ["MOST_NUMBERS", "blueprint_bound", "blueprint_spot"]
+__all__ = ["blueprint_bound", "blueprint_spot", "write_blueprint"]
 
-MOST_NUMBERS = 100_000_000
-"""A tree with more is not laid out: it would take seconds and half a gigabyte."""
+NUMBERS_PER_SECOND = 65_000_000
+"""A tree with more for each second of the budget has no bound: finding it takes a third of that."""
+MOST_NUMBERS = 400_000_000
+"""Nor has one with more: it would take half a gigabyte."""
 FLOP = 1
 _NO_WEIGHTS = np.zeros(3, np.float32)
 Doubles = NDArray[np.float64]
 
 
 def blueprint_bound(
-    blueprint: Blueprint, start: StreetStart, trail: Trail, opponent: int
+    blueprint: Blueprint, start: StreetStart, trail: Trail, opponent: int, seconds: float = 3.0
 ) -> Doubles | None:
     """(1326,) chips that each hand of the opponent wins at most from the blueprint from here on.
 
-    In chips of the real pot. None where the blueprint has no such point, or one too large.
+    In chips of the real pot. None where the blueprint has no such point, or one too large for a
+    budget of `seconds`.
     """
     laid = blueprint_spot(blueprint, start, trail)
-    if laid is None or laid[0].elements(0) + laid[0].elements(1) > MOST_NUMBERS:
+    most = min(MOST_NUMBERS, seconds * NUMBERS_PER_SECOND)
+    if laid is None or laid[0].elements(0) + laid[0].elements(1) > most:
         return None
     arena, nodes = laid
     ours = 1 - opponent
-    averages = arena.numbers(ours)
+    # Of the opponent's numbers none is ever touched, so they take no memory.
+    averages = arena.numbers(ours, short=True)
     write_blueprint(blueprint, arena, nodes, ours, averages)
-    idle = arena.numbers(opponent)
+    idle = arena.numbers(opponent, short=True)
     if arena.num_streets == 1:
         pair = [(idle, idle), (idle, idle)]
         pair[ours] = (averages, averages)
@@ -148,7 +153,13 @@ def write_blueprint(
     player: int,
     averages: Numbers,
 ) -> None:
-    """A player's probabilities of the blueprint at every node and board of a spot."""
+    """A player's probabilities of the blueprint at every node and board of a spot.
+
+    Numbers of two bytes get them in parts of STEPS, which is finer than the blueprint's own.
+    """
+    short = averages.values.dtype == np.int16
+    if short:
+        averages.scales[...] = 1.0 / STEPS
     combos = arena.runouts.hands[player].combos
     width, first = arena.plan.widths[player], arena.spot.street
     tree = blueprint.abstract.tree
@@ -160,7 +171,8 @@ def write_blueprint(
             node = arena.tree.nodes[index]
             if node.street - first == street and node.player == player:
                 table = blueprint.at(theirs, every)[:, _places(tree, node, theirs)]
-                by_bucket[arena.plan.node_rows[index]] = table.T.astype(np.float32)
+                parts = np.rint(table.T * STEPS) if short else table.T
+                by_bucket[arena.plan.node_rows[index]] = parts.astype(averages.values.dtype)
         start, each = arena.layout[street, player].tolist()
         for board, dealt in enumerate(level.cards[:, :street].tolist()):
             buckets = blueprint.whole_board((*arena.spot.board, *dealt), name)[combos]

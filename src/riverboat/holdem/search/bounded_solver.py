@@ -15,33 +15,47 @@ that is unsafe solving.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot_arena import SpotArena
+from riverboat.holdem.spots.spot_locks import PlacedLock
 from riverboat.holdem.spots.spot_solver import LEARN, SpotSolver, discounts
+from riverboat.holdem.spots.spot_tree import TreeNode
 
-__all__ = ["FORCED", "BoundedSolver"]
+__all__ = ["FORCED", "BoundedSolver", "held_nodes"]
 
 FORCED = 0.05
 Doubles = NDArray[np.float64]
 
 
 class BoundedSolver(SpotSolver):
-    """A solver in which `opponent` may take `bound` (1326,), in chips of the pot, instead."""
+    """A solver in which `opponent` may take `bound` (1326,), in chips of the pot, instead.
+
+    Without a bound it is the plain solver. Nodes in `held` play as they are told.
+    """
 
     def __init__(
         self,
         arena: SpotArena,
         opponent: int,
-        bound: Doubles,
+        bound: Doubles | None,
         *,
         forced: float = FORCED,
+        held: Sequence[PlacedLock] = (),
         threads: int = 1,
     ) -> None:
         super().__init__(arena, threads=threads)
+        self._placed = list(held)
+        for player in (0, 1):
+            self._enforce(player)
+        self.bounded = bound is not None
+        if bound is None:
+            return
         self.opponent = opponent
         hands = arena.runouts.hands[opponent]
         num = len(hands.combos)
@@ -55,6 +69,9 @@ class BoundedSolver(SpotSolver):
 
     def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
         """So many iterations; the opponent's choice at the start is learned along."""
+        if not self.bounded:
+            super().step(num, pool)
+            return
         hands = self.arena.runouts.hands[self.opponent]
         before = hands.weights.copy()
         for _ in range(num):
@@ -64,6 +81,7 @@ class BoundedSolver(SpotSolver):
                     reach = self._forced + self._free * self._goes_on()
                     hands.weights[: len(reach)] = reach
                 values = self._pass(learner, LEARN, weights, pool)
+                self._enforce(learner)
                 if learner == self.opponent:
                     self._learn(values[: self._choice.shape[1]].astype(np.float64), weights)
             self.iterations += 1
@@ -82,3 +100,31 @@ class BoundedSolver(SpotSolver):
         mean = on * values + (1 - on) * self._stop
         old = np.where(self._choice > 0, weights[0], weights[1])
         self._choice = self._choice * old + np.stack([values, self._stop]) - mean
+
+
+def held_nodes(
+    arena: SpotArena, before: SolvedSpot, player: int, lines: Iterable[str]
+) -> list[PlacedLock]:
+    """A player's decisions after some lines of the first street, as an earlier solve has them.
+
+    Both trees begin at the same point with the same ranges and have these lines in common.
+    """
+    found = []
+    width, num = arena.plan.widths[player], len(arena.runouts.unranked[player].combos)
+    mask = np.zeros(width, np.float32)
+    mask[:num] = 1.0
+    for line in lines:
+        old, new = before.tree.nodes[0], arena.tree.nodes[0]
+        for word in filter(None, line.split("-")):
+            old = before.tree.nodes[old.children[_labels(old).index(word)]]
+            new = arena.tree.nodes[new.children[_labels(new).index(word)]]
+        rows = np.zeros((len(new.actions), width), np.float32)
+        places = [_labels(new).index(label) for label in _labels(old)]
+        rows[places, :num] = before.strategy(old, 0)
+        start = int(arena.layout[0, player, 0]) + arena.plan.node_rows[new.index] * width
+        found.append(PlacedLock(player, start, len(new.actions), mask, rows))
+    return found
+
+
+def _labels(node: TreeNode) -> list[str]:
+    return [action.label for action in node.actions]

@@ -19,10 +19,10 @@ from riverboat.games.base import Action
 from riverboat.holdem.abstraction.action_chances import action_chances
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.abstraction.translation import Trail, next_trail
-from riverboat.holdem.rules.actions import CALL, FOLD, parse_betting, raise_amount
+from riverboat.holdem.rules.actions import parse_betting
 from riverboat.holdem.rules.state import HoldemState
 
-__all__ = ["StreetStart", "blueprint_start", "line_of", "tokens_on"]
+__all__ = ["StreetStart", "blueprint_start", "likeliest_at_one", "tokens_on"]
 
 NOISE = 1e-3
 Doubles = NDArray[np.float64]
@@ -46,21 +46,6 @@ def tokens_on(state: HoldemState, street: int) -> tuple[Action, ...]:
     """What was done on a street so far."""
     parts = state.history.split("/")
     return tuple(parse_betting(parts[street])) if street < len(parts) else ()
-
-
-def line_of(tokens: tuple[Action, ...], stack: int) -> str:
-    """Actions of one street as a line of betting_lines: "X-B33-R116"."""
-    words, top = [], 0
-    for token in tokens:
-        if token == FOLD:
-            words.append("F")
-        elif token == CALL:
-            words.append("C" if top else "X")
-        else:
-            chips = min(raise_amount(token) or 0, stack)
-            words.append(f"{'A' if chips == stack else 'R' if top else 'B'}{chips}")
-            top = chips
-    return "-".join(words)
 
 
 def blueprint_start(

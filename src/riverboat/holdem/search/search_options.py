@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from riverboat.cards.ranges import Range
 from riverboat.errors import UsageError
-from riverboat.holdem.search.hand_so_far import StreetStart, line_of
+from riverboat.holdem.search.hand_so_far import StreetStart
 from riverboat.holdem.spots.bet_sizes import BetSize, parse_sizes
+from riverboat.holdem.spots.betting_lines import line_of
 from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
 from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
 
-__all__ = ["OPTIONS", "SearchOptions", "open_spot"]
+__all__ = ["OPTIONS", "OpenSpot", "SearchOptions", "open_spot"]
 
 OPTIONS = ("seconds", "threads", "sizes", "safe", "iterations", "salt")
 MENUS = (
@@ -92,17 +94,29 @@ def _sizes(text: str, where: str) -> tuple[BetSize, ...]:
     return parse_sizes(",".join(words), where)
 
 
-def open_spot(start: StreetStart, done: tuple[str, ...], options: SearchOptions) -> SpotArena:
+class OpenSpot(NamedTuple):
+    """The rest of a hand made ready, and which of the menus its tree has."""
+
+    arena: SpotArena
+    menu: int
+
+
+def open_spot(
+    start: StreetStart, done: tuple[str, ...], options: SearchOptions, menu: int | None = None
+) -> OpenSpot:
     """The rest of the hand as a spot, with everything that was done on this street in its tree.
 
     The tree is the richest that fits the time on the machine the figures are from; it does not
-    depend on how busy this one is, so that the same hand gives the same tree.
+    depend on how busy this one is, so that the same hand gives the same tree. With `menu` its
+    sizes are given: those of a solve before.
     """
     line = line_of(done, start.stack)
     add = (line,) if any(letter in line for letter in "BRA") else ()
     menus = _menus(options.sizes)
     budget = SHARE * options.seconds * 1e9 / NANOSECONDS * min(options.threads, 2)
     for place, (turn, river) in enumerate(menus):
+        if menu is not None and place != menu:
+            continue
         spot = Spot(
             board=start.board,
             pot=start.pot,
@@ -113,9 +127,9 @@ def open_spot(start: StreetStart, done: tuple[str, ...], options: SearchOptions)
         )
         arena = open_arena(spot)
         wanted = arena.size.updates * options.iterations_on(start.street)
-        if wanted <= budget or place == len(menus) - 1:
+        if wanted <= budget or menu is not None or place == len(menus) - 1:
             break
-    return arena
+    return OpenSpot(arena, place)
 
 
 def _menus(chosen: tuple[BetSize, ...]) -> list[tuple[PlayerSizes, PlayerSizes]]:

@@ -12,8 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from riverboat.errors import ParameterError
+from riverboat.games.base import Action
+from riverboat.holdem.rules.actions import CALL, FOLD, raise_amount
 
-__all__ = ["LineNode", "gather_lines"]
+__all__ = ["LineNode", "gather_lines", "line_of"]
 
 _TOKEN = re.compile(r"([XCF])|([BRA])(\d{1,9}(?:\.\d{1,2})?)")
 
@@ -59,3 +61,25 @@ def _units(chips: str, unit: int, line: str, where: str) -> int:
     if abs(units - round(units)) > 1e-6 or units <= 0:
         raise ParameterError(f"tree.{where} has {line!r}, where {chips} are no chips of this spot.")
     return round(units)
+
+
+def line_of(actions: Iterable[Action], stack: int) -> str:
+    """What two players did on one street as a line: c, r33, r116 is "X-B33-R116".
+
+    Bets beyond `stack` are all-in. What follows the answer to an all-in is left out: who has
+    more chips may go on raising, but a tree that both stacks fit has no such point.
+    """
+    words, top = list[str](), 0
+    for action in actions:
+        if action == FOLD:
+            words.append("F")
+        elif action == CALL:
+            words.append("C" if top else "X")
+        elif top < stack:
+            chips = min(raise_amount(action) or 0, stack)
+            words.append(f"{'A' if chips == stack else 'R' if top else 'B'}{chips}")
+            top = chips
+        else:
+            words.append("C")
+            break
+    return "-".join(words)

@@ -37,22 +37,19 @@ from riverboat.holdem.abstraction.preflop_matrix import preflop_table
 from riverboat.holdem.strength.abstract_play import Estimate, estimate
 from riverboat.holdem.strength.lbr_kernels import (
     COUNT,
-    EDGE,
-    HIGH,
-    LOW,
-    STREET,
     Deal,
     Play,
     pot_shares,
     walk,
 )
-from riverboat.holdem.strength.lbr_tree import LbrTree, build_lbr_tree
+from riverboat.holdem.strength.lbr_tree import build_lbr_tree
 from riverboat.notebook import html_table
 
 __all__ = [
     "RAISES",
     "Exploiter",
     "LbrResult",
+    "TurnEntries",
     "can_be_exploited",
     "difference",
     "draw_boards",
@@ -177,12 +174,43 @@ class Exploiter:
         start = _Entries.empty(self.room)
         start.nodes[:2] = self.tree.roots
         start.ranges[:2], start.hands[:2] = 1.0, self.hands
-        kept = _Entries.empty(_num_flop_nodes(self.tree))
+        kept = _Entries.empty(len(self.tree.starts_of(1)))
         value, count = walk(self.play, deal, 0, *start, 2, *kept)
         return value / 2, _Entries(kept.nodes[:count], kept.ranges[:count], kept.hands[:count])
 
     def on_board(self, board: NDArray[np.uint8]) -> float:
         """Chips a game on a board (5,), both seats averaged."""
+        deal, stack, begun, _ = self._flop(board)
+        value, _ = walk(self.play, deal, 3, *stack, begun, *_Entries.empty(0))
+        return float(self.before + value / 2)
+
+    def to_the_turn(self, board: NDArray[np.uint8]) -> TurnEntries:
+        """What is won before the turn of a board, and every line that comes there."""
+        deal, stack, begun, order = self._flop(board)
+        kept = _Entries.empty(len(self.tree.starts_of(2)))
+        value, count = walk(self.play, deal, 1, *stack, begun, *kept)
+        nodes = kept.nodes[:count]
+        return TurnEntries(
+            float(self.before + value / 2),
+            deal,
+            order,
+            nodes,
+            np.array([self.tree.pot(node) for node in nodes.tolist()]),
+            kept.ranges[:count],
+            kept.hands[:count],
+        )
+
+    def from_the_turn(self, entries: TurnEntries, places: NDArray[np.int64]) -> float:
+        """Chips a game that some of the lines win from the turn on, both seats averaged."""
+        stack = _Entries.empty(len(places) + self.room)
+        stack.nodes[: len(places)] = entries.nodes[places]
+        stack.ranges[: len(places)] = entries.ranges[places]
+        stack.hands[: len(places)] = entries.hands[places]
+        value, _ = walk(self.play, entries.deal, 3, *stack, len(places), *_Entries.empty(0))
+        return float(value / 2)
+
+    def _flop(self, board: NDArray[np.uint8]) -> tuple[Deal, _Entries, int, NDArray[np.int64]]:
+        """A board with its tables, and where all lines stand at its flop."""
         order = _hand_order(board)
         tables = strength_tables().arrays
         shares = [NONE]
@@ -197,8 +225,7 @@ class Exploiter:
         stack.nodes[:begun] = self.entries.nodes
         stack.ranges[:begun] = self.entries.ranges[:, order]
         stack.hands[:begun] = self.entries.hands[:, order]
-        value, _ = walk(self.play, deal, 3, *stack, begun, *_Entries.empty(0))
-        return float(self.before + value / 2)
+        return deal, stack, begun, order
 
     def _deal(
         self,
@@ -248,12 +275,26 @@ class _Entries(NamedTuple):
         )
 
 
-def _num_flop_nodes(tree: LbrTree) -> int:
-    """Nodes after the first street whose parents are on it."""
-    first = tree.nodes[tree.nodes[:, STREET] == 0]
-    edges = np.concatenate([np.arange(e, e + n) for e, n in first[:, [EDGE, COUNT]].tolist()])
-    children = np.unique(tree.edges[edges][:, [LOW, HIGH]])
-    return int((tree.nodes[children, STREET] > 0).sum())
+class TurnEntries(NamedTuple):
+    """Every line that reaches the turn of a board; hands in the board's order."""
+
+    before: float
+    """Chips a game that LBR wins in hands that end before, both seats averaged."""
+    deal: Deal
+    order: NDArray[np.int64]
+    """(1326,) the hands, those the turn leaves first."""
+    nodes: NDArray[np.int64]
+    """(K,)"""
+    pots: NDArray[np.int64]
+    ranges: NDArray[np.float64]
+    """(K, 1326) weights of the blueprint's hands."""
+    hands: NDArray[np.uint8]
+    """(K, 1326) which of the exploiter's come."""
+
+    @property
+    def live(self) -> int:
+        """How many hands the turn leaves."""
+        return int(self.deal.lengths[2])
 
 
 def _hand_order(board: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -22,14 +23,17 @@ from riverboat.holdem.abstraction.blueprint import RAISES_OFF_TREE, SIZE_OFF_TRE
 from riverboat.holdem.abstraction.off_tree import bounds
 from riverboat.holdem.abstraction.translation import Trail, mark_of, real_action
 from riverboat.holdem.rules.actions import CALL, FOLD
-from riverboat.holdem.rules.betting import Betting
+from riverboat.holdem.rules.betting import Betting, BettingRules, open_betting
 from riverboat.holdem.strength.lbr_kernels import (
     CALLS,
+    COUNT,
+    EDGE,
     EDGE_WIDTH,
     EXPLOITER,
     FOLDED,
     FOLDS,
     HIGH,
+    KIND,
     LOST,
     LOW,
     MARK,
@@ -37,6 +41,7 @@ from riverboat.holdem.strength.lbr_kernels import (
     OPPONENT,
     RAISES,
     SHOWDOWN,
+    STREET,
 )
 
 __all__ = ["LbrTree", "Question", "build_lbr_tree"]
@@ -52,7 +57,7 @@ class Question:
     bound: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LbrTree:
     """N nodes, E edges; columns as in lbr_kernels.py. `roots` are the exploiter's two seats."""
 
@@ -68,6 +73,7 @@ class LbrTree:
     roots: tuple[int, int]
     depth: int
     """Most actions of a hand."""
+    rules: BettingRules
 
     def marks(self, board: Sequence[int], streets: Sequence[int], salt: str) -> NDArray[np.uint8]:
         """(Q,) 1 where a bet is read as the lower one, on a board; `streets` as cards by street."""
@@ -77,6 +83,49 @@ class LbrTree:
             mark = mark_of(salt, asked.past, asked.token, tuple(board[: seen[asked.street]]))
             found[i] = mark < asked.bound
         return found
+
+    @cached_property
+    def _above(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(N,) the node before each, −1 for roots, and the edge between."""
+        before, edge_of = np.full(len(self.nodes), -1), np.full(len(self.nodes), -1)
+        for node in np.flatnonzero(self.nodes[:, KIND] >= EXPLOITER).tolist():
+            first, count = self.nodes[node, [EDGE, COUNT]].tolist()
+            for edge in range(first, first + count):
+                readings = (LOW, HIGH) if self.edges[edge, MARK] >= 0 else (LOW,)
+                for child in self.edges[edge, readings].tolist():
+                    before[child], edge_of[child] = node, edge
+        return before, edge_of
+
+    def starts_of(self, street: int) -> NDArray[np.int64]:
+        """The nodes where a street begins."""
+        before, _ = self._above
+        here = np.flatnonzero((self.nodes[:, STREET] == street) & (before >= 0))
+        return np.asarray(here[self.nodes[before[here], STREET] < street])
+
+    def history(self, node: int) -> tuple[str, int]:
+        """The real betting up to a node, as histories write it, and the exploiter's seat."""
+        _, text, seat = self._replayed(node)
+        return text, seat
+
+    def pot(self, node: int) -> int:
+        """The chips in the middle at a node."""
+        return self._replayed(node)[0].pot
+
+    def _replayed(self, node: int) -> tuple[Betting, str, int]:
+        before, edge_of = self._above
+        edges = []
+        while before[node] >= 0:
+            edges.append(int(edge_of[node]))
+            node = int(before[node])
+        betting, text = open_betting(self.rules), ""
+        for edge in reversed(edges):
+            means, put = self.edges[edge, :2].tolist()
+            token = {CALLS: CALL, FOLDS: FOLD}.get(means)
+            token = token or f"r{betting.bets[betting.queue[0]] + put}"
+            betting, text = betting.after(token), text + token
+            while not betting.queue and sum(betting.in_hand) > 1 and betting.street < 3:
+                betting, text = betting.next_street(), text + "/"
+        return betting, text, self.roots.index(node)
 
 
 def build_lbr_tree(
@@ -93,6 +142,7 @@ def build_lbr_tree(
         tuple(builder.questions),
         roots,
         builder.depth,
+        blueprint.rules.betting_rules,
     )
 
 

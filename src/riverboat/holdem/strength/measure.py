@@ -38,7 +38,7 @@ from riverboat.notebook import html_table
 from riverboat.players.roster import known_players, make_player
 from riverboat.trees.game_tree import build_tree
 
-__all__ = ["Splitter", "Strength", "measure", "partner_of"]
+__all__ = ["Splitter", "Stage", "Strength", "measure", "partner_of"]
 
 DEFAULT_BOARDS = 100
 EXACT_BYTES = 200_000_000
@@ -131,7 +131,7 @@ def measure(
             raise UnknownNameError.among("sparring partner", name, STYLES)
     if boards == 1:
         raise UsageError("An interval needs at least 2 boards; 0 leaves them out.")
-    sizes = parse_sizes(raises, "--raises")
+    sizes = () if raises.strip() == "fc" else parse_sizes(raises, "--raises")
     own = _loaded(blueprint)
     other = None if baseline is None else _loaded(baseline)
     for one in [own] if other is None else [own, other]:

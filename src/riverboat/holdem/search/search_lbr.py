@@ -1,0 +1,211 @@
+"""What local best response wins from the searching player, beside its blueprint.
+
+Before the turn the search plays its blueprint, so LBR wins the same from both up to there. What is
+measured is the difference from the turn on:
+
+1. A board is drawn. LBR plays the blueprint on it up to the turn, all hands at once
+   (strength/lbr.py); that gives every betting line that comes there, with both players' hands.
+2. One line is drawn, with probability p in proportion to the pairs of hands that come there times
+   the pot.
+3. From there LBR is played against the search (all_hands_walk.py) and against the blueprint on the
+   same cards. (search − blueprint) / p is an estimate of the difference on this board, and the
+   mean over boards one of the difference in the game, without bias.
+
+The blueprint's own figure on these boards is exact for the board. Draw number i follows from the
+seed and i alone, so draws can be made anywhere and in any order. The search has no clock here: its
+trees are those for its seconds, and every solve has all its iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.card import cards_text
+from riverboat.cards.combos import NUM_COMBOS
+from riverboat.errors import ParameterError
+from riverboat.holdem.abstraction.bets import parse_sizes
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.search.all_hands_walk import AllHandsWalk, Policy, meets
+from riverboat.holdem.search.search_options import SearchOptions
+from riverboat.holdem.search.searcher import Searcher
+from riverboat.holdem.strength.abstract_play import Estimate, estimate
+from riverboat.holdem.strength.lbr import RAISES, Exploiter, TurnEntries, draw_boards
+
+__all__ = ["LbrDraw", "SearchLbr", "SearchLbrResult", "exploiter_sizes", "search_lbr"]
+
+LINES = 2
+"""River lines that are played of a drawn turn."""
+LEAST = 0.01
+"""Lines with a smaller part of a turn's pairs times pot are dropped at random."""
+
+
+@dataclass(frozen=True)
+class LbrDraw:
+    """A board, a line to its turn, and what LBR wins there; chips a game, both seats averaged."""
+
+    number: int
+    board: str
+    line: str
+    chance: float
+    """With which this line was drawn of all that reach the turn of this board."""
+    lines: int
+    """How many do."""
+    blueprint: float
+    """What LBR wins from the blueprint on this board, all lines."""
+    from_blueprint: float
+    """What of it in this line from the turn on,"""
+    from_search: float
+    """and what it wins there from the search."""
+    asked: int
+    """Decisions the search was asked for."""
+
+    @property
+    def difference(self) -> float:
+        """How much more it wins from the search: an estimate for the whole board."""
+        return (self.from_search - self.from_blueprint) / self.chance
+
+    def as_dict(self) -> dict[str, Any]:
+        """For a file of draws."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, eq=False)
+class SearchLbrResult:
+    """What LBR wins on average, in mbb/g with 95 % intervals."""
+
+    draws: tuple[LbrDraw, ...]
+    unit: float
+
+    @property
+    def blueprint(self) -> Estimate:
+        """From the blueprint, on the same boards."""
+        return estimate(np.array([draw.blueprint for draw in self.draws]), self.unit)
+
+    @property
+    def difference(self) -> Estimate:
+        """How much more from the search."""
+        return estimate(np.array([draw.difference for draw in self.draws]), self.unit)
+
+    @property
+    def search(self) -> Estimate:
+        """From the search."""
+        values = [draw.blueprint + draw.difference for draw in self.draws]
+        return estimate(np.array(values), self.unit)
+
+    def figures(self) -> dict[str, Estimate]:
+        """All three by name."""
+        return {
+            "local best response wins": self.search,
+            "local best response wins, blueprint": self.blueprint,
+            "more than from the blueprint": self.difference,
+        }
+
+
+def exploiter_sizes(text: str) -> tuple[str, ...]:
+    """The raises of LBR from "0.5p,1p,a"; "fc" for none: it only folds and calls."""
+    return () if text.strip() == "fc" else parse_sizes(text, "--raises")
+
+
+class SearchLbr:
+    """Makes draws."""
+
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        options: SearchOptions,
+        raises: Sequence[str] = RAISES,
+        *,
+        lines: int = LINES,
+        least: float = LEAST,
+    ) -> None:
+        self.blueprint, self.options, self.raises = blueprint, options, tuple(raises)
+        self.lines, self.least = lines, least
+        self.exploiter = Exploiter(blueprint, raises, salt=options.salt)
+
+    def draw(self, number: int, seed: int) -> LbrDraw:
+        """The draw of a number; it follows from both numbers alone."""
+        board = draw_boards(number + 1, seed)[number]
+        rng = np.random.default_rng([seed, number, 1])
+        entries = self.exploiter.to_the_turn(board)
+        worth = _worths(entries)
+        chances = worth / worth.sum()
+        place = int(rng.choice(len(chances), p=chances))
+        history, seat = self.exploiter.tree.history(int(entries.nodes[place]))
+        kept = self.exploiter.from_the_turn(entries, np.array([place]))
+        whole = self.exploiter.from_the_turn(entries, np.arange(len(chances)))
+        searcher = Searcher(self.blueprint, self.options, clock=False)
+        walk = self.walk(searcher.all_hands, board, seat, rng)
+        value = self.play(walk, entries, place, history)
+        return LbrDraw(
+            number,
+            cards_text(board.tolist()),
+            history,
+            float(chances[place]),
+            len(chances),
+            entries.before + whole,
+            kept,
+            value,
+            walk.asked,
+        )
+
+    def walk(
+        self, policy: Policy, board: NDArray[np.uint8], seat: int, rng: np.random.Generator
+    ) -> AllHandsWalk:
+        """A walk against somebody who plays by `policy`, from the turn of a board on."""
+        cards = tuple(board.tolist())
+        return AllHandsWalk(policy, self.raises, cards, seat, rng, self.lines, self.least)
+
+    def play(self, walk: AllHandsWalk, entries: TurnEntries, place: int, history: str) -> float:
+        """What the exploiter wins from one of the lines on, both seats averaged."""
+        state = self.blueprint.rules.resume([[], []], walk.board[:4], history)
+        theirs, mine = np.zeros(NUM_COMBOS), np.zeros(NUM_COMBOS)
+        theirs[entries.order] = entries.ranges[place]
+        mine[entries.order] = entries.hands[place]
+        return walk.value(state, theirs, mine) / 2
+
+
+def _worths(entries: TurnEntries) -> NDArray[np.float64]:
+    """(K,) pairs of hands that come to each line's turn, times the pot."""
+    found = np.zeros(len(entries.nodes))
+    for place, pot in enumerate(entries.pots.tolist()):
+        theirs, mine = np.zeros(NUM_COMBOS), np.zeros(NUM_COMBOS)
+        live = entries.order[: entries.live]
+        theirs[live] = entries.ranges[place, : entries.live]
+        mine[live] = entries.hands[place, : entries.live]
+        found[place] = pot * float(mine @ np.maximum(meets(theirs), 0.0))
+    return found
+
+
+def search_lbr(
+    blueprint: Blueprint,
+    options: SearchOptions,
+    draws: int,
+    *,
+    raises: Sequence[str] = RAISES,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+    play: Callable[[Sequence[int]], Iterable[LbrDraw]] | None = None,
+) -> SearchLbrResult:
+    """LBR against the search and its blueprint on `draws` boards.
+
+    `play` makes the draws of given numbers, in order; without it this process does.
+    """
+    if draws < 2:
+        raise ParameterError(f"An interval needs at least 2 boards, not {draws}.")
+    found: list[LbrDraw] = []
+    if play is None:
+        maker = SearchLbr(blueprint, options, raises)
+        made: Iterable[LbrDraw] = (maker.draw(number, seed) for number in range(draws))
+    else:
+        made = play(range(draws))
+    for one in made:
+        found.append(one)
+        if progress is not None:
+            progress(len(found))
+    game = blueprint.rules
+    return SearchLbrResult(tuple(found), float(game.big_blind or game.ante or 1))

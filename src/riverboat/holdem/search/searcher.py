@@ -1,0 +1,274 @@
+"""Thinks about a decision: both ranges so far, the rest of the hand as a spot, solved.
+
+A street is solved when the player first acts on it. If later a bet comes that the tree does not
+have, the street is solved again with it (nested solving, Brown and Sandholm 2017): there the
+player's own earlier decisions are held at what he really played by, so that his range is the one
+he has. What is found depends on the hand alone, not on what was thought about before.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.card import card_text
+from riverboat.cards.combos import NUM_COMBOS, combo_index
+from riverboat.errors import UsageError
+from riverboat.games.base import Action
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.rules.actions import CALL, FOLD
+from riverboat.holdem.rules.state import HoldemState
+from riverboat.holdem.search.blueprint_bounds import blueprint_bound
+from riverboat.holdem.search.bounded_solver import BoundedSolver, held_nodes
+from riverboat.holdem.search.hand_so_far import (
+    StreetStart,
+    blueprint_start,
+    likeliest_at_one,
+    tokens_on,
+)
+from riverboat.holdem.search.search_options import SearchOptions, open_spot
+from riverboat.holdem.spots.betting_lines import line_of
+from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.spot_cursor import SpotCursor
+from riverboat.holdem.spots.spot_solver import SpotSolver
+from riverboat.holdem.spots.spot_tree import BetAction
+
+__all__ = ["Searcher", "SolvedStreet", "real_action"]
+
+TURN, RIVER = 2, 3
+KEPT_NUMBERS = 60_000_000
+"""Of all solved streets that are remembered: a quarter of a gigabyte."""
+Doubles = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedStreet:
+    """A street that was thought through."""
+
+    start: StreetStart
+    spot: SolvedSpot
+    menu: int
+    """Which sizes its tree has."""
+    iterations: int
+    bounded: bool
+
+    @property
+    def numbers(self) -> int:
+        """How many are kept."""
+        return sum(len(each.values) for each in self.spot.averages)
+
+
+class Searcher:
+    """Thinks about hands of one game with one blueprint.
+
+    Without a `clock` no solve is cut short: measured on a busy machine, it plays as on a free one.
+    """
+
+    def __init__(
+        self, blueprint: Blueprint, options: SearchOptions | None = None, *, clock: bool = True
+    ) -> None:
+        if blueprint.rules.players != 2 or blueprint.rules.betting_rules.fixed:
+            raise UsageError("The player search needs a blueprint of heads-up no-limit hold'em.")
+        self.blueprint, self.options = blueprint, options or SearchOptions()
+        self._clock = clock
+        self._solved: OrderedDict[tuple[object, ...], SolvedStreet] = OrderedDict()
+        self._bounds: OrderedDict[tuple[object, ...], tuple[StreetStart, Doubles | None]] = (
+            OrderedDict()
+        )
+
+    def all_hands(self, state: HoldemState) -> tuple[tuple[Action, ...], Doubles]:
+        """The acting player's actions and (1326, A) their probabilities with every hand."""
+        at = self.look(state)
+        if at is None:
+            return self.blueprint.all_hands(state, self.options.salt)
+        real = [real_action(action, state) for action in at.bet_actions]
+        actions = list(dict.fromkeys(real))
+        found = np.zeros((NUM_COMBOS, len(actions)))
+        combos = at.combos(state.actor)
+        for action, row in zip(real, at.strategies, strict=True):
+            found[combos, actions.index(action)] += row
+        missing = np.ones(NUM_COMBOS, bool)
+        missing[combos] = False
+        if missing.any():
+            # Hands that its own solution never brings here: the blueprint plays them.
+            theirs, chances = self.blueprint.all_hands(state, self.options.salt)
+            for action in theirs:
+                if action not in actions:
+                    actions.append(action)
+                    found = np.pad(found, ((0, 0), (0, 1)))
+            for number, action in enumerate(theirs):
+                found[missing, actions.index(action)] = chances[missing, number]
+        return tuple(actions), found
+
+    def chances(self, state: HoldemState) -> dict[Action, float]:
+        """The acting player's actions with their probabilities for the hand he holds."""
+        actions, chances = self.all_hands(state)
+        low, high = sorted(state.holes[state.actor])
+        return dict(zip(actions, chances[combo_index(low, high)].tolist(), strict=True))
+
+    def look(self, state: HoldemState) -> SpotCursor | None:
+        """The solved point of a decision on the turn or river; None where the blueprint plays."""
+        street = state.betting.street
+        if street < TURN:
+            return None
+        deadline = time.perf_counter() + self.options.seconds if self._clock else math.inf
+        done = tokens_on(state, street)
+        return walked(self._street(state, street, done, state.actor, deadline), done)
+
+    def _street(
+        self,
+        state: HoldemState,
+        street: int,
+        done: tuple[Action, ...],
+        player: int,
+        deadline: float,
+    ) -> SolvedStreet:
+        """The street as `player` sees it after `done`: solved before, or now."""
+        board = state.board[: sum(state.game.board_cards[: street + 1])]
+        key = (street, player, board, *state.history.split("/")[:street], done)
+        known = self._solved.get(key)
+        if known is None:
+            before = self._before(state, street, done, player, deadline)
+            if before is not None and has_line(before.spot, line_of(done, before.start.stack)):
+                known = before
+            else:
+                known = self._think(state, street, done, player, before, deadline)
+        self._solved[key] = known
+        self._solved.move_to_end(key)
+        while len(self._solved) > 1 and self._kept() > KEPT_NUMBERS:
+            self._solved.popitem(last=False)
+        return known
+
+    def _kept(self) -> int:
+        distinct = {id(each): each for each in self._solved.values()}
+        return sum(each.numbers for each in distinct.values())
+
+    def _before(
+        self,
+        state: HoldemState,
+        street: int,
+        done: tuple[Action, ...],
+        player: int,
+        deadline: float,
+    ) -> SolvedStreet | None:
+        """What the player's last decision on this street was taken from; None at his first."""
+        own = [number for number in range(len(done)) if number % 2 == player]
+        if not own:
+            return None
+        return self._street(state, street, done[: own[-1]], player, deadline)
+
+    def _think(
+        self,
+        state: HoldemState,
+        street: int,
+        done: tuple[Action, ...],
+        player: int,
+        before: SolvedStreet | None,
+        deadline: float,
+    ) -> SolvedStreet:
+        start, bound = self._start(state, street, player, deadline)
+        options = self.options
+        opened = open_spot(start, done, options, None if before is None else before.menu)
+        held = []
+        if before is not None:
+            own = [done[:number] for number in range(len(done)) if number % 2 == player]
+            lines = [line_of(each, start.stack) for each in own]
+            held = held_nodes(opened.arena, before.spot, player, lines)
+        solver = BoundedSolver(opened.arena, 1 - player, bound, held=held, threads=options.threads)
+        pooled = options.threads > 1 and opened.arena.num_streets > 1
+        with ThreadPoolExecutor(options.threads) if pooled else nullcontext() as pool:
+            _run(solver, options.iterations_on(street), deadline, pool)
+        averages = (solver.averages[0], solver.averages[1])
+        spot = SolvedSpot(opened.arena, averages, {"iterations": solver.iterations})
+        return SolvedStreet(start, spot, opened.menu, solver.iterations, bound is not None)
+
+    def _start(
+        self, state: HoldemState, street: int, player: int, deadline: float
+    ) -> tuple[StreetStart, Doubles | None]:
+        """Where the street begins, and what the opponent may get at most, hand by hand."""
+        other = 1 - player
+        if street == TURN:
+            return self._turn_start(state, other)
+        done = tokens_on(state, TURN)
+        turn = self._street(state, TURN, done, player, deadline)
+        at = walked(turn, done).deal(card_text(state.board[4]))
+        reach = [likeliest_at_one(np.clip(at.reach[each], 0, None)) for each in (0, 1)]
+        put = round(at.node.put[0])
+        start = StreetStart(
+            RIVER,
+            state.board[:5],
+            turn.start.pot + 2 * put,
+            turn.start.stack - put,
+            (reach[0], reach[1]),
+        )
+        if not self.options.safe:
+            return start, None
+        bound = np.full(NUM_COMBOS, np.nan)
+        bound[at.combos(other)] = at.evs(other)
+        return start, bound
+
+    def _turn_start(self, state: HoldemState, other: int) -> tuple[StreetStart, Doubles | None]:
+        key = (other, state.board[:4], *state.history.split("/")[:TURN])
+        if key not in self._bounds:
+            start, trail = blueprint_start(self.blueprint, state, TURN, self.options.salt)
+            bound = None
+            if self.options.safe:
+                seconds = self.options.seconds
+                bound = blueprint_bound(self.blueprint, start, trail, other, seconds)
+            self._bounds[key] = start, bound
+            while len(self._bounds) > 16:
+                self._bounds.popitem(last=False)
+        return self._bounds[key]
+
+
+def _run(
+    solver: SpotSolver, iterations: int, deadline: float, pool: ThreadPoolExecutor | None
+) -> None:
+    """Iterate to the number, or as long as another iteration ends in time; once at least."""
+    chunk, longest = 1, 0.0
+    while solver.iterations < iterations:
+        before = time.perf_counter()
+        if solver.iterations and before + longest > deadline:
+            return
+        solver.step(min(chunk, iterations - solver.iterations), pool)
+        took = time.perf_counter() - before
+        if solver.arena.num_streets == 1:
+            chunk = 10
+        longest = max(longest, took) if solver.iterations > chunk else took
+
+
+def walked(solved: SolvedStreet, done: tuple[Action, ...]) -> SpotCursor:
+    """The cursor after what was done on the street."""
+    at = solved.spot.at()
+    for word in filter(None, line_of(done, solved.start.stack).split("-")):
+        at = at.play(word)
+    return at
+
+
+def has_line(spot: SolvedSpot, line: str) -> bool:
+    """Whether a spot's tree has a line on its first street."""
+    node = spot.tree.nodes[0]
+    for word in filter(None, line.split("-")):
+        labels = [action.label for action in node.actions]
+        if word not in labels:
+            return False
+        node = spot.tree.nodes[node.children[labels.index(word)]]
+    return True
+
+
+def real_action(action: BetAction, state: HoldemState) -> Action:
+    """A spot's action in the chips on the table."""
+    betting = state.betting
+    if action.letter == "F":
+        return FOLD if betting.to_call else CALL
+    allowed = betting.raise_range()
+    if action.letter in "XC" or allowed is None:
+        return CALL
+    return f"r{min(max(round(action.chips), allowed[0]), allowed[1])}"

@@ -1,0 +1,132 @@
+"""Local best response against somebody who is asked, and the search held to what it played."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from riverboat.cards.card import parse_cards
+from riverboat.cli.main import app
+from riverboat.errors import ParameterError, UsageError
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.search.search_lbr import LbrDraw, SearchLbr, SearchLbrResult, search_lbr
+from riverboat.holdem.search.search_options import SearchOptions
+from riverboat.holdem.search.searcher import Searcher
+from riverboat.holdem.strength.lbr import draw_boards, local_best_response
+
+QUICK = SearchOptions(seconds=600, iterations=4, sizes=())
+
+
+@cache
+def folder() -> SearchLbr:
+    """An exploiter that only folds and calls: its tree is small."""
+    return SearchLbr(Blueprint.load("shipped"), QUICK, (), lines=0, least=0.0)
+
+
+@cache
+def turn_of(number: int) -> SimpleNamespace:
+    """A board, all lines to its turn, and the one that most hands take."""
+    lbr = folder()
+    board = draw_boards(number + 1, 3)[number]
+    entries = lbr.exploiter.to_the_turn(board)
+    place = int(np.argmax(entries.ranges.sum(axis=1) * entries.hands.sum(axis=1)))
+    history, seat = lbr.exploiter.tree.history(int(entries.nodes[place]))
+    return SimpleNamespace(board=board, entries=entries, place=place, history=history, seat=seat)
+
+
+def test_up_to_the_turn_and_from_it_is_the_whole_board() -> None:
+    lbr, turn = folder(), turn_of(0)
+    every = np.arange(len(turn.entries.nodes))
+    parts = turn.entries.before + lbr.exploiter.from_the_turn(turn.entries, every)
+    assert parts == pytest.approx(lbr.exploiter.on_board(turn.board), abs=1e-9)
+
+
+def test_a_nodes_history_is_a_hand_that_stands_at_its_turn() -> None:
+    lbr, turn = folder(), turn_of(0)
+    for node, pot in zip(turn.entries.nodes.tolist(), turn.entries.pots.tolist(), strict=True):
+        history, _ = lbr.exploiter.tree.history(node)
+        state = lbr.blueprint.rules.resume([[], []], turn.board[:4].tolist(), history)
+        assert (state.betting.street, state.betting.pot) == (2, pot)
+
+
+@pytest.mark.parametrize("raises", [(), ("1p",)])
+def test_a_walk_that_asks_the_blueprint_wins_what_the_kernel_says(raises: tuple[str, ...]) -> None:
+    """Both play every hand and every line: one asks a table in a kernel, one the player."""
+    lbr, turn = folder(), turn_of(1)
+    if raises:
+        lbr = SearchLbr(lbr.blueprint, QUICK, raises, lines=0, least=0.0)
+        entries = lbr.exploiter.to_the_turn(turn.board)
+        place = int(np.argmax(entries.ranges.sum(axis=1) * entries.hands.sum(axis=1)))
+        history, seat = lbr.exploiter.tree.history(int(entries.nodes[place]))
+        turn = SimpleNamespace(
+            board=turn.board, entries=entries, place=place, history=history, seat=seat
+        )
+    walk = lbr.walk(lbr.blueprint.all_hands, turn.board, turn.seat, np.random.default_rng(0))
+    found = lbr.play(walk, turn.entries, turn.place, turn.history)
+    kernel = lbr.exploiter.from_the_turn(turn.entries, np.array([turn.place]))
+    assert found == pytest.approx(kernel, abs=1e-6)
+
+
+def test_drawn_lines_have_the_mean_of_all_lines() -> None:
+    lbr, turn = folder(), turn_of(2)
+    walk = lbr.walk(lbr.blueprint.all_hands, turn.board, turn.seat, np.random.default_rng(0))
+    exact = lbr.play(walk, turn.entries, turn.place, turn.history)
+    walk.lines, walk.least = 1, 0.2
+    found = [lbr.play(walk, turn.entries, turn.place, turn.history) for _ in range(40)]
+    error = float(np.std(found)) / len(found) ** 0.5
+    assert error > 0
+    assert abs(float(np.mean(found)) - exact) < 4 * error
+
+
+def test_a_draw_follows_from_its_number_alone_and_knows_its_board() -> None:
+    lbr = folder()
+    first = SearchLbr(lbr.blueprint, QUICK, (), lines=1, least=0.05)
+    draw = first.draw(1, 5)
+    assert draw == first.draw(1, 5)
+    alone = local_best_response(lbr.blueprint, 2, raises=(), seed=5)
+    assert draw.blueprint == pytest.approx(float(alone.boards[1]), abs=1e-9)
+
+
+def test_the_figures_are_means_with_intervals() -> None:
+    """Two draws by hand: differences −2/0.5 = −4 and 0, unit 2 chips: a mean of −1,000 mbb/g."""
+    draws = tuple(
+        LbrDraw(number, "", "", 0.5, 1, 3.0, 2.0, now, 0) for number, now in ((0, 0.0), (1, 2.0))
+    )
+    found = SearchLbrResult(draws, 2.0)
+    assert found.difference.mean == pytest.approx(-1000)
+    assert found.blueprint.mean == pytest.approx(1500)
+    assert found.search.mean == pytest.approx(500)
+
+
+def test_one_board_has_no_interval() -> None:
+    with pytest.raises(ParameterError, match="at least 2 boards"):
+        search_lbr(folder().blueprint, QUICK, 1)
+
+
+def test_the_command_measures_a_searching_player() -> None:
+    words = ["holdem", "strength", "search:shipped?iterations=2", "--lbr", "2", "--raises", "fc"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0
+    assert "more than from the blueprint" in done.output
+    other = CliRunner().invoke(app, [*words, "--baseline", "other.rb"])
+    assert isinstance(other.exception, UsageError)
+
+
+def test_after_an_odd_bet_the_search_still_plays_what_it_played_before() -> None:
+    """OOP checks, 37 chips are bet: what he checked with is what the first solve says."""
+    blueprint = folder().blueprint
+    searcher = Searcher(blueprint, QUICK)
+    board = parse_cards("Qs7h2d9c")
+    first = searcher.look(blueprint.rules.resume([[], []], board, "r6r20c/cr20c/"))
+    later = searcher.look(blueprint.rules.resume([[], []], board, "r6r20c/cr20c/cr37"))
+    assert first is not None
+    assert later is not None
+    assert later.solved is not first.solved
+    root = later.root
+    assert [each.label for each in root.bet_actions] == [each.label for each in first.bet_actions]
+    assert np.abs(root.strategies - first.strategies).max() < 1e-6
+    assert np.abs(later.reach[0] - first.play("X").reach[0]).max() < 1e-6
