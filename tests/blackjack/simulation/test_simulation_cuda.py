@@ -3,11 +3,13 @@
 import ctypes
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.simulation.counting import counter_from
 from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult, Tables, simulate
@@ -33,6 +35,13 @@ SHOES = {
     "counting at a deep shoe, second of two seats": Simulation(
         BlackjackRules(decks=1), counter=HILO, seats=2, seat=1, penetration=0.8
     ),
+    "early surrender, other seats with a chart of their own": Simulation(
+        BlackjackRules(decks=4, surrender="early"),
+        counter=HILO,
+        seats=3,
+        seat=1,
+        others=published_chart(BlackjackRules(decks=1, h17=True)),
+    ),
     "unlimited splits, no hole card": Simulation(
         BlackjackRules(decks=2, hole_card="enhc", max_split_hands=0, max_split_hands_aces=0),
         counter=HILO,
@@ -48,12 +57,15 @@ def play(
         pytest.skip("there is no C compiler")
     tables = Tables.of(simulation)
     plan = plan_of(tables)
-    source, library = folder / "rounds.c", folder / f"rounds-{lanes}.so"
+    source, library = (
+        folder / "rounds.c",
+        folder / f"rounds-{lanes}-{len(list(folder.iterdir()))}.so",
+    )
     source.write_text(kernel_text(plan, HOST=1))
     command = [COMPILER, "-O2", "-w", "-shared", "-fPIC", "-o", str(library), str(source)]
     subprocess.run(command, check=True)
     counts = np.zeros(tables.histogram().shape, np.uint32)
-    arrays = [np.ascontiguousarray(array) for array in (*plan.arrays.values(), plan.full)]
+    arrays = [np.ascontiguousarray(array) for array in plan.arrays.values()]
     pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in arrays]
     kernel = ctypes.CDLL(str(library)).play
     for lane in range(lanes):
@@ -93,6 +105,20 @@ def test_the_sum_does_not_depend_on_the_number_of_threads(tmp_path: Path) -> Non
     one, seven = (play(simulation, 60, tmp_path, lanes=lanes) for lanes in (1, 7))
     assert (one.histogram == seven.histogram).all()
     assert (one.histogram != play(simulation, 60, tmp_path, seed=4).histogram).any()
+
+
+def test_tags_of_any_size_give_the_same_play(tmp_path: Path) -> None:
+    """A count of 64 for each point, and all indices 64 times as high, is the same count."""
+    big = replace(
+        HILO,
+        system=replace(HILO.system, tags=tuple(64 * tag for tag in HILO.system.tags)),
+        ramp=replace(HILO.ramp, steps=tuple((64 * at, bet) for at, bet in HILO.ramp.steps)),
+        deviations=tuple(replace(d, index=64 * d.index) for d in HILO.deviations),
+    )
+    tables = [Tables.of(Simulation(BlackjackRules(decks=1), counter=each)) for each in (HILO, big)]
+    assert [plan_of(each).defines["FAR_TAGS"] for each in tables] == [0, 1]
+    results = [play(each.simulation, 60, tmp_path) for each in tables]
+    assert (results[0].histogram.sum(axis=0) == results[1].histogram.sum(axis=0)).all()
 
 
 @pytest.mark.parametrize("simulation", [*FRESH.values(), *SHOES.values()])

@@ -1,20 +1,20 @@
 // Blackjack on a GPU: one table per thread, one card per step.
 //
-// simulation_cuda.py writes the #defines above this text and says what the tables hold. All threads
-// of a warp draw a card in every step, whatever phase of the round they are in, so that they stay
-// together. The same text compiles as plain C (HOST) for the tests.
+// simulation_cuda.py writes the #defines above this text, and simulation_rows_cuda.py the words that
+// it reads. All threads of a warp draw a card in every step, whatever phase of the round they are in,
+// so that they stay together. The same text compiles as plain C (HOST) for the tests.
 //
 // The dealer's cards come first: the law of the round is the same, and with the up card known a
-// seat's first cards are drawn from rows like any others.
+// row of words says what each rank makes of a hand, the chart's answer included. So a card costs one
+// look-up, and a row is named by where it begins, in bytes.
 //
 // Shoes come in runs of RUN. What a run deals depends on (seed, number of the run) alone: sums over
 // runs are the same for any number of blocks and threads.
 //
-// The shoe is kept as cumulative counts, three to a word, ten bits each: field i says how many cards
-// of rank 0…i are left, and its top bit is a guard. Subtracting r + 1 from all fields at once leaves
-// the guard where the field is above r. Those fields lose a card; how many there are gives the rank,
-// counted from the last rank down. Tables have their columns in that order, 16 columns of two bytes,
-// and rows are named by where they begin, in bytes.
+// The shoe is kept as cumulative counts, three to a word, ten bits each: field i holds 512 less the
+// cards of rank 0…i that are left. Adding r to all fields at once sets the top bit of those with at
+// most r cards. The other fields lose a card; how many there are gives the rank, counted from the
+// last rank down. Word i begins at bit i, so that no two fields share a top bit.
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -26,48 +26,55 @@ typedef unsigned long long u64;
 #define HIGH(a, b) ((u32)(((u64)(a) * (b)) >> 32))
 #define COUNT_BITS(x) ((u32)__builtin_popcount(x))
 #define ADD(where, what) (*(where) += (what))
+#define EACH(num) for (int i = 0; i < (num); i++)
 #else
 #define DEVICE __device__ __forceinline__
 #define HIGH(a, b) __umulhi(a, b)
 #define COUNT_BITS(x) ((u32)__popc(x))
 #define ADD(where, what) atomicAdd(where, what)
+// Unrolled, so that what is indexed stays in registers.
+#define EACH(num) _Pragma("unroll") for (int i = 0; i < (num); i++)
 #endif
 
-#define DONE 0x8000u      // codes from here on end a hand
-#define CONTESTS 0x4000u  // among them: the dealer must play
-#define CLASS 0x3FE0u
-#define SPLIT 0xFFF0u     // plus the rank of the pair
-#define GUARDS 0x20080200u
-#define ONES 0x00100401u
-#define GOLDEN 0x9E3779B97F4A7C15ull
+// What a word of a row says. The top byte is what the rank adds to the running count.
+#define ADDRESS 0x3FFFFu   // the row to draw from next, where no other bit is set
+#define HOLE 0x40000u      // the dealer's cards are dealt: ten bits of a row, then the dealer's number
+#define END 0x80000u       // the hand is over: where the words for it stand, by the dealer's number
+#define DONE 0x100000u     // the round is over: where its result is counted
+#define ASK 0x200000u      // the answer depends on the count: where the words for each level stand
+#define DEALT 0x600000u    // two cards are dealt: where the word stands that says what then, and after
+                           // it the insurance's result for each level
+#define RARE 0x800000u     // a hand among several is over: its class and whether it contests
+#define CONTESTS 0x100u
+#define SPLIT 0xC00000u    // where the rows of half a pair stand
+#define SETTLE 0x900000u   // the dealer is done among several hands: the class, 256 · what insurance adds
+#define KIND 0xD00000u
 
-#define UP 0u
-#define HOLE 1u
-#define DEAL 2u
-#define PLAY 3u
-#define AT(type, base, bytes) (*(const type *)((const u8 *)(base) + (bytes)))
-#define AFTER_HOLE (SEATS > 1 ? DEAL : PLAY)
-#define HOUSE 4u
-#define WAIT 5u
+#define ONES 0x00100401u
+#define TOPS 0x20080200u
+#define GOLDEN 0x9E3779B97F4A7C15ull
+#define FIRST_BIT(i) ((i) < 3 ? (i) : 0)
+
+#if NEAR_COUNTS || defined(HOST)
+typedef u32 CELL;
+#else
+typedef u64 CELL;
+#endif
 
 struct Tables {
-    const u16 *step;      // [STEPS][16] what a rank makes of a row: the player's states (lowest bit: the
-                          // answer depends on the count), the house's rows, and where both begin
-    const u16 *answer;    // [ANSWERS][16] by state or row of answers, and column: a row to draw from,
-                          // SPLIT + the pair, or DONE + a class. Columns are up ranks; the next to last
-                          // two: the dealer has a natural with an ace, a ten up
-    const u16 *row;       // [LEVELS*STATES] the row of answers of a state at a level
-    const short *tenths;  // [CLASSES][16] tenths of the bet won against each of the dealer's classes
-    const u16 *pay;       // [CLASSES][16] the same as the place of the result among the counts
-    const u32 *tag;       // [16] what a rank adds to the running count (two's complement)
-    const u16 *half;      // [2*16] the row of half a pair that may not, and may, be split again
-    const u8 *limit;      // [16] the hands a pair may become
-    const u8 *level;      // [2*BINS] the level of answers in a bin, the player's and the others'
-    const u8 *insure;     // [BINS] whether the player insures
-    const u16 *depth;     // [SIZE+2] by cards left: which row of `bins`
-    const u8 *bins;       // [DEPTHS*WIDE] the bin by running count
-    u32 *counts;          // [BINS*WIDTH] the results
+    const u32 *table;      // [NUM_WORDS] rows and what they point to
+    const u32 *depth;      // [SIZE+2] by cards left: which row of `bins`, in bytes
+    const LOOKED *bins;    // [2][DEPTHS*WIDE] by running count: where the counts of the bin stand; the level
+    CELL *counts;          // [BINS*WIDTH] the results
 };
+
+#define TABLE(bytes) (*(const u32 *)((const u8 *)t.table + (bytes)))
+#define COUNT_OF(bytes) ((CELL *)((u8 *)t.counts + (bytes) * (sizeof(CELL) / 4u)))
+#if COUNTS
+#define PLACE(left, running) (t.depth[left] + (running))
+#define BIN(place) ((u32) * (const LOOKED *)((const u8 *)t.bins + (place)))
+#define LEVEL(place) ((u32) * (const LOOKED *)((const u8 *)(t.bins + NUM_BINS) + (place)))
+#endif
 
 struct Random {
     u32 a, b, c, d;
@@ -97,325 +104,325 @@ DEVICE u32 next_word(struct Random *s) {  // xoshiro128++ (Blackman and Vigna 20
     return word;
 }
 
-#if COUNTS
-#define BIN(left, running) ((u32)t->bins[(u32)t->depth[left] * WIDE + (running)])
-#else
-#define BIN(left, running) 0u
-#endif
-#if INSURES
-#define INSURE() s->insured = (s->column == 2u * ACE || s->column == 26u) && t->insure[BIN(s->left + PEEK, s->running)]
-#else
-#define INSURE()
-#endif
-
-#if SEATS > 1
-#define CONTESTED s->live
-#define STATE(i) ((u32)(((i) < 4u ? s->states[0] : s->states[1]) >> (16u * ((i) & 3u))) & 0xFFFFu)
-#else
-#define CONTESTED (s->outcome & CONTESTS)
-#endif
-
 // A table, as its thread keeps it.
 struct Seat {
     struct Random random;
-    u32 whole[WORDS], cards[WORDS];
-    u32 left, running, shoes, bin;
-    u32 phase, row, column, house, outcome;
-    u32 pair, split, hands, waiting, contests, word;
-    u64 run;
+    u32 cards[WORDS];
+    u32 word, left, row, house, shoes, run;
+    u32 pair, split;  // where the rows of half a pair stand; 65536 · contests + 256 · waiting + splits
 #if MANY
     int won[FINALS];  // by split hands, against each of the dealer's classes
 #else
-    u64 ends;  // the classes of split hands, a byte each
+    ENDS ends;  // the classes of split hands plus one, a byte each
+#endif
+#if COUNTS
+    u32 running, hidden, bin;
 #endif
 #if EXHAUSTS
     u32 begun[WORDS], begun_left, begun_running;
 #endif
-#if COUNTS && PEEK
-    u32 hidden;
-#endif
-#if INSURES
-    u32 insured;
-#endif
 #if SEATS > 1
-    u32 seat, live, own_outcome, own_split;
-    u64 states[2];  // the two cards of each seat, 16 bits each
+    u32 seat, live, deal;
+    u64 states[2];  // where the words of the seats' two cards stand, 16 bits each
 #if MANY
     int kept[FINALS];
 #else
-    u64 own_ends;
+    ENDS own_ends;
 #endif
 #endif
 };
 
-// One card of the round. `last`: the word is used up after this one. The threads of a warp are in all
-// phases at once, so what most of them pass is written without branches.
-DEVICE void draw_card(const struct Tables *t, struct Seat *s, u64 seed, u64 stride, u32 last) {
 #if EXHAUSTS
-    if (s->left == 0) {
-        // The shoe ran out in a round: the discards are shuffled, what lies on the table stays.
-        u32 table = s->begun_left == SIZE ? 0u : s->begun_left;
-        for (int i = 0; i < WORDS; i++) {
-            s->cards[i] = table ? s->whole[i] - s->begun[i] + GUARDS : s->whole[i];
-            s->begun[i] = s->whole[i];
-        }
-        s->running = START_COUNT + s->running - s->begun_running;
-        s->begun_running = START_COUNT;
-        s->begun_left = SIZE;
-        s->left = SIZE - table;
+// The shoe ran out in a round: the discards are shuffled, what lies on the table stays.
+DEVICE void reshuffle(struct Seat *s) {
+    const u32 whole[] = WHOLE;
+    u32 table = s->begun_left == SIZE ? 0u : s->begun_left;
+    EACH(WORDS) {
+        s->cards[i] = table ? whole[i] - s->begun[i] + (TOPS << FIRST_BIT(i)) : whole[i];
+        s->begun[i] = whole[i];
     }
+#if COUNTS
+    s->running = START_COUNT + s->running - s->begun_running;
+    s->begun_running = START_COUNT;
 #endif
-    u32 above = 0, mark = HIGH(s->word, s->left) * ONES + ONES;
+    s->begun_left = SIZE;
+    s->left = SIZE - table;
+}
+#endif
+
+// The next card's column in a row, in bytes.
+DEVICE u32 draw(struct Seat *s) {
+#if EXHAUSTS
+    if (s->left == 0) reshuffle(s);
+#endif
+    u32 under = 0, r = HIGH(s->word, s->left);
     s->word *= s->left;
-    for (int i = 0; i < WORDS; i++) {
-        u32 over = (s->cards[i] - mark) & GUARDS;
-        above |= over >> i;
+    EACH(WORDS) {
+        u32 more = ~(s->cards[i] + r * (ONES << FIRST_BIT(i))) & (TOPS << FIRST_BIT(i));
+        under |= i < 3 ? more : more >> 3;
 #if !ENDLESS
-        s->cards[i] -= over >> 9;
+        s->cards[i] += more >> 9;
 #endif
     }
-    u32 rank = COUNT_BITS(above);
 #if !ENDLESS
     s->left -= 1u;
 #endif
-#if COUNTS
-    u32 tag = t->tag[rank];
-#if PEEK
-    s->hidden = s->phase == HOLE ? tag : s->hidden;
-    s->running += s->phase == HOLE ? 0u : tag;
-#else
-    s->running += tag;
+    return 4u * COUNT_BITS(under);
+}
+
+#if INSURES
+// Without a hole card a won insurance is found later: the dealer gets a number that pays it.
+DEVICE void insure(struct Tables t, struct Seat *s, u32 where) {
+    u32 result = TABLE(where + 4u + LEVEL(PLACE(s->left + PEEK, s->running)));
+    s->bin += result;
+    if (!PEEK && result) s->house = INSURED_HOUSE;
+}
 #endif
-#endif
-    u32 code = AT(u16, t->step, s->row + 2u * rank), asks = s->phase == PLAY;
+
+#if LEVELS > 1 || INSURES || SEATS > 1
+// Go on from a word with ASK.
+DEVICE u32 ask(struct Tables t, struct Seat *s, u32 word) {
+    if ((word & DEALT) == DEALT) {
 #if SEATS > 1
-    if (s->phase == DEAL) {
-        u32 begins = s->row == DEAL_ROW;
-        s->row = begins ? code : DEAL_ROW;
-        if (begins) return;
-        u64 dealt = (u64)code << (16u * (s->seat & 3u));
+        u64 dealt = (u64)((word & ADDRESS) >> 2) << (16u * (s->seat & 3u));
         s->states[0] |= s->seat < 4u ? dealt : 0u;
         s->states[1] |= s->seat < 4u ? 0u : dealt;
         s->seat += 1u;
-        if (s->seat < SEATS) return;
-        INSURE();
+        if (s->seat < SEATS) return s->deal;
         s->seat = 0;
-        code = STATE(0u);
-        s->phase = PLAY;
-        asks = 1;
-    }
-next_seat:
-#elif INSURES
-    if (asks && s->row < 32u * 13u) INSURE();
 #endif
-#if LEVELS > 1
-    if (asks && (code & 1u)) {
+#if INSURES
+        insure(t, s, word & ADDRESS);
+#endif
 #if SEATS > 1
-        u32 whose = s->seat != SEAT ? BINS : 0u;
-#else
-        u32 whose = 0;
+        word = 4u * ((u32)s->states[0] & 0xFFFFu);
 #endif
-        code = t->row[t->level[whose + BIN(s->left, s->running)] * STATES + (code >> 5)];
+        word = TABLE(word & ADDRESS);
+        if (!(word & ASK)) return word;
     }
-#endif
-    u32 answer = AT(u16, t->answer, asks ? code + s->column : 0u);
-    code = asks ? answer : code;
-    s->house = asks ? s->house : code;
-    s->row = code;
-    if (s->phase < PLAY) {
-        s->column = s->phase == UP ? 2u * rank : s->column;
-#if PEEK
-        s->column = code == NATURAL ? (s->column == 2u * ACE ? 26u : 28u) : s->column;
-        s->row = s->phase == UP ? code : DEAL_ROW;
-        s->phase = s->phase == UP ? HOLE : AFTER_HOLE;
+#if COUNTS
+    u32 level = LEVEL(PLACE(s->left, s->running));
 #else
-        s->row = DEAL_ROW;
-        s->phase = AFTER_HOLE;
+    u32 level = 0;
 #endif
-        return;
-    }
-    // Without a hole card the dealer takes one card in any case.
-    if (code < DONE && (PEEK || asks || CONTESTED)) return;
-    if (asks) {
-        if (code >= SPLIT || s->split) {
-            if (code >= SPLIT) {
-                if (!s->split) {
-#if MANY
-                    for (int i = 0; i < FINALS; i++) s->won[i] = 0;
-#else
-                    s->ends = 0;
-#endif
-                    s->contests = 0;
-                    s->hands = 1;
-                }
-                s->hands += 1u;
-                s->split = 1;
-                s->waiting += 2u;
-                s->pair = code & 15u;
-            } else {
-                s->contests |= code & CONTESTS;
-#if MANY
-                for (int i = 0; i < FINALS; i++) s->won[i] += AT(short, t->tenths, (code & CLASS) + 2u * i);
-#else
-                s->ends = s->ends << 8 | (((code & CLASS) >> 5) + 1u);
-#endif
-            }
-            if (s->waiting) {
-                s->waiting -= 1u;
-                s->row = t->half[(s->hands < t->limit[s->pair] ? 16u : 0u) + s->pair];
-                return;
-            }
-            code |= s->contests;
-        }
-        s->outcome = code;
 #if SEATS > 1
-        s->live |= code & CONTESTS;
-        if (s->seat == SEAT) {
-            s->own_split = s->split;
-            s->own_outcome = code;
+    if (OTHERS && s->seat != SEAT) level = 4u * OTHERS;
+#endif
+    return TABLE((word & ADDRESS) + level);
+}
+#endif
+
+// What the dealer's class makes of the hands of a split pair, or of the seat's hand among several.
+DEVICE u32 settle(struct Tables t, struct Seat *s, u32 word) {
+    int won = 0;
 #if MANY
-            for (int i = 0; i < FINALS; i++) s->kept[i] = s->won[i];
+    EACH(FINALS) {
+        if ((u32)i == (word & 255u)) won = s->won[i];
+        s->won[i] = 0;
+    }
 #else
-            s->own_ends = s->ends;
+    for (; s->ends; s->ends >>= 8) won += (int)TABLE(TENTHS - 64u + ((u32)s->ends & 255u) * 64u + 4u * (word & 255u));
 #endif
-        }
-        s->split = 0;
-        s->seat += 1u;
-        if (s->seat < SEATS) {
-            code = STATE(s->seat);
-            goto next_seat;
-        }
-#endif
-        s->phase = HOUSE;
-        s->row = s->house;
+    s->split = 0;
+    return (DONE | 4u * MIDDLE) + 4u * (u32)won + (word >> 8 & 0x3FFu);
+}
+
+// The dealer's turn, after a hand that contests or not.
+DEVICE u32 turn(struct Tables t, struct Seat *s, u32 where) {
 #if COUNTS && PEEK
-        s->running += s->hidden;
+    s->running += s->hidden;
 #endif
-        if (!PEEK || (CONTESTED && s->house < DONE)) return;
-    }
+    return TABLE(where + s->house);
+}
+
 #if SEATS > 1
-    s->split = s->own_split;
-    s->outcome = s->own_outcome;
+// A seat's last hand is over: the next seat's word, or the dealer's.
+DEVICE u32 next_seat(struct Tables t, struct Seat *s) {
+    s->live |= s->split >> 16;
+#if MANY
+    EACH(FINALS) {
+        s->kept[i] = s->seat == SEAT ? s->won[i] : s->kept[i];
+        s->won[i] = 0;
+    }
+#else
+    s->own_ends = s->seat == SEAT ? s->ends : s->own_ends;
+    s->ends = 0;
+#endif
+    s->split = 0;
+    s->seat += 1u;
+    if (s->seat < SEATS) {
+        u64 states = s->seat < 4u ? s->states[0] : s->states[1];
+        u32 word = TABLE(4u * ((u32)(states >> (16u * (s->seat & 3u))) & 0xFFFFu));
+        return word & ASK ? ask(t, s, word) : word;
+    }
+    u32 where = s->live ? CONTESTED : UNCONTESTED;
     s->states[0] = s->states[1] = s->seat = s->live = 0;
 #if MANY
-    for (int i = 0; i < FINALS; i++) s->won[i] = s->kept[i];
+    EACH(FINALS) s->won[i] = s->kept[i];
 #else
     s->ends = s->own_ends;
 #endif
-#endif
-    u32 final = s->house & 31u, place = AT(u16, t->pay, (s->outcome & CLASS) | final);
-    if (s->split) {
-        int won = 0;
-#if MANY
-        for (int i = 0; i < FINALS; i++)
-            if (2u * i == final) won = s->won[i];
+    return turn(t, s, where);
+}
 #else
-        for (u64 ends = s->ends; ends; ends >>= 8)
-            won += AT(short, t->tenths, (((u32)ends & 255u) - 1u) * 32u + final);
+DEVICE u32 next_seat(struct Tables t, struct Seat *s) {
+    return turn(t, s, s->split >> 16 ? CONTESTED : UNCONTESTED);
+}
 #endif
-        place = 4u * (u32)(MIDDLE + won);
-        s->split = 0;
-    }
-#if INSURES
-    if (s->insured) place += s->house == NATURAL ? 40u : (u32)-20;
-    s->insured = 0;
+
+// Go on from a word with RARE.
+DEVICE u32 rare(struct Tables t, struct Seat *s, u32 word) {
+    do {
+        if ((word & KIND) == SETTLE) return settle(t, s, word);
+        if ((word & KIND) == SPLIT) {
+            s->split += 0x201u;
+            s->pair = word & ADDRESS;
+        } else {
+            s->split |= (word & CONTESTS) << 8;
+#if MANY
+            EACH(FINALS) s->won[i] += (int)TABLE(TENTHS + (word & 255u) * 64u + 4u * i);
+#else
+            s->ends = s->ends << 8 | ((word & 255u) + 1u);
 #endif
-    ADD((u32 *)((u8 *)t->counts + s->bin + place), 1u);
-    s->phase = UP;
-    s->row = UP_ROW;
-    if (ENDLESS || s->left <= SIZE - CUT) {
-        s->shoes += 1u;
-        if (s->shoes == RUN) {
-            s->shoes = 0;
-            s->run += stride;
-            s->random = seeded(seed, s->run);
-            s->phase = last ? UP : WAIT;
         }
-#if !ENDLESS
-        for (int i = 0; i < WORDS; i++) s->cards[i] = s->whole[i];
-        s->left = SIZE;
-        s->running = START_COUNT;
-#endif
-    }
-#if EXHAUSTS
-    for (int i = 0; i < WORDS; i++) s->begun[i] = s->cards[i];
-    s->begun_left = s->left;
-    s->begun_running = s->running;
-#endif
-    s->bin = 4u * WIDTH * BIN(s->left, s->running);
+        if (s->split & 0xFF00u) {
+            s->split -= 0x100u;
+            return TABLE(s->pair + ((s->split & 255u) < TABLE(s->pair) ? 8u : 4u));
+        }
+        word = next_seat(t, s);
+    } while (word & RARE);
+    return word;
 }
 
-// Play the runs first, first + stride, … below `end`.
-DEVICE void play_runs(const struct Tables *t, const u32 *full, u64 seed, u64 first, u64 stride, u64 end) {
-    struct Seat seat = {0}, *s = &seat;
-    s->run = first;
-    s->random = seeded(seed, first);
-    for (int i = 0; i < WORDS; i++) s->cards[i] = s->whole[i] = full[i];
+// A fresh shoe; whether it begins a new run.
+DEVICE u32 shuffle(struct Seat *s, u64 seed, u64 first, u32 stride) {
+#if !ENDLESS
+    const u32 whole[] = WHOLE;
+    EACH(WORDS) s->cards[i] = whole[i];
     s->left = SIZE;
+#if COUNTS
     s->running = START_COUNT;
-    s->bin = 4u * WIDTH * BIN(SIZE, START_COUNT);
-    s->row = UP_ROW;
-#if EXHAUSTS
-    for (int i = 0; i < WORDS; i++) s->begun[i] = s->whole[i];
-    s->begun_left = SIZE;
-    s->begun_running = START_COUNT;
 #endif
+#endif
+    s->shoes += 1u;
+    if (s->shoes < RUN) return 0;
+    s->shoes = 0;
+    s->run += stride;
+    s->random = seeded(seed, first + s->run);
+    return 1;
+}
+
+DEVICE void begin_round(struct Tables t, struct Seat *s) {
+#if EXHAUSTS
+    EACH(WORDS) s->begun[i] = s->cards[i];
+    s->begun_left = s->left;
+#if COUNTS
+    s->begun_running = s->running;
+#endif
+#endif
+#if COUNTS
+    s->bin = BIN(PLACE(s->left, s->running));
+#endif
+}
+
+// One card of the round; whether the run ended with it.
+DEVICE u32 step(struct Tables t, struct Seat *s, u64 seed, u64 first, u32 stride) {
+    u32 ended = 0, column = draw(s), word = TABLE(s->row + column);
+#if COUNTS
+    u32 tag = FAR_TAGS ? TABLE(TAGS + column) : (u32)((int)word >> 24);
+    if (!PEEK || !(word & HOLE)) s->running += tag;
+    word &= 0xFFFFFFu;
+#endif
+    if (word & HOLE) {
+#if COUNTS && PEEK
+        s->hidden = tag;
+#endif
+        s->house = word >> 8 & 0x3FCu;
+        word &= 0x3FFu;
+#if SEATS > 1
+        s->deal = word;
+#endif
+    }
+#if LEVELS > 1 || INSURES || SEATS > 1
+    if (word & ASK) word = ask(t, s, word);
+#endif
+    if (word & END) word = turn(t, s, word - END);
+    if (word & RARE) word = rare(t, s, word);
+    if (word & DONE) {
+#if COUNTS
+        ADD(COUNT_OF(word - DONE + s->bin), (CELL)1);
+#else
+        ADD(COUNT_OF(word - DONE), (CELL)1);
+#endif
+        if (ENDLESS || s->left <= SIZE - CUT) ended = shuffle(s, seed, first, stride);
+        begin_round(t, s);
+        word = UP_ROW;
+    }
+    s->row = word;
+    return ended;
+}
+
+// Play the runs first + own, first + own + stride, … below first + num.
+DEVICE void play_runs(struct Tables t, u64 seed, u64 first, u32 own, u32 stride, u32 num) {
+    const u32 whole[] = WHOLE;
+    struct Seat seat = {0}, *s = &seat;
+    s->run = own;
+    s->random = seeded(seed, first + own);
+    EACH(WORDS) s->cards[i] = whole[i];
+    s->left = SIZE;
+    s->row = UP_ROW;
+#if COUNTS
+    s->running = START_COUNT;
+#endif
+    begin_round(t, s);
     // A word serves two cards: what the first leaves of it is as good as new. A run that ends after
     // the first card lets the second pass, so that all threads of a warp need a word together.
-    while (s->run < end) {
+    while (s->run < num) {
         s->word = next_word(&s->random);
-        draw_card(t, s, seed, stride, 0u);
-        if (s->phase != WAIT) draw_card(t, s, seed, stride, 1u);
-        else s->phase = UP;
+        if (!step(t, s, seed, first, stride)) step(t, s, seed, first, stride);
     }
 }
 
 #ifdef HOST
-void play(const u16 *step, const u16 *answer, const u16 *row, const short *tenths, const u16 *pay, const u32 *tag,
-          const u16 *half, const u8 *limit, const u8 *level, const u8 *insure, const u16 *depth,
-          const u8 *bins, const u32 *full, u64 seed, u64 first, u64 stride, u64 end, u32 *counts) {
-    struct Tables t = {step, answer, row, tenths, pay, tag, half, limit, level, insure, depth, bins, counts};
-    play_runs(&t, full, seed, first, stride, end);
+void play(const u32 *table, const u32 *depth, const LOOKED *bins, u64 seed, u64 own, u64 stride, u64 num, CELL *counts) {
+    struct Tables t = {table, depth, bins, counts};
+    play_runs(t, seed, 0, (u32)own, (u32)stride, (u32)num);
 }
 #else
-#define MOVE(type, name, num) \
-    __shared__ type s_##name[(num) > 0 ? (num) : 1]; \
-    for (u32 i = threadIdx.x; i < (num); i += THREADS) s_##name[i] = name[i]
-
-// The tables move to shared memory; each block counts for itself and adds its counts to the total.
+// Tables move to shared memory where there is room. So do counts: a block then counts for itself, with
+// four bytes, and adds its counts to the total at the end.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) play(
-    const u16 *step, const u16 *answer, const u16 *row, const short *tenths, const u16 *pay, const u32 *tag,
-    const u16 *half, const u8 *limit, const u8 *level, const u8 *insure, const u16 *depth,
-    const u8 *bins, const u32 *full, u64 seed, u64 first, u64 end, u64 *total) {
-#if FAR_COUNTS
-    extern __shared__ u32 counts[];
-#else
-    __shared__ u32 counts[BINS * WIDTH];
-#endif
+    const u32 *table, const u32 *depth, const LOOKED *bins, u64 seed, u64 first, u32 num, u64 *total) {
+    extern __shared__ u32 shared[];
+    u32 *free = shared;
+#if NEAR_COUNTS
+    u32 *counts = free;
+    free += BINS * WIDTH;
     for (u32 i = threadIdx.x; i < BINS * WIDTH; i += THREADS) counts[i] = 0;
-    MOVE(u16, step, STEPS * 16);
-    MOVE(u16, answer, ANSWERS * 16);
-    MOVE(short, tenths, CLASSES * 16);
-    MOVE(u16, pay, CLASSES * 16);
-    MOVE(u32, tag, 16);
-    MOVE(u16, half, 32);
-    MOVE(u8, limit, 16);
-    MOVE(u8, level, 2 * BINS);
-    MOVE(u8, insure, BINS);
-    MOVE(u16, row, LEVELS > 1 ? LEVELS * STATES : 0);
-#if COUNTS && NEAR_BINS
-    MOVE(u16, depth, SIZE + 2);
-    MOVE(u8, bins, DEPTHS * WIDE);
 #else
-    const u16 *s_depth = depth;
-    const u8 *s_bins = bins;
+    u64 *counts = total;
+#endif
+#if NEAR_TABLE
+    u32 *near_table = free;
+    free += NUM_WORDS;
+    for (u32 i = threadIdx.x; i < NUM_WORDS; i += THREADS) near_table[i] = table[i];
+    table = near_table;
+#endif
+#if NEAR_BINS
+    u32 *near_depth = free;
+    LOOKED *near_bins = (LOOKED *)(free + SIZE + 2);
+    for (u32 i = threadIdx.x; i < SIZE + 2; i += THREADS) near_depth[i] = depth[i];
+    for (u32 i = threadIdx.x; i < 2 * NUM_BINS; i += THREADS) near_bins[i] = bins[i];
+    depth = near_depth;
+    bins = near_bins;
 #endif
     __syncthreads();
-    Tables t = {s_step, s_answer, s_row, s_tenths, s_pay, s_tag, s_half, s_limit, s_level, s_insure, s_depth, s_bins, counts};
-    u64 stride = (u64)gridDim.x * THREADS;
-    play_runs(&t, full, seed, first + (u64)blockIdx.x * THREADS + threadIdx.x, stride, end);
+    Tables t = {table, depth, bins, counts};
+    play_runs(t, seed, first, blockIdx.x * THREADS + threadIdx.x, gridDim.x * THREADS, num);
+#if NEAR_COUNTS
     __syncthreads();
     for (u32 i = threadIdx.x; i < BINS * WIDTH; i += THREADS)
         if (counts[i]) atomicAdd(total + i, (u64)counts[i]);
+#endif
 }
 #endif

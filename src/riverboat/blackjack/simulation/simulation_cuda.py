@@ -18,21 +18,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.blackjack.simulation.simulation_rows_cuda import Levels, RoundTable, Table
+
 if TYPE_CHECKING:
     from riverboat.blackjack.simulation.automaton import Automaton, CountTable
     from riverboat.blackjack.simulation.simulate import Tables
 
 __all__ = ["Plan", "kernel_text", "plan_of", "play_parts"]
 
-_RANKS, _COLUMNS, _CONTESTS = 13, 16, 15
-_TERMINAL, _SPLIT, _CONTEST_BIT = 0x8000, 0xFFFF, 0x4000
-_SPLIT_CODE, _GUARD = 0xFFF0, 0x200
-_ROW = 2 * _COLUMNS
-"""Bytes of a row: rows are named by where they begin."""
-_NEAR_BINS, _NEAR = 16_000, 48_000
-"""Bytes of bins that move to shared memory, and of shared memory that is laid out beforehand."""
+_RANKS, _COLUMNS = 13, 16
+_TERMINAL, _FULL = 0x8000, 0x200
 THREADS = 1024
-"""Of a block; one block for each multiprocessor."""
+"""Of a block. A multiprocessor has two blocks where registers and shared memory allow it."""
+SHARED, RESERVED = 227 << 10, 1 << 10
+"""Shared memory of a block on a large GPU, and what CUDA itself takes of it for each block."""
 FIRST_RUNS, LAUNCH_ROUNDS = 4096, 2e10
 """Runs of the first launch, and rounds of the others: half a second of a large GPU."""
 RUN = 16
@@ -43,89 +42,78 @@ RUN = 16
 class Plan:
     """What a kernel needs: its #defines and its arrays, in the order of its arguments."""
 
-    defines: dict[str, int]
+    defines: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
     full: NDArray[np.uint32]
     """The fresh shoe as cumulative counts, three to a word."""
 
-    @property
-    def far_bytes(self) -> int:
-        """Dynamic shared memory: the counts, where they are too many for the static kind."""
-        return 4 * self.defines["BINS"] * self.defines["WIDTH"] * self.defines["FAR_COUNTS"]
+    shared_bytes: int
+    """Shared memory of a block: the counts and the tables, as far as there is room."""
 
 
-def plan_of(tables: Tables) -> Plan:
-    """The tables of a simulation, laid out for rounds.cu."""
+def plan_of(tables: Tables, shared: int = SHARED) -> Plan:
+    """The tables of a simulation, laid out for rounds.cu and so much shared memory."""
     game, count, simulation = tables.game, tables.count, tables.simulation
-    nexts = game.nexts.reshape(-1, _COLUMNS)
-    house = game.house.reshape(-1, _COLUMNS)
-    by_rank = game.ranks.reshape(5, _COLUMNS)
-    histogram, num_states = tables.histogram(), len(nexts)
-    ranks = 10 if _tens_alike(nexts, house, by_rank) else _RANKS
-    order = np.arange(ranks)[::-1]
-    answers, rows = _answers(game, order)
-    depth, bins = _bins(count)
-    tenths = game.pay.reshape(-1, _COLUMNS).astype(np.int16)
+    histogram = tables.histogram()
+    ranks = 10 if _tens_alike(game) else _RANKS
+    levels, peek = Levels(game), simulation.rules.hole_card == "peek"
     counts = len(count.edges) > 0
-    arrays: dict[str, NDArray[Any]] = {
-        "step": _steps(nexts, house, rows, order),
-        "answer": answers,
-        "row": (_ROW * rows).astype(np.uint16),
-        "tenths": tenths,
-        "pay": (4 * (tenths + histogram.shape[1] // 2)).astype(np.uint16),
-        "tag": _columns(np.array(count.tags, np.int32).view(np.uint32), order),
-        "half": _columns(2 * by_rank[3:5].astype(np.uint16), order),
-        "limit": _columns(by_rank[2].astype(np.uint8), order),
-        "level": (game.levels // np.uint64(len(game.nexts))).astype(np.uint8),
-        "insure": game.insure,
-        "depth": depth,
-        "bins": bins,
-    }
-    near = 4 * histogram.size + sum(array.nbytes for array in arrays.values())
-    near_bins = counts and bins.nbytes <= _NEAR_BINS
-    near -= 0 if near_bins else bins.nbytes + depth.nbytes
-    defines = {
-        "RANKS": ranks,
+    depth, bins = _bins(count, levels, histogram.shape[1])
+    tags = tuple(bins.itemsize * tag for tag in count.tags)
+    table = Table(ranks, simulation.seats, peek, histogram.shape[1] // 2, tags)
+    rounds = RoundTable(game, levels, table)
+    hands = int(game.ranks.reshape(5, _COLUMNS)[2].max())
+    arrays: dict[str, NDArray[Any]] = {"table": rounds.words, "depth": depth, "bins": bins}
+    num = simulation.shoe_size // _RANKS
+    copies = [num] * 9 + [4 * num] if ranks == 10 else [num] * _RANKS
+    defines: dict[str, Any] = {
         "WORDS": (ranks + 1) // 3,
-        "ACE": ranks - 1,
         "SIZE": simulation.shoe_size,
         "CUT": simulation.cut,
         "ENDLESS": int(simulation.rules.decks == "infinite"),
         "RUN": RUN,
         "SEATS": simulation.seats,
         "SEAT": simulation.seat,
-        "PEEK": int(simulation.rules.hole_card == "peek"),
+        "PEEK": int(peek),
         "INSURES": int(bool(game.insure.any())),
         "COUNTS": int(counts),
-        "LEVELS": len(rows),
+        "LEVELS": len(levels.kinds),
+        "OTHERS": levels.others,
         "BINS": histogram.shape[0],
         "WIDTH": histogram.shape[1],
         "MIDDLE": histogram.shape[1] // 2,
-        "WIDE": count.width,
-        "DEPTHS": len(bins),
-        "NEAR_BINS": int(near_bins),
-        "FAR_COUNTS": int(near > _NEAR),
-        "START_COUNT": count.first,
-        "STATES": num_states,
-        "STEPS": num_states + len(house) + 2,
-        "ANSWERS": len(answers),
-        "CLASSES": len(tenths),
-        "FINALS": 1 + int(house[house >= _TERMINAL].max()) - _TERMINAL,
-        "UP_ROW": _ROW * (num_states + len(house)),
-        "DEAL_ROW": _ROW * (num_states + len(house) + 1),
-        "NATURAL": _TERMINAL + 2 * (game.natural - _TERMINAL),
-        "MANY": int(int(by_rank[2].max()) > 8),
+        "NUM_WORDS": len(rounds.words),
+        "NUM_BINS": bins.size // 2,
+        "START_COUNT": bins.itemsize * count.first,
+        "FAR_TAGS": int(rounds.far_tags),
+        "TAGS": rounds.tags,
+        "TENTHS": rounds.tenths,
+        "FINALS": 1 + int(game.house[game.house >= _TERMINAL].max()) - _TERMINAL,
+        "UP_ROW": rounds.up_row,
+        "CONTESTED": rounds.contested,
+        "UNCONTESTED": rounds.uncontested,
+        "INSURED_HOUSE": rounds.insured_house,
+        "MANY": int(hands > 8),
+        "ENDS": "u32" if hands <= 4 else "u64",
+        "LOOKED": bins.dtype.name.replace("uint", "u"),
         "EXHAUSTS": int(_may_run_out(tables)),
     }
-    num = simulation.shoe_size // _RANKS
-    copies = [num] * 9 + [4 * num] if ranks == 10 else [num] * _RANKS
-    return Plan(defines, arrays, _cumulative(np.array(copies)))
+    taken = 0
+    wanted = {"COUNTS": 4 * histogram.size, "TABLE": rounds.words.nbytes}
+    if counts:
+        wanted["BINS"] = depth.nbytes + bins.nbytes
+    for name, size in wanted.items():
+        near = taken + size <= shared
+        defines[f"NEAR_{name}"] = int(near)
+        taken += size * near
+    return Plan(defines, arrays, _cumulative(np.array(copies)), taken)
 
 
 def kernel_text(plan: Plan, **more: int) -> str:
     """The CUDA text for a plan; `more` are #defines of the launch or the test."""
     folder = resources.files("riverboat.blackjack.simulation")
     lines = [f"#define {name} {value}" for name, value in {**plan.defines, **more}.items()]
+    lines.append(f"#define WHOLE {{{', '.join(f'{word}u' for word in plan.full)}}}")
     return "\n".join(lines) + "\n" + (folder / "rounds.cu").read_text(encoding="utf-8")
 
 
@@ -137,8 +125,7 @@ def play_parts(tables: Tables, rounds: int, seed: int) -> Iterator[NDArray[np.in
     """
     import cupy
 
-    plan = plan_of(tables)
-    launch = _Launch(plan, cupy)
+    launch = _Launch(tables, cupy)
     shape = tables.histogram().shape
     first = launch.play(seed, 0, FIRST_RUNS).reshape(shape)
     yield first
@@ -153,32 +140,37 @@ def play_parts(tables: Tables, rounds: int, seed: int) -> Iterator[NDArray[np.in
 class _Launch:
     """A compiled kernel with its tables on the GPU."""
 
-    def __init__(self, plan: Plan, cupy: Any) -> None:
-        self.cupy, self.plan = cupy, plan
-        text = kernel_text(plan, THREADS=THREADS, BLOCKS=1)
+    def __init__(self, tables: Tables, cupy: Any) -> None:
+        facts = cupy.cuda.Device().attributes
+        self.cupy = cupy
+        self.plan = plan = plan_of(tables, int(facts["MaxSharedMemoryPerBlockOptin"]))
+        room = int(facts["MaxSharedMemoryPerMultiprocessor"])
+        most = 1 if plan.defines["MANY"] else int(facts["MaxThreadsPerMultiProcessor"]) // THREADS
+        each = max(1, min(2, most, room // (plan.shared_bytes + RESERVED)))
+        text = kernel_text(plan, THREADS=THREADS, BLOCKS=each)
         self.kernel = cupy.RawModule(code=text, options=("-std=c++14",)).get_function("play")
-        if plan.far_bytes:
-            self.kernel.max_dynamic_shared_size_bytes = plan.far_bytes
-        self.arrays = [cupy.asarray(array) for array in (*plan.arrays.values(), plan.full)]
-        self.blocks = int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+        self.kernel.max_dynamic_shared_size_bytes = plan.shared_bytes
+        self.kernel.preferred_shared_memory_carveout = 100
+        self.arrays = [cupy.asarray(array) for array in plan.arrays.values()]
+        self.blocks = each * int(facts["MultiProcessorCount"])
 
     def play(self, seed: int, first: int, end: int) -> NDArray[np.int64]:
         """The counts of the runs `first` … `end` − 1."""
         size = self.plan.defines["BINS"] * self.plan.defines["WIDTH"]
         total = self.cupy.zeros(size, self.cupy.uint64)
-        numbers = (np.uint64(seed), np.uint64(first), np.uint64(end))
+        numbers = (np.uint64(seed), np.uint64(first), np.uint32(end - first))
         self.kernel(
             (self.blocks,), (THREADS,), (*self.arrays, *numbers, total),
-            shared_mem=self.plan.far_bytes,
+            shared_mem=self.plan.shared_bytes,
         )  # fmt: skip
         return np.asarray(total.get(), np.int64)
 
 
-def _tens_alike(
-    nexts: NDArray[np.uint16], house: NDArray[np.uint16], by_rank: NDArray[np.uint64]
-) -> bool:
+def _tens_alike(game: Automaton) -> bool:
     """Whether T, J, Q and K can be one rank: nothing tells them apart, pairs included."""
     tens = slice(9, _RANKS)
+    nexts, house = game.nexts.reshape(-1, _COLUMNS), game.house.reshape(-1, _COLUMNS)
+    by_rank = game.ranks.reshape(5, _COLUMNS)
     halves = [nexts[by_rank[k, tens] // np.uint64(_COLUMNS)] for k in (3, 4)]
     alike = [nexts[:, tens].T, house[:, tens].T, nexts[tens], house[tens], *halves]
     alike.append(by_rank[2, tens][:, None])
@@ -211,82 +203,26 @@ def _longest(nexts: NDArray[np.uint16], goes_on: NDArray[np.bool_]) -> int:
         steps = longer
 
 
-def _columns(table: NDArray[Any], order: NDArray[np.int64]) -> NDArray[Any]:
-    """A table by rank with its columns in the kernel's order."""
-    moved = np.zeros((*table.shape[:-1], _COLUMNS), table.dtype)
-    moved[..., : len(order)] = table[..., order]
-    return moved
+def _bins(count: CountTable, levels: Levels, width: int) -> tuple[NDArray[np.uint32], NDArray[Any]]:
+    """By cards left: which row of bins; by running count: where a bin's counts stand, and levels.
 
-
-def _steps(
-    nexts: NDArray[np.uint16],
-    house: NDArray[np.uint16],
-    rows: NDArray[np.uint16],
-    order: NDArray[np.int64],
-) -> NDArray[np.uint16]:
-    """The player's rows, the house's, and the rows where the dealer's and a seat's cards begin."""
-    sensitive = np.any(rows != rows[:1], axis=0)
-    own = 2 * nexts + sensitive[nexts // _COLUMNS]
-    drawn = 2 * house.astype(np.int64) + _ROW * len(nexts)
-    moved = np.where(house < _TERMINAL, drawn, _TERMINAL + 2 * (house.astype(np.int64) - _TERMINAL))
-    first = _ROW * np.arange(_COLUMNS)
-    steps = np.concatenate([own, moved, first[None, :] + _ROW * len(nexts), first[None, :]])
-    return _columns(steps, order).astype(np.uint16)
-
-
-def _answers(
-    game: Automaton, order: NDArray[np.int64]
-) -> tuple[NDArray[np.uint16], NDArray[np.uint16]]:
-    """Rows of answers, each state's own first, and (L, S) which of them a state has at a level."""
-    num_states = len(game.nexts) // _COLUMNS
-    pay = game.pay.reshape(-1, _COLUMNS)
-    old = game.answer.reshape(-1, num_states, _COLUMNS).astype(np.int64)
-    ends = (old >= _TERMINAL) & (old != _SPLIT)
-    classes = np.where(ends, old - _TERMINAL, 0)
-    contests = _CONTEST_BIT * (pay[classes // _COLUMNS, _CONTESTS] > 0)
-    table = np.where(ends, _TERMINAL + contests + 2 * classes, 2 * old)
-    pairs = (len(order) - 1 - _pairs(game))[None, :, None]
-    table = np.where(old == _SPLIT, _SPLIT_CODE + pairs, table)
-    over = np.where(
-        ends, table, _TERMINAL
-    )  # a natural ends the round, except for hands that are over
-    over[:, :_RANKS] = table[:, :_RANKS]
-    table = _columns(table, order)
-    table[:, :, 13], table[:, :, 14] = over[:, :, 0], over[:, :, 9]
-    extra: dict[bytes, int] = {}
-    rows = np.tile(np.arange(num_states, dtype=np.uint16), (len(table), 1))
-    for level, state in zip(*np.nonzero(np.any(table != table[:1], axis=2)), strict=True):
-        key = table[level, state].tobytes()
-        rows[level, state] = extra.setdefault(key, num_states + len(extra))
-    more = [np.frombuffer(key, np.int64)[None, :] for key in extra]
-    return np.concatenate([table[0], *more]).astype(np.uint16), rows
-
-
-def _pairs(game: Automaton) -> NDArray[np.int64]:
-    """(S,) the rank that a state is a pair of, 0 where it is none; one ten may stand for all."""
-    nexts, by_rank = game.nexts.reshape(-1, _COLUMNS), game.ranks.reshape(5, _COLUMNS)
-    pairs = np.zeros(len(nexts), np.int64)
-    for rank in reversed(range(_RANKS)):
-        halves = (
-            {int(by_rank[k, rank]) // _COLUMNS for k in (3, 4)} if by_rank[2, rank] > 1 else set()
-        )
-        for row in {rank, *halves}:
-            pairs[nexts[row, rank] // _COLUMNS] = rank
-    return pairs
-
-
-def _bins(count: CountTable) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
-    """By cards left: which row of bins; and the rows, each once. One more card left than there is
-    stands for a fresh shoe: insurance is decided as if the hole card were still to come.
+    All in bytes, and each row of bins once. One more card left than there is stands for a fresh
+    shoe: insurance is decided as if the hole card were still to come.
     """
     table = count.bins.reshape(-1, count.width)[::-1]
     rows, depth = np.unique(table, axis=0, return_inverse=True)
-    return np.append(depth, depth[-1]).astype(np.uint16), rows
+    both = np.stack([4 * width * rows.astype(np.int64), 4 * levels.by_bin[rows].astype(np.int64)])
+    bins = both.astype(np.uint16 if both.max() < 1 << 16 else np.uint32)
+    where = bins.itemsize * count.width * np.append(depth, depth[-1])
+    return where.astype(np.uint32), bins
 
 
 def _cumulative(copies: NDArray[np.int64]) -> NDArray[np.uint32]:
-    """Cumulative counts of all ranks but the last, with guard bits, three to a word."""
+    """512 less the cumulative counts of all ranks but the last, three to a word; word i begins at
+    bit i, a fourth at the lowest.
+    """
     words = np.zeros((len(copies) - 1) // 3, np.uint32)
     for i, number in enumerate(np.cumsum(copies)[:-1]):
-        words[i // 3] |= np.uint32((int(number) | _GUARD) << (10 * (i % 3)))
+        first = i // 3 if i < 9 else 0
+        words[i // 3] |= np.uint32((_FULL - int(number)) << (10 * (i % 3) + first))
     return words
