@@ -3,16 +3,15 @@
     python benchmarks/gpu_flops.py --flops 100            every 17th of the 1,755 flops
     python benchmarks/gpu_flops.py --flops 1755
 
-Flops are solved to 0.3 % of the pot, two at a time as `riverboat holdem report --device cuda` does.
-What the report then reads at the root (equities among it, 0.07 s of CPU for each flop) is left out
-where numba is missing.
+Flops are solved to 0.3 % of the pot, by several processes as `riverboat holdem report
+--device cuda` does, and with all that a report reads at the root. The processes begin before the
+clock does.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,20 +19,8 @@ import numpy as np
 from holdem_spots import read
 from riverboat.cards.combos import suit_permutations
 from riverboat.holdem.spots import flop_report
-from riverboat.jobs import holdem_flops_on_gpu
-
-
-def root_row(solved: Any, job: Any) -> Any:
-    """A row without equities: they need numba."""
-    info = solved.info
-    node = solved.tree.nodes[0]
-    shares = solved.strategy(node, 0)
-    weights = solved.arena.runouts.unranked[0].weights[: shares.shape[1]]
-    means = (shares * weights).sum(axis=1) / weights.sum()
-    return SimpleNamespace(
-        flop=job.name, iterations=info["iterations"], seconds=info["seconds"],
-        percent=info["exploitability_pct"], ev=info["ev"], root=means,
-    )  # fmt: skip
+from riverboat.jobs.holdem_flops_on_gpu import FlopsOnGpu
+from riverboat.jobs.holdem_report_jobs import FlopWork
 
 
 def flops() -> list[Any]:
@@ -48,28 +35,23 @@ def flops() -> list[Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--flops", type=int, default=100)
-    parser.add_argument("--threads", default="2", help="flops at a time; of several the best")
+    parser.add_argument("--processes", default="3", help="of several the best")
     parser.add_argument("--target", type=float, default=0.003, help="of the pot")
     options = parser.parse_args()
     spot, _ = read("3betpotfast")
     every = flops()
     chosen = [every[i] for i in np.linspace(0, len(every) - 1, options.flops).astype(int)]
-    try:
-        import numba
-    except ImportError:
-        numba = None
-        holdem_flops_on_gpu.flop_row = root_row
-    work = SimpleNamespace(target=options.target * spot.pot, memory=None, prepare=lambda: spot)
+    work = FlopWork(spot.to_toml(), options.target * spot.pot, 1, None, "cuda")
     trials: dict[int, float] = {}
-    crews = [holdem_flops_on_gpu.FlopsOnGpu(int(n)) for n in options.threads.split(",")]
+    crews = [FlopsOnGpu(int(n)) for n in options.processes.split(",")]
     for crew in crews:
-        list(crew.run(work, chosen[:4]))
+        list(crew.run(work, chosen[:: max(1, len(chosen) // 12)]))
         start = time.perf_counter()
         if len(crews) > 1:
-            list(crew.run(work, chosen[:: len(chosen) // 36]))
-        trials[crew.threads] = time.perf_counter() - start
-    print("seconds for some flops, by threads:", {n: round(t, 2) for n, t in trials.items()})
-    crew = min(crews, key=lambda each: trials[each.threads])
+            list(crew.run(work, chosen[:: max(1, len(chosen) // 36)]))
+            trials[crew.workers()] = time.perf_counter() - start
+            print(f"{trials[crew.workers()]:.2f} s for some with {crew.workers()}", flush=True)
+    crew = min(crews, key=lambda each: trials.get(each.workers(), 0.0))
     start = time.perf_counter()
     last, rows = start, []
     for _, row in crew.run(work, chosen):
@@ -82,9 +64,10 @@ def main() -> None:
     print(
         f"{len(rows)} flops in {wall:.1f} s, {wall / len(rows):.3f} s each"
         f" ({iterations.mean():.0f} iterations, at most {iterations.max()});"
-        f" all 1,755 at that pace {1755 * wall / len(rows) / 60:.2f} minutes;"
-        f" equities {'included' if numba else 'left out'}"
+        f" all 1,755 at that pace {1755 * wall / len(rows) / 60:.2f} minutes"
     )
+    for each in crews:
+        each.close()
 
 
 if __name__ == "__main__":

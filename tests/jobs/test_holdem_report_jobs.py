@@ -9,12 +9,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from commands import Command
+from emulated_device import EmulatedDevice
 from riverboat.cards.card import parse_cards
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.flop_report import Flop, FlopRow, all_flops, averages
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_arena import open_arena
+from riverboat.holdem.spots.spot_passes_cuda import device_bytes
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.holdem_report_jobs import ReportFolder, flop_facts, report_rows
+from riverboat.jobs.holdem_flops_on_gpu import GpuFlopWork, shared_out
+from riverboat.jobs.holdem_report_jobs import FlopWork, ReportFolder, flop_facts, report_rows
 from riverboat.jobs.holdem_report_page import page_of, report_page
 from riverboat.jobs.holdem_report_query import Answer, query, read_flops
 from riverboat.jobs.job_list import Here, JobProgress
@@ -224,6 +228,29 @@ def test_processes_give_the_rows_of_one_process(
         rows = list(report_rows(spot, FLOPS, tmp_path / "r", crew, target=2.0))
     for mine, theirs in zip(rows, report[1], strict=True):
         assert {**mine.as_dict(), "seconds": 0} == {**theirs.as_dict(), "seconds": 0}
+
+
+def test_as_many_flops_share_a_gpu_as_its_memory_holds() -> None:
+    spot = Spot.from_toml(SPOT).with_board(tuple(parse_cards("2c7dQh")))
+    each = device_bytes(open_arena(spot, chunk_bytes=0), short=False)
+    work = FlopWork(SPOT, 0.02, 1, None, "cuda")
+    assert shared_out(work, 3, 100 * each) == (3, 100 * each // 3)
+    assert shared_out(work, 3, 2 * each) == (2, each)
+    assert shared_out(work, 3, each // 2) == (1, each // 2)  # solved with less, or refused
+    limited = FlopWork(SPOT, 0.02, 1, each, "cuda")
+    assert shared_out(limited, 3, 100 * each) == (1, each)
+
+
+@pytest.mark.slow
+def test_a_flop_on_a_gpu_is_a_row_like_the_cpus(tmp_path: Path) -> None:
+    work = GpuFlopWork(SPOT, 0.02, None)
+    tools = (Spot.from_toml(work.spot), EmulatedDevice(tmp_path))
+    row, other = work.do(tools, FLOPS[0]), FlopWork(SPOT, 0.02, 1, None).do(tools[0], FLOPS[0])
+    assert (row.flop, row.weight, row.equity_oop) == (other.flop, other.weight, other.equity_oop)
+    assert row.exploitability_pct <= 0.1
+    assert row.ev_oop == pytest.approx(other.ev_oop, abs=0.04)  # twice the exploitability
+    assert row.ev_oop + row.ev_ip == pytest.approx(20, abs=1e-3)
+    assert list(row.root) == list(other.root)
 
 
 @pytest.mark.slow

@@ -1,75 +1,82 @@
-"""Flops on a GPU: two at a time, so that it computes one while the other is planned or read.
+"""Flops on a GPU: several at a time, so that it computes one while others are planned or read.
 
 A flop takes the CPU a tenth of a second before and after the GPU has its turn: tree, schedules and
-tables before, the root's figures after. Each of two threads does one flop after the other; their
-launches share the GPU. Results do not depend on it.
+tables before, the root's figures after. So a few processes do one flop after the other and share
+the GPU; threads of one process would wait for each other. Results do not depend on it.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from itertools import islice
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from riverboat.holdem.spots.flop_report import Flop, FlopRow, flop_row
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_arena import open_arena
 from riverboat.jobs.job_list import Here
+from riverboat.jobs.local_processes import Processes
 from riverboat.solvers.limits import Limit
 
 if TYPE_CHECKING:
     from riverboat.device_cuda import GpuDevice
 
-__all__ = ["FlopsOnGpu"]
+__all__ = ["FlopsOnGpu", "GpuFlopWork", "shared_out"]
 
-THREADS = 2
+PROCESSES = 3
+FEW = 8
+"""Flops that are not worth other processes: each needs some seconds to begin."""
+LARGEST = (0, 21, 42)
+"""A flop of three suits and ranks: others have as many boards, or fewer."""
 
 
-class FlopsOnGpu(Here):
-    """A crew of this process with its GPU; it does the flops of a `FlopWork`."""
+@dataclass(frozen=True)
+class GpuFlopWork:
+    """Solve a spot on a flop, on the GPU of this process."""
 
-    name = "the GPU"
+    spot: str
+    target: float
+    memory: int | None
 
-    def __init__(self, threads: int = THREADS) -> None:
-        self.threads = threads
-        self._own = threading.local()
+    def prepare(self) -> tuple[Spot, GpuDevice]:
+        from riverboat.device_cuda import CudaDevice
+
+        return Spot.from_toml(self.spot), CudaDevice()
+
+    def do(self, tools: tuple[Spot, GpuDevice], job: Flop) -> FlopRow:
+        from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
+
+        spot, device = tools
+        solver = CudaSpotSolver(spot.with_board(job.cards), memory=self.memory, device=device)
+        solver.run(Limit(target=self.target))
+        return flop_row(solver.outline(), job)
+
+
+class FlopsOnGpu(Processes):
+    """Processes of this machine that share its GPU; they do the flops of a `FlopWork`."""
+
+    def __init__(self, count: int = PROCESSES) -> None:
+        super().__init__(count)
+        self.name = "the GPU"
+        self._most = count
+        self._own: GpuFlopWork | None = None
 
     def run(self, work: Any, jobs: Sequence[Flop]) -> Iterator[tuple[int, FlopRow]]:
         """The place and the row of each flop, as they are finished."""
-        spot = work.prepare()
-        waiting = iter(enumerate(jobs))
-        with ThreadPoolExecutor(self.threads) as pool:
-            running: dict[Future[FlopRow], int] = {}
-            try:
-                while True:
-                    for place, job in islice(waiting, self.threads + 1 - len(running)):
-                        running[pool.submit(self._solve, work, spot, job)] = place
-                    if not running:
-                        return
-                    for future in wait(running, return_when=FIRST_COMPLETED).done:
-                        place = running.pop(future)
-                        yield place, future.result()
-            finally:
-                for future in running:
-                    future.cancel()
-
-    def workers(self) -> int:
-        return self.threads
-
-    def _solve(self, work: Any, spot: Spot, job: Flop) -> FlopRow:
-        from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
-
-        one = spot.with_board(job.cards)
-        solver = CudaSpotSolver(one, memory=work.memory, device=self._device())
-        solver.run(Limit(target=work.target))
-        return flop_row(solver.outline(), job)
-
-    def _device(self) -> GpuDevice:
-        """Each thread has streams and kernels of its own."""
         from riverboat.device_cuda import CudaDevice
 
-        if not hasattr(self._own, "device"):
-            self._own.device = CudaDevice()
-        found: GpuDevice = self._own.device
-        return found
+        self._count, memory = shared_out(work, self._most, CudaDevice().free_memory())
+        few = len(jobs) <= FEW or self._count == 1
+        own = GpuFlopWork(work.spot, work.target, work.memory if few else memory)
+        self._own = own = self._own if own == self._own else own
+        yield from (Here().run(own, jobs) if few else super().run(own, jobs))
+
+
+def shared_out(work: Any, most: int, free: int) -> tuple[int, int]:
+    """How many flops of a `FlopWork` fit on a GPU at a time, and what each of them may take."""
+    from riverboat.holdem.spots.spot_passes_cuda import device_bytes
+
+    allowed = free if work.memory is None else min(work.memory, free)
+    arena = open_arena(Spot.from_toml(work.spot).with_board(LARGEST), chunk_bytes=0)
+    count = max(1, min(most, allowed // device_bytes(arena, short=False)))
+    return count, allowed // count

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -89,7 +90,9 @@ def report_rows(
     if device == "cuda":
         from riverboat.jobs.holdem_flops_on_gpu import FlopsOnGpu
 
-        crew = FlopsOnGpu()
+        with closing(FlopsOnGpu()) as gpu:
+            yield from run_jobs(work, flops, gpu, kept=kept, progress=progress)
+        return
     yield from run_jobs(work, flops, crew, kept=kept, progress=progress)
 
 
