@@ -21,7 +21,15 @@ from riverboat.errors import IllegalActionError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, ParameterValue
 from riverboat.interop.openspiel_loading import canonical_text, load, spiel
 
-__all__ = ["FAMILY", "Key", "OpenSpielGame", "OpenSpielState", "action_texts", "one_line"]
+__all__ = [
+    "FAMILY",
+    "Key",
+    "OpenSpielGame",
+    "OpenSpielState",
+    "action_texts",
+    "one_line",
+    "own_words",
+]
 
 FAMILY = "openspiel"
 OVER = -4
@@ -152,8 +160,14 @@ def one_line(text: str) -> str:
 
 
 def action_texts(state: Any, player: int, numbers: Sequence[int]) -> list[Action]:
+    """What OpenSpiel's numbers of actions are called here."""
+    told = [state.action_to_string(player, number) for number in numbers]
+    return own_words(player, told, numbers)
+
+
+def own_words(player: int, told: Sequence[str], numbers: Sequence[int]) -> list[Action]:
     """OpenSpiel's words for actions; with their numbers where words alone are not enough."""
-    texts = [state.action_to_string(player, number) for number in numbers]
+    texts = list(told)
     if texts and texts[0].startswith(f"[P{player}]"):  # who acts is known
         texts = [text.partition("]")[2] for text in texts]
     if "\n" in "".join(texts):
@@ -181,7 +195,8 @@ def _key_of(original: Any, inner: Any) -> Key:
 
 
 def _moves(state: Any, player: int) -> str:
-    return str(state.history_str())
+    text: str = state.history_str()
+    return text
 
 
 def _moves_before_this_turn(state: Any, player: int) -> str:

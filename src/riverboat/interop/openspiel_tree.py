@@ -8,11 +8,18 @@ from __future__ import annotations
 
 import gc
 import random
+from collections import Counter
 from typing import Any
 
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Game
-from riverboat.interop.openspiel_game import OVER, OpenSpielGame, action_texts, one_line
+from riverboat.interop.openspiel_game import (
+    OVER,
+    OpenSpielGame,
+    action_texts,
+    one_line,
+    own_words,
+)
 from riverboat.interop.openspiel_loading import spiel
 from riverboat.trees.game_tree import HistoryWalk
 from riverboat.trees.tree_size import TreeSize
@@ -37,8 +44,12 @@ class OpenSpielWalk(HistoryWalk):
         """Player → information state → its infoset's number and legal actions."""
         self.numbers: dict[int, int] = {}
         """OpenSpiel's number of an outcome of chance → ours."""
+        self.lines: list[tuple[int, str]] = []
+        """Player and text of each infoset, in one line."""
         self.letters = 0
         """Of all information states."""
+        self.worded: dict[tuple[int, tuple[str, ...]], tuple[str, ...]] = {}
+        """A player and OpenSpiel's words for his actions → ours, where numbers are not needed."""
 
     def run(self) -> bool:
         # Nothing here refers to itself, so a garbage collector would look in vain.
@@ -89,7 +100,18 @@ class OpenSpielWalk(HistoryWalk):
             number += 1
             if not number & 1023 and not self._fits(depth, len(stack)):
                 return False
+        self._check_lines()
         return self._fits(0, 0)
+
+    def _check_lines(self) -> None:
+        """Texts of several lines, which differ, may be the same in one."""
+        several = any("\n" in text for texts in self.known for text in texts)
+        if several and len(set(self.lines)) < len(self.lines):
+            double = Counter(self.lines).most_common(1)[0][0][1]
+            raise UsageError(f"{self.game.name}: two infosets are both written {double!r}.")
+
+    def names(self) -> list[tuple[int, str]]:
+        return self.lines
 
     def _fits(self, depth: int, waiting: int) -> bool:
         """Whether the walk is still below its limit."""
@@ -106,15 +128,23 @@ class OpenSpielWalk(HistoryWalk):
     ) -> tuple[int, list[int]]:
         if not legal:
             raise UsageError(f"{self.game.name}: nothing can be done at {one_line(text)!r}.")
-        found = self.known[actor][text] = len(self.index), legal
-        key = actor, one_line(text)
-        if key in self.index:
-            raise UsageError(f"{self.game.name}: two infosets are both written {key[1]!r}.")
-        self.index[key] = found[0]
-        self.actions.append(tuple(action_texts(state, actor, legal)))
+        found = self.known[actor][text] = len(self.lines), legal
+        self.lines.append((actor, one_line(text)))
+        self.actions.append(self._words(state, actor, legal))
         self.slots += len(legal)
         self.letters += len(text)
         return found
+
+    def _words(self, state: Any, actor: int, legal: list[int]) -> tuple[str, ...]:
+        """Texts for actions; most infosets have the same ones as another, which then are shared."""
+        text_of = state.action_to_string
+        told = actor, tuple([text_of(actor, action) for action in legal])
+        words = self.worded.get(told)
+        if words is None:
+            words = tuple(own_words(actor, told[1], legal))
+            if not any("#" in word for word in words):
+                self.worded[told] = words
+        return words
 
     def _forgets(self, text: str) -> UsageError:
         return UsageError(
@@ -142,7 +172,7 @@ class OpenSpielWalk(HistoryWalk):
         histories, chances = len(self.parent), self.counts[1]
         terminals = len(self.returns) // self.game.num_players
         decisions = histories - chances - terminals
-        players, infosets = self.game.num_players, len(self.index)
+        players, infosets = self.game.num_players, len(self.lines)
         return TreeSize(players, histories, decisions, chances, terminals, infosets, self.slots)
 
     def estimate(self, probes: int, seed: int) -> int:

@@ -315,6 +315,10 @@ class HistoryWalk:
             outcomes=tuple(self.outcomes),
         )
 
+    def names(self) -> list[tuple[int, str]]:
+        """Player and key of every infoset, in the order in which they were met."""
+        return list(self.index)
+
     def _infosets(
         self, order: NDArray[np.int64]
     ) -> tuple[NDArray[np.int32], tuple[str, ...], NDArray[np.int8], list[tuple[Action, ...]]]:
@@ -327,7 +331,7 @@ class HistoryWalk:
         number[by_appearance] = np.arange(len(first), dtype=np.int32)
         infoset = visited.copy()
         infoset[decisions] = number[visited[decisions]]
-        names = list(self.index)
+        names = self.names()
         ordered = [names[i] for i in by_appearance.tolist()]
         players = np.array([player for player, _ in ordered], np.int8)
         actions = [self.actions[i] for i in by_appearance.tolist()]
