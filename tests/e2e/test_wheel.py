@@ -1,0 +1,37 @@
+"""The wheel holds every file that the program reads beside its modules."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BUILT = {".pyc", ".nbi", ".nbc"}
+
+
+@pytest.mark.slow
+def test_texts_pages_cards_and_blueprints_are_packed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hatchling.build import build_wheel
+
+    monkeypatch.chdir(ROOT)
+    with zipfile.ZipFile(tmp_path / build_wheel(str(tmp_path))) as wheel:
+        packed = set(wheel.namelist())
+    source = ROOT / "src"
+    wanted = {
+        path.relative_to(source).as_posix()
+        for path in (source / "riverboat").rglob("*")
+        if path.is_file() and path.suffix not in BUILT
+    }
+    assert wanted - packed == set()
+    assert not any(Path(name).suffix in BUILT for name in packed)
+    for name in (
+        "py.typed",
+        "lessons/texts/02_kuhn.md",
+        "web/static/riverboat.js",
+        "web/static/riverboat.css",
+        "holdem/shipped/headsup.rb",
+        "holdem/configs/headsup-small.toml",
+    ):
+        assert f"riverboat/{name}" in packed
