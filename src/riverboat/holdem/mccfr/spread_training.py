@@ -8,8 +8,8 @@ by as many threads as there are cores.
   that several chunks changed are averaged over these chunks. So in the mean a round moves each
   regret as one chunk would, with the noise of all of them: infosets that every chunk meets go on as
   fast as one worker walks, with a steadier hand, and the many that few chunks meet as fast as all.
-  Rounding is unbiased. A round is at most a sixteenth of the deals before it, and never crosses the
-  end of a period, where all numbers are discounted.
+  Rounding is unbiased. A round is at most an eighth of the deals before it. It lies within a
+  period, or ends with one, since all numbers are discounted there.
 - Parts, sizes and seeds of chunks follow from the deals done, not from who walks them. So the
   result is the same, bit for bit, for any number of workers, for workers that come and go, and for
   a run that is stopped, saved and resumed.
@@ -45,12 +45,12 @@ __all__ = ["SpreadTrainer", "Team"]
 
 PARTS = 16
 MOST_PARTS = 65_535
-FEWEST_DEALS, MOST_DEALS = 256, 65_536
+FEWEST_DEALS, MOST_DEALS = 256, 262_144
 """Of a chunk: a worker that is lost costs no more."""
 NUMBERS_PER_DEAL = 16_384
 """A chunk has a deal for so many numbers at least: to find what changed, all are looked at."""
 COUNTED = ("rounds", "chunks", "sent_bytes", "received_bytes", "spread_walks")
-GROWTH = 16
+GROWTH = 8
 """A round is at most this part of the deals before it."""
 
 
@@ -129,7 +129,9 @@ class SpreadTrainer(HoldemTrainer):
         left = self._period - self.deals % self._period
         fewest = max(FEWEST_DEALS, len(self.table) // NUMBERS_PER_DEAL)
         each = min(MOST_DEALS, max(fewest, self.deals // (GROWTH * self.parts)))
-        deals = min(left, each * self.parts)
+        deals = each * self.parts
+        if deals > left:
+            deals = left + (deals - left) // self._period * self._period
         shares = [len(range(i, deals, self.parts)) for i in range(self.parts)]
         return [Chunk(self.chunks + i, n, self.deals) for i, n in enumerate(shares) if n]
 
@@ -150,7 +152,7 @@ class SpreadTrainer(HoldemTrainer):
 
     def _merge(self, chunks: Sequence[Chunk], found: Sequence[NDArray[np.uint8]]) -> None:
         numbers = self.merger.add(found, self.table, os.cpu_count() or 1)
-        deals = sum(chunk.deals for chunk in chunks)
+        deals, before = sum(chunk.deals for chunk in chunks), self.deals // self._period
         self.deals += deals
         self.rounds += 1
         self.chunks += len(chunks)
@@ -159,8 +161,8 @@ class SpreadTrainer(HoldemTrainer):
         self.spread_walks += deals * self.abstract.tree.game.players
         factor = None
         if self.deals % self._period == 0 and self.abstract.config.training.weighting == "linear":
-            period = self.deals // self._period
-            factor = period / (period + 1)
+            # What the ends of all periods of this round would have multiplied by, one by one.
+            factor = (before + 1) / (self.deals // self._period + 1)
             self.sweep(factor)
         self.team.follow(numbers, factor, self.table)
 
