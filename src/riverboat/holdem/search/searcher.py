@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -45,7 +45,10 @@ __all__ = ["Searcher", "SolvedStreet", "real_action"]
 TURN, RIVER = 2, 3
 KEPT_NUMBERS = 60_000_000
 """Of all solved streets that are remembered: a quarter of a gigabyte."""
+PATIENCE = 0.6
+"""The part of the time left that a bound is waited for."""
 Doubles = NDArray[np.float64]
+Bound = Future[Doubles | None] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +82,9 @@ class Searcher:
         self.blueprint, self.options = blueprint, options or SearchOptions()
         self._clock = clock
         self._solved: OrderedDict[tuple[object, ...], SolvedStreet] = OrderedDict()
-        self._bounds: OrderedDict[tuple[object, ...], tuple[StreetStart, Doubles | None]] = (
-            OrderedDict()
-        )
+        self._bounds: OrderedDict[tuple[object, ...], tuple[StreetStart, Bound]] = OrderedDict()
+        self._beside = ThreadPoolExecutor(1)
+        """Finds bounds: on a busy machine one may come too late, and is then not waited for."""
 
     def all_hands(self, state: HoldemState) -> tuple[tuple[Action, ...], Doubles]:
         """The acting player's actions and (1326, A) their probabilities with every hand."""
@@ -195,7 +198,7 @@ class Searcher:
         """Where the street begins, and what the opponent may get at most, hand by hand."""
         other = 1 - player
         if street == TURN:
-            return self._turn_start(state, other)
+            return self._turn_start(state, other, deadline)
         done = tokens_on(state, TURN)
         turn = self._street(state, TURN, done, player, deadline)
         at = walked(turn, done).deal(card_text(state.board[4]))
@@ -214,18 +217,25 @@ class Searcher:
         bound[at.combos(other)] = at.evs(other)
         return start, bound
 
-    def _turn_start(self, state: HoldemState, other: int) -> tuple[StreetStart, Doubles | None]:
+    def _turn_start(
+        self, state: HoldemState, other: int, deadline: float
+    ) -> tuple[StreetStart, Doubles | None]:
         key = (other, state.board[:4], *state.history.split("/")[:TURN])
         if key not in self._bounds:
             start, trail = blueprint_start(self.blueprint, state, TURN, self.options.salt)
-            bound = None
-            if self.options.safe:
-                seconds = self.options.seconds
-                bound = blueprint_bound(self.blueprint, start, trail, other, seconds)
-            self._bounds[key] = start, bound
+            work = (self.blueprint, start, trail, other, self.options.seconds)
+            found = self._beside.submit(blueprint_bound, *work) if self.options.safe else None
+            self._bounds[key] = start, found
             while len(self._bounds) > 16:
                 self._bounds.popitem(last=False)
-        return self._bounds[key]
+        start, found = self._bounds[key]
+        if found is None:
+            return start, None
+        left = deadline - time.perf_counter()
+        try:
+            return start, found.result(None if left == math.inf else max(0.0, PATIENCE * left))
+        except TimeoutError:
+            return start, None
 
 
 def _run(
