@@ -335,5 +335,6 @@ def _show(
     lines = [f"saved {target}: riverboat play holdem --against blueprint:{target}"]
     if checkpoint:
         more = f"--resume {checkpoint} --checkpoint {checkpoint} --out {target}"
-        lines.append(f"to go on: riverboat train holdem {more}")
+        crew = " (with --workers or --ray)" if more_lines else ""
+        lines.append(f"to go on{crew}: riverboat train holdem {more}")
     console.print("\n".join(lines), markup=False, soft_wrap=True)
