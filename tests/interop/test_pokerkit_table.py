@@ -1,8 +1,8 @@
 """The table for users of PokerKit in docs/interop.md: both sides of a row do the same."""
 
-from typing import random
+import random
+from typing import Any
 
-import Any
 import pytest
 
 import riverboat as rb
