@@ -112,8 +112,9 @@ def test_the_command_measures_a_searching_player() -> None:
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0
     assert "more than from the blueprint" in done.output
-    other = CliRunner().invoke(app, [*words, "--baseline", "other.rb"])
-    assert isinstance(other.exception, UsageError)
+    for more in (["--baseline", "other.rb"], ["--lbr", "0"], ["--response", "5"]):
+        refused = CliRunner().invoke(app, [*words, *more])
+        assert isinstance(refused.exception, UsageError)
 
 
 def test_after_an_odd_bet_the_search_still_plays_what_it_played_before() -> None:

@@ -116,7 +116,13 @@ def strength(
         if player is not None:
             if baseline is not None and baseline != source:
                 raise UsageError("The baseline of a searching player is its own blueprint.")
-            found = player.measured(blueprint, lbr or 20, raises, seed, stage, splitter)
+            if lbr == 0 or response or threads > 1:
+                raise UsageError(
+                    "Against a searching player only local best response is played, with --lbr of"
+                    " 2 and more; for a match measure its blueprint with --against search:FILE."
+                )
+            boards = 20 if lbr is None else lbr
+            found = player.measured(blueprint, boards, raises, seed, stage, splitter)
         else:
             found = measure(
                 blueprint,
