@@ -41,7 +41,7 @@ def web(
         raise UsageError("The browser pages need NiceGUI: pip install 'riverboat[web]'.") from None
     import webbrowser
 
-    from riverboat.web.library import default_folder
+    from riverboat.own_folders import data_folder
     from riverboat.web.web_server import address_of, bind, serve
     from riverboat.web.website import Settings, Site
 
@@ -50,7 +50,7 @@ def web(
             f"Without --class only this machine may come in, so --host {host} is refused:"
             " everybody who reaches the pages could read and save files."
         )
-    settings = Settings(host, port, folder or default_folder(), classroom)
+    settings = Settings(host, port, folder or data_folder(), classroom)
     listener = bind(settings)
     address = address_of(host, listener.getsockname()[1])
     site = Site(settings)

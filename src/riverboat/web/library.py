@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,17 +9,11 @@ from pathlib import Path
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.strategies.files import file_kind
 
-__all__ = ["Library", "Saved", "default_folder"]
+__all__ = ["Library", "Saved"]
 
 SUFFIXES = {".rb": "", ".sqlite": "tournaments", ".toml": "spot"}
 """Suffix → what such a file holds; "" asks the file."""
 MOST_FILES = 500
-
-
-def default_folder() -> Path:
-    """Where the browser saves: riverboat/ below $XDG_DATA_HOME or ~/.local/share."""
-    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(home) / "riverboat"
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from riverboat.own_folders import data_folder
 from riverboat.web.class_room import Classroom
-from riverboat.web.library import Library, default_folder
+from riverboat.web.library import Library
 from riverboat.web.people_table import PeopleTables
 from riverboat.web.play_session import bot_for
 from riverboat.web.solve_work import SolveRuns
@@ -24,7 +25,7 @@ class Settings:
 
     host: str = "127.0.0.1"
     port: int = 8080
-    folder: Path = field(default_factory=default_folder)
+    folder: Path = field(default_factory=data_folder)
     classroom: bool = False
 
 
