@@ -14,20 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
-from riverboat.cards.strength import board_strengths
-from riverboat.cards.strength_tables import strength_tables
+from riverboat.cards.combos import NUM_COMBOS
 from riverboat.games.base import CHANCE, TERMINAL, Action
 from riverboat.holdem.abstraction.bets import amount_of
 from riverboat.holdem.rules.actions import CALL, FOLD
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.strength.lbr_kernels import pot_shares
+from riverboat.holdem.search.pot_share_tables import (
+    meets,
+    pairs_times_pot,
+    pot_share_table,
+    without,
+)
 
 __all__ = ["AllHandsWalk", "Policy", "meets"]
 
@@ -74,8 +76,8 @@ class AllHandsWalk:
 
         Divided by all pairs of hands that the board leaves, as if each came with weight one.
         """
-        theirs, mine = (_without(each, self.board[:4]) for each in (theirs, mine))
-        self._whole = _worth(state, theirs, mine)
+        theirs, mine = (without(each, self.board[:4]) for each in (theirs, mine))
+        self._whole = pairs_times_pot(state, theirs, mine)
         total = self._follow(state, theirs, mine)
         entries, self._entries = self._entries, []
         self.reached = len(entries)
@@ -92,7 +94,7 @@ class AllHandsWalk:
         return total
 
     def _follow(self, state: HoldemState, theirs: Doubles, mine: Doubles) -> float:
-        worth = _worth(state, theirs, mine)
+        worth = pairs_times_pot(state, theirs, mine)
         if worth <= 0:
             return 0.0
         if state.actor == TERMINAL or (state.actor == CHANCE and not state.betting.queue):
@@ -105,8 +107,8 @@ class AllHandsWalk:
         if state.actor == CHANCE:
             after = state.deal([self.board[4]])
             card = self.board[4:]
-            there = _without(theirs, card), _without(mine, card)
-            self._entries.append(_Entry(after, *there, _worth(after, *there)))
+            there = without(theirs, card), without(mine, card)
+            self._entries.append(_Entry(after, *there, pairs_times_pot(after, *there)))
             return 0.0
         if state.actor == self.seat:
             tokens, chosen = self._decide(state, theirs, mine)
@@ -131,7 +133,7 @@ class AllHandsWalk:
     ) -> tuple[list[Action], NDArray[np.int64]]:
         """The exploiter's actions and which of them each hand takes."""
         betting = state.betting
-        shares = _shares(state.board)
+        shares = pot_share_table(state.board)
         met = meets(theirs)
         tokens: list[Action] = [CALL, *([FOLD] if betting.to_call else [])]
         worth = [(shares @ theirs) * (betting.pot + betting.to_call) - met * betting.to_call]
@@ -157,67 +159,8 @@ class AllHandsWalk:
         cost = betting.rules.stacks[self.seat] - betting.stacks[self.seat]
         met = meets(theirs)
         if all(betting.in_hand):
-            won = (_shares(state.board) @ theirs) * betting.pot
+            won = (pot_share_table(state.board) @ theirs) * betting.pot
         else:
             won = met * (betting.pot * betting.in_hand[self.seat])
         pairs = comb(52 - cards, 2) * comb(50 - cards, 2)
         return float(mine @ (won - met * cost)) / pairs
-
-
-def meets(weights: Doubles) -> Doubles:
-    """(1326,) the weight of all hands that share no card with each."""
-    by_card = np.bincount(_CARDS.ravel(), np.repeat(weights, 2), 52)
-    return np.asarray(weights.sum() - by_card[_CARDS].sum(axis=1) + weights)
-
-
-_CARDS = COMBO_CARDS.astype(np.int64)
-
-
-def _worth(state: HoldemState, theirs: Doubles, mine: Doubles) -> float:
-    return float(mine @ np.maximum(meets(theirs), 0.0)) * state.betting.pot
-
-
-def _without(weights: Doubles, cards: Sequence[int]) -> Doubles:
-    return np.where(np.isin(COMBO_CARDS, cards).any(axis=1), 0.0, weights)
-
-
-@cache
-def _apart() -> NDArray[np.bool_]:
-    """(1326, 1326) which hands share no card."""
-    cards = COMBO_CARDS
-    return np.asarray(~(cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3)))
-
-
-_KEPT: dict[tuple[int, ...], NDArray[np.float32]] = {}
-
-
-def _shares(board: tuple[int, ...]) -> NDArray[np.float32]:
-    """(1326, 1326) each hand's part of the pot against each other if nobody bets any more."""
-    if board not in _KEPT:
-        while len(_KEPT) > 3:
-            _KEPT.pop(next(iter(_KEPT)))
-        _KEPT[board] = _turn_shares(board) if len(board) == 4 else _river_shares(board)
-    return _KEPT[board]
-
-
-def _live(board: tuple[int, ...]) -> NDArray[np.int64]:
-    return np.flatnonzero(~np.isin(COMBO_CARDS, board).any(axis=1))
-
-
-def _turn_shares(board: tuple[int, ...]) -> NDArray[np.float32]:
-    live = _live(board)
-    part = np.empty((len(live), len(live)), np.float32)
-    room = np.array([*board, 0], np.uint8)
-    pot_shares(room, live.astype(np.uint16), COMBO_CARDS, *strength_tables().arrays, part)
-    found = np.zeros((NUM_COMBOS, NUM_COMBOS), np.float32)
-    found[np.ix_(live, live)] = part
-    return found
-
-
-def _river_shares(board: tuple[int, ...]) -> NDArray[np.float32]:
-    live = _live(board)
-    power = board_strengths(board)[live].astype(np.int64)
-    part = (power[:, None] > power) + 0.5 * (power[:, None] == power)
-    found = np.zeros((NUM_COMBOS, NUM_COMBOS), np.float32)
-    found[np.ix_(live, live)] = part * _apart()[np.ix_(live, live)]
-    return found
