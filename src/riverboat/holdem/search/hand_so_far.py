@@ -1,7 +1,7 @@
 """What both players may hold where a street begins, followed by Bayes from a blueprint.
 
-    preflop, flop:   weight of a hand ×= the blueprint's probability of what was done with it
-    turn, river:     the same with what the search has solved (search_player.py)
+    played by the blueprint:   weight of a hand ×= its probability of what was done with it
+    solved by the search:      the same with what it found (searcher.py)
 
 A bet that the blueprint does not know counts as the one that its translation takes it for. A
 thousandth of every decision is taken at random, so that no hand is ever ruled out for good.
@@ -22,7 +22,7 @@ from riverboat.holdem.abstraction.translation import Trail, next_trail
 from riverboat.holdem.rules.actions import parse_betting
 from riverboat.holdem.rules.state import HoldemState
 
-__all__ = ["StreetStart", "blueprint_start", "likeliest_at_one", "tokens_on"]
+__all__ = ["NOISE", "StreetStart", "blueprint_start", "likeliest_at_one", "tokens_on"]
 
 NOISE = 1e-3
 Doubles = NDArray[np.float64]
@@ -33,7 +33,7 @@ class StreetStart:
     """Where a street begins, and what OOP (player 0) and IP may hold there."""
 
     street: int
-    """2 the turn, 3 the river."""
+    """1 the flop, 2 the turn, 3 the river."""
     board: tuple[int, ...]
     pot: int
     stack: int

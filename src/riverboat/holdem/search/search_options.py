@@ -28,8 +28,8 @@ MENUS = (
     (("a", ""), ("a", "")),
 )
 """Bets and raises on the turn and on the river, the richest first; the first that fits is taken."""
-ITERATIONS = {2: 100, 3: 300}
-"""Of a solve from the turn and from the river on."""
+ITERATIONS = {1: 100, 2: 100, 3: 300}
+"""Of a solve from the flop, from the turn and from the river on."""
 NANOSECONDS = 4.0
 """One hand and action in one iteration, about."""
 SHARE = 0.5
@@ -50,6 +50,11 @@ class SearchOptions:
     iterations: int = 0
     """The most for a solve, 0 for those of the street. It answers with fewer if time is short."""
     salt: str = ""
+
+    @property
+    def exact_flop(self) -> bool:
+        """Whether flops are solved to the end, as turns are."""
+        return False
 
     def iterations_on(self, street: int) -> int:
         """The most iterations of a solve that begins on a street."""
@@ -122,7 +127,7 @@ def open_spot(
             pot=start.pot,
             stack=start.stack,
             ranges=(Range(start.weights[0]), Range(start.weights[1])),
-            sizes={"turn": (turn, turn), "river": (river, river)},
+            sizes={"flop": (turn, turn), "turn": (turn, turn), "river": (river, river)},
             tree=TreeOptions(force_allin=0.1, merge=0.1, raises=3, add=add),
         )
         arena = open_arena(spot)

@@ -1,5 +1,9 @@
 """Thinks about a decision: both ranges so far, the rest of the hand as a spot, solved.
 
+Flop, turn and river are treated alike. The first street that is solved begins with the blueprint's
+ranges, each later one with those of the solution before it. Where a flop cannot be solved the
+blueprint plays it, and the turn is the first.
+
 A street is solved when the player first acts on it. If later a bet comes that the tree does not
 have, the street is solved again with it (nested solving, Brown and Sandholm 2017): there the
 player's own earlier decisions are held at what he really played by, so that his range is the one
@@ -13,7 +17,7 @@ import time
 from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +32,7 @@ from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.blueprint_bounds import blueprint_bound
 from riverboat.holdem.search.bounded_solver import BoundedSolver, held_nodes
 from riverboat.holdem.search.hand_so_far import (
+    NOISE,
     StreetStart,
     blueprint_start,
     likeliest_at_one,
@@ -42,7 +47,7 @@ from riverboat.holdem.spots.spot_tree import BetAction
 
 __all__ = ["Searcher", "SolvedStreet", "real_action"]
 
-TURN, RIVER = 2, 3
+FLOP, TURN, RIVER = 1, 2, 3
 KEPT_NUMBERS = 60_000_000
 """Of all solved streets that are remembered: a quarter of a gigabyte."""
 PATIENCE = 0.6
@@ -61,6 +66,8 @@ class SolvedStreet:
     """Which sizes its tree has."""
     iterations: int
     bounded: bool
+    whole: bool = True
+    """Whether the streets after it were solved with it; else their values are estimates."""
 
     @property
     def numbers(self) -> int:
@@ -81,10 +88,15 @@ class Searcher:
             raise UsageError("The player search needs a blueprint of heads-up no-limit hold'em.")
         self.blueprint, self.options = blueprint, options or SearchOptions()
         self._clock = clock
-        self._solved: OrderedDict[tuple[object, ...], SolvedStreet] = OrderedDict()
+        self._solved: OrderedDict[tuple[object, ...], SolvedStreet | None] = OrderedDict()
         self._bounds: OrderedDict[tuple[object, ...], tuple[StreetStart, Bound]] = OrderedDict()
         self._beside = ThreadPoolExecutor(1)
         """Finds bounds: on a busy machine one may come too late, and is then not waited for."""
+
+    @property
+    def first_street(self) -> int:
+        """The first one that it thinks about: 1 the flop, 2 the turn."""
+        return FLOP if self.options.exact_flop else TURN
 
     def all_hands(self, state: HoldemState) -> tuple[tuple[Action, ...], Doubles]:
         """The acting player's actions and (1326, A) their probabilities with every hand."""
@@ -117,13 +129,14 @@ class Searcher:
         return dict(zip(actions, chances[combo_index(low, high)].tolist(), strict=True))
 
     def look(self, state: HoldemState) -> SpotCursor | None:
-        """The solved point of a decision on the turn or river; None where the blueprint plays."""
+        """The solved point of a decision after the deal; None where the blueprint plays."""
         street = state.betting.street
-        if street < TURN:
+        if street < FLOP:
             return None
         deadline = time.perf_counter() + self.options.seconds if self._clock else math.inf
         done = tokens_on(state, street)
-        return walked(self._street(state, street, done, state.actor, deadline), done)
+        solved = self._street(state, street, done, state.actor, deadline)
+        return None if solved is None else walked(solved, done)
 
     def _street(
         self,
@@ -132,12 +145,16 @@ class Searcher:
         done: tuple[Action, ...],
         player: int,
         deadline: float,
-    ) -> SolvedStreet:
-        """The street as `player` sees it after `done`: solved before, or now."""
+    ) -> SolvedStreet | None:
+        """The street as `player` sees it after `done`: solved before, or now.
+
+        None for a flop that the blueprint plays.
+        """
         board = state.board[: sum(state.game.board_cards[: street + 1])]
         key = (street, player, board, *state.history.split("/")[:street], done)
-        known = self._solved.get(key)
-        if known is None:
+        if key in self._solved:
+            known = self._solved[key]
+        else:
             before = self._before(state, street, done, player, deadline)
             if before is not None and has_line(before.spot, line_of(done, before.start.stack)):
                 known = before
@@ -150,7 +167,7 @@ class Searcher:
         return known
 
     def _kept(self) -> int:
-        distinct = {id(each): each for each in self._solved.values()}
+        distinct = {id(each): each for each in self._solved.values() if each is not None}
         return sum(each.numbers for each in distinct.values())
 
     def _before(
@@ -175,7 +192,9 @@ class Searcher:
         player: int,
         before: SolvedStreet | None,
         deadline: float,
-    ) -> SolvedStreet:
+    ) -> SolvedStreet | None:
+        if street == FLOP and not self.options.exact_flop:
+            return self._think_flop(state, done, player, before, deadline)
         start, bound = self._start(state, street, player, deadline)
         options = self.options
         opened = open_spot(start, done, options, None if before is None else before.menu)
@@ -192,23 +211,36 @@ class Searcher:
         spot = SolvedSpot(opened.arena, averages, {"iterations": solver.iterations})
         return SolvedStreet(start, spot, opened.menu, solver.iterations, bound is not None)
 
+    def _think_flop(
+        self,
+        state: HoldemState,
+        done: tuple[Action, ...],
+        player: int,
+        before: SolvedStreet | None,
+        deadline: float,
+    ) -> SolvedStreet | None:
+        """A flop that is not solved to the end: here the blueprint plays it."""
+        return None
+
     def _start(
         self, state: HoldemState, street: int, player: int, deadline: float
     ) -> tuple[StreetStart, Doubles | None]:
         """Where the street begins, and what the opponent may get at most, hand by hand."""
         other = 1 - player
-        if street == TURN:
-            return self._turn_start(state, other, deadline)
-        done = tokens_on(state, TURN)
-        turn = self._street(state, TURN, done, player, deadline)
-        at = walked(turn, done).deal(card_text(state.board[4]))
+        if street == FLOP:
+            return self._blueprint_start(state, street, other, None, deadline)
+        done = tokens_on(state, street - 1)
+        last = self._street(state, street - 1, done, player, deadline)
+        if last is None or not last.whole:
+            return self._blueprint_start(state, street, other, last, deadline)
+        at = walked(last, done).deal(card_text(state.board[street + 1]))
         reach = [likeliest_at_one(np.clip(at.reach[each], 0, None)) for each in (0, 1)]
         put = round(at.node.put[0])
         start = StreetStart(
-            RIVER,
-            state.board[:5],
-            turn.start.pot + 2 * put,
-            turn.start.stack - put,
+            street,
+            state.board[: street + 2],
+            last.start.pot + 2 * put,
+            last.start.stack - put,
             (reach[0], reach[1]),
         )
         if not self.options.safe:
@@ -217,14 +249,28 @@ class Searcher:
         bound[at.combos(other)] = at.evs(other)
         return start, bound
 
-    def _turn_start(
-        self, state: HoldemState, other: int, deadline: float
+    def _blueprint_start(
+        self,
+        state: HoldemState,
+        street: int,
+        other: int,
+        last: SolvedStreet | None,
+        deadline: float,
     ) -> tuple[StreetStart, Doubles | None]:
-        key = (other, state.board[:4], *state.history.split("/")[:TURN])
+        """Where a street begins that the blueprint would play from here on.
+
+        The ranges are the blueprint's or, where the street before was solved, that solution's. The
+        bound is the best response to the blueprint from here on; from a flop on it has too many
+        lines and cards to be found in time.
+        """
+        key = (other, state.board[: street + 2], *state.history.split("/")[:street])
         if key not in self._bounds:
-            start, trail = blueprint_start(self.blueprint, state, TURN, self.options.salt)
+            start, trail = blueprint_start(self.blueprint, state, street, self.options.salt)
+            if last is not None:
+                start = _followed(start, last, tokens_on(state, street - 1))
             work = (self.blueprint, start, trail, other, self.options.seconds)
-            found = self._beside.submit(blueprint_bound, *work) if self.options.safe else None
+            wanted = self.options.safe and street > FLOP
+            found = self._beside.submit(blueprint_bound, *work) if wanted else None
             self._bounds[key] = start, found
             while len(self._bounds) > 16:
                 self._bounds.popitem(last=False)
@@ -236,6 +282,19 @@ class Searcher:
             return start, found.result(None if left == math.inf else max(0.0, PATIENCE * left))
         except TimeoutError:
             return start, None
+
+
+def _followed(start: StreetStart, last: SolvedStreet, done: tuple[Action, ...]) -> StreetStart:
+    """The start with the ranges that the street before ended with, as it was solved.
+
+    A thousandth of the ranges it began with stays, so that no hand is ruled out for good.
+    """
+    at = walked(last, done)
+    weights = []
+    for player in (0, 1):
+        reach = likeliest_at_one(np.clip(at.reach[player], 0, None))
+        weights.append((1 - NOISE) * reach + NOISE * last.start.weights[player])
+    return replace(start, weights=(weights[0], weights[1]))
 
 
 def _run(

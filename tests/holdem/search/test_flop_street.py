@@ -1,0 +1,75 @@
+"""The flop as a street of the searcher: solved like the turn, and the turn goes on from it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from riverboat.cards.card import parse_cards
+from riverboat.cards.combos import COMBO_CARDS
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.rules.state import HoldemState
+from riverboat.holdem.search.hand_so_far import blueprint_start, likeliest_at_one
+from riverboat.holdem.search.search_options import SearchOptions
+from riverboat.holdem.search.searcher import Searcher, real_action
+
+
+class _ToTheEnd(SearchOptions):
+    """All-in or nothing, a tree so small that a flop is solved to the end."""
+
+    @property
+    def exact_flop(self) -> bool:
+        return True
+
+
+@cache
+def _searcher() -> Searcher:
+    options = _ToTheEnd.read({"sizes": "a", "iterations": "1"}, "search")
+    return Searcher(Blueprint.load("shipped"), options, clock=False)
+
+
+def _at(history: str, board: str) -> HoldemState:
+    return _searcher().blueprint.rules.resume([[], []], parse_cards(board), history)
+
+
+def test_the_flop_begins_with_the_blueprints_ranges_and_the_real_pot() -> None:
+    state = _at("r6r20c/", "Qs7h2d")
+    at = _searcher().look(state)
+    assert at is not None
+    assert (at.pot, at.stacks) == (40, (80, 80))
+    start, _ = blueprint_start(_searcher().blueprint, state, 1)
+    live = ~np.isin(COMBO_CARDS, start.board).any(axis=1)
+    for player in (0, 1):
+        assert np.allclose(at.reach[player][live], start.weights[player][live])
+
+
+def test_the_turn_begins_with_the_ranges_that_the_flop_was_solved_for() -> None:
+    flop = _searcher().look(_at("r6r20c/", "Qs7h2d"))
+    assert flop is not None
+    end = flop.play("check").play("check")
+    turn = _searcher().look(_at("r6r20c/cc/", "Qs7h2d9c"))
+    assert turn is not None
+    assert (turn.pot, turn.stacks) == (40, (80, 80))
+    live = ~np.isin(COMBO_CARDS, turn.board).any(axis=1)
+    for player in (0, 1):
+        expected = likeliest_at_one(np.where(live, end.reach[player], 0.0))
+        assert np.allclose(turn.reach[player], expected, atol=1e-6)
+
+
+def test_a_bet_that_the_tree_does_not_have_solves_the_flop_again_with_it() -> None:
+    state = _at("r6r20c/cr13", "Qs7h2d")
+    at = _searcher().look(state)
+    assert at is not None
+    assert at.node_id == "r:0:c:b13"
+    assert {real_action(action, state) for action in at.bet_actions} == {"f", "c", "r80"}
+    first = _searcher().look(_at("r6r20c/", "Qs7h2d"))
+    assert first is not None
+    # His own check stays what he really played by, with each hand.
+    again = at.root
+    checks = [action.letter for action in first.bet_actions].index("X")
+    assert np.allclose(again.strategies[checks], first.strategies[checks], atol=1e-6)
+
+
+def test_before_the_flop_the_blueprint_plays() -> None:
+    assert _searcher().look(_at("r6", "")) is None
