@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.search.search_lbr import LbrDraw, SearchLbr, exploiter_sizes, search_lbr
+from riverboat.holdem.search.search_lbr import (
+    FLOP,
+    LbrDraw,
+    SearchLbr,
+    exploiter_sizes,
+    search_lbr,
+)
 from riverboat.holdem.search.search_options import SearchOptions
 from riverboat.holdem.shipped_blueprint import spec_of
 from riverboat.holdem.strength.duplicate_match import (
@@ -76,9 +82,10 @@ class DrawsWork:
     options: SearchOptions
     raises: tuple[str, ...]
     seed: int
+    street: int = FLOP
 
     def prepare(self) -> SearchLbr:
-        return SearchLbr(self.blueprint, self.options, self.raises)
+        return SearchLbr(self.blueprint, self.options, self.raises, street=self.street)
 
     def do(self, tools: SearchLbr, job: int) -> LbrDraw:
         return tools.draw(job, self.seed)

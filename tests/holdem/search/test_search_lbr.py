@@ -13,7 +13,16 @@ from riverboat.cards.card import parse_cards
 from riverboat.cli.main import app
 from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.search.search_lbr import LbrDraw, SearchLbr, SearchLbrResult, search_lbr
+from riverboat.holdem.search.all_hands_walk import drawn
+from riverboat.holdem.search.search_lbr import (
+    FLOP,
+    MANY,
+    LbrDraw,
+    SearchLbr,
+    SearchLbrResult,
+    exploiter_sizes,
+    search_lbr,
+)
 from riverboat.holdem.search.search_options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.holdem.strength.lbr import draw_boards, local_best_response
@@ -32,7 +41,7 @@ def turn_of(number: int) -> SimpleNamespace:
     """A board, all lines to its turn, and the one that most hands take."""
     lbr = folder()
     board = draw_boards(number + 1, 3)[number]
-    entries = lbr.exploiter.to_the_turn(board)
+    entries = lbr.exploiter.to_street(board, 2)
     place = int(np.argmax(entries.ranges.sum(axis=1) * entries.hands.sum(axis=1)))
     history, seat = lbr.exploiter.tree.history(int(entries.nodes[place]))
     return SimpleNamespace(board=board, entries=entries, place=place, history=history, seat=seat)
@@ -41,7 +50,7 @@ def turn_of(number: int) -> SimpleNamespace:
 def test_up_to_the_turn_and_from_it_is_the_whole_board() -> None:
     lbr, turn = folder(), turn_of(0)
     every = np.arange(len(turn.entries.nodes))
-    parts = turn.entries.before + lbr.exploiter.from_the_turn(turn.entries, every)
+    parts = turn.entries.before + lbr.exploiter.from_street(turn.entries, every)
     assert parts == pytest.approx(lbr.exploiter.on_board(turn.board), abs=1e-9)
 
 
@@ -59,7 +68,7 @@ def test_a_walk_that_asks_the_blueprint_wins_what_the_kernel_says(raises: tuple[
     lbr, turn = folder(), turn_of(1)
     if raises:
         lbr = SearchLbr(lbr.blueprint, QUICK, raises, lines=0, least=0.0)
-        entries = lbr.exploiter.to_the_turn(turn.board)
+        entries = lbr.exploiter.to_street(turn.board, 2)
         place = int(np.argmax(entries.ranges.sum(axis=1) * entries.hands.sum(axis=1)))
         history, seat = lbr.exploiter.tree.history(int(entries.nodes[place]))
         turn = SimpleNamespace(
@@ -67,8 +76,44 @@ def test_a_walk_that_asks_the_blueprint_wins_what_the_kernel_says(raises: tuple[
         )
     walk = lbr.walk(lbr.blueprint.all_hands, turn.board, turn.seat, np.random.default_rng(0))
     found = lbr.play(walk, turn.entries, turn.place, turn.history)
-    kernel = lbr.exploiter.from_the_turn(turn.entries, np.array([turn.place]))
+    kernel = lbr.exploiter.from_street(turn.entries, np.array([turn.place]))
     assert found == pytest.approx(kernel, abs=1e-6)
+
+
+def test_a_walk_from_the_flop_over_all_lines_wins_what_the_kernel_says_for_the_board() -> None:
+    """Every line to the flop, and every line from there on to the river."""
+    lbr, board = folder(), draw_boards(1, 3)[0]
+    entries = lbr.exploiter.to_street(board, FLOP)
+    total = entries.before
+    for place, node in enumerate(entries.nodes.tolist()):
+        history, seat = lbr.exploiter.tree.history(node)
+        walk = lbr.walk(lbr.blueprint.all_hands, board, seat, np.random.default_rng(0))
+        total += lbr.play(walk, entries, place, history)
+    assert total == pytest.approx(lbr.exploiter.on_board(board), abs=2e-5)
+
+
+def test_many_of_few_are_drawn_so_that_sums_are_met() -> None:
+    """Sizes 8, 1, 1 and 2 drawn: the first is always there, each other half of the time."""
+    worth, rng = np.array([8.0, 1.0, 1.0]), np.random.default_rng(4)
+    found = [drawn(worth, 2, rng) for _ in range(400)]
+    assert all((0, 1.0) in each and len(each) == 2 for each in found)
+    assert all(times == pytest.approx(2.0) for each in found for n, times in each if n)
+    assert sum(any(n == 1 for n, _ in each) for each in found) == pytest.approx(200, abs=40)
+    assert drawn(worth, 0, rng) == [(0, 1.0), (1, 1.0), (2, 1.0)]
+
+
+def test_drawn_lines_from_the_flop_have_the_mean_of_all_lines() -> None:
+    lbr, board = folder(), draw_boards(2, 3)[1]
+    entries = lbr.exploiter.to_street(board, FLOP)
+    place = int(np.argmax(entries.ranges.sum(axis=1) * entries.hands.sum(axis=1)))
+    history, seat = lbr.exploiter.tree.history(int(entries.nodes[place]))
+    exact = lbr.exploiter.from_street(entries, np.array([place]))
+    walk = lbr.walk(lbr.blueprint.all_hands, board, seat, np.random.default_rng(0))
+    walk.lines, walk.least = 2, 0.1
+    found = [lbr.play(walk, entries, place, history) for _ in range(40)]
+    error = float(np.std(found)) / len(found) ** 0.5
+    assert 0 < error < 0.2 * lbr.blueprint.rules.big_blind
+    assert abs(float(np.mean(found)) - exact) < 4 * error
 
 
 def test_drawn_lines_have_the_mean_of_all_lines() -> None:
@@ -100,6 +145,11 @@ def test_the_figures_are_means_with_intervals() -> None:
     assert found.difference.mean == pytest.approx(-1000)
     assert found.blueprint.mean == pytest.approx(1500)
     assert found.search.mean == pytest.approx(500)
+
+
+def test_sizes_have_names() -> None:
+    assert exploiter_sizes("fc") == ()
+    assert exploiter_sizes("many") == MANY == exploiter_sizes("0.25p,0.33p,0.5p,0.75p,1p,1.5p,2p,a")
 
 
 def test_one_board_has_no_interval() -> None:

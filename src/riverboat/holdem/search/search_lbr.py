@@ -1,9 +1,10 @@
 """What local best response wins from the searching player, beside its blueprint.
 
-Before the turn the search plays its blueprint, so LBR wins the same from both up to there. What is
-measured is the difference from the turn on:
+Before the flop the search plays its blueprint, so LBR wins the same from both up to there. What is
+measured is the difference from the flop on (or from the turn on, for a search that plays its
+blueprint on the flop, too):
 
-1. A board is drawn. LBR plays the blueprint on it up to the turn, all hands at once
+1. A board is drawn. LBR plays the blueprint on it up to that street, all hands at once
    (strength/lbr.py); that gives every betting line that comes there, with both players' hands.
 2. One line is drawn, with probability p in proportion to the pairs of hands that come there times
    the pot.
@@ -30,35 +31,49 @@ from riverboat.cards.combos import NUM_COMBOS
 from riverboat.errors import ParameterError
 from riverboat.holdem.abstraction.bets import parse_sizes
 from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.search.all_hands_walk import AllHandsWalk, Policy, meets
+from riverboat.holdem.search.all_hands_walk import AllHandsWalk, Policy
+from riverboat.holdem.search.pot_share_tables import meets
 from riverboat.holdem.search.search_options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.holdem.strength.abstract_play import Estimate, estimate
-from riverboat.holdem.strength.lbr import RAISES, Exploiter, TurnEntries, draw_boards
+from riverboat.holdem.strength.lbr import RAISES, Exploiter, StreetEntries, draw_boards
 
-__all__ = ["LbrDraw", "SearchLbr", "SearchLbrResult", "exploiter_sizes", "search_lbr"]
+__all__ = [
+    "FLOP",
+    "MANY",
+    "TURN",
+    "LbrDraw",
+    "SearchLbr",
+    "SearchLbrResult",
+    "exploiter_sizes",
+    "search_lbr",
+]
+
+FLOP, TURN = 1, 2
 
 LINES = 2
-"""River lines that are played of a drawn turn."""
-LEAST = 0.01
-"""Lines with a smaller part of a turn's pairs times pot are dropped at random."""
+"""Lines that are played on each later street, of all that come there."""
+LEAST = {FLOP: 0.05, TURN: 0.01}
+"""By where the walk begins: lines with a smaller part of pairs times pot are dropped at random."""
+MANY = ("0.25p", "0.33p", "0.5p", "0.75p", "1p", "1.5p", "2p", "a")
+"""The raises of `many`."""
 
 
 @dataclass(frozen=True)
 class LbrDraw:
-    """A board, a line to its turn, and what LBR wins there; chips a game, both seats averaged."""
+    """A board, a line to its flop or turn, and what LBR wins there; chips of both seats' mean."""
 
     number: int
     board: str
     line: str
     chance: float
-    """With which this line was drawn of all that reach the turn of this board."""
+    """With which this line was drawn of all that reach this street of this board."""
     lines: int
     """How many do."""
     blueprint: float
     """What LBR wins from the blueprint on this board, all lines."""
     from_blueprint: float
-    """What of it in this line from the turn on,"""
+    """What of it in this line from there on,"""
     from_search: float
     """and what it wins there from the search."""
     asked: int
@@ -107,12 +122,14 @@ class SearchLbrResult:
 
 
 def exploiter_sizes(text: str) -> tuple[str, ...]:
-    """The raises of LBR from "0.5p,1p,a"; "fc" for none: it only folds and calls."""
-    return () if text.strip() == "fc" else parse_sizes(text, "--raises")
+    """The raises of LBR from "0.5p,1p,a"; "fc" for none: it only folds and calls; "many"."""
+    named = {"fc": (), "many": MANY}
+    word = text.strip()
+    return named[word] if word in named else parse_sizes(text, "--raises")
 
 
 class SearchLbr:
-    """Makes draws."""
+    """Makes draws, of lines that begin on a street: FLOP or TURN."""
 
     def __init__(
         self,
@@ -120,24 +137,26 @@ class SearchLbr:
         options: SearchOptions,
         raises: Sequence[str] = RAISES,
         *,
+        street: int = FLOP,
         lines: int = LINES,
-        least: float = LEAST,
+        least: float | None = None,
     ) -> None:
         self.blueprint, self.options, self.raises = blueprint, options, tuple(raises)
-        self.lines, self.least = lines, least
+        self.street, self.lines = street, lines
+        self.least = LEAST[street] if least is None else least
         self.exploiter = Exploiter(blueprint, raises, salt=options.salt)
 
     def draw(self, number: int, seed: int) -> LbrDraw:
         """The draw of a number; it follows from both numbers alone."""
         board = draw_boards(number + 1, seed)[number]
         rng = np.random.default_rng([seed, number, 1])
-        entries = self.exploiter.to_the_turn(board)
+        entries = self.exploiter.to_street(board, self.street)
         worth = _worths(entries)
         chances = worth / worth.sum()
         place = int(rng.choice(len(chances), p=chances))
         history, seat = self.exploiter.tree.history(int(entries.nodes[place]))
-        kept = self.exploiter.from_the_turn(entries, np.array([place]))
-        whole = self.exploiter.from_the_turn(entries, np.arange(len(chances)))
+        kept = self.exploiter.from_street(entries, np.array([place]))
+        whole = self.exploiter.from_street(entries, np.arange(len(chances)))
         searcher = Searcher(self.blueprint, self.options, clock=False)
         walk = self.walk(searcher.all_hands, board, seat, rng)
         value = self.play(walk, entries, place, history)
@@ -156,21 +175,26 @@ class SearchLbr:
     def walk(
         self, policy: Policy, board: NDArray[np.uint8], seat: int, rng: np.random.Generator
     ) -> AllHandsWalk:
-        """A walk against somebody who plays by `policy`, from the turn of a board on."""
+        """A walk against somebody who plays by `policy`, on a board."""
         cards = tuple(board.tolist())
         return AllHandsWalk(policy, self.raises, cards, seat, rng, self.lines, self.least)
 
-    def play(self, walk: AllHandsWalk, entries: TurnEntries, place: int, history: str) -> float:
+    def play(self, walk: AllHandsWalk, entries: StreetEntries, place: int, history: str) -> float:
         """What the exploiter wins from one of the lines on, both seats averaged."""
-        state = self.blueprint.rules.resume([[], []], walk.board[:4], history)
+        cards = entries.street + 2
+        state = self.blueprint.rules.resume([[], []], walk.board[:cards], history)
+        for size, part in zip((3, 4), entries.deal.shares[1:], strict=True):
+            live = entries.order[: len(part)]
+            walk.shares[size] = np.zeros((NUM_COMBOS, NUM_COMBOS), np.float32)
+            walk.shares[size][np.ix_(live, live)] = part
         theirs, mine = np.zeros(NUM_COMBOS), np.zeros(NUM_COMBOS)
         theirs[entries.order] = entries.ranges[place]
         mine[entries.order] = entries.hands[place]
         return walk.value(state, theirs, mine) / 2
 
 
-def _worths(entries: TurnEntries) -> NDArray[np.float64]:
-    """(K,) pairs of hands that come to each line's turn, times the pot."""
+def _worths(entries: StreetEntries) -> NDArray[np.float64]:
+    """(K,) pairs of hands that come to each line's street, times the pot."""
     found = np.zeros(len(entries.nodes))
     for place, pot in enumerate(entries.pots.tolist()):
         theirs, mine = np.zeros(NUM_COMBOS), np.zeros(NUM_COMBOS)
@@ -188,6 +212,7 @@ def search_lbr(
     *,
     raises: Sequence[str] = RAISES,
     seed: int = 0,
+    street: int = FLOP,
     progress: Callable[[int], None] | None = None,
     play: Callable[[Sequence[int]], Iterable[LbrDraw]] | None = None,
 ) -> SearchLbrResult:
@@ -199,7 +224,7 @@ def search_lbr(
         raise ParameterError(f"An interval needs at least 2 boards, not {draws}.")
     found: list[LbrDraw] = []
     if play is None:
-        maker = SearchLbr(blueprint, options, raises)
+        maker = SearchLbr(blueprint, options, raises, street=street)
         made: Iterable[LbrDraw] = (maker.draw(number, seed) for number in range(draws))
     else:
         made = play(range(draws))

@@ -49,7 +49,7 @@ __all__ = [
     "RAISES",
     "Exploiter",
     "LbrResult",
-    "TurnEntries",
+    "StreetEntries",
     "can_be_exploited",
     "difference",
     "draw_boards",
@@ -184,24 +184,28 @@ class Exploiter:
         value, _ = walk(self.play, deal, 3, *stack, begun, *_Entries.empty(0))
         return float(self.before + value / 2)
 
-    def to_the_turn(self, board: NDArray[np.uint8]) -> TurnEntries:
-        """What is won before the turn of a board, and every line that comes there."""
+    def to_street(self, board: NDArray[np.uint8], street: int) -> StreetEntries:
+        """What is won before a street of a board (1 the flop), and every line that comes there."""
         deal, stack, begun, order = self._flop(board)
-        kept = _Entries.empty(len(self.tree.starts_of(2)))
-        value, count = walk(self.play, deal, 1, *stack, begun, *kept)
-        nodes = kept.nodes[:count]
-        return TurnEntries(
+        if street == 1:
+            value, kept = 0.0, _Entries(*(each[:begun] for each in stack))
+        else:
+            kept = _Entries.empty(len(self.tree.starts_of(street)))
+            value, count = walk(self.play, deal, street - 1, *stack, begun, *kept)
+            kept = _Entries(*(each[:count] for each in kept))
+        return StreetEntries(
+            street,
             float(self.before + value / 2),
             deal,
             order,
-            nodes,
-            np.array([self.tree.pot(node) for node in nodes.tolist()]),
-            kept.ranges[:count],
-            kept.hands[:count],
+            kept.nodes,
+            np.array([self.tree.pot(node) for node in kept.nodes.tolist()]),
+            kept.ranges,
+            kept.hands,
         )
 
-    def from_the_turn(self, entries: TurnEntries, places: NDArray[np.int64]) -> float:
-        """Chips a game that some of the lines win from the turn on, both seats averaged."""
+    def from_street(self, entries: StreetEntries, places: NDArray[np.int64]) -> float:
+        """Chips a game that some of the lines win from the street on, both seats averaged."""
         stack = _Entries.empty(len(places) + self.room)
         stack.nodes[: len(places)] = entries.nodes[places]
         stack.ranges[: len(places)] = entries.ranges[places]
@@ -275,14 +279,15 @@ class _Entries(NamedTuple):
         )
 
 
-class TurnEntries(NamedTuple):
-    """Every line that reaches the turn of a board; hands in the board's order."""
+class StreetEntries(NamedTuple):
+    """Every line that reaches a street of a board; hands in the board's order."""
 
+    street: int
     before: float
     """Chips a game that LBR wins in hands that end before, both seats averaged."""
     deal: Deal
     order: NDArray[np.int64]
-    """(1326,) the hands, those the turn leaves first."""
+    """(1326,) the hands, those the street leaves first."""
     nodes: NDArray[np.int64]
     """(K,)"""
     pots: NDArray[np.int64]
@@ -293,8 +298,8 @@ class TurnEntries(NamedTuple):
 
     @property
     def live(self) -> int:
-        """How many hands the turn leaves."""
-        return int(self.deal.lengths[2])
+        """How many hands the street leaves."""
+        return int(self.deal.lengths[self.street])
 
 
 def _hand_order(board: NDArray[np.uint8]) -> NDArray[np.int64]:
