@@ -110,20 +110,9 @@ def test_drawn_lines_from_the_flop_have_the_mean_of_all_lines() -> None:
     exact = lbr.exploiter.from_street(entries, np.array([place]))
     walk = lbr.walk(lbr.blueprint.all_hands, board, seat, np.random.default_rng(0))
     walk.lines, walk.least = 2, 0.1
-    found = [lbr.play(walk, entries, place, history) for _ in range(40)]
+    found = [lbr.play(walk, entries, place, history) for _ in range(24)]
     error = float(np.std(found)) / len(found) ** 0.5
     assert 0 < error < 0.2 * lbr.blueprint.rules.big_blind
-    assert abs(float(np.mean(found)) - exact) < 4 * error
-
-
-def test_drawn_lines_have_the_mean_of_all_lines() -> None:
-    lbr, turn = folder(), turn_of(2)
-    walk = lbr.walk(lbr.blueprint.all_hands, turn.board, turn.seat, np.random.default_rng(0))
-    exact = lbr.play(walk, turn.entries, turn.place, turn.history)
-    walk.lines, walk.least = 1, 0.2
-    found = [lbr.play(walk, turn.entries, turn.place, turn.history) for _ in range(40)]
-    error = float(np.std(found)) / len(found) ** 0.5
-    assert error > 0
     assert abs(float(np.mean(found)) - exact) < 4 * error
 
 

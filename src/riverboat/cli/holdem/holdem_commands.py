@@ -45,7 +45,13 @@ LbrBoards = Annotated[
     int | None,
     typer.Option("--lbr", min=0, help="Boards of local best response (two players); 100."),
 ]
-Raises = Annotated[str, typer.Option("--raises", help="Sizes by which local best response raises.")]
+Raises = Annotated[
+    str,
+    typer.Option(
+        "--raises",
+        help="Sizes by which local best response raises; against search also fc (none) and many.",
+    ),
+]
 Baseline = Annotated[
     str | None,
     typer.Option(
