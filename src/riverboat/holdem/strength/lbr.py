@@ -176,7 +176,7 @@ class Exploiter:
         start.ranges[:2], start.hands[:2] = 1.0, self.hands
         kept = _Entries.empty(len(self.tree.starts_of(1)))
         value, count = walk(self.play, deal, 0, *start, 2, *kept)
-        return value / 2, _Entries(kept.nodes[:count], kept.ranges[:count], kept.hands[:count])
+        return value / 2, kept.first(count)
 
     def on_board(self, board: NDArray[np.uint8]) -> float:
         """Chips a game on a board (5,), both seats averaged."""
@@ -188,11 +188,11 @@ class Exploiter:
         """What is won before a street of a board (1 the flop), and every line that comes there."""
         deal, stack, begun, order = self._flop(board)
         if street == 1:
-            value, kept = 0.0, _Entries(*(each[:begun] for each in stack))
+            value, kept = 0.0, stack.first(begun)
         else:
             kept = _Entries.empty(len(self.tree.starts_of(street)))
             value, count = walk(self.play, deal, street - 1, *stack, begun, *kept)
-            kept = _Entries(*(each[:count] for each in kept))
+            kept = kept.first(count)
         return StreetEntries(
             street,
             float(self.before + value / 2),
@@ -277,6 +277,10 @@ class _Entries(NamedTuple):
             np.zeros((count, NUM_COMBOS)),
             np.zeros((count, NUM_COMBOS), np.uint8),
         )
+
+    def first(self, count: int) -> _Entries:
+        """The first ones."""
+        return _Entries(self.nodes[:count], self.ranges[:count], self.hands[:count])
 
 
 class StreetEntries(NamedTuple):
