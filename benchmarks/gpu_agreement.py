@@ -1,111 +1,210 @@
-"""Spots solved on a GPU beside the CPU's: strategies are worth the same, hands have equal values.
+"""Spots solved on a GPU beside the CPU's: the same worth, hand by hand and decision by decision.
 
-    python benchmarks/gpu_agreement.py solve found.npz     on a machine with a GPU
-    python benchmarks/gpu_agreement.py judge found.npz     on any machine: numba does the judging
+    python benchmarks/gpu_agreement.py references          needs a GPU, and numba for the CPU's side
+    python benchmarks/gpu_agreement.py solve found.npz     50 random spots, on a machine with a GPU
+    python benchmarks/gpu_agreement.py judge found.npz     on any machine with numba
 
-Random spots by number: boards, ranges, sizes, rake and locks. The GPU solves each to 0.05 % of the
-pot. The judge gives its averages to the CPU's solver, compares what both say about them, solves the
-spot on the CPU, too, and compares the values of all hands.
+Random spots come by number: boards, ranges, sizes, rake and locks. The GPU solves each to 0.05 % of
+the pot, or to `--target`. The judge gives its averages to the CPU's passes and compares what both
+say about them. It solves the spot on the CPU, too, and puts the two solutions beside each other
+(tests/support/spot_agreement.py says what is compared).
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
+from holdem_spots import read
 from random_spots import random_locks, random_spot
-from riverboat.holdem.spots.spot_solver import SpotSolver
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_arena import open_arena
+from riverboat.holdem.spots.spot_locks import Lock
+from riverboat.holdem.spots.spot_numbers import Numbers
+from riverboat.holdem.spots.spot_solver import SpotEvaluation, SpotSolver
 from riverboat.solvers.limits import Limit
 
-TARGET = 0.0005
 MOST = 200_000
 """Numbers of a spot that is sent from one machine to the other."""
+PATIENCE = 20_000
+"""Iterations, where a target is out of reach."""
+HEADS = (
+    "spot", "street", "hands", "rake", "locks", "GPU %", "CPU %", "judged", "sum off", "crossed %",
+    "value", "mean", "worst", "one hand", "others", "differ %", "cost", "dear %",
+)  # fmt: skip
+EXPLAINED = """\
+All but rake, locks and the sum in per cent (of the pot, of decisions). GPU, CPU: exploitability.
+judged: values and best responses of the GPU's averages by both devices. sum off: values less the
+pot, in pots. crossed: exploitability of one device's OOP with the other's IP, the worse pair.
+value: OOP's value in all four pairs. Against the same opponent: mean over hands, worst hand times
+its share, worst single hand. others: mean over hands, each against its own opponent. differ: share
+of decisions that change by 5 % or more; cost: of all these; dear: share that cost 0.1 % each."""
 
 
-def solve(path: Path, count: int) -> None:
+def solve(path: Path, count: int, target: float, processes: int) -> None:
+    """Solve random spots on the GPU and keep the averages."""
+    seeds = chosen(count)
+    # Each shape of betting has kernels of its own: most of the time goes into compiling them.
+    parts = [(seeds[first::processes], target) for first in range(processes)]
+    kept: dict[str, np.ndarray] = {"target": np.array(target)}
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        for part in pool.map(solved_here, parts):
+            kept |= part
+    np.savez_compressed(path, **kept)
+    print(f"{count} spots in {path}, numbers up to {seeds[-1]}")
+
+
+def chosen(count: int) -> list[int]:
+    """The numbers of the first random spots that are not too large."""
+    found: list[int] = []
+    seed = 0
+    while len(found) < count:
+        seed += 1
+        if open_arena(random_spot(seed)).size.updates <= MOST:
+            found.append(seed)
+    return found
+
+
+def solved_here(part: tuple[list[int], float]) -> dict[str, np.ndarray]:
+    """The averages of some spots, and what the GPU says about them."""
     from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
 
     kept: dict[str, np.ndarray] = {}
-    seed, device = 0, None
-    while len(kept) < 3 * count:
-        seed += 1
+    device = None
+    for seed in part[0]:
         spot = random_spot(seed)
-        locks = random_locks(spot, seed)
-        solver = CudaSpotSolver(spot, locks=locks, device=device)
+        solver = CudaSpotSolver(spot, locks=random_locks(spot, seed), device=device)
         device = solver.device
-        if solver.size.updates > MOST:
-            continue
-        solver.run(Limit(target=TARGET * spot.pot, iterations=4000))
+        solver.run(Limit(target=part[1] * spot.pot, iterations=PATIENCE))
         found = solver.evaluation()
         kept[f"{seed}.facts"] = np.array([*found.ev, *found.best, solver.iterations])
         for player, numbers in enumerate(solver.averages):
             kept[f"{seed}.{player}"] = numbers.values
-    np.savez_compressed(path, **kept)
-    print(f"{count} spots in {path}, numbers up to {seed}")
+    return kept
 
 
 def judge(path: Path) -> None:
+    """Compare kept averages with the CPU's."""
     data = np.load(path)
-    seeds = sorted({int(name.split(".")[0]) for name in data.files})
-    print(
-        "spot  street hands      rake locks  iter  exploitable  worth differs   sum off"
-        "    EV differs  hands differ"
-    )
-    worst = np.zeros(4)
+    target = float(data["target"])
+    seeds = sorted({int(name.split(".")[0]) for name in data.files if "." in name})
+    table = Table()
     for seed in seeds:
         spot = random_spot(seed)
         locks = random_locks(spot, seed)
         facts = data[f"{seed}.facts"]
-        theirs, mine = SpotSolver(spot, locks=locks), SpotSolver(spot, locks=locks)
-        for player in (0, 1):
-            theirs.averages[player].values[...] = data[f"{seed}.{player}"]
-        judged = theirs.evaluation()
-        mine.run(Limit(target=TARGET * spot.pot, iterations=4000))
-        own = mine.evaluation()
-        pot = spot.pot
-        worth = 100 * np.abs(np.array([*judged.ev, *judged.best]) - facts[:4]).max() / pot
-        off = abs(sum(facts[:2]) - pot) / pot if spot.rake_rate == 0 else 0.0
-        ev = 100 * abs(own.ev[0] - judged.ev[0]) / pot
-        hands = 100 * max(_hands_differ(theirs, mine, player) for player in (0, 1)) / pot
-        sizes = [len(spot.hands(player)) for player in (0, 1)]
-        print(
-            f"{seed:4}  {spot.street:6} {sizes[0]:4}/{sizes[1]:<4} {spot.rake_rate:5}"
-            f" {len(locks):5} {int(facts[4]):6} {judged.percent:10.4f} % {worth:12.2e} %"
-            f" {off:10.1e} {ev:10.4f} % {hands:10.4f} %",
-            flush=True,
-        )
-        worst = np.maximum(worst, [worth, off, ev, hands])
-    print(
-        f"{len(seeds)} spots; at most: worth {worst[0]:.1e} % of the pot, sum {worst[1]:.1e} of it,"
-        f" EV {worst[2]:.4f} %, mean over hands {worst[3]:.4f} %"
-    )
+        found = SpotEvaluation(tuple(facts[:2]), tuple(facts[2:4]), spot.pot)
+        values = [data[f"{seed}.{player}"] for player in (0, 1)]
+        table.add(str(seed), *beside(spot, locks, values, found, target))
+    table.close()
 
 
-def _hands_differ(first: SpotSolver, second: SpotSolver, player: int) -> float:
-    """The mean over hands, as often as they are met, of the difference of their values in chips."""
-    arena = first.arena
-    rows = [
-        solver._pass(player, 2, np.zeros(3, np.float32), None).astype(np.float64)
-        for solver in (first, second)
+def references(names: list[str], target: float, threads: int) -> None:
+    """The spots whose values are known, on a machine that has both."""
+    from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
+
+    table, device = Table(), None
+    for name in names:
+        spot, _ = read(name)
+        solver = CudaSpotSolver(spot, device=device)
+        device = solver.device
+        solver.run(Limit(target=target * spot.pot))
+        found, values = solver.evaluation(), [each.values for each in solver.averages]
+        streets = 1 if spot.street == 0 else None
+        table.add(name, *beside(spot, [], values, found, target, threads, streets))
+    table.close()
+
+
+def beside(
+    spot: Spot,
+    locks: list[Lock],
+    values: list[np.ndarray],
+    found: SpotEvaluation,
+    target: float,
+    threads: int = 1,
+    streets: int | None = None,
+) -> tuple[list[Any], list[float]]:
+    """The facts of a spot and the figures of both solutions."""
+    from spot_agreement import compare, decisions, evaluate
+
+    mine = SpotSolver(spot, locks=locks, threads=threads)
+    arena, pot = mine.arena, spot.pot
+    start = time.perf_counter()
+    mine.run(Limit(target=target * pot, iterations=PATIENCE))
+    if mine.seconds > 5:
+        print(f"(the CPU took {time.perf_counter() - start:.1f} s)", flush=True)
+    # With the locks of the CPU's own.
+    first = [
+        Numbers(given, np.zeros(1, np.float32), own.locked, own.masks)
+        for given, own in zip(values, mine.averages, strict=True)
     ]
-    weights = arena.runouts.unranked[player].weights
-    size = len(arena.meetings[player])
-    apart = np.abs(rows[0] - rows[1])[:size]
-    return float((weights[:size] * apart).sum() / arena.deals)
+    theirs, ours = (first[0], first[1]), (mine.averages[0], mine.averages[1])
+    by_cpu = evaluate(arena, theirs, threads=threads)
+    gap = np.abs(np.array([*by_cpu.ev, *by_cpu.best, by_cpu.exploitability])
+                 - np.array([*found.ev, *found.best, found.exploitability])).max()  # fmt: skip
+    off = abs(sum(found.ev) - pot) / pot if spot.rake_rate == 0 else 0.0
+    pairs = compare(arena, theirs, ours, threads=threads)
+    each = decisions(arena, theirs, ours, streets=streets)
+    sizes = "/".join(str(len(spot.hands(player))) for player in (0, 1))
+    street = ("flop", "turn", "river")[spot.street]
+    return [street, sizes, spot.rake_rate, len(locks)], [
+        *pairs.exploitable, 100 * gap / pot, off, max(pairs.crossed), pairs.value, pairs.mean,
+        pairs.worst, pairs.largest, pairs.others, 100 * each.differ, each.cost, 100 * each.dear,
+    ]  # fmt: skip
+
+
+class Table:
+    """Lines as they come, and the worst of them at the end, with and without rake."""
+
+    def __init__(self) -> None:
+        self.kinds: dict[str, list[list[float]]] = {}
+        print("  ".join(f"{head:>9}" for head in HEADS))
+
+    def add(self, name: str, facts: list[Any], figures: list[float]) -> None:
+        self._print(name, facts, figures)
+        kind = "rake" if facts[2] else "no rake"
+        self.kinds.setdefault(kind, []).append(figures)
+
+    def _print(self, name: str, facts: list[Any], figures: list[float]) -> None:
+        cells = [f"{each:>9}" for each in (name, *facts)]
+        cells += [f"{each:9.2g}" if each < 1e-3 else f"{each:9.4f}" for each in figures]
+        print("  ".join(cells), flush=True)
+
+    def close(self) -> None:
+        for kind, rows in self.kinds.items():
+            print(f"the largest of {len(rows)} spots, {kind}; then the mean")
+            for figures in (np.max(rows, axis=0), np.mean(rows, axis=0)):
+                self._print("", ["", "", "", ""], figures.tolist())
+        print(EXPLAINED)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("solve", "judge"))
-    parser.add_argument("path", type=Path)
+    parser.add_argument("what", choices=("references", "solve", "judge"))
+    parser.add_argument("path", type=Path, nargs="?")
     parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--target", type=float, default=0.0005, help="of the pot")
+    parser.add_argument("--spots", default="river_full,turn_full,3betpotfast")
+    parser.add_argument("--threads", type=int, default=1, help="of the CPU's side")
+    parser.add_argument("--processes", type=int, default=8, help="that compile and solve")
     options = parser.parse_args()
-    solve(options.path, options.count) if options.what == "solve" else judge(options.path)
+    if options.what == "references":
+        references(options.spots.split(","), options.target, options.threads)
+    elif options.path is None:
+        parser.error(f"{options.what} needs a file.")
+    elif options.what == "solve":
+        solve(options.path, options.count, options.target, options.processes)
+    else:
+        judge(options.path)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +54,7 @@ class SolvedSpot:
         self.device = "cpu"
         """Where streets that were not kept are solved."""
         self._kept_values = dict(values or {})
+        self._street_nodes: dict[int, tuple[int, ...]] = {}
         self._node_values: dict[tuple[int, int, int], NDArray[np.float32]] = {}
         self._solved: dict[tuple[int, tuple[int, ...]], SolvedSpot] = {}
 
@@ -100,7 +100,12 @@ class SolvedSpot:
 
     def street_nodes(self, street: int) -> tuple[int, ...]:
         """The nodes of a street, counted from the first one of the spot."""
-        return _street_nodes(self.tree, street)
+        if street not in self._street_nodes:
+            first = self.spot.street
+            self._street_nodes[street] = tuple(
+                node.index for node in self.tree.nodes if node.street - first == street
+            )
+        return self._street_nodes[street]
 
     def strategy(self, node: TreeNode, board: int) -> Doubles:
         """(actions, H) of a decision node on a board of its street, in the arena's order."""
@@ -210,12 +215,6 @@ class SolvedSpot:
         if key not in self._solved:
             self._solved[key] = _solve_below(self, root, board, reach)
         return self._solved[key]
-
-
-@lru_cache(maxsize=64)
-def _street_nodes(tree: BettingTree, street: int) -> tuple[int, ...]:
-    first = tree.spot.street
-    return tuple(node.index for node in tree.nodes if node.street - first == street)
 
 
 def _texts(cards: Sequence[int]) -> list[str]:
