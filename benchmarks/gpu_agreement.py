@@ -33,8 +33,8 @@ from riverboat.holdem.spots.spot_numbers import Numbers
 from riverboat.holdem.spots.spot_solver import SpotEvaluation, SpotSolver
 from riverboat.solvers.limits import Limit
 
-MOST = 200_000
-"""Numbers of a spot that is sent from one machine to the other."""
+MOST = (1_000_000, 300_000, 300_000)
+"""Numbers of a flop, turn or river that is sent from one machine to the other."""
 PATIENCE = 20_000
 """Iterations, where a target is out of reach."""
 HEADS = (
@@ -69,7 +69,8 @@ def chosen(count: int) -> list[int]:
     seed = 0
     while len(found) < count:
         seed += 1
-        if open_arena(random_spot(seed)).size.updates <= MOST:
+        spot = random_spot(seed)
+        if open_arena(spot).size.updates <= MOST[spot.street]:
             found.append(seed)
     return found
 
