@@ -21,6 +21,7 @@ from riverboat.holdem.search.search_lbr import (
     exploiter_sizes,
     search_lbr,
 )
+from riverboat.holdem.search.search_match import MatchDraw, SearchMatch, search_match
 from riverboat.holdem.search.search_options import SearchOptions
 from riverboat.holdem.shipped_blueprint import spec_of
 from riverboat.holdem.strength.duplicate_match import (
@@ -39,7 +40,7 @@ from riverboat.holdem.strength.lbr import (
 from riverboat.holdem.strength.measure import Stage, Strength, partner_of
 from riverboat.jobs.job_list import Crew, run_jobs, stretches
 
-__all__ = ["CrewSplitter", "DrawsWork", "SearchingPlayer", "searching"]
+__all__ = ["CrewSplitter", "DrawsWork", "MatchWork", "SearchingPlayer", "searching"]
 
 BOARDS = 2
 """In one job; a board takes about a second."""
@@ -92,6 +93,21 @@ class DrawsWork:
 
 
 @dataclass(frozen=True)
+class MatchWork:
+    """Draws of a match of all hands between the searching player and its blueprint."""
+
+    blueprint: Blueprint
+    options: SearchOptions
+    seed: int
+
+    def prepare(self) -> SearchMatch:
+        return SearchMatch(self.blueprint, self.options)
+
+    def do(self, tools: SearchMatch, job: int) -> MatchDraw:
+        return tools.draw(job, self.seed)
+
+
+@dataclass(frozen=True)
 class CrewSplitter:
     """Lets a crew play what `measure` asks for."""
 
@@ -123,6 +139,13 @@ class CrewSplitter:
         work = DrawsWork(blueprint, options, tuple(raises), seed)
         return lambda numbers: run_jobs(work, list(numbers), self.crew)
 
+    def match_draws(
+        self, blueprint: Blueprint, options: SearchOptions, seed: int
+    ) -> Callable[[Sequence[int]], Iterator[MatchDraw]]:
+        """Who makes the draws of search_match."""
+        work = MatchWork(blueprint, options, seed)
+        return lambda numbers: run_jobs(work, list(numbers), self.crew)
+
     def exploit(
         self,
         blueprint: Blueprint,
@@ -151,7 +174,7 @@ class SearchingPlayer:
     file: str
     options: SearchOptions
 
-    def measured(
+    def exploited(
         self,
         blueprint: Blueprint,
         boards: int,
@@ -174,6 +197,28 @@ class SearchingPlayer:
             raises=sizes,
             seed=seed,
             progress=stage("local best response", boards, "boards"),
+            play=play,
+        )
+        return Strength(found.figures())
+
+    def matched(
+        self,
+        blueprint: Blueprint,
+        boards: int,
+        seed: int,
+        stage: Stage,
+        splitter: CrewSplitter | None,
+    ) -> Strength:
+        """A match against its blueprint, all hands of both at once."""
+        play = None
+        if splitter is not None:
+            play = splitter.match_draws(blueprint, self.options, seed)
+        found = search_match(
+            blueprint,
+            self.options,
+            boards,
+            seed=seed,
+            progress=stage("against its blueprint", boards, "boards"),
             play=play,
         )
         return Strength(found.figures())

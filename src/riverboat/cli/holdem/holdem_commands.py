@@ -17,7 +17,10 @@ from riverboat.cli.holdem.spot_view import app as reading
 from riverboat.cli.jobs_options import RayAddress, Workers
 
 if TYPE_CHECKING:
+    from riverboat.holdem.abstraction.blueprint import Blueprint
     from riverboat.holdem.blueprint_walk import Decision
+    from riverboat.holdem.strength.measure import Stage, Strength
+    from riverboat.jobs.holdem_measure_jobs import CrewSplitter, SearchingPlayer
 
 app = typer.Typer(help="Blueprints for hold'em: their strength and their ranges. Spots, solved.")
 app.add_typer(spots)
@@ -32,14 +35,21 @@ DRAWINGS = (".svg", ".html")
 
 
 Against = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--against",
-        help="Sparring partners or players, with commas between: rules, search:FILE.",
+        help="Sparring partners or players, with commas between: rules, search:FILE. For a"
+        " searching player: blueprint, which is its own.",
     ),
 ]
 Deals = Annotated[
-    int, typer.Option("--deals", min=0, help="Deals of each match, played from every seat.")
+    int | None,
+    typer.Option(
+        "--deals",
+        min=0,
+        help="Deals of each match, played from every seat; 1000. For a searching player boards"
+        " with all hands; 20.",
+    ),
 ]
 LbrBoards = Annotated[
     int | None,
@@ -70,8 +80,8 @@ Threads = Annotated[int, typer.Option("--threads", min=1, max=256, help="For loc
 @app.command("strength")
 def strength(
     path: BlueprintFile = "shipped",
-    against: Against = "fold,call,random,rules",
-    deals: Deals = 1000,
+    against: Against = None,
+    deals: Deals = None,
     lbr: LbrBoards = None,
     raises: Raises = "0.5p,1p,a",
     baseline: Baseline = None,
@@ -84,8 +94,9 @@ def strength(
 ) -> None:
     """Measure a blueprint: matches with duplicate deals, local best response, a learned response.
 
-    In place of a file stands a searching player, as in search:FILE: then only local best response
-    is played, against the search and its blueprint on the same boards, about 5 s for each board.
+    In place of a file may stand a searching player, as in search:FILE. It is measured by local best
+    response, beside its blueprint on the same boards (about 5 s for each), and with --against
+    blueprint by a match of all hands on drawn boards (about 20 s for each).
 
     Figures are thousandths of a big blind per game (mbb/g) with 95 % intervals. They are played in
     the full game, except for the response and the seats, which belong to the abstract one and need
@@ -94,7 +105,8 @@ def strength(
 
     Examples: riverboat holdem strength --deals 200 --lbr 10 ·
     riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2 ·
-    riverboat holdem strength "search:shipped?iterations=40" --lbr 20 --raises 0.33p,0.75p,a
+    riverboat holdem strength "search:shipped?iterations=40" --lbr 20 --raises 0.33p,0.75p,a ·
+    riverboat holdem strength search:shipped --against blueprint --deals 20
     """
     from riverboat.errors import UsageError
     from riverboat.holdem.abstraction.blueprint import Blueprint
@@ -120,20 +132,21 @@ def strength(
         source = path if player is None else player.file
         blueprint = Blueprint.load(source, progress=tables)
         if player is not None:
+            if response or threads > 1:
+                raise UsageError(
+                    "A searching player is measured by local best response and by a match with"
+                    " its blueprint, by one thread or --workers; --response is for blueprints."
+                )
             if baseline is not None and baseline != source:
                 raise UsageError("The baseline of a searching player is its own blueprint.")
-            if lbr == 0 or response or threads > 1:
-                raise UsageError(
-                    "Against a searching player only local best response is played, with --lbr of"
-                    " 2 and more; for a match measure its blueprint with --against search:FILE."
-                )
-            boards = 20 if lbr is None else lbr
-            found = player.measured(blueprint, boards, raises, seed, stage, splitter)
+            found = _strength_of_search(
+                player, blueprint, against, deals, lbr, raises, seed, stage, splitter
+            )
         else:
             found = measure(
                 blueprint,
-                against=against,
-                deals=deals,
+                against="fold,call,random,rules" if against is None else against,
+                deals=1000 if deals is None else deals,
                 boards=lbr,
                 raises=raises,
                 baseline=None if baseline is None else Blueprint.load(baseline, progress=tables),
@@ -156,6 +169,40 @@ def strength(
     for row in found.rows():
         table.add_row(*row)
     output().print(table)
+
+
+def _strength_of_search(
+    player: SearchingPlayer,
+    blueprint: Blueprint,
+    against: str | None,
+    deals: int | None,
+    lbr: int | None,
+    raises: str,
+    seed: int,
+    stage: Stage,
+    splitter: CrewSplitter | None,
+) -> Strength:
+    """A match of all hands where it is asked for; local best response else, or besides."""
+    from riverboat.errors import UsageError
+    from riverboat.holdem.strength.measure import Strength
+
+    if against is None and deals is not None:
+        raise UsageError("--deals is for a match: give --against blueprint too.")
+    if against not in (None, "blueprint"):
+        raise UsageError(
+            "A searching player is matched with its own blueprint, --against blueprint; for"
+            " another opponent take riverboat match holdem."
+        )
+    figures = {}
+    if against is not None:
+        boards = 20 if deals is None else deals
+        figures = player.matched(blueprint, boards, seed, stage, splitter).figures
+    if lbr or (lbr is None and against is None):
+        boards = 20 if lbr is None else lbr
+        figures |= player.exploited(blueprint, boards, raises, seed, stage, splitter).figures
+    if not figures:
+        raise UsageError("With --lbr 0 nothing is left to measure: add --against blueprint.")
+    return Strength(figures)
 
 
 @app.command("show")

@@ -6,18 +6,19 @@ Weights of hands are arrays (1326,), the pot's shares tables (1326, 1326) of a f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
-from riverboat.cards.strength import board_strengths
+from riverboat.cards.showdown_kernels import NUM_WORDS, sort_hands, sweep
+from riverboat.cards.strength import NUM_STRENGTHS, board_strengths
 from riverboat.cards.strength_tables import strength_tables
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.strength.lbr_kernels import pot_shares
 
-__all__ = ["meets", "pairs_times_pot", "pot_share_table", "without"]
+__all__ = ["meets", "pairs_times_pot", "pot_share_table", "shares_against", "without"]
 
 Doubles = NDArray[np.float64]
 _CARDS = COMBO_CARDS.astype(np.int64)
@@ -51,6 +52,28 @@ def pot_share_table(board: tuple[int, ...]) -> NDArray[np.float32]:
             _KEPT.pop(next(iter(_KEPT)), None)
         _KEPT[board] = _early_shares(board) if len(board) < 5 else _river_shares(board)
     return _KEPT[board]
+
+
+def shares_against(board: tuple[int, ...], weights: Doubles) -> Doubles:
+    """(1326,) each hand's part of the pot against all of `weights`, as `pot_share_table` has it."""
+    if len(board) < 5:
+        return np.asarray(pot_share_table(board) @ weights.astype(np.float32), np.float64)
+    order, ends, groups = _by_strength(board)
+    found = np.zeros((NUM_COMBOS, 3))
+    sweep(order, ends, groups, weights, COMBO_CARDS, np.empty(52), found)
+    return np.asarray((found[:, 0] + found[:, 1]) / 2)
+
+
+@lru_cache(maxsize=64)
+def _by_strength(
+    board: tuple[int, ...],
+) -> tuple[NDArray[np.uint16], NDArray[np.uint16], np.uint64]:
+    """The hands of a river, weakest first, where groups of equal ones end, and their number."""
+    values = board_strengths(board)
+    hands = _live(board).astype(np.uint16)
+    order, ends = np.empty_like(hands), np.empty_like(hands)
+    scratch = np.zeros(NUM_STRENGTHS, np.uint16), np.zeros(NUM_WORDS, np.uint64)
+    return order, ends, np.uint64(sort_hands(hands, values, *scratch, order, ends))
 
 
 @cache
