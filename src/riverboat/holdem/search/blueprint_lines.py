@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.games.base import CHANCE, TERMINAL
@@ -11,6 +12,8 @@ from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.search.match_walk import Point
 
 __all__ = ["BlueprintLines"]
+
+Doubles = NDArray[np.float64]
 
 
 class BlueprintLines:
@@ -51,5 +54,5 @@ class BlueprintLines:
         return found
 
 
-def _all_hands() -> tuple[np.ndarray, np.ndarray]:
+def _all_hands() -> tuple[Doubles, Doubles]:
     return np.ones(NUM_COMBOS), np.ones(NUM_COMBOS)

@@ -175,4 +175,4 @@ def _spread(chances: Doubles, num: int, rng: np.random.Generator) -> list[int]:
     """`num` places, each drawn `num` times its chance on average, spread evenly over all."""
     marks = (rng.random() + np.arange(num)) / num
     places = np.searchsorted(np.cumsum(chances), marks * chances.sum(), side="right")
-    return np.minimum(places, len(chances) - 1).tolist()
+    return [int(place) for place in np.minimum(places, len(chances) - 1)]

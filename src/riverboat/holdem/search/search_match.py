@@ -116,9 +116,7 @@ class SearchMatch:
         place = int(np.random.default_rng([seed, number, 1]).choice(len(points), p=chances))
         blueprint = partial(self.blueprint.all_hands, salt=self.options.salt)
         walks = [
-            MatchWalk(
-                player, blueprint, seat, np.random.default_rng([seed, number, 2]), self.draws
-            )
+            MatchWalk(player, blueprint, seat, np.random.default_rng([seed, number, 2]), self.draws)
             for seat in (0, 1)
         ]
         wins = [walk.value(points[place]) for walk in walks]

@@ -257,4 +257,8 @@ def _unit(name: str) -> str:
     """What a figure is an average over."""
     if name.startswith("best response"):
         return "histories"
-    return "boards" if name.startswith(("local best response", "more than", "search wins")) else "games"
+    return (
+        "boards"
+        if name.startswith(("local best response", "more than", "search wins"))
+        else "games"
+    )
