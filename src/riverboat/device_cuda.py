@@ -182,6 +182,10 @@ class CudaDevice:
         for text in texts:
             self.kernels.update(self._modules[text])
 
+    def ready(self, texts: Iterable[str]) -> bool:
+        """Whether all kernels of some texts have been made ready."""
+        return all(text in self._modules for text in texts)
+
     def record(self, launches: Iterable[Launch]) -> Callable[[], None]:
         """One CUDA graph."""
         # What was uploaded or cleared lies on CuPy's own stream.

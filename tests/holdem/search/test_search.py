@@ -224,6 +224,7 @@ def test_the_coach_knows_what_moves_are_worth_from_the_turn_on() -> None:
         ("search?seconds=nan", "seconds is a number"),
         ("search?threads=x", "threads is a number"),
         ("search?sizes=0.5q", "no size"),
+        ("search?device=gpu", "Unknown device 'gpu'"),
         ("search?sizes=xp", "no size"),
     ],
 )

@@ -27,7 +27,7 @@ from riverboat.holdem.spots.spot_locks import PlacedLock
 from riverboat.holdem.spots.spot_solver import LEARN, SpotSolver, discounts
 from riverboat.holdem.spots.spot_tree import TreeNode
 
-__all__ = ["FORCED", "BoundedSolver", "held_nodes"]
+__all__ = ["FORCED", "BoundedSolver", "gadget_weights", "held_nodes"]
 
 FORCED = 0.05
 Doubles = NDArray[np.float64]
@@ -57,15 +57,8 @@ class BoundedSolver(SpotSolver):
         if bound is None:
             return
         self.opponent = opponent
-        hands = arena.runouts.hands[opponent]
-        num = len(hands.combos)
-        own = hands.weights[:num].astype(np.float64)
-        playable = arena.meetings[opponent] > 0
-        even = playable * (own.sum() / max(1, int(playable.sum())))
-        self._forced, self._free = forced * own, (1 - forced) * even
-        ours = bound[hands.combos] - arena.spot.pot / 2
-        self._stop = np.nan_to_num(ours) * arena.meetings[opponent]
-        self._choice = np.zeros((2, num))
+        self._stop, self._forced, self._free = gadget_weights(arena, opponent, bound, forced)
+        self._choice = np.zeros((2, len(self._stop)))
 
     def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
         """So many iterations; the opponent's choice at the start is learned along."""
@@ -100,6 +93,18 @@ class BoundedSolver(SpotSolver):
         mean = on * values + (1 - on) * self._stop
         old = np.where(self._choice > 0, weights[0], weights[1])
         self._choice = self._choice * old + np.stack([values, self._stop]) - mean
+
+
+def gadget_weights(
+    arena: SpotArena, opponent: int, bound: Doubles, forced: float
+) -> tuple[Doubles, Doubles, Doubles]:
+    """(H,) what each hand takes in chips times meetings, and its weights: forced on, and free."""
+    hands, meetings = arena.runouts.unranked[opponent], arena.meetings[opponent]
+    own = hands.weights[: len(hands.combos)].astype(np.float64)
+    playable = meetings > 0
+    even = playable * (own.sum() / max(1, int(playable.sum())))
+    ours = np.nan_to_num(bound[hands.combos] - arena.spot.pot / 2)
+    return ours * meetings, forced * own, (1 - forced) * even
 
 
 def held_nodes(

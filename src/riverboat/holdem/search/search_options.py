@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from riverboat.cards.ranges import Range
+from riverboat.devices import choose_device
 from riverboat.errors import UsageError
 from riverboat.holdem.search.hand_so_far import StreetStart
 from riverboat.holdem.spots.bet_sizes import BetSize, parse_sizes
 from riverboat.holdem.spots.betting_lines import line_of
 from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
 from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
+from riverboat.holdem.spots.spot_plan import CHUNK_BYTES
 
 __all__ = ["OPTIONS", "OpenSpot", "SearchOptions", "open_spot"]
 
-OPTIONS = ("seconds", "threads", "sizes", "safe", "iterations", "salt")
+OPTIONS = ("seconds", "threads", "device", "sizes", "safe", "iterations", "salt")
 MENUS = (
     (("33%,75%,150%,a", "75%,a"), ("33%,75%,150%,a", "75%,a")),
     (("50%,100%,a", "100%,a"), ("50%,100%,a", "a")),
@@ -28,10 +30,22 @@ MENUS = (
     (("a", ""), ("a", "")),
 )
 """Bets and raises on the turn and on the river, the richest first; the first that fits is taken."""
+GPU_FLOP_MENUS = (
+    (("33%,75%,150%,a", "75%,a"), ("75%,a", "a"), ("75%,a", "a")),
+    (("33%,75%,a", "75%,a"), ("75%,a", "a"), ("75%,a", "a")),
+    (("33%,75%,a", "75%,a"), ("75%", "a"), ("75%", "")),
+    (("75%,a", "a"), ("75%", "a"), ("75%", "a")),
+    (("75%,a", "a"), ("75%", "a"), ("75%", "")),
+    (("75%,a", "a"), ("75%", ""), ("a", "")),
+)
+"""Bets and raises on flop, turn and river where a GPU solves a flop to the end."""
 ITERATIONS = {1: 100, 2: 100, 3: 300}
 """Of a solve from the flop, from the turn and from the river on."""
-NANOSECONDS = 4.0
-"""One hand and action in one iteration, about."""
+GPU_ITERATIONS = {1: 64, 2: 100}
+"""The same on a GPU, whose iterations are worth a little more."""
+NANOSECONDS, GPU_NANOSECONDS = 4.0, 0.011
+"""One hand and action in one iteration, about, on a core and on an H200."""
+FLOP, RIVER = 1, 3
 SHARE = 0.5
 """The part of the time that the iterations should take: the rest is for tables and bad luck."""
 
@@ -50,15 +64,28 @@ class SearchOptions:
     iterations: int = 0
     """The most for a solve, 0 for those of the street. It answers with fewer if time is short."""
     salt: str = ""
+    device: str = "cpu"
+    """"cpu" or "cuda": what solves flops and turns."""
 
     @property
     def exact_flop(self) -> bool:
         """Whether flops are solved to the end, as turns are."""
-        return False
+        return self.device == "cuda"
+
+    def on_gpu(self, street: int) -> bool:
+        """Whether a GPU solves what begins on a street; a river is as quick on the CPU."""
+        return self.device == "cuda" and street < RIVER
+
+    def budget(self, street: int) -> float:
+        """Hands and actions that all iterations of a solve may go through."""
+        if self.on_gpu(street):
+            return SHARE * self.seconds * 1e9 / GPU_NANOSECONDS
+        return SHARE * self.seconds * 1e9 / NANOSECONDS * min(self.threads, 2)
 
     def iterations_on(self, street: int) -> int:
         """The most iterations of a solve that begins on a street."""
-        return self.iterations or ITERATIONS[street]
+        usual = GPU_ITERATIONS if self.on_gpu(street) else ITERATIONS
+        return self.iterations or usual[street]
 
     @classmethod
     def read(cls, given: Mapping[str, str], where: str) -> SearchOptions:
@@ -75,6 +102,7 @@ class SearchOptions:
             safe=given.get("safe", "1") not in ("0", "no", "false"),
             iterations=int(_number(given.get("iterations", "0"), "iterations", where, 0, 1e6)),
             salt=given.get("salt", ""),
+            device=choose_device(given.get("device", "cpu")),
         )
 
 
@@ -117,9 +145,9 @@ def open_spot(
     """
     line = line_of(done, start.stack)
     add = (line,) if any(letter in line for letter in "BRA") else ()
-    menus = _menus(options.sizes)
-    budget = SHARE * options.seconds * 1e9 / NANOSECONDS * min(options.threads, 2)
-    for place, (turn, river) in enumerate(menus):
+    menus = _menus(options, start.street)
+    chunk_bytes = 0 if options.on_gpu(start.street) else CHUNK_BYTES
+    for place, (flop, turn, river) in enumerate(menus):
         if menu is not None and place != menu:
             continue
         spot = Spot(
@@ -127,21 +155,26 @@ def open_spot(
             pot=start.pot,
             stack=start.stack,
             ranges=(Range(start.weights[0]), Range(start.weights[1])),
-            sizes={"flop": (turn, turn), "turn": (turn, turn), "river": (river, river)},
+            sizes={"flop": (flop, flop), "turn": (turn, turn), "river": (river, river)},
             tree=TreeOptions(force_allin=0.1, merge=0.1, raises=3, add=add),
         )
-        arena = open_arena(spot)
+        arena = open_arena(spot, chunk_bytes=chunk_bytes)
         wanted = arena.size.updates * options.iterations_on(start.street)
-        if wanted <= budget or menu is not None or place == len(menus) - 1:
+        if wanted <= options.budget(start.street) or menu is not None or place == len(menus) - 1:
             break
     return OpenSpot(arena, place)
 
 
-def _menus(chosen: tuple[BetSize, ...]) -> list[tuple[PlayerSizes, PlayerSizes]]:
+def _menus(options: SearchOptions, street: int) -> list[tuple[PlayerSizes, ...]]:
+    """By choice the sizes of flop, turn and river."""
+    chosen = options.sizes
     if chosen:
         own = PlayerSizes(chosen, tuple(size for size in chosen if size.kind != "e"))
-        return [(own, own)]
-    return [(_player_sizes(*turn), _player_sizes(*river)) for turn, river in MENUS]
+        return [(own, own, own)]
+    if street == FLOP and options.on_gpu(street):
+        return [tuple(_player_sizes(*each) for each in menu) for menu in GPU_FLOP_MENUS]
+    menus = [(_player_sizes(*turn), _player_sizes(*river)) for turn, river in MENUS]
+    return [(turn, turn, river) for turn, river in menus]
 
 
 def _player_sizes(bets: str, raises: str) -> PlayerSizes:

@@ -16,7 +16,6 @@ import math
 import time
 from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,7 +29,7 @@ from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.rules.actions import CALL, FOLD
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.blueprint_bounds import blueprint_bound
-from riverboat.holdem.search.bounded_solver import BoundedSolver, held_nodes
+from riverboat.holdem.search.bounded_solver import held_nodes
 from riverboat.holdem.search.hand_so_far import (
     NOISE,
     StreetStart,
@@ -39,10 +38,11 @@ from riverboat.holdem.search.hand_so_far import (
     tokens_on,
 )
 from riverboat.holdem.search.search_options import SearchOptions, open_spot
+from riverboat.holdem.search.street_outline import StreetOutline
+from riverboat.holdem.search.street_solve import solve_street
 from riverboat.holdem.spots.betting_lines import line_of
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot_cursor import SpotCursor
-from riverboat.holdem.spots.spot_solver import SpotSolver
 from riverboat.holdem.spots.spot_tree import BetAction
 
 __all__ = ["Searcher", "SolvedStreet", "real_action"]
@@ -72,7 +72,8 @@ class SolvedStreet:
     @property
     def numbers(self) -> int:
         """How many are kept."""
-        return sum(len(each.values) for each in self.spot.averages)
+        beside = self.spot.numbers_beside if isinstance(self.spot, StreetOutline) else 0
+        return sum(len(each.values) for each in self.spot.averages) + beside
 
 
 class Searcher:
@@ -203,13 +204,9 @@ class Searcher:
             own = [done[:number] for number in range(len(done)) if number % 2 == player]
             lines = [line_of(each, start.stack) for each in own]
             held = held_nodes(opened.arena, before.spot, player, lines)
-        solver = BoundedSolver(opened.arena, 1 - player, bound, held=held, threads=options.threads)
-        pooled = options.threads > 1 and opened.arena.num_streets > 1
-        with ThreadPoolExecutor(options.threads) if pooled else nullcontext() as pool:
-            _run(solver, options.iterations_on(street), deadline, pool)
-        averages = (solver.averages[0], solver.averages[1])
-        spot = SolvedSpot(opened.arena, averages, {"iterations": solver.iterations})
-        return SolvedStreet(start, spot, opened.menu, solver.iterations, bound is not None)
+        spot = solve_street(opened.arena, player, bound, held, options, street, deadline)
+        iterations = int(spot.info["iterations"])
+        return SolvedStreet(start, spot, opened.menu, iterations, bound is not None)
 
     def _think_flop(
         self,
@@ -295,22 +292,6 @@ def _followed(start: StreetStart, last: SolvedStreet, done: tuple[Action, ...]) 
         reach = likeliest_at_one(np.clip(at.reach[player], 0, None))
         weights.append((1 - NOISE) * reach + NOISE * last.start.weights[player])
     return replace(start, weights=(weights[0], weights[1]))
-
-
-def _run(
-    solver: SpotSolver, iterations: int, deadline: float, pool: ThreadPoolExecutor | None
-) -> None:
-    """Iterate to the number, or as long as another iteration ends in time; once at least."""
-    chunk, longest = 1, 0.0
-    while solver.iterations < iterations:
-        before = time.perf_counter()
-        if solver.iterations and before + longest > deadline:
-            return
-        solver.step(min(chunk, iterations - solver.iterations), pool)
-        took = time.perf_counter() - before
-        if solver.arena.num_streets == 1:
-            chunk = 10
-        longest = max(longest, took) if solver.iterations > chunk else took
 
 
 def walked(solved: SolvedStreet, done: tuple[Action, ...]) -> SpotCursor:

@@ -314,12 +314,30 @@ class SpotPasses(SpotTables):
 
     def weigh(self, learner: int, slot: int) -> Launch:
         """The weighted sum of the values that a pass left at the root, into a result."""
-        first = self.streets[learner][0]
-        row = first["root_values"] if self.arena.num_streets == 1 else first["rows"]
-        start = 0 if self.arena.num_streets == 1 else int(first["root_rows"][0])
-        place = row[start * self.widths[learner] :]
-        fields = {**self._both(learner), "root_row": place, "result": self.results[slot:]}
+        place, result = self.root_row(learner), self.results[slot:]
+        fields = {**self._both(learner), "root_row": place, "result": result}
         return Launch("weigh", 1, 256, 0, self._job(fields))
+
+    def root_row(self, learner: int) -> Any:
+        """Where a learner's pass leaves the values of the root."""
+        first = self.streets[learner][0]
+        if self.arena.num_streets == 1:
+            return first["root_values"]
+        return first["rows"][int(first["root_rows"][0]) * self.widths[learner] :]
+
+    def launch(self, kernel: str, player: int, fields: Fields, *, blocks: int = 1) -> Launch:
+        """A kernel that is told a player's fields and some more."""
+        return Launch(kernel, blocks, 256, 0, self._job({**self._both(player), **fields}))
+
+    def next_roots(self, learner: int) -> NDArray[np.float32]:
+        """(roots of the second street, its boards, P) the values that a pass left there."""
+        fields, wide = self.streets[learner][1], self.widths[learner]
+        boards, roots = fields["num_boards"], fields["num_roots"]
+        if "root_values" in fields:
+            return self.device.download(fields["root_values"]).reshape(roots, boards, wide)
+        rows = fields["rows"].reshape(boards, fields["rows_count"], wide)
+        found = self.device.download(rows[:, fields["root_rows"]])
+        return np.ascontiguousarray(found.transpose(1, 0, 2))
 
 
 def _marks(plan: StreetPlan, rows: Callable[[NDArray[np.int64]], NDArray[np.int64]]) -> Any:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.device_cuda import CudaDevice, GpuDevice
+from riverboat.device_cuda import CudaDevice, GpuDevice, Launch
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
@@ -134,6 +134,7 @@ class CudaSpotSolver(SpotSolver):
             iteration = [passes.next_weights()]
             for learner in (0, 1):
                 iteration += [*passes.launches(learner, LEARN), *enforce[learner]]
+                iteration += self._after_pass(learner)
             self._iterate = device.record(iteration)
             self._evaluate = {
                 mode: device.record(
@@ -155,6 +156,10 @@ class CudaSpotSolver(SpotSolver):
             device.synchronize()
         self.compile_seconds = time.perf_counter() - start
         return self.compile_seconds
+
+    def _after_pass(self, learner: int) -> list[Launch]:
+        """What an iteration does after a learner's pass: nothing more."""
+        return []
 
     def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
         """So many iterations."""

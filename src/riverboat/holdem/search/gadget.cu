@@ -1,0 +1,29 @@
+// The opponent's choice before a street: play on, or take what he had. One thread for each hand.
+//
+// Fields of the job that mean something else here:
+//   scratch_rows   (2, width) regrets of playing on and of taking it
+//   amounts        (3, width) what he had, the weight he must play on with, and the rest of it
+//   reach          (width,) the weights of his hands at the root
+//   root_row       what his last pass found for playing on
+// With mode 0 he learns first; otherwise only the weights are written.
+
+KERNEL(choose) {
+  const int wide = j.my_width;
+  for (int h = threadIdx.x + blockIdx.x * blockDim.x; h < j.my_size; h += blockDim.x * gridDim.x) {
+    float on = j.scratch_rows[h], stop = j.scratch_rows[wide + h];
+    float up = on > 0.0f ? on : 0.0f, down = stop > 0.0f ? stop : 0.0f;
+    float part = up + down > 0.0f ? up / (up + down) : 0.5f;
+    if (j.mode == 0) {
+      const float plays = j.root_row[h], had = j.amounts[h];
+      const float mean = part * plays + (1.0f - part) * had;
+      on = on * (on > 0.0f ? j.weights[0] : j.weights[1]) + (plays - mean);
+      stop = stop * (stop > 0.0f ? j.weights[0] : j.weights[1]) + (had - mean);
+      j.scratch_rows[h] = on;
+      j.scratch_rows[wide + h] = stop;
+      up = on > 0.0f ? on : 0.0f;
+      down = stop > 0.0f ? stop : 0.0f;
+      part = up + down > 0.0f ? up / (up + down) : 0.5f;
+    }
+    j.reach[h] = j.amounts[wide + h] + j.amounts[2 * wide + h] * part;
+  }
+}

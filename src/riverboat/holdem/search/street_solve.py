@@ -1,0 +1,117 @@
+"""Solves a street of a hand with all that follows it, on the CPU or on a GPU.
+
+A GPU takes flops and turns; a river is solved as quickly on the CPU. Kernels made for a tree are
+compiled when it first comes, which takes seconds. Where there is a clock kernels for any tree are
+used until the others are ready; they are compiled beside it.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.device_cuda import CudaDevice
+from riverboat.errors import TooLargeError
+from riverboat.holdem.search.bounded_solver import BoundedSolver
+from riverboat.holdem.search.search_options import SearchOptions
+from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.spot_arena import SpotArena
+from riverboat.holdem.spots.spot_locks import PlacedLock
+from riverboat.holdem.spots.spot_solver import SpotSolver
+
+__all__ = ["run_until", "solve_street"]
+
+Doubles = NDArray[np.float64]
+AT_A_TIME = 8
+"""Iterations on a GPU between two looks at the clock."""
+
+
+def solve_street(
+    arena: SpotArena,
+    player: int,
+    bound: Doubles | None,
+    held: Sequence[PlacedLock],
+    options: SearchOptions,
+    street: int,
+    deadline: float,
+) -> SolvedSpot:
+    """The street as `player` solves it: his opponent may take `bound`, nodes in `held` are told.
+
+    Its `info` has the iterations. A GPU whose memory is full leaves it to the CPU.
+    """
+    if options.on_gpu(street):
+        try:
+            return _on_gpu(arena, player, bound, held, options.iterations_on(street), deadline)
+        except TooLargeError:
+            pass
+    solver = BoundedSolver(arena, 1 - player, bound, held=held, threads=options.threads)
+    pooled = options.threads > 1 and arena.num_streets > 1
+    with ThreadPoolExecutor(options.threads) if pooled else nullcontext() as pool:
+        run_until(solver, options.iterations_on(street), deadline, pool)
+    averages = (solver.averages[0], solver.averages[1])
+    return SolvedSpot(arena, averages, {"iterations": solver.iterations, "device": "cpu"})
+
+
+def run_until(
+    solver: SpotSolver,
+    iterations: int,
+    deadline: float,
+    pool: ThreadPoolExecutor | None = None,
+    *,
+    chunk: int = 1,
+) -> None:
+    """Iterate to the number, or as long as another iteration ends in time; once at least."""
+    longest = 0.0
+    while solver.iterations < iterations:
+        before = time.perf_counter()
+        if solver.iterations and before + longest > deadline:
+            return
+        solver.step(min(chunk, iterations - solver.iterations), pool)
+        took = time.perf_counter() - before
+        if solver.arena.num_streets == 1:
+            chunk = 10
+        longest = max(longest, took) if solver.iterations > chunk else took
+
+
+@cache
+def _device() -> CudaDevice:
+    """The GPU, with all kernels that this process has made ready."""
+    return CudaDevice()
+
+
+def _on_gpu(
+    arena: SpotArena,
+    player: int,
+    bound: Doubles | None,
+    held: Sequence[PlacedLock],
+    iterations: int,
+    deadline: float,
+) -> SolvedSpot:
+    from riverboat.holdem.search.bounded_solver_cuda import CudaBoundedSolver
+
+    device = _device()
+    solver = CudaBoundedSolver(arena, 1 - player, bound, held=held, device=device)
+    if deadline < math.inf and not device.ready(solver.passes.texts):
+        _compile_beside(device, solver.passes.texts)
+        solver = CudaBoundedSolver(arena, 1 - player, bound, held=held, device=device, fused=False)
+    solver.compile()
+    run_until(solver, iterations, deadline, chunk=AT_A_TIME)
+    return solver.outlined()
+
+
+def _compile_beside(device: CudaDevice, texts: Mapping[str, Sequence[str]]) -> None:
+    """Make kernels ready one by one in another thread, so that a decision waits for one at most."""
+
+    def work() -> None:
+        for text, names in texts.items():
+            device.compile({text: names})
+
+    threading.Thread(target=work, daemon=True).start()
