@@ -87,11 +87,13 @@ def compare(arena: SpotArena, first: Averages, second: Averages, *, threads: int
             largest.append((apart[usual] / shares[usual]).max())
         own = rows(player, 0, 0, AVERAGE) - rows(player, 1, 1, AVERAGE)
         others.append(np.abs(own).sum())
+    alone = (exploitable(0, 0), exploitable(1, 1))
+    crossed = (exploitable(0, 1), exploitable(1, 0))
     if pool is not None:
         pool.shutdown()
     return Agreement(
-        (exploitable(0, 0), exploitable(1, 1)),
-        (exploitable(0, 1), exploitable(1, 0)),
+        alone,
+        crossed,
         max(values) - min(values),
         float(max(means)),
         float(max(worst)),

@@ -11,7 +11,8 @@ whole.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from riverboat.blackjack.simulation.simulation_rows_cuda import Levels, RoundTab
 
 if TYPE_CHECKING:
     from riverboat.blackjack.simulation.automaton import Automaton, CountTable
-    from riverboat.blackjack.simulation.simulate import Tables
+    from riverboat.blackjack.simulation.simulate import Simulation, Tables
 
 __all__ = ["Plan", "kernel_text", "plan_of", "play_parts"]
 
@@ -125,7 +126,8 @@ def play_parts(tables: Tables, rounds: int, seed: int) -> Iterator[NDArray[np.in
     """
     import cupy
 
-    launch = _Launch(tables, cupy)
+    gpu = int(cupy.cuda.Device().id)
+    launch = _launch(_Compiled(tables.simulation, gpu, tables))
     shape = tables.histogram().shape
     first = launch.play(seed, 0, FIRST_RUNS).reshape(shape)
     yield first
@@ -135,6 +137,22 @@ def play_parts(tables: Tables, rounds: int, seed: int) -> Iterator[NDArray[np.in
     step = max(1, int(LAUNCH_ROUNDS / per_run))
     for start in range(FIRST_RUNS, last, step):
         yield launch.play(seed, start, min(last, start + step)).reshape(shape)
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    """What a launch is kept by: a simulation on a GPU."""
+
+    simulation: Simulation
+    gpu: int
+    tables: Tables = field(compare=False)
+
+
+@lru_cache(maxsize=8)
+def _launch(key: _Compiled) -> _Launch:
+    import cupy
+
+    return _Launch(key.tables, cupy)
 
 
 class _Launch:

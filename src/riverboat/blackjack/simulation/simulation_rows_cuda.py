@@ -87,6 +87,7 @@ class RoundTable:
         self._words: list[int] = []
         self._kept: dict[tuple[int, ...], int] = {}
         self._rows: dict[tuple[int, int, bool], int] = {}
+        self._house_rows: dict[tuple[int | None, int, bool, int], int] = {}
         self._numbers: dict[int, int] = {}
         """The dealer's numbers, by code after two cards, or by up card without a hole card."""
         self._build()
@@ -146,8 +147,12 @@ class RoundTable:
         return self._put(words)
 
     def _house_row(self, klass: int | None, row: int, contests: bool, bonus: int = 0) -> int:
-        codes = (int(self._house[row, rank]) for rank in self._order)
-        return self._put(self._tagged([self._against(klass, c, contests, bonus) for c in codes]))
+        key = (klass, row, contests, bonus)
+        if key not in self._house_rows:
+            codes = (int(self._house[row, rank]) for rank in self._order)
+            words = [self._against(klass, code, contests, bonus) for code in codes]
+            self._house_rows[key] = self._put(self._tagged(words))
+        return self._house_rows[key]
 
     def _against(self, klass: int | None, code: int, contests: bool, bonus: int) -> int:
         """The word for a finished hand when the dealer has come to `code`."""

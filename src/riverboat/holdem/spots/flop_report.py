@@ -214,7 +214,7 @@ def read_row(folder: Path, flop: Flop) -> FlopRow | None:
 def flop_row(solved: Any, flop: Flop) -> FlopRow:
     """What a solved flop says at its root."""
     info, root = solved.info, solved.at("r:0")
-    after = root.play("check")
+    whole, after = root.summary(0), root.play("check")
     return FlopRow(
         flop.name,
         flop.weight,
@@ -223,9 +223,9 @@ def flop_row(solved: Any, flop: Flop) -> FlopRow:
         float(info["exploitability_pct"]),
         float(info["ev"][0]),
         float(info["ev"][1]),
-        float(root.summary(0).equity),
-        root.summary(0).strategy or {},
-        after.summary(1).strategy or {},
+        float(whole.equity),
+        whole.strategy or {},
+        after.mean_strategy() if after.player == 1 else {},
     )
 
 

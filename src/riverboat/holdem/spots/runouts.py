@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -161,6 +161,7 @@ def build_runouts(spot: Spot, *, isomorphism: bool = True) -> Runouts:
     return Runouts(spot.board, tuple(levels), tables, tuple(renamings))
 
 
+@lru_cache(maxsize=1)
 def _identity() -> int:
     cards = suit_permutations()[0]
     return int(np.flatnonzero((cards == np.arange(52)).all(axis=1))[0])

@@ -274,18 +274,17 @@ class SpotCursor:
         return np.where(safe, ev, np.nan)
 
     @cached_property
-    def _equities(self) -> tuple[Doubles, Doubles]:
-        found = []
-        for player in (0, 1):
+    def _equities(self) -> dict[int, Doubles]:
+        return {}
+
+    def equities(self, player: int) -> Doubles:
+        """(H,) each hand's share of the pot if all cards were dealt now; NaN where undefined."""
+        if player not in self._equities:
             mine = np.zeros(1326)
             mine[self.combos(player)] = 1.0
             theirs = np.clip(self.reach[1 - player], 0.0, 1.0)
             shares = range_equities(Range(mine), Range(theirs), list(self.board)).equities[0]
-            found.append(shares[self.combos(player)])
-        return found[0], found[1]
-
-    def equities(self, player: int) -> Doubles:
-        """(H,) each hand's share of the pot if all cards were dealt now; NaN where undefined."""
+            self._equities[player] = shares[self.combos(player)]
         return self._equities[player]
 
     def figures(self, hand: str, player: int | None = None) -> HandFigures:
@@ -311,20 +310,22 @@ class SpotCursor:
         return self.player if self.player >= 0 else 0
 
     @cached_property
-    def _cached(self) -> dict[int, tuple[Doubles, Doubles, Doubles, Doubles | None]]:
-        found = {}
-        for player in (0, 1):
-            acts = player == self.player
-            found[player] = (
+    def _arrays(self) -> dict[int, tuple[Doubles, Doubles, Doubles, Doubles | None]]:
+        return {}
+
+    def _arrays_of(self, player: int) -> tuple[Doubles, Doubles, Doubles, Doubles | None]:
+        """A player's weights, EVs and equities, and the EVs of his actions where he acts."""
+        if player not in self._arrays:
+            self._arrays[player] = (
                 self.weights(player),
                 self.evs(player),
                 self.equities(player),
-                self.action_evs() if acts else None,
+                self.action_evs() if player == self.player else None,
             )
-        return found
+        return self._arrays[player]
 
     def _figures(self, who: int, i: int) -> HandFigures:
-        weights, evs, equities, by_action = self._cached[who]
+        weights, evs, equities, by_action = self._arrays_of(who)
         strategy = action_evs = None
         if by_action is not None:
             strategy = dict(zip(self.actions, self.strategies[:, i].tolist(), strict=True))
@@ -338,25 +339,31 @@ class SpotCursor:
     def summary(self, player: int | None = None) -> RangeFigures:
         """The range as a whole."""
         who = self.acting(player)
-        weights, evs, equities, by_action = self._cached[who]
+        weights, evs, equities, _ = self._arrays_of(who)
+        strategy = self.mean_strategy() if who == self.player else None
         shares = weights * self.meetings(who)
         total = float(shares.sum())
         if total <= 0:
-            # Nobody comes here; what would be played is still known, hand by hand.
-            nan, played = float("nan"), None
-            if by_action is not None:
-                played = dict(zip(self.actions, self.strategies.mean(axis=1).tolist(), strict=True))
-            return RangeFigures(float(weights.sum()), played, nan, nan, nan)
+            nan = float("nan")
+            return RangeFigures(float(weights.sum()), strategy, nan, nan, nan)
         live = shares > 0
         ev = float(shares[live] @ evs[live]) / total
         equity = float(shares[live] @ equities[live]) / total
-        strategy = None
-        if by_action is not None:
-            means = self.strategies[:, live] @ shares[live] / total
-            strategy = dict(zip(self.actions, means.tolist(), strict=True))
         return RangeFigures(
             float(weights.sum()), strategy, ev, equity, _realisation(ev, equity, self.pot)
         )
+
+    def mean_strategy(self) -> dict[str, float]:
+        """How often the player who acts takes each action, over all his hands."""
+        shares = self.weights(self.player) * self.meetings(self.player)
+        total = float(shares.sum())
+        if total > 0:
+            live = shares > 0
+            means = self.strategies[:, live] @ shares[live] / total
+        else:
+            # Nobody comes here; what would be played is still known, hand by hand.
+            means = self.strategies.mean(axis=1)
+        return dict(zip(self.actions, means.tolist(), strict=True))
 
 
 def _clean(solved: SolvedSpot, player: int) -> Doubles:
