@@ -25,6 +25,8 @@ _RECORDING = threading.Lock()
 """While one thread records launches no other may load kernels or record."""
 Kernel = Callable[[int, int, int, Any], None]
 """Called with blocks, threads, bytes of shared memory, and the job."""
+_PIECE = 1 << 24
+"""Numbers that are cut and fetched at a time."""
 _KINDS = {"int": "i4", "long long": "i8"}
 _HEAD = "typedef unsigned short u16;\ntypedef unsigned long long u64;\n"
 
@@ -95,6 +97,9 @@ class GpuDevice(Protocol):
 
     def download(self, array: Any) -> NDArray[Any]: ...
 
+    def download_rows(self, array: Any, wide: int, kept: int, width: int) -> NDArray[Any]:
+        """(rows, width) from rows of `wide` numbers: the first `kept` of each, then zeros."""
+
     def write(self, array: Any, values: NDArray[Any]) -> None:
         """Put values into an array of the device."""
 
@@ -149,6 +154,19 @@ class CudaDevice:
     def download(self, array: Any) -> NDArray[Any]:
         self.synchronize()
         return np.asarray(array.get())
+
+    def download_rows(self, array: Any, wide: int, kept: int, width: int) -> NDArray[Any]:
+        """Cut on the GPU, so that every byte comes once and lands where it stays."""
+        self.synchronize()
+        rows = array.reshape(-1, wide)
+        found = np.empty((len(rows), width), array.dtype)
+        step = max(1, _PIECE // width)
+        for first in range(0, len(rows), step):
+            some = rows[first : first + step, :kept]
+            piece = self.cupy.zeros((len(some), width), array.dtype)
+            piece[:, :kept] = some
+            piece.get(out=found[first : first + step])
+        return found
 
     def write(self, array: Any, values: NDArray[Any]) -> None:
         self.synchronize()

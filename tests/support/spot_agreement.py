@@ -39,6 +39,8 @@ class Agreement:
     """The first solution and the second."""
     crossed: tuple[float, float]
     """The first one's OOP with the second's IP, and the other way round."""
+    ev: float
+    """The difference of what OOP wins in the two solutions."""
     value: float
     """OOP's value in the four pairs, the largest less the smallest."""
     mean: float
@@ -94,6 +96,7 @@ def compare(arena: SpotArena, first: Averages, second: Averages, *, threads: int
     return Agreement(
         alone,
         crossed,
+        abs(values[0] - values[3]),
         max(values) - min(values),
         float(max(means)),
         float(max(worst)),

@@ -252,11 +252,9 @@ class CudaSpotSolver(SpotSolver):
         width = self.arena.plan.widths[player]
         count = self.arena.elements(player, streets) // width
         array = getattr(self.passes, name)[player][: count * wide]
-        rows = self.device.download(array).reshape(-1, wide)
-        values = np.zeros((count, width), np.float32)
-        values[:, :size] = rows[:, :size]
+        values = self.device.download_rows(array, wide, size, width)
         if name == "averages" and self.short:
-            values *= self._weight_of_averages() / 65535
+            values = values * np.float32(self._weight_of_averages() / 65535)
         numbers = Numbers(values.ravel(), np.zeros(1, np.float32))
         locks = [lock for lock in self._placed if lock.player == player]
         return with_locks(numbers, locks) if name == "averages" else numbers
