@@ -143,9 +143,9 @@ def parse_board(board: str | Sequence[int]) -> list[int]:
     return cards
 
 
-def runouts(board: Sequence[int]) -> NDArray[np.uint8]:
-    """(B, 5) the board completed in every way."""
-    rest = [card for card in range(52) if card not in board]
+def runouts(board: Sequence[int], dead: Sequence[int] = ()) -> NDArray[np.uint8]:
+    """(B, 5) the board completed in every way, without `dead` cards."""
+    rest = [card for card in range(52) if card not in board and card not in dead]
     return np.array([[*board, *more] for more in combinations(rest, 5 - len(board))], np.uint8)
 
 
@@ -272,10 +272,15 @@ def range_equities(
     board: str | Sequence[int] = "",
     *,
     table: TableSource | None = None,
+    dead: Sequence[int] = (),
 ) -> RangeEquity:
-    """Every hand's result against the other range, exact: all 1,326 at once."""
+    """Every hand's result against the other range, exact: all 1,326 at once.
+
+    On a board, cards may be `dead`: nobody holds them, and they never come.
+    """
     cards = parse_board(board)
-    weights = np.stack([first.without(cards).weights, second.without(cards).weights])
+    gone = [*cards, *dead]
+    weights = np.stack([first.without(gone).weights, second.without(gone).weights])
     if not cards:
         return _preflop_equities(weights, (table or _table_in_memory)())
     from riverboat.cards.showdown_kernels import showdowns
@@ -283,7 +288,7 @@ def range_equities(
 
     live = np.flatnonzero(weights.any(axis=0)).astype(np.uint16)
     out = np.zeros((2, 1326, 3))
-    showdowns(runouts(cards), live, weights, COMBO_CARDS, *strength_tables().arrays, out)
+    showdowns(runouts(cards, dead), live, weights, COMBO_CARDS, *strength_tables().arrays, out)
     # A hand outside a range has results too, for it met the other range's hands: leave them out.
     out *= (weights > 0)[:, :, None]
     return RangeEquity(out[..., 0], out[..., 1] - out[..., 0], out[..., 2])

@@ -165,6 +165,8 @@ class UpiSetup:
 
     def _adopt(self, spot: Spot) -> None:
         """What was set is what the tree that was loaded has."""
+        if spot.dead:
+            raise UsageError("UPI has no words for dead cards; read this spot by other commands.")
         self.board, self.pot, self.stack = spot.board, spot.pot, spot.stack
         self.ranges, self.rake = list(spot.ranges), (spot.rake_rate, spot.rake_cap)
         self.lines = list(spot.tree.lines)

@@ -143,7 +143,7 @@ class SpotEditor:
 
     def read(self) -> SpotForm:
         """What stands in the form now."""
-        form = SpotForm(self.board.text, tree=self.form.tree)
+        form = SpotForm(self.board.text, tree=self.form.tree, dead=self.form.dead)
         for name, _ in CHIPS:
             setattr(form, name, str(self.fields[name].value or "")[:40])
         for name, editor in zip(PLAYERS, self.ranges, strict=True):

@@ -25,7 +25,7 @@ from riverboat.holdem.abstraction.abstract_infosets import action_text, decision
 from riverboat.holdem.abstraction.bets import amount_of
 from riverboat.holdem.abstraction.betting_tree import NODE_WIDTH, OFFSET, ROW
 from riverboat.holdem.abstraction.card_tables import card_abstraction
-from riverboat.holdem.abstraction.deals import is_whole_deck
+from riverboat.holdem.abstraction.deals import has_two_cards, is_whole_deck
 from riverboat.holdem.abstraction.game_config import AbstractGame, GamePlan, HoldemConfig
 from riverboat.holdem.abstraction.live_buckets import CENTRES, LiveBuckets, centres_of
 from riverboat.holdem.abstraction.off_tree import wanted
@@ -205,8 +205,8 @@ class Blueprint(AnyStrategy):
     def _assigned(
         self, hands: NDArray[np.uint8], board: tuple[int, ...], street: int
     ) -> NDArray[np.uint32]:
-        """The buckets of `hands`; 0 for those that share a card with the board."""
-        possible = ~np.isin(hands, board).any(axis=1)
+        """The buckets of `hands`; 0 for those that the board and the deck do not leave."""
+        possible = ~np.isin(hands, board).any(axis=1) & np.isin(hands, self.rules.deck).all(axis=1)
         dealt = hands[possible]
         cards = np.empty((len(dealt), hands.shape[1] + len(board)), np.uint8)
         cards[:, : hands.shape[1]] = dealt
@@ -288,8 +288,8 @@ class Blueprint(AnyStrategy):
         self, state: HoldemState, salt: str = ""
     ) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
         """The same for all 1,326 hands; those that share a card with the board mean nothing."""
-        if not is_whole_deck(self.rules):
-            raise UsageError("What a blueprint may hold is followed only with two cards from 52.")
+        if not has_two_cards(self.rules):
+            raise UsageError("What a blueprint may hold is followed only with two cards each.")
         return self.probabilities(state, COMBO_CARDS, salt)
 
     def choices(self, state: HoldemState, salt: str = "") -> dict[Action, float]:

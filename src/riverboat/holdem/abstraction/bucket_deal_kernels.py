@@ -164,17 +164,18 @@ def assign_percentiles(
     players: int,
     levels: I64,
     combo_class: U8,
+    missing: U16,
     outs: U16,
     card_keys: U64,
     displacements: U16,
     strengths: U16,
     out: U32,
 ) -> None:
-    """Buckets `out` (N, P, S) uint32 of whole-deck deals: class before the flop, then how many
-    hands the made hand beats on the board and which draw there is.
+    """Buckets `out` (N, P, S) uint32 of deals: class before the flop, then how many hands the made
+    hand beats on the board and which draw there is.
 
-    `levels` (S,) parts by street (the first unused); `combo_class` (1326,); `outs` (8192,) ranks
-    that complete a straight, by ranks held.
+    `levels` (S,) parts by street (the first unused); `combo_class` (1326,); `missing` (M,) hands
+    that a smaller deck lacks; `outs` (8192,) ranks that complete a straight, by ranks held.
     """
     board = np.empty(5, np.uint8)
     rows, found = np.empty((13, 52), np.uint16), np.empty(1326, np.uint16)
@@ -185,6 +186,8 @@ def assign_percentiles(
         for s in range(out.shape[2]):
             if s > 0:
                 strengths_on_board(board[: 2 + s], card_keys, displacements, strengths, rows, found)
+                for j in range(missing.shape[0]):
+                    found[missing[j]] = BLOCKED
             for p in range(players):
                 a, b = int(cards[i, 2 * p]), int(cards[i, 2 * p + 1])
                 low, high = min(a, b), max(a, b)

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.cards.combos import NUM_CLASSES, class_of_combos
+from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.strength_tables import strength_tables
 from riverboat.errors import ParameterError
 from riverboat.holdem.abstraction.bucket_deal_kernels import (
@@ -31,7 +31,15 @@ from riverboat.holdem.rules.hands import strength
 from riverboat.holdem.rules.state import Holdem
 from riverboat.random_kernels import stream
 
-__all__ = ["CardBuckets", "Deals", "Lossless", "Percentile", "is_whole_deck"]
+__all__ = [
+    "CardBuckets",
+    "Deals",
+    "Lossless",
+    "Percentile",
+    "has_full_boards",
+    "has_two_cards",
+    "is_whole_deck",
+]
 
 
 class CardBuckets(Protocol):
@@ -55,6 +63,11 @@ def is_whole_deck(game: Holdem) -> bool:
     """Two cards each from 52, board cards as in hold'em (perhaps fewer streets)."""
     streets = (0, 3, 1, 1)[: game.num_streets]
     return game.board_cards == streets and (game.hole_cards, game.ranks, game.suits) == (2, 13, 4)
+
+
+def has_two_cards(game: Holdem) -> bool:
+    """Two cards each and board cards as in hold'em, from 52 cards or fewer."""
+    return game.hole_cards == 2 and game.board_cards == (0, 3, 1, 1)[: game.num_streets]
 
 
 def has_full_boards(game: Holdem) -> bool:
@@ -112,10 +125,13 @@ class Percentile:
     """169 classes before the flop; then `levels` parts by made hand, times four kinds of draw."""
 
     def __init__(self, game: Holdem, levels: Mapping[str, int] | None = None) -> None:
-        if not is_whole_deck(game):
+        if not has_two_cards(game):
             raise ParameterError(
-                'cards = "percentile" is for two cards each from 52; use "lossless" here.'
+                'cards = "percentile" is for two cards each and boards of 3, 1 and 1 cards; use'
+                ' "lossless" here.'
             )
+        outside = ~np.isin(COMBO_CARDS, game.deck).all(axis=1)
+        self._missing = np.flatnonzero(outside).astype(np.uint16)
         wanted = {"flop": 24, "turn": 24, "river": 50} | dict(levels or {})
         if set(wanted) != {"flop", "turn", "river"} or not all(
             type(parts) is int and 1 <= parts <= 1000 for parts in wanted.values()
@@ -137,6 +153,7 @@ class Percentile:
             players,
             self._levels,
             class_of_combos(),
+            self._missing,
             _straight_outs(),
             *strength_tables().arrays,
             out,

@@ -187,6 +187,8 @@ def open_folder(folder: Path, spot: Spot, settings: dict[str, Any]) -> None:
     """Make the folder, or see that it is this report's."""
     if spot.street != 0:
         raise UsageError("A report is over flops; the spot must begin with three cards.")
+    if spot.dead:
+        raise UsageError("A report is over the flops of 52 cards; leave dead cards out.")
     plain = spot.to_toml().split("\n")
     text = "\n".join(line for line in plain if not line.startswith("board"))
     digest = hashlib.sha256(json.dumps([text, settings], sort_keys=True).encode()).hexdigest()

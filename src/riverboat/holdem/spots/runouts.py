@@ -124,7 +124,7 @@ def build_runouts(spot: Spot, *, isomorphism: bool = True) -> Runouts:
     """The boards and tables of a spot."""
     card_maps, combo_maps = suit_permutations()
     group = _symmetries(spot) if isomorphism else [_identity()]
-    board = set(spot.board)
+    board = set(spot.gone)
     renamings: dict[int, int] = {_identity(): 0}
     stabilisers: dict[tuple[int, ...], int] = {(_identity(),): 0}
     current: list[tuple[tuple[int, ...], list[int]]] = [((), group)]
@@ -168,14 +168,15 @@ def _identity() -> int:
 
 
 def _symmetries(spot: Spot) -> list[int]:
-    """The renamings of suits that change neither the board nor a range."""
+    """The renamings of suits that change neither the board, the dead cards nor a range."""
     card_maps, combo_maps = suit_permutations()
-    board = set(spot.board)
-    clean = [range_.without(list(spot.board)).weights for range_ in spot.ranges]
+    board, dead = set(spot.board), set(spot.dead)
+    clean = [range_.without(list(spot.gone)).weights for range_ in spot.ranges]
     return [
         g
         for g in range(len(card_maps))
         if {int(card_maps[g, card]) for card in board} == board
+        and {int(card_maps[g, card]) for card in dead} == dead
         and all((weights[combo_maps[g]] == weights).all() for weights in clean)
     ]
 

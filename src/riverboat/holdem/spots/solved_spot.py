@@ -232,10 +232,11 @@ def _solve_below(
     spot, base = whole.spot, root.put[0]
     ranges = []
     for player, weights in enumerate(reach):
-        live = Range(np.clip(weights, 0.0, 1.0)).without(list(board))
+        gone = [*board, *spot.dead]
+        live = Range(np.clip(weights, 0.0, 1.0)).without(gone)
         # Where nobody comes any hand is as good as another.
         usable = live.weights.max() > 1e-9
-        ranges.append(live if usable else spot.ranges[player].without(list(board)))
+        ranges.append(live if usable else spot.ranges[player].without(gone))
     part = Spot(
         board=board,
         pot=spot.pot + 2 * base,
@@ -244,6 +245,7 @@ def _solve_below(
         rake_rate=spot.rake_rate,
         rake_cap=spot.rake_cap,
         tree=TreeOptions(),
+        dead=spot.dead,
     )
     tree = cut_out(whole.tree, root, part)
     arena = SpotArena(part, tree, build_runouts(part), build_plan(tree))

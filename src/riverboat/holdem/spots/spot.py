@@ -100,14 +100,22 @@ class Spot:
     sizes: Sizes = field(default_factory=dict)
     """Street → sizes of OOP and IP; a street left out has those of the street before it."""
     tree: TreeOptions = TreeOptions()
+    dead: tuple[int, ...] = ()
+    """Cards that nobody holds and that never come: exposed ones, or those a smaller deck lacks."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "board", tuple(int(card) for card in self.board))
+        object.__setattr__(self, "dead", tuple(sorted(int(card) for card in self.dead)))
         if len(self.board) not in (3, 4, 5):
             raise ParameterError(f"The board has 3 to 5 cards, not {len(self.board)}.")
-        check_distinct(self.board)
-        for card in self.board:
+        check_distinct(self.gone)
+        for card in self.gone:
             card_text(card)
+        if self.num_unseen < 4 + 5 - len(self.board):
+            raise ParameterError(
+                f"{len(self.dead)} dead cards leave {self.num_unseen} beside the board: too few for"
+                " two hands and the cards to come."
+            )
         for name in ("pot", "stack"):
             value = getattr(self, name)
             if not 0 < value <= MAX_CHIPS:
@@ -132,8 +140,9 @@ class Spot:
         for name, range_ in zip(PLAYERS, self.ranges, strict=True):
             if not range_.weights.any():
                 raise ParameterError(f"The range of {name.upper()} is empty.")
-            if not range_.without(list(self.board)).weights.any():
-                raise ParameterError(f"Every hand of {name.upper()} holds a card of the board.")
+            if not range_.without(list(self.gone)).weights.any():
+                held = "the board or a dead one" if self.dead else "the board"
+                raise ParameterError(f"Every hand of {name.upper()} holds a card of {held}.")
         if not self._can_meet():
             raise ParameterError(
                 "The two ranges never meet: any hand of one shares a card with any of the other."
@@ -158,13 +167,23 @@ class Spot:
         return len(self.board) - 3
 
     @property
+    def gone(self) -> tuple[int, ...]:
+        """The cards that can no longer come: the board's and the dead ones."""
+        return (*self.board, *self.dead)
+
+    @property
+    def num_unseen(self) -> int:
+        """How many others there are, in hands or to come."""
+        return 52 - len(self.gone)
+
+    @property
     def unit(self) -> int:
         """How many units a chip has: 1 where pot and stack are whole, else 100."""
         return 1 if float(self.pot).is_integer() and float(self.stack).is_integer() else 100
 
     def hands(self, player: int) -> NDArray[np.int64]:
         """(H,) the combos of a player's range that the board leaves, in the order of `combos`."""
-        return self.ranges[player].without(list(self.board)).combos
+        return self.ranges[player].without(list(self.gone)).combos
 
     def weights(self, player: int) -> NDArray[np.float64]:
         """(H,) the weights of `hands`."""

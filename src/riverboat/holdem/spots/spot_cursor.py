@@ -175,7 +175,8 @@ class SpotCursor:
         """The cards that may be dealt here."""
         if self.kind != NodeKind.CHANCE:
             return []
-        return [card_text(card) for card in range(52) if card not in self.board]
+        gone = {*self.board, *self.solved.spot.dead}
+        return [card_text(card) for card in range(52) if card not in gone]
 
     def deal(self, card: str) -> SpotCursor:
         """After a card is dealt."""
@@ -184,6 +185,8 @@ class SpotCursor:
             raise IllegalActionError(f"No card is dealt here, so not {card}.")
         if number in self.board:
             raise IllegalActionError(f"{card_text(number)} lies on the board already.")
+        if number in self.solved.spot.dead:
+            raise IllegalActionError(f"{card_text(number)} is a dead card: it cannot come.")
         child = self.solved.tree.nodes[self.node.children[0]]
         gone = np.isin(COMBO_CARDS, [number]).any(axis=1)
         first, second = (np.where(gone, 0.0, each) for each in self.reach)
@@ -283,7 +286,8 @@ class SpotCursor:
             mine = np.zeros(1326)
             mine[self.combos(player)] = 1.0
             theirs = np.clip(self.reach[1 - player], 0.0, 1.0)
-            shares = range_equities(Range(mine), Range(theirs), list(self.board)).equities[0]
+            both, board = (Range(mine), Range(theirs)), list(self.board)
+            shares = range_equities(*both, board, dead=self.solved.spot.dead).equities[0]
             self._equities[player] = shares[self.combos(player)]
         return self._equities[player]
 

@@ -270,7 +270,8 @@ class DrillHand:
         while True:
             cursor = self.cursor
             if cursor.kind == NodeKind.CHANCE:
-                used = {*cursor.board, *COMBO_CARDS[list(self.combos)].ravel().tolist()}
+                dead = cursor.solved.spot.dead
+                used = {*cursor.board, *dead, *COMBO_CARDS[list(self.combos)].ravel().tolist()}
                 card = card_text(int(rng.choice([c for c in range(52) if c not in used])))
                 self.story.append(f"{card} is dealt")
                 self.cursor = cursor.deal(card)

@@ -61,6 +61,7 @@ class SpotForm:
     sizes: dict[SizeField, str] = field(default_factory=dict)
     """An empty donk bet stands for the same as the bets, "-" for none."""
     tree: TreeOptions = field(default_factory=TreeOptions)
+    dead: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, spot: Spot, target: str = "0.5%") -> SpotForm:
@@ -85,6 +86,7 @@ class SpotForm:
             target,
             texts,
             spot.tree,
+            spot.dead,
         )
 
     def errors(self) -> dict[str, str]:
@@ -118,6 +120,7 @@ class SpotForm:
             **self._rake(),
             sizes=self._sizes(),
             tree=self.tree,
+            dead=self.dead,
         )
 
     def _checks(self) -> Iterator[tuple[str, Callable[[], Any]]]:

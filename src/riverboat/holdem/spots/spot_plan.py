@@ -265,7 +265,7 @@ class _Player:
             row = self._new_row()
             self.draft.chances.append((reach * self.other, row))
             # Four cards are in the players' hands.
-            factor = 1.0 / (52 - (3 + node.street) - 4)
+            factor = 1.0 / (52 - len(self.tree.spot.dead) - (3 + node.street) - 4)
             if not is_root:
                 return row, factor
             # A root that is dealt on at once: its value is one child's, with the factor.

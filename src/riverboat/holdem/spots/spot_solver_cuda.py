@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.device_cuda import CudaDevice, GpuDevice, Launch
-from riverboat.errors import TooLargeError
+from riverboat.errors import TooLargeError, UsageError
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
@@ -75,6 +75,8 @@ class CudaSpotSolver(SpotSolver):
         device: GpuDevice | None = None,
         fused: bool = True,
     ) -> None:
+        if (spot.spot if isinstance(spot, SpotArena) else spot).dead:
+            raise UsageError("A spot with dead cards is solved on the processor: --device cpu.")
         self.device: GpuDevice = CudaDevice() if device is None else device
         if isinstance(spot, SpotArena) and any(
             len(street[0].chunks) != len(street[0].roots) for street in spot.plan.streets

@@ -1,6 +1,6 @@
 """Spots as TOML text: every key is known, and whatever is not is refused by name.
 
-board, pot, stack
+board, pot, stack, dead
 [ranges]   oop, ip
 [rake]     rate, cap
 [sizes.flop], [sizes.turn], [sizes.river]   oop, ip: each with bet, raise, donk
@@ -52,7 +52,8 @@ def parse_spot(text: str) -> Spot:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise FileFormatError(f"The spot is no TOML: {error}.") from error
-    _known(table, ("board", "pot", "stack", "ranges", "rake", "sizes", "tree"), "a spot")
+    keys = ("board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree")
+    _known(table, keys, "a spot")
     ranges = _table(table, "ranges", required=True)
     _known(ranges, PLAYERS, "[ranges]")
     rake = _table(table, "rake")
@@ -68,6 +69,7 @@ def parse_spot(text: str) -> Spot:
         rake_cap=_number(rake, "cap") if rake else 0.0,
         sizes=_sizes(_table(table, "sizes")),
         tree=_tree(_table(table, "tree")),
+        dead=tuple(parse_cards(_text(table, "dead"))) if "dead" in table else (),
     )
 
 
@@ -171,6 +173,7 @@ def format_spot(spot: Spot) -> str:
         f'board = "{" ".join(card_text(card) for card in spot.board)}"',
         f"pot = {_plain(spot.pot)}",
         f"stack = {_plain(spot.stack)}",
+        *([f'dead = "{" ".join(card_text(card) for card in spot.dead)}"'] if spot.dead else []),
         "",
         "[ranges]",
         *(
