@@ -79,6 +79,7 @@ def blueprint_spot(
         stack=stack,
         ranges=(Range(start.weights[0]), Range(start.weights[1])),
         tree=TreeOptions(lines=tuple(_lines(tree, trail.node, stack))),
+        dead=start.dead,
     )
     try:
         arena = open_arena(spot, isomorphism=False)

@@ -40,6 +40,8 @@ class StreetStart:
     """What the shorter stack has behind: more cannot be won or lost."""
     weights: tuple[Doubles, Doubles]
     """(1326,) each, the likeliest hand at 1."""
+    dead: tuple[int, ...] = ()
+    """Cards that a smaller deck lacks."""
 
 
 def tokens_on(state: HoldemState, street: int) -> tuple[Action, ...]:
@@ -76,6 +78,7 @@ def blueprint_start(
         trail.real.pot,
         min(stacks),
         (likeliest_at_one(weights[0]), likeliest_at_one(weights[1])),
+        tuple(sorted(set(range(52)) - set(game.deck))),
     )
     return start, trail
 

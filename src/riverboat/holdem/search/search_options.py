@@ -157,6 +157,7 @@ def open_spot(
             ranges=(Range(start.weights[0]), Range(start.weights[1])),
             sizes={"flop": (flop, flop), "turn": (turn, turn), "river": (river, river)},
             tree=TreeOptions(force_allin=0.1, merge=0.1, raises=3, add=add),
+            dead=start.dead,
         )
         arena = open_arena(spot, chunk_bytes=chunk_bytes)
         wanted = arena.size.updates * options.iterations_on(start.street)

@@ -239,6 +239,7 @@ class Searcher:
             last.start.pot + 2 * put,
             last.start.stack - put,
             (reach[0], reach[1]),
+            last.start.dead,
         )
         if not self.options.safe:
             return start, None
