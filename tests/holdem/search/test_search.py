@@ -27,7 +27,7 @@ from riverboat.holdem.spots.betting_lines import line_of
 from riverboat.holdem.spots.spot_solver import BEST, SpotSolver
 from riverboat.players.roster import make_player
 
-QUICK = SearchOptions(seconds=600, iterations=8, sizes=())
+QUICK = SearchOptions(seconds=0.5, iterations=8)
 NO_WEIGHTS = np.zeros(3, np.float32)
 
 
@@ -174,15 +174,15 @@ def test_search_lowers_the_exact_exploitability_of_a_turn() -> None:
 
 def test_a_decision_is_legal_sums_to_one_and_is_the_same_again() -> None:
     state = hand_at("r6r20c/cr20c/", "Qs7h2d9c")
-    first = Searcher(shipped(), QUICK).chances(state)
-    assert first == Searcher(shipped(), QUICK).chances(state)
+    first = Searcher(shipped(), QUICK, clock=False).chances(state)
+    assert first == Searcher(shipped(), QUICK, clock=False).chances(state)
     assert sum(first.values()) == pytest.approx(1)
     assert set(first) <= set(state.actions())
 
 
 def test_a_bet_of_any_size_is_in_the_tree() -> None:
     """37 chips into 80 are no size of the tree; they are answered as they are."""
-    searcher = Searcher(shipped(), QUICK)
+    searcher = Searcher(shipped(), QUICK, clock=False)
     state = hand_at("r6r20c/cr20c/r37", "Qs7h2d9c")
     at = searcher.look(state)
     assert at is not None
@@ -206,7 +206,7 @@ def test_whole_hands_against_the_blueprint() -> None:
 
 def test_the_coach_knows_what_moves_are_worth_from_the_turn_on() -> None:
     game = shipped().rules
-    coach = SearchCoach(game, Searcher(shipped(), QUICK))
+    coach = SearchCoach(game, Searcher(shipped(), QUICK, clock=False))
     state = hand_at("r6r20c/cr20c/r60", "Qs7h2d9c")
     advice = coach.advise(view_of(game, state))
     assert advice.source == "search"

@@ -16,7 +16,7 @@ from riverboat.holdem.search.search_player import SearchPlayer
 from riverboat.holdem.shipped_blueprint import spec_of
 from riverboat.players.roster import make_player
 
-PLAYER = "search?iterations=4&seconds=600"
+PLAYER = "search?iterations=4&seconds=600&sizes=75%;a"
 HANDS = ("AhQd", "KsTc")
 BOARD = "Qs7h2d9c3s"
 HISTORIES = ("r6", "r6c/c", "r6r20c/cr20c/", "r6r20c/cr20c/r37", "r6r20c/cr20c/cr30c/r11")

@@ -19,7 +19,7 @@ from riverboat.holdem.spots.spot_plan import CHUNK_BYTES
 
 __all__ = ["OPTIONS", "OpenSpot", "SearchOptions", "open_spot"]
 
-OPTIONS = ("seconds", "threads", "device", "sizes", "safe", "iterations", "salt")
+OPTIONS = ("seconds", "threads", "device", "sizes", "safe", "flop", "iterations", "salt")
 MENUS = (
     (("33%,75%,150%,a", "75%,a"), ("33%,75%,150%,a", "75%,a")),
     (("50%,100%,a", "100%,a"), ("50%,100%,a", "a")),
@@ -61,6 +61,8 @@ class SearchOptions:
     """Bets and raises to think about; none for those that fit the time."""
     safe: bool = True
     """Whether the opponent's values are kept at what the blueprint leaves him."""
+    flop: bool = True
+    """Whether it thinks about the flop, too."""
     iterations: int = 0
     """The most for a solve, 0 for those of the street. It answers with fewer if time is short."""
     salt: str = ""
@@ -100,6 +102,7 @@ class SearchOptions:
             threads=int(_number(given.get("threads", "1"), "threads", where, 1, 1024)),
             sizes=_sizes(given.get("sizes", ""), where),
             safe=given.get("safe", "1") not in ("0", "no", "false"),
+            flop=given.get("flop", "1") not in ("0", "no", "false"),
             iterations=int(_number(given.get("iterations", "0"), "iterations", where, 0, 1e6)),
             salt=given.get("salt", ""),
             device=choose_device(given.get("device", "cpu")),

@@ -30,6 +30,7 @@ from riverboat.holdem.rules.actions import CALL, FOLD
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.blueprint_bounds import blueprint_bound
 from riverboat.holdem.search.bounded_solver import held_nodes
+from riverboat.holdem.search.flop_search import FlopSearch
 from riverboat.holdem.search.hand_so_far import (
     NOISE,
     StreetStart,
@@ -91,13 +92,14 @@ class Searcher:
         self._clock = clock
         self._solved: OrderedDict[tuple[object, ...], SolvedStreet | None] = OrderedDict()
         self._bounds: OrderedDict[tuple[object, ...], tuple[StreetStart, Bound]] = OrderedDict()
+        self._flops = FlopSearch(blueprint, self.options)
         self._beside = ThreadPoolExecutor(1)
         """Finds bounds: on a busy machine one may come too late, and is then not waited for."""
 
     @property
     def first_street(self) -> int:
         """The first one that it thinks about: 1 the flop, 2 the turn."""
-        return FLOP if self.options.exact_flop else TURN
+        return FLOP if self.options.flop else TURN
 
     def all_hands(self, state: HoldemState) -> tuple[tuple[Action, ...], Doubles]:
         """The acting player's actions and (1326, A) their probabilities with every hand."""
@@ -132,7 +134,7 @@ class Searcher:
     def look(self, state: HoldemState) -> SpotCursor | None:
         """The solved point of a decision after the deal; None where the blueprint plays."""
         street = state.betting.street
-        if street < FLOP:
+        if street < self.first_street:
             return None
         deadline = time.perf_counter() + self.options.seconds if self._clock else math.inf
         done = tokens_on(state, street)
@@ -216,15 +218,21 @@ class Searcher:
         before: SolvedStreet | None,
         deadline: float,
     ) -> SolvedStreet | None:
-        """A flop that is not solved to the end: here the blueprint plays it."""
-        return None
+        """A flop up to the end of its betting, with the blueprint's values there."""
+        start, trail = blueprint_start(self.blueprint, state, FLOP, self.options.salt)
+        last = None if before is None else (before.spot, before.menu)
+        found = self._flops.solve(start, trail, done, player, last, deadline)
+        if found is None:
+            return None
+        spot, menu, bounded = found
+        return SolvedStreet(start, spot, menu, spot.info["iterations"], bounded, whole=False)
 
     def _start(
         self, state: HoldemState, street: int, player: int, deadline: float
     ) -> tuple[StreetStart, Doubles | None]:
         """Where the street begins, and what the opponent may get at most, hand by hand."""
         other = 1 - player
-        if street == FLOP:
+        if street == self.first_street:
             return self._blueprint_start(state, street, other, None, deadline)
         done = tokens_on(state, street - 1)
         last = self._street(state, street - 1, done, player, deadline)

@@ -1,0 +1,272 @@
+"""Thinks about a flop without solving it to the end: the tree, its leaves, the bound, the answer.
+
+The flop's betting is a small spot tree. Matrices of its leaves (flop_leaves.py) are made once for
+a flop and used again when a street is solved again after an odd bet. How many runouts they have,
+which sizes the tree has and how often it iterates depends on the seconds allowed alone, not on how
+busy the machine is. If time is short leaves have fewer runouts, and iterations end early.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.ranges import Range
+from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.abstraction.translation import Trail
+from riverboat.holdem.search.continuations import Continuation, continuation
+from riverboat.holdem.search.depth_limited import DepthLimitedSolver
+from riverboat.holdem.search.flop_leaves import FlopCards, LeafMatrix, leaf_matrix
+from riverboat.holdem.search.flop_tree import FlopTree, blueprint_chances, lay_beside
+from riverboat.holdem.search.hand_so_far import StreetStart
+from riverboat.holdem.search.search_options import SearchOptions
+from riverboat.holdem.spots.bet_sizes import parse_sizes
+from riverboat.holdem.spots.betting_lines import line_of
+from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
+from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
+from riverboat.holdem.spots.spot_numbers import Numbers
+from riverboat.holdem.spots.spot_tree import NodeKind
+
+__all__ = ["FlopSearch", "SolvedFlop"]
+
+MENUS = (
+    ("33%,75%,150%,a", "75%,a", 3),
+    ("33%,75%,a", "75%,a", 3),
+    ("33%,75%,a", "75%,a", 2),
+    ("75%,a", "75%,a", 2),
+    ("75%,a", "a", 2),
+)
+"""Bets, raises and the most of them, the richest first."""
+RUNOUTS = (48, 24, 12)
+ITERATIONS = 60
+RUNOUT_SECONDS, ITERATION_SECONDS = 0.0026, 0.0014
+"""One leaf on one runout, and one leaf in one iteration, about."""
+SHARE = 0.5
+"""The part of the time that both should take: the rest is for tables and bad luck."""
+LEAVES_SHARE = 0.6
+"""The part of the time left that runouts may take on a busy machine."""
+KEPT_LEAVES = 24
+KEPT_CONTINUATIONS = 48
+NONE = PlayerSizes()
+
+
+class FlopPlan(NamedTuple):
+    """What is thought about: the tree, and how finely."""
+
+    arena: SpotArena
+    flop: FlopTree
+    menu: int
+    runouts: int
+
+
+class SolvedFlop(SolvedSpot):
+    """A flop's betting solved; what lies behind it is known in values only."""
+
+    def __init__(self, arena: SpotArena, solver: DepthLimitedSolver) -> None:
+        found, width = [], arena.plan.widths
+        for player in (0, 1):
+            found.append(Numbers(np.zeros(arena.elements(player, 1), np.float32), np.zeros(1)))
+        for node in solver.flop.nodes:
+            if node.kind == NodeKind.DECISION:
+                player, num = node.player, len(node.actions)
+                first = arena.plan.node_rows[node.index] * width[player]
+                rows = found[player].values[first : first + num * width[player]].reshape(num, -1)
+                combos = arena.runouts.unranked[player].combos
+                places = np.searchsorted(solver.cards.combos, combos)
+                rows[:, : len(combos)] = solver.plan(node.index)[:, places]
+        super().__init__(arena, (found[0], found[1]), {"iterations": solver.iterations})
+        self._solver_values = tuple(solver.values(player) for player in (0, 1))
+        self._combos = solver.cards.combos
+
+    def node_values(self, street: int, board: int, player: int) -> NDArray[np.float32]:
+        """(nodes of the flop, H) a player's values, as the spot solver's."""
+        values = self._solver_values[player]
+        places = np.searchsorted(self._combos, self.arena.runouts.unranked[player].combos)
+        return np.stack([values[index][places] for index in self.street_nodes(0)])
+
+
+class FlopSearch:
+    """Thinks about flops with one blueprint, and keeps what it may need again."""
+
+    def __init__(self, blueprint: Blueprint, options: SearchOptions) -> None:
+        self.blueprint, self.options = blueprint, options
+        self._continuations: OrderedDict[int, Continuation] = OrderedDict()
+        self._cards: FlopCards | None = None
+        self._leaves: OrderedDict[tuple[int, int, int], LeafMatrix] = OrderedDict()
+
+    def solve(
+        self,
+        start: StreetStart,
+        trail: Trail,
+        done: tuple[str, ...],
+        player: int,
+        before: tuple[SolvedSpot, int] | None,
+        deadline: float = math.inf,
+    ) -> tuple[SolvedFlop, int, bool] | None:
+        """The flop as `player` sees it after `done`, its menu, and whether it was bounded.
+
+        `before` is what the player's last decision on it was taken from, with its menu. None where
+        the blueprint has no such point.
+        """
+        if not trail.position(self.blueprint.abstract.tree).on_tree:
+            return None
+        plan = self._plan(start, trail, done, None if before is None else before[1])
+        cards = self._cards_of(start.board)
+        threads = self.options.threads
+        with ThreadPoolExecutor(threads) if threads > 1 else nullcontext() as pool:
+            leaves = self._made(cards, plan, player, deadline, pool)
+            weights = (start.weights[0][cards.combos], start.weights[1][cards.combos])
+            held = {} if before is None else _held(plan.flop, before[0], player, done, start.stack)
+            solver = DepthLimitedSolver(plan.flop, cards, leaves, player, weights, held=held)
+            if self.options.safe:
+                solver.bound_by(self._bound(solver, player))
+            _run(solver, self.options.iterations or ITERATIONS, deadline, pool)
+        return SolvedFlop(plan.arena, solver), plan.menu, self.options.safe
+
+    def _plan(
+        self, start: StreetStart, trail: Trail, done: tuple[str, ...], menu: int | None
+    ) -> FlopPlan:
+        """The richest tree, and then the most runouts, that fit the time."""
+        options = self.options
+        line = line_of(done, start.stack)
+        add = (line,) if any(letter in line for letter in "BRA") else ()
+        budget = SHARE * options.seconds * min(options.threads, 2)
+        own = tuple(size for size in options.sizes if size.kind != "e")
+        menus = [(PlayerSizes(options.sizes, own), 3)] if own else _menus()
+        iterations = options.iterations or ITERATIONS
+        for place, (sizes, most) in enumerate(menus):
+            if menu is not None and place != menu:
+                continue
+            spot = Spot(
+                board=start.board,
+                pot=start.pot,
+                stack=start.stack,
+                ranges=(Range(start.weights[0]), Range(start.weights[1])),
+                sizes={"flop": (sizes, sizes), "turn": (NONE, NONE), "river": (NONE, NONE)},
+                tree=TreeOptions(force_allin=0.1, merge=0.1, raises=most, add=add),
+            )
+            arena = open_arena(spot, isomorphism=False)
+            flop = lay_beside(arena.tree, self.blueprint, trail)
+            distinct = len(set(flop.turns.values()))
+            left = budget - ITERATION_SECONDS * iterations * len(flop.turns)
+            for runouts in RUNOUTS[:-1]:
+                if RUNOUT_SECONDS * runouts * distinct <= left:
+                    return FlopPlan(arena, flop, place, runouts)
+            if menu is not None:
+                break
+        return FlopPlan(arena, flop, place, RUNOUTS[-1])
+
+    def _cards_of(self, board: tuple[int, ...]) -> FlopCards:
+        if self._cards is None or self._cards.board != board:
+            self._leaves.clear()
+            self._cards = FlopCards(self.blueprint, board)
+        return self._cards
+
+    def _made(
+        self,
+        cards: FlopCards,
+        plan: FlopPlan,
+        player: int,
+        deadline: float,
+        pool: ThreadPoolExecutor | None,
+    ) -> dict[int, LeafMatrix]:
+        """A matrix for each leaf; leaves that the blueprint does not tell apart share one."""
+        wanted = list(dict.fromkeys(plan.flop.turns.values()))
+        missing = [turn for turn in wanted if (turn, player, plan.runouts) not in self._leaves]
+        plans = [self._continuation(turn) for turn in missing]
+        for number in range(plan.runouts):
+            cards.runout(number)
+        now = time.perf_counter()
+        each = (deadline - now) * LEAVES_SHARE / max(1, len(missing))
+
+        def make(place: int) -> LeafMatrix:
+            end = now + each * (place + 1)
+            return leaf_matrix(
+                cards, plans[place], player, plan.runouts, lambda: time.perf_counter() < end
+            )
+
+        numbers = range(len(missing))
+        found = list(pool.map(make, numbers) if pool is not None else map(make, numbers))
+        for turn, leaf in zip(missing, found, strict=True):
+            self._leaves[turn, player, plan.runouts] = leaf
+        leaves = {
+            index: self._leaves[turn, player, plan.runouts]
+            for index, turn in plan.flop.turns.items()
+        }
+        while len(self._leaves) > KEPT_LEAVES:
+            self._leaves.popitem(last=False)
+        return leaves
+
+    def _continuation(self, turn: int) -> Continuation:
+        if turn not in self._continuations:
+            self._continuations[turn] = continuation(self.blueprint, turn)
+            while len(self._continuations) > KEPT_CONTINUATIONS:
+                self._continuations.popitem(last=False)
+        self._continuations.move_to_end(turn)
+        return self._continuations[turn]
+
+    def _bound(self, solver: DepthLimitedSolver, player: int) -> NDArray[np.float64]:
+        """What the opponent wins at most in this game from the blueprint, hand by hand."""
+        flop, cards = solver.flop, solver.cards
+        plans = {
+            node.index: blueprint_chances(flop, node, self.blueprint, cards.board)[
+                :, cards.combos
+            ].astype(np.float32)
+            for node in flop.nodes
+            if node.kind == NodeKind.DECISION and node.player == player
+        }
+        plans.update(solver.held)
+        return solver.best_response(1 - player, plans)
+
+
+def _menus() -> list[tuple[PlayerSizes, int]]:
+    return [
+        (
+            PlayerSizes(parse_sizes(bets, "search"), parse_sizes(raises, "search", raises=True)),
+            most,
+        )
+        for bets, raises, most in MENUS
+    ]
+
+
+def _held(
+    flop: FlopTree, before: SolvedSpot, player: int, done: tuple[str, ...], stack: int
+) -> Mapping[int, NDArray[np.float32]]:
+    """The player's decisions on the way, as the earlier solve has them."""
+    found = {}
+    old, new = before.tree.nodes[0], flop.tree.nodes[0]
+    for word in filter(None, line_of(done, stack).split("-")):
+        labels = [action.label for action in old.actions]
+        ours = [action.label for action in new.actions]
+        if old.player == player:
+            plan = before.strategy(old, 0)
+            rows = np.zeros((len(ours), plan.shape[1]), np.float32)
+            rows[[ours.index(label) for label in labels]] = plan
+            found[new.index] = rows
+        if word not in labels:
+            break
+        old = before.tree.nodes[old.children[labels.index(word)]]
+        new = flop.tree.nodes[new.children[ours.index(word)]]
+    return found
+
+
+def _run(
+    solver: DepthLimitedSolver, iterations: int, deadline: float, pool: ThreadPoolExecutor | None
+) -> None:
+    """Iterate to the number, or as long as another iteration ends in time; once at least."""
+    longest = 0.0
+    while solver.iterations < iterations:
+        before = time.perf_counter()
+        if solver.iterations and before + longest > deadline:
+            return
+        solver.step(pool)
+        longest = max(longest, time.perf_counter() - before)
