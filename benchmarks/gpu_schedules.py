@@ -1,34 +1,44 @@
-"""Discounts on a GPU: iterations to 0.1 % of the pot, chosen on some spots, proven on others.
+"""Discounts on a GPU: iterations and seconds to a target, chosen on some spots, proven on others.
 
-    python benchmarks/gpu_schedules.py --count 16
+    python benchmarks/gpu_schedules.py                     the 3-bet preset on six boards, six spots
+    python benchmarks/gpu_schedules.py --boards 20 --spots 0 --only 0,2,3
 
-Spots are random flops and turns by number. The schedule with the smallest geometric mean over the
-even numbers is chosen; its figures on the odd numbers are the proof.
+Spots are the 3-bet preset on random boards, and random turns and flops, by number. The schedule
+with the smallest geometric mean of seconds to 0.1 % of the pot over every second one is chosen; its
+figures on the others are the proof. Seconds are those of iterations, without the looks.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
+from holdem_spots import read
 from random_spots import random_spot
+from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_solver import discounts
-from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
+from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver, gpu_discounts
+from riverboat.solvers.limits import Limit
 
-Schedule = Callable[[int], tuple[float, float, float]]
+Discounts = Callable[[int], tuple[float, float, float]]
+TARGETS = (0.003, 0.001)
+LOOK, MOST = 4, 600
 
 
 def rising(
     first: float, last: float, over: int, low: float, high: float, until: int, power: float
-) -> Schedule:
+) -> Discounts:
     """Exponents rise from first to last, the factor of negative regrets from low to high."""
 
+    @cache
     def factors(t: int) -> tuple[float, float, float]:
         alpha = first + (last - first) * min(t / over, 1.0)
         old = float(max(t - 1, 0)) ** alpha
@@ -38,45 +48,88 @@ def rising(
     return factors
 
 
-SCHEDULES: dict[str, Schedule] = {
-    "1.5, 1/2, cubes, restarts": discounts,
-    "1.5, 1/2, power 10": rising(1.5, 1.5, 1, 0.5, 0.5, 1, 10),
-    "1 to 4, 0.5 to 0.8, power 10": rising(1, 4, 250, 0.5, 0.8, 100, 10),
-    "1 to 4, 0.5 to 0.8, power 6": rising(1, 4, 250, 0.5, 0.8, 100, 6),
-    "1 to 4, 0.5 to 0.8, power 4": rising(1, 4, 250, 0.5, 0.8, 100, 4),
-    "1 to 3, 0.5 to 0.8, power 6": rising(1, 3, 250, 0.5, 0.8, 100, 6),
-    "1.5, 0.5 to 0.8, power 6": rising(1.5, 1.5, 1, 0.5, 0.8, 100, 6),
-    "1.5 to 3, 0.5 to 0.7, power 6": rising(1.5, 3, 250, 0.5, 0.7, 100, 6),
+RISING = rising(1, 3, 250, 0.5, 0.8, 100, 6)
+CONSTANT = rising(1.5, 1.5, 1, 0.5, 0.5, 1, 6)
+SCHEDULES: dict[str, tuple[Discounts, int, int]] = {
+    "the GPU's": (gpu_discounts, 0, 0),
+    "1.5, 1/2, cubes, restarts, from 0": (discounts, 0, 1),
+    "1 to 3, 0.5 to 0.8, from 48": (RISING, 48, 1),
+    "1 to 3, 0.5 to 0.8, from 48, every 2nd": (RISING, 48, 2),
+    "1 to 3, 0.5 to 0.8, from 64, every 2nd": (RISING, 64, 2),
+    "1.5, 1/2, from 48, every 2nd": (CONSTANT, 48, 2),
+    "1.5, 1/2, from 32, every 3rd": (CONSTANT, 32, 3),
+    "1.5 to 2, 0.3 to 0.6, from 48, every 2nd": (rising(1.5, 2, 250, 0.3, 0.6, 100, 6), 48, 2),
+    "1.5 to 3, 0.3 to 0.8, from 48, every 2nd": (rising(1.5, 3, 250, 0.3, 0.8, 100, 6), 48, 2),
+    "1 to 3, 0.3 to 0.8, from 48, every 2nd": (rising(1, 3, 250, 0.3, 0.8, 100, 6), 48, 2),
 }
+"""Name → discounts, and where averages begin and how often they take one in; 0 as it is."""
 
 
-def iterations(seed: int, schedule: Schedule, target: float, device: object) -> tuple[int, object]:
-    spot = random_spot(seed, street=seed % 4 // 2, classes=40)
+def chosen_spots(boards: int, spots: int) -> Iterator[tuple[str, Spot]]:
+    preset, _ = read("3betpotfast")
+    for seed in range(boards):
+        cards = np.random.default_rng(seed).choice(52, 3, replace=False)
+        yield f"3-bet {seed}", preset.with_board(tuple(int(card) for card in cards))
+    for seed in range(1003, 1003 + spots):
+        yield str(seed), random_spot(seed, street=seed % 4 // 2, classes=40)
+
+
+def trial(spot: Spot, schedule: tuple[Discounts, int, int], device: object) -> CudaSpotSolver:
     solver = CudaSpotSolver(spot, device=device)  # type: ignore[arg-type]
-    solver.discounts = schedule  # type: ignore[assignment]
-    while solver.iterations < 1000:
-        solver.step(8)
-        if solver.iterations >= 24 and solver.measure() <= target * spot.pot:
-            break
-    return solver.iterations, solver.device
+    factors, start, every = schedule
+    solver.discounts = factors
+    if every:
+        solver.start, solver.every = start, every
+    solver.compile()
+    return solver
+
+
+def to_targets(solver: CudaSpotSolver) -> np.ndarray:
+    """(targets, 2) iterations and seconds."""
+    found = np.zeros((len(TARGETS), 2))
+    start = time.perf_counter()
+    solver._begin(Limit(target=1.0))
+    seconds, reached = time.perf_counter() - start, 0
+    while reached < len(TARGETS) and solver.iterations < MOST:
+        start = time.perf_counter()
+        solver.step(LOOK)
+        seconds += time.perf_counter() - start
+        gap = solver.measure() / solver.spot.pot
+        while reached < len(TARGETS) and gap <= TARGETS[reached]:
+            found[reached] = solver.iterations, seconds
+            reached += 1
+    found[reached:] = solver.iterations, seconds
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=16)
+    parser.add_argument("--boards", type=int, default=6)
+    parser.add_argument("--spots", type=int, default=6)
+    parser.add_argument("--only", help="numbers of schedules, with commas")
     options = parser.parse_args()
+    names = list(SCHEDULES)
+    if options.only:
+        names = [names[int(number)] for number in options.only.split(",")]
     device: object = None
-    seeds = range(1000, 1000 + options.count)
-    found = np.zeros((len(SCHEDULES), len(seeds)))
-    for column, seed in enumerate(seeds):
-        for row, schedule in enumerate(SCHEDULES.values()):
-            found[row, column], device = iterations(seed, schedule, 0.001, device)
-        print(seed, found[:, column].astype(int).tolist(), flush=True)
-    means = [np.exp(np.log(found[:, half::2]).mean(axis=1)) for half in (0, 1)]
-    best = int(np.argmin(means[0]))
-    for row, name in enumerate(SCHEDULES):
-        mark = "chosen" if row == best else ""
-        print(f"{name:34} {means[0][row]:7.1f} {means[1][row]:7.1f} {mark}")
+    rows = []
+    for name, spot in chosen_spots(options.boards, options.spots):
+        row = []
+        for each in names:
+            solver = trial(spot, SCHEDULES[each], device)
+            device = solver.device
+            row.append(to_targets(solver))
+        rows.append(row)
+        print(name, [int(found[-1, 0]) for found in row], flush=True)
+    table = np.log(np.maximum(np.array(rows), 1e-9))  # spots, schedules, targets, 2
+    halves = [np.exp(table[half::2].mean(axis=0)) for half in (0, 1)]
+    best = int(np.argmin(halves[0][:, -1, 1]))
+    print("geometric means, chosen on | proven on: iterations and ms to", TARGETS)
+    for i, name in enumerate(names):
+        cells = [
+            "  ".join(f"{a:6.1f} {1e3 * b:6.1f}" for a, b in half[i].tolist()) for half in halves
+        ]
+        print(f"{name:42} {' | '.join(cells)} {'chosen' if i == best else ''}")
 
 
 if __name__ == "__main__":

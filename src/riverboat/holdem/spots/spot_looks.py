@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -75,11 +76,17 @@ class LookSchedule:
         return solver.iterations >= self.next_look
 
     def note(self, iterations: int, exploitability: float) -> None:
-        """Look again after an eighth of the iterations so far, sooner where the target is near."""
+        """Look again where the target seems to be, or after an eighth of the iterations so far.
+
+        A look costs about as much as an iteration. Exploitability falls about as the square of the
+        iterations grows.
+        """
         self.last, self.noted_at = exploitability, iterations
         ahead = max(8, iterations // 8)
-        if self.limit.target is not None and exploitability < 1.5 * self.limit.target:
-            ahead = max(4, iterations // 20)
+        target = self.limit.target
+        if target is not None and target > 0:
+            missing = iterations * (math.sqrt(max(exploitability / target, 1.0)) - 1)
+            ahead = min(max(4, math.ceil(missing)), max(8, iterations // 2))
         self.next_look = iterations + ahead
 
 

@@ -21,7 +21,7 @@ from riverboat.holdem.spots.spot_locks import PlacedLock
 __all__ = ["CARDS", "STARTS", "TABLE", "Fields", "SpotTables", "list_size_of", "stride"]
 
 CARDS = 52
-TABLE = 4096
+TABLE = 256
 """Iterations whose discounts lie on the GPU at a time."""
 STARTS = 56
 """Starts of the lists of cards, for each board."""
