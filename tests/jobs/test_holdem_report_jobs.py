@@ -17,7 +17,7 @@ from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_arena import open_arena
 from riverboat.holdem.spots.spot_passes_cuda import device_bytes
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.holdem_flops_on_gpu import GpuFlopWork, shared_out
+from riverboat.jobs.holdem_flops_on_gpu import GpuFlopWork, in_turn, shared_out
 from riverboat.jobs.holdem_report_jobs import FlopWork, ReportFolder, flop_facts, report_rows
 from riverboat.jobs.holdem_report_page import page_of, report_page
 from riverboat.jobs.holdem_report_query import Answer, query, read_flops
@@ -239,6 +239,17 @@ def test_as_many_flops_share_a_gpu_as_its_memory_holds() -> None:
     assert shared_out(work, 3, each // 2) == (1, each // 2)  # solved with less, or refused
     limited = FlopWork(SPOT, 0.02, 1, each, "cuda")
     assert shared_out(limited, 3, 100 * each) == (1, each)
+
+
+def test_processes_take_turns_with_a_gpu(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    path = tmp_path / "turn"
+    with in_turn(str(path)), path.open("ab") as other, pytest.raises(BlockingIOError):
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with path.open("ab") as other:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with in_turn(""):
+        assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.slow

@@ -1,15 +1,24 @@
 """Flops on a GPU: several at a time, so that it computes one while others are planned or read.
 
-A flop takes the CPU a tenth of a second before and after the GPU has its turn: tree, schedules and
-tables before, the root's figures after. So a few processes do one flop after the other and share
-the GPU; threads of one process would wait for each other. Results do not depend on it.
+A flop takes the CPU some time before and after the GPU has its turn: tree, schedules and tables
+before, the root's figures after. So a few processes do one flop after the other; threads of one
+process would wait for each other. They take turns with the GPU, because programs that use it at the
+same time get slices of it and slow each other down. Results do not depend on any of it.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+try:
+    import fcntl
+except ImportError:  # Windows: processes share the GPU as they can
+    fcntl = None  # type: ignore[assignment]
 
 from riverboat.holdem.spots.flop_report import Flop, FlopRow, flop_row
 from riverboat.holdem.spots.spot import Spot
@@ -21,7 +30,7 @@ from riverboat.solvers.limits import Limit
 if TYPE_CHECKING:
     from riverboat.device_cuda import GpuDevice
 
-__all__ = ["FlopsOnGpu", "GpuFlopWork", "shared_out"]
+__all__ = ["FlopsOnGpu", "GpuFlopWork", "in_turn", "shared_out"]
 
 PROCESSES = 3
 FEW = 8
@@ -37,6 +46,8 @@ class GpuFlopWork:
     spot: str
     target: float
     memory: int | None
+    turn: str = ""
+    """A file that processes lock while they use the GPU; none where there is one process."""
 
     def prepare(self) -> tuple[Spot, GpuDevice]:
         from riverboat.device_cuda import CudaDevice
@@ -48,8 +59,22 @@ class GpuFlopWork:
 
         spot, device = tools
         solver = CudaSpotSolver(spot.with_board(job.cards), memory=self.memory, device=device)
-        solver.run(Limit(target=self.target))
-        return flop_row(solver.outline(), job)
+        solver.compile()
+        with in_turn(self.turn):
+            solver.run(Limit(target=self.target))
+            solved = solver.outline()
+        return flop_row(solved, job)
+
+
+@contextmanager
+def in_turn(path: str) -> Iterator[None]:
+    """What only one process does at a time; where a process dies the next one has its turn."""
+    if fcntl is None or not path:
+        yield
+        return
+    with Path(path).open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 class FlopsOnGpu(Processes):
@@ -60,6 +85,7 @@ class FlopsOnGpu(Processes):
         self.name = "the GPU"
         self._most = count
         self._own: GpuFlopWork | None = None
+        self._place = tempfile.TemporaryDirectory(prefix="riverboat-gpu-")
 
     def run(self, work: Any, jobs: Sequence[Flop]) -> Iterator[tuple[int, FlopRow]]:
         """The place and the row of each flop, as they are finished."""
@@ -67,9 +93,15 @@ class FlopsOnGpu(Processes):
 
         self._count, memory = shared_out(work, self._most, CudaDevice().free_memory())
         few = len(jobs) <= FEW or self._count == 1
-        own = GpuFlopWork(work.spot, work.target, work.memory if few else memory)
+        own = GpuFlopWork(work.spot, work.target, work.memory)
+        if not few:
+            own = replace(own, memory=memory, turn=str(Path(self._place.name) / "turn"))
         self._own = own = self._own if own == self._own else own
         yield from (Here().run(own, jobs) if few else super().run(own, jobs))
+
+    def close(self) -> None:
+        super().close()
+        self._place.cleanup()
 
 
 def shared_out(work: Any, most: int, free: int) -> tuple[int, int]:

@@ -36,14 +36,14 @@ from riverboat.holdem.spots.spot_passes_cuda import (
     device_bytes,
 )
 from riverboat.holdem.spots.spot_plan import build_plan
-from riverboat.holdem.spots.spot_solver import SpotEvaluation, SpotSolver
+from riverboat.holdem.spots.spot_solver import DEFAULT_TARGET, SpotEvaluation, SpotSolver
 from riverboat.holdem.spots.spot_tables_cuda import TABLE
 from riverboat.solvers.limits import Limit
 
 __all__ = ["CudaSpotSolver", "gpu_discounts"]
 
-START = 48
-"""Iterations before a run towards a target keeps averages."""
+START, MOST_START = 36, 96
+"""Iterations before a run towards 0.3 % of the pot keeps averages; towards less there are more."""
 EVERY = 2
 """Averages take in every second iteration: neighbours are much alike, and it saves moving them."""
 
@@ -92,7 +92,9 @@ class CudaSpotSolver(SpotSolver):
         self._learn_only = self._first_kept = 0
         self.discounts: Callable[[int], tuple[float, float, float]] = gpu_discounts
         """The factors of an iteration."""
-        self.start, self.every = START, EVERY
+        self.start: int | None = None
+        """Iterations before averages are kept, where not the target decides."""
+        self.every = EVERY
         self._fetched: dict[str, tuple[int, tuple[Numbers, ...]]] = {}
         self._given: tuple[Sequence[Numbers], Sequence[Numbers]] | None = None
         super().__init__(
@@ -186,8 +188,13 @@ class CudaSpotSolver(SpotSolver):
         """
         only_target = limit.iterations is None and limit.seconds is None
         if only_target and self.iterations == 0 and not self._placed:
-            self._learn_only = self._first_kept = self.start
-            self.step(self.start)
+            first = self.start
+            if first is None:
+                # Exploitability falls about as the square of the iterations grows.
+                far = DEFAULT_TARGET * self.spot.pot / max(limit.target or 0.0, 1e-12)
+                first = int(min(max(START * math.sqrt(far), START / 2), MOST_START))
+            self._learn_only = self._first_kept = first
+            self.step(first)
             self._learn_only, self._table_from = 0, -TABLE
 
     def _write_table(self) -> None:
