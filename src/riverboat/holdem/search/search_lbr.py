@@ -51,9 +51,9 @@ __all__ = [
 
 FLOP, TURN = 1, 2
 
-LINES = 2
-"""Lines that are played on each later street, of all that come there."""
-LEAST = {FLOP: 0.05, TURN: 0.01}
+LINES = {FLOP: 5, TURN: 2}
+"""By where the walk begins: lines that are played on each later street, of all that come there."""
+LEAST = {FLOP: 0.1, TURN: 0.01}
 """By where the walk begins: lines with a smaller part of pairs times pot are dropped at random."""
 MANY = ("0.25p", "0.33p", "0.5p", "0.75p", "1p", "1.5p", "2p", "a")
 """The raises of `many`."""
@@ -138,11 +138,12 @@ class SearchLbr:
         raises: Sequence[str] = RAISES,
         *,
         street: int = FLOP,
-        lines: int = LINES,
+        lines: int | None = None,
         least: float | None = None,
     ) -> None:
         self.blueprint, self.options, self.raises = blueprint, options, tuple(raises)
-        self.street, self.lines = street, lines
+        self.street = street
+        self.lines = LINES[street] if lines is None else lines
         self.least = LEAST[street] if least is None else least
         self.exploiter = Exploiter(blueprint, raises, salt=options.salt)
 

@@ -41,10 +41,12 @@ GPU_FLOP_MENUS = (
 """Bets and raises on flop, turn and river where a GPU solves a flop to the end."""
 ITERATIONS = {1: 100, 2: 100, 3: 300}
 """Of a solve from the flop, from the turn and from the river on."""
-GPU_ITERATIONS = {1: 64, 2: 100}
+GPU_ITERATIONS = {1: 80, 2: 100}
 """The same on a GPU, whose iterations are worth a little more."""
-NANOSECONDS, GPU_NANOSECONDS = 4.0, 0.011
-"""One hand and action in one iteration, about, on a core and on an H200."""
+NANOSECONDS = 4.0
+"""One hand and action in one iteration, about."""
+GPU_NANOSECONDS = {1: 0.0125, 2: 0.055}
+"""The same on an H200, of a flop and of a turn, which does not fill it."""
 FLOP, RIVER = 1, 3
 SHARE = 0.5
 """The part of the time that the iterations should take: the rest is for tables and bad luck."""
@@ -72,7 +74,7 @@ class SearchOptions:
     @property
     def exact_flop(self) -> bool:
         """Whether flops are solved to the end, as turns are."""
-        return self.device == "cuda"
+        return self.device == "cuda" and self.flop
 
     def on_gpu(self, street: int) -> bool:
         """Whether a GPU solves what begins on a street; a river is as quick on the CPU."""
@@ -81,7 +83,7 @@ class SearchOptions:
     def budget(self, street: int) -> float:
         """Hands and actions that all iterations of a solve may go through."""
         if self.on_gpu(street):
-            return SHARE * self.seconds * 1e9 / GPU_NANOSECONDS
+            return SHARE * self.seconds * 1e9 / GPU_NANOSECONDS[street]
         return SHARE * self.seconds * 1e9 / NANOSECONDS * min(self.threads, 2)
 
     def iterations_on(self, street: int) -> int:
