@@ -51,6 +51,8 @@ __all__ = ["Searcher", "SolvedStreet", "real_action"]
 FLOP, TURN, RIVER = 1, 2, 3
 KEPT_NUMBERS = 60_000_000
 """Of all solved streets that are remembered: a quarter of a gigabyte."""
+LEAST = 1e-6
+"""The weight of a hand that a solution never brings to the next street."""
 PATIENCE = 0.6
 """The part of the time left that a bound is waited for."""
 Doubles = NDArray[np.float64]
@@ -239,7 +241,8 @@ class Searcher:
         if last is None or not last.whole:
             return self._blueprint_start(state, street, other, last, deadline)
         at = walked(last, done).deal(card_text(state.board[street + 1]))
-        reach = [likeliest_at_one(np.clip(at.reach[each], 0, None)) for each in (0, 1)]
+        # Whoever plays otherwise may come with any hand: none is left out.
+        reach = [np.maximum(likeliest_at_one(at.reach[each]), LEAST) for each in (0, 1)]
         put = round(at.node.put[0])
         start = StreetStart(
             street,
