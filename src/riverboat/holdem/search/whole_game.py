@@ -51,7 +51,8 @@ class WholeGame:
         kept = [g for g in range(len(cards)) if {int(cards[g, card]) for card in deck} == deck]
         self._cards = cards[kept].astype(np.int64)
         self._combos = combos[kept].astype(np.int64)
-        self._in_deck = np.isin(COMBO_CARDS, game.deck).all(axis=1).astype(np.float64)
+        held = np.isin(COMBO_CARDS, game.deck).all(axis=1)
+        self._in_deck: Doubles = np.asarray(held, np.float64)
 
     def evaluation(self, policy: Policy) -> Evaluation:
         """Who wins what when both play by `policy`, and what the best answers to it win."""
@@ -92,13 +93,11 @@ class WholeGame:
                     total[self._combos[image]] += values
             return total / comb(len(state.unseen()) - 4, state.pending)
         if state.actor == seat and respond:
-            return np.max(
-                [
-                    self._values(policy, state.after(action), theirs, group, seat, respond)
-                    for action in state.actions()
-                ],
-                axis=0,
-            )
+            found = [
+                self._values(policy, state.after(action), theirs, group, seat, respond)
+                for action in state.actions()
+            ]
+            return np.asarray(np.max(found, axis=0))
         actions, chances = policy(state)
         total = np.zeros(NUM_COMBOS)
         for number, action in enumerate(actions):

@@ -1,0 +1,91 @@
+"""Whole games with small decks: exact best responses, and what search makes of blueprints."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from riverboat.cards.card import parse_cards
+from riverboat.cards.combos import NUM_COMBOS
+from riverboat.errors import UsageError
+from riverboat.games.base import Action
+from riverboat.holdem.abstraction.deals import Percentile
+from riverboat.holdem.abstraction.game_config import HoldemConfig
+from riverboat.holdem.mccfr.train_blueprint import train_blueprint
+from riverboat.holdem.rules.hands import strength
+from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.holdem.search.small_decks import SmallDeck
+from riverboat.holdem.search.whole_game import WholeGame
+from riverboat.holdem.strength.exact_strength import evaluate_blueprint
+
+RIVER_ONLY = {
+    "players": 2,
+    "stacks": 2,
+    "small_blind": 0,
+    "big_blind": 0,
+    "ante": 1,
+    "ranks": 3,
+    "suits": 3,
+    "max_raises": [0, 0, 0, 1],
+}
+
+
+def quitter(state: HoldemState) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
+    """Checks, and folds to every bet."""
+    return ("f" if state.betting.to_call else "c",), np.ones((NUM_COMBOS, 1))
+
+
+def test_whoever_always_folds_loses_his_ante_and_nothing_else() -> None:
+    config = HoldemConfig.from_table({"game": RIVER_ONLY, "bets": {"preflop": "a"}})
+    found = WholeGame(config.game).evaluation(quitter)
+    assert found.best_response == pytest.approx([1.0, 1.0])
+    assert found.value == pytest.approx([0.0, 0.0], abs=1e-12)
+
+
+def test_games_that_cannot_be_walked_are_refused() -> None:
+    with pytest.raises(UsageError, match="too many boards"):
+        WholeGame(Holdem())
+    with pytest.raises(UsageError, match="boards of five"):
+        WholeGame(Holdem(board_cards=(0, 3), ranks=4))
+    with pytest.raises(UsageError, match="unsafe or safe"):
+        SmallDeck(3, 3, 1, 2).options("bold")
+
+
+def test_parts_of_all_hands_are_parts_of_those_in_the_deck() -> None:
+    """Three cards in four suits: a hand's part is how many of the deck's hands it beats."""
+    game = Holdem(ranks=3, suits=4)
+    buckets = Percentile(game, {"flop": 5, "turn": 5, "river": 5})
+    board = parse_cards("AsKsKdQhAc")
+    rest = [card for card in game.deck if card not in board]
+    hands = list(combinations(rest, 2))
+    powers = [strength([*hand, *board]) for hand in hands]
+    out = np.empty((len(hands), 1, 4), np.uint32)
+    buckets.assign(np.array([[*hand, *board] for hand in hands], np.uint8), 1, out)
+    for power, part in zip(powers, out[:, 0, 3].tolist(), strict=True):
+        below = sum(other < power for other in powers)
+        level = sum(other == power for other in powers)
+        assert part == min(4, (2 * below + level) * 5 // (2 * len(hands)))
+
+
+@pytest.mark.slow
+def test_best_responses_are_those_of_the_game_tree() -> None:
+    """Every deal of the 9 cards one by one, as `holdem strength` measures small games."""
+    cards = {"scheme": "percentile", "flop": 1, "turn": 1, "river": 2}
+    table = {"game": RIVER_ONLY, "bets": {"preflop": "a"}, "cards": cards}
+    blueprint = train_blueprint(HoldemConfig.from_table(table), iterations=20_000, seed=1)
+    found = WholeGame(blueprint.rules).evaluation(blueprint.all_hands)
+    expected = evaluate_blueprint(blueprint)
+    assert found.value == pytest.approx(expected.value, abs=1e-9)
+    assert found.best_response == pytest.approx(expected.best_response, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_safe_search_is_never_more_exploitable_than_its_blueprint() -> None:
+    game = SmallDeck(3, 3, 1, 2)
+    before, after = game.evaluation(), game.evaluation("safe")
+    assert after.exploitability < 0.95 * before.exploitability
+    for now, then in zip(after.best_response, before.best_response, strict=True):
+        assert now < then
