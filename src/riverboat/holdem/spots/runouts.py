@@ -133,9 +133,20 @@ def build_runouts(spot: Spot, *, isomorphism: bool = True) -> Runouts:
     for street in range(spot.street, 3):
         names = [stabilisers.setdefault(tuple(sorted(own)), len(stabilisers)) for _, own in current]
         first_child, below = [0], []
-        next_first, next_members, next_cards = [0], [], []
+        next_first = [0]
+        next_members: list[int] = []
+        next_cards: list[int] = []
         if street < 2:
             for dealt, own in current:
+                if len(own) == 1:
+                    # Nothing can be renamed: every card is its own class.
+                    left = [card for card in range(52) if card not in board and card not in dealt]
+                    below += [((*dealt, card), own) for card in left]
+                    next_first += range(len(next_members) + 1, len(next_members) + len(left) + 1)
+                    next_members += [0] * len(left)
+                    next_cards += left
+                    first_child.append(len(below))
+                    continue
                 classes = _classes(board.union(dealt), own, card_maps)
                 for card, images in classes.items():
                     keep = [g for g in own if card_maps[g, card] == card]
