@@ -11,7 +11,7 @@ from riverboat.cards.card import parse_cards
 from riverboat.devices import why_no_gpu
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.search.bounded_solver import BoundedSolver
-from riverboat.holdem.search.hand_so_far import blueprint_start
+from riverboat.holdem.search.hand_so_far import StreetStart, blueprint_start
 from riverboat.holdem.search.search_options import SearchOptions, open_spot
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.holdem.search.street_solve import solve_street
@@ -62,3 +62,17 @@ def test_a_flop_is_solved_and_a_turn_follows_from_it() -> None:
     actions, chances = searcher.all_hands(turn)
     assert np.allclose(chances.sum(axis=1), 1, atol=1e-3)
     assert len(actions) > 1
+
+
+def test_usual_trees_are_made_ready_beside_the_play() -> None:
+    from riverboat.holdem.search.bounded_solver_cuda import CudaBoundedSolver
+    from riverboat.holdem.search.street_solve import gpu, warm_beside
+
+    options = SearchOptions(device="cuda")
+    warm_beside(options, 100, 2).join()
+    weights = np.ones(1326)
+    for text in ("Qs7h2d", "Qs7h2d9c"):
+        board = tuple(parse_cards(text))
+        start = StreetStart(len(board) - 2, board, 12, 94, (weights, weights))
+        arena = open_spot(start, (), options).arena
+        assert gpu().ready(CudaBoundedSolver(arena, 0, None, device=gpu()).passes.texts)

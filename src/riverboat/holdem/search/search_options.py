@@ -17,7 +17,7 @@ from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
 from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
 from riverboat.holdem.spots.spot_plan import CHUNK_BYTES
 
-__all__ = ["OPTIONS", "OpenSpot", "SearchOptions", "open_spot"]
+__all__ = ["FLOP", "OPTIONS", "RIVER", "TURN", "OpenSpot", "SearchOptions", "open_spot"]
 
 OPTIONS = ("seconds", "threads", "device", "sizes", "safe", "flop", "iterations", "salt")
 MENUS = (
@@ -47,7 +47,7 @@ NANOSECONDS = 4.0
 """One hand and action in one iteration, about."""
 GPU_NANOSECONDS = {1: 0.0125, 2: 0.055}
 """The same on an H200, of a flop and of a turn, which does not fill it."""
-FLOP, RIVER = 1, 3
+FLOP, TURN, RIVER = 1, 2, 3
 SHARE = 0.5
 """The part of the time that the iterations should take: the rest is for tables and bad luck."""
 

@@ -40,7 +40,7 @@ from riverboat.holdem.search.hand_so_far import (
 )
 from riverboat.holdem.search.search_options import SearchOptions, open_spot
 from riverboat.holdem.search.street_outline import StreetOutline
-from riverboat.holdem.search.street_solve import solve_street
+from riverboat.holdem.search.street_solve import solve_street, warm_beside
 from riverboat.holdem.spots.betting_lines import line_of
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot_cursor import SpotCursor
@@ -92,6 +92,9 @@ class Searcher:
             raise UsageError("The player search needs a blueprint of heads-up no-limit hold'em.")
         self.blueprint, self.options = blueprint, options or SearchOptions()
         self._clock = clock
+        if clock and self.options.device == "cuda":
+            rules = blueprint.rules
+            warm_beside(self.options, min(rules.betting_rules.stacks), rules.big_blind)
         self._solved: OrderedDict[tuple[object, ...], SolvedStreet | None] = OrderedDict()
         self._bounds: OrderedDict[tuple[object, ...], tuple[StreetStart, Bound]] = OrderedDict()
         self._flops = FlopSearch(blueprint, self.options)

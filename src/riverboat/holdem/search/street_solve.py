@@ -1,8 +1,9 @@
 """Solves a street of a hand with all that follows it, on the CPU or on a GPU.
 
 A GPU takes flops and turns; a river is solved as quickly on the CPU. Kernels made for a tree are
-compiled when it first comes, which takes seconds. Where there is a clock kernels for any tree are
-used until the others are ready; they are compiled beside it.
+compiled when it first comes, which takes a second or two; later processes find them on the disk.
+Where there is a clock those of usual trees are made ready beside the play (`warm_beside`), and a
+tree whose kernels are not ready yet is solved by slower ones for any tree.
 """
 
 from __future__ import annotations
@@ -18,20 +19,24 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.cards.combos import NUM_COMBOS
 from riverboat.device_cuda import CudaDevice
 from riverboat.errors import TooLargeError
 from riverboat.holdem.search.bounded_solver import BoundedSolver
-from riverboat.holdem.search.search_options import SearchOptions
+from riverboat.holdem.search.hand_so_far import StreetStart
+from riverboat.holdem.search.search_options import FLOP, TURN, SearchOptions, open_spot
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot_arena import SpotArena
 from riverboat.holdem.spots.spot_locks import PlacedLock
 from riverboat.holdem.spots.spot_solver import SpotSolver
 
-__all__ = ["run_until", "solve_street"]
+__all__ = ["gpu", "run_until", "solve_street", "warm_beside"]
 
 Doubles = NDArray[np.float64]
 AT_A_TIME = 8
 """Iterations on a GPU between two looks at the clock."""
+USUAL = (2, 4, 5, 6, 10, 14, 20, 30)
+"""Pots, in big blinds, whose trees are made ready before they come."""
 
 
 def solve_street(
@@ -82,7 +87,7 @@ def run_until(
 
 
 @cache
-def _device() -> CudaDevice:
+def gpu() -> CudaDevice:
     """The GPU, with all kernels that this process has made ready."""
     return CudaDevice()
 
@@ -97,7 +102,7 @@ def _on_gpu(
 ) -> SolvedSpot:
     from riverboat.holdem.search.bounded_solver_cuda import CudaBoundedSolver
 
-    device = _device()
+    device = gpu()
     solver = CudaBoundedSolver(arena, 1 - player, bound, held=held, device=device)
     if deadline < math.inf and not device.ready(solver.passes.texts):
         _compile_beside(device, solver.passes.texts)
@@ -115,3 +120,30 @@ def _compile_beside(device: CudaDevice, texts: Mapping[str, Sequence[str]]) -> N
             device.compile({text: names})
 
     threading.Thread(target=work, daemon=True).start()
+
+
+def warm_beside(options: SearchOptions, stack: int, big_blind: int) -> threading.Thread:
+    """Make ready, in another thread, what flops and turns of usual pots need on a GPU."""
+    starts = []
+    weights = np.ones(NUM_COMBOS)
+    for street, cards in ((FLOP, 3), (TURN, 4)):
+        for each in USUAL:
+            behind = stack - each * big_blind // 2
+            if behind > 0:
+                board = tuple(range(0, 13 * cards, 13))
+                pot = each * big_blind
+                starts.append(StreetStart(street, board, pot, behind, (weights, weights)))
+
+    def work() -> None:
+        from riverboat.holdem.search.bounded_solver_cuda import CudaBoundedSolver
+
+        device = gpu()
+        for start in starts:
+            arena = open_spot(start, (), options).arena
+            solver = CudaBoundedSolver(arena, 0, np.zeros(NUM_COMBOS), device=device)
+            for text, names in solver.passes.texts.items():
+                device.compile({text: names})
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
