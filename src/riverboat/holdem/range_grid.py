@@ -19,13 +19,15 @@ from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos
 from riverboat.games.base import Action
 from riverboat.holdem.rules.actions import CALL, FOLD
 
-__all__ = ["RangeGrid", "grid_of_combos"]
+__all__ = ["RangeGrid", "grid_of_combos", "grid_of_range"]
 
 Colour = tuple[int, int, int]
 FOLDED: Colour = (60, 80, 150)
 CALLED: Colour = (50, 140, 60)
 RAISED: tuple[Colour, Colour] = ((226, 128, 92), (150, 24, 30))
 """The smallest and the largest raise; others lie between."""
+HELD: Colour = (150, 110, 40)
+"""A hand of a range of which no action is told."""
 SIDE = 13
 CELL = (46, 34)
 """Width and height in pixels."""
@@ -33,7 +35,7 @@ CELL = (46, 34)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RangeGrid:
-    """How often each kind of hand takes each action."""
+    """How often each kind of hand takes each action; without actions a range alone."""
 
     title: str
     actions: tuple[Action, ...]
@@ -99,6 +101,8 @@ class RangeGrid:
             f"{label} {part:.0%}"
             for label, part in zip(self.labels, self.totals.values(), strict=True)
         )
+        if not self.actions:
+            totals = f"{self.weights.sum():.0f} hands"
         return f"<RangeGrid {self.title}: {totals}>"
 
     def _repr_html_(self) -> str:
@@ -153,6 +157,11 @@ class RangeGrid:
         width, height = CELL
         high = height * min(1.0, float(self.reach[kind]))
         left, found = float(x), []
+        if not self.actions and high > 0:
+            return [
+                f"<rect x='{x}' y='{y + height - high:.1f}' width='{width}' height='{high:.1f}'"
+                f" fill='rgb{HELD}'/>".replace(", ", ",")
+            ]
         for share, colour in zip(self.chances[kind].tolist(), colours, strict=True):
             if share > 0 and high > 0:
                 found.append(
@@ -184,7 +193,16 @@ def grid_of_combos(
     # Kinds that never come here show what they would do.
     by = np.where((total > 0)[kinds], held, even)
     norm = np.where(total > 0, total, count)
-    means = np.stack([summed(by * column) for column in chances.T], axis=1)
+    means = np.zeros((NUM_CLASSES, len(actions)))
+    for number, column in enumerate(chances.T):
+        means[:, number] = summed(by * column)
     np.divide(means, norm[:, None], where=norm[:, None] > 0, out=means)
     reach = np.divide(total, count, where=count > 0, out=np.zeros(NUM_CLASSES))
     return RangeGrid(title, tuple(actions), tuple(labels), means, reach, total)
+
+
+def grid_of_range(
+    title: str, weights: NDArray[np.float64], possible: NDArray[np.bool_]
+) -> RangeGrid:
+    """A range (1326,) alone: how much of each kind is in it, not what is done with it."""
+    return grid_of_combos(title, (), (), np.zeros((len(weights), 0)), weights, possible)

@@ -28,7 +28,7 @@ from riverboat.holdem.search.search_match import (
 )
 from riverboat.holdem.search.search_options import SearchOptions
 
-QUICK = SearchOptions(seconds=0.05, iterations=2, safe=False)
+QUICK = SearchOptions(seconds=0.05, iterations=2, safe=False, flop=False)
 TURN = "Qs7h2d9c"
 
 
@@ -182,7 +182,7 @@ def test_what_cannot_be_matched_is_refused() -> None:
 
 @pytest.mark.slow
 def test_the_command_matches_the_search_with_its_blueprint() -> None:
-    words = ["holdem", "strength", "search:shipped?iterations=2&safe=0&seconds=0.05"]
+    words = ["holdem", "strength", "search:shipped?iterations=2&safe=0&seconds=0.05&flop=0"]
     done = CliRunner().invoke(app, [*words, "--against", "blueprint", "--deals", "2"])
     assert done.exit_code == 0
     assert "search wins from its blueprint" in done.output

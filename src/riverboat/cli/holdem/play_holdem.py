@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from riverboat.games.base import Action
     from riverboat.holdem.abstraction.blueprint import Blueprint
     from riverboat.holdem.rules.state import Holdem, HoldemState
-    from riverboat.players.coach import Coach
+    from riverboat.players.coach import Advice, Coach
     from riverboat.players.player import Player, View
 
 __all__ = ["play_holdem"]
@@ -205,10 +205,10 @@ class HoldemTable:
 
         console, state = self.console, self.game.observed(view.player, view.infoset)
         console.print(scene(state, self.names, state.actor))
-        advice = self._advice(view)
-        if self.always_hint:
+        advice = None if self.sitting.coach is None else self.sitting.coach.advise(view)
+        if self.always_hint and advice is not None:
             self._hint(advice)
-        offer = "  ".join([*_offer(state), *["[?] hint"] * bool(advice), "[q] leave"])
+        offer = "  ".join([*_offer(state), *["[?] hint"] * (advice is not None), "[q] leave"])
         while True:
             try:
                 text = console.input(f"  {offer} > ", markup=False).strip()
@@ -217,22 +217,24 @@ class HoldemTable:
             wanted = _understood(state, text)
             if wanted == "q":
                 raise LeaveTable
-            if wanted == "?" and advice:
+            if wanted == "?" and advice is not None:
                 self._hint(advice)
             elif wanted in state.actions():
-                if advice:
-                    self.notes.append(f"{state.action_words(wanted)}; {advice[0]}")
+                if advice is not None:
+                    self.notes.append(f"{state.action_words(wanted)}; {advice.lines()[0]}")
                 return wanted
             else:
                 console.print(f"  {text!r} is not possible here.", markup=False)
 
-    def _advice(self, view: View) -> list[str]:
-        """What the coach says here, in lines."""
-        return [] if self.sitting.coach is None else self.sitting.coach.advise(view).lines()
+    def _hint(self, advice: Advice) -> None:
+        """The coach's words and, where it knows them, what both players may hold."""
+        from riverboat.cli.holdem.grid import side_by_side
+        from riverboat.holdem.search.search_advice import SearchAdvice
 
-    def _hint(self, lines: Sequence[str]) -> None:
-        for line in lines:
+        for line in advice.lines():
             self.console.print(f"  {line}", style="cyan", markup=False)
+        if isinstance(advice, SearchAdvice) and advice.ranges is not None:
+            self.console.print(side_by_side(advice.ranges, self.console.width))
 
     def _result(self, record: HandRecord) -> None:
         from riverboat.cli.holdem.scene import ending

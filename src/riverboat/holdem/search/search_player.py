@@ -16,9 +16,9 @@ from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.holdem.search.search_advice import SearchAdvice, range_grids
 from riverboat.holdem.search.search_options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher, real_action
-from riverboat.players.coach import Advice
 from riverboat.players.player import View
 from riverboat.players.roster import PlayerSpec
 
@@ -58,9 +58,11 @@ class SearchCoach:
         searcher.blueprint.check_game(game)
         self.game, self.searcher, self.strategy = game, searcher, searcher.blueprint
 
-    def advise(self, view: View) -> Advice:
+    def advise(self, view: View) -> SearchAdvice:
         state = self.game.observed(view.player, view.infoset)
-        mix, at = self.searcher.chances(state), self.searcher.look(state)
+        actions, chances = self.searcher.all_hands(state)
+        mix = dict(zip(actions, chances[_combo(state)].tolist(), strict=True))
+        at = self.searcher.look(state)
         values: dict[Action, float] = {}
         if at is not None:
             place = np.flatnonzero(at.combos(state.actor) == _combo(state))
@@ -71,7 +73,9 @@ class SearchCoach:
                     for action, value in zip(at.bet_actions, evs, strict=True)
                     if np.isfinite(value)
                 }
-        return Advice(view, mix, values, source="search" if at is not None else "blueprint")
+        grids = range_grids(self.searcher, state, actions, chances, at)
+        source = "search" if at is not None else "blueprint"
+        return SearchAdvice(view, mix, values, source, grids)
 
 
 def search_player(game: Game, spec: PlayerSpec, blueprint: Blueprint | None = None) -> SearchPlayer:
