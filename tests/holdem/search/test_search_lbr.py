@@ -25,7 +25,7 @@ from riverboat.holdem.search.search_lbr import (
 )
 from riverboat.holdem.search.search_options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
-from riverboat.holdem.strength.lbr import draw_boards, local_best_response
+from riverboat.holdem.strength.lbr import Exploiter, draw_boards, local_best_response
 
 QUICK = SearchOptions(seconds=600, iterations=4, sizes=())
 
@@ -114,6 +114,34 @@ def test_drawn_lines_from_the_flop_have_the_mean_of_all_lines() -> None:
     error = float(np.std(found)) / len(found) ** 0.5
     assert 0 < error < 0.2 * lbr.blueprint.rules.big_blind
     assert abs(float(np.mean(found)) - exact) < 4 * error
+
+
+def test_with_many_raises_the_blueprint_is_walked_too_and_lines_are_those_of_the_whole_tree() -> (
+    None
+):
+    """To the flop the cut tree has the lines, hands and values of the whole one."""
+    lbr, board = folder(), draw_boards(1, 3)[0]
+    cut = SearchLbr(lbr.blueprint, QUICK, MANY)
+    assert not cut.whole
+    small = Exploiter(lbr.blueprint, (), last=0)
+    entries, whole = small.to_street(board, FLOP), lbr.exploiter.to_street(board, FLOP)
+    assert entries.before == whole.before
+    histories = [
+        [each.tree.history(int(node)) for node in found.nodes]
+        for each, found in ((small, entries), (lbr.exploiter, whole))
+    ]
+    assert histories[0] == histories[1]
+    assert np.array_equal(entries.ranges, whole.ranges)
+    # The same line walked and by the kernel.
+    place = int(np.argmax(whole.ranges.sum(axis=1) * whole.hands.sum(axis=1)))
+    exact = lbr.exploiter.from_street(whole, np.array([place]))
+    lbr.whole, lbr.exploiter = False, small
+    try:
+        kept, total = lbr._from_blueprint(entries, place, 0.25, board)
+    finally:
+        lbr.whole, lbr.exploiter = True, Exploiter(lbr.blueprint, ())
+    assert kept == pytest.approx(exact, abs=2e-5)
+    assert total == 4 * kept
 
 
 def test_a_draw_follows_from_its_number_alone_and_knows_its_board() -> None:

@@ -12,7 +12,7 @@ blueprint on the flop, too):
    same cards. (search − blueprint) / p is an estimate of the difference on this board, and the
    mean over boards one of the difference in the game, without bias.
 
-The blueprint's own figure on these boards is exact for the board. Draw number i follows from the
+The blueprint's own figure is exact for the board, up to four raises. Draw number i follows from the
 seed and i alone, so draws can be made anywhere and in any order. The search has no clock here: its
 trees are those for its seconds, and every solve has all its iterations.
 """
@@ -29,8 +29,10 @@ from numpy.typing import NDArray
 from riverboat.cards.card import cards_text
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.errors import ParameterError
+from riverboat.games.base import Action
 from riverboat.holdem.abstraction.bets import parse_sizes
 from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.all_hands_walk import AllHandsWalk, Policy
 from riverboat.holdem.search.pot_share_tables import meets
 from riverboat.holdem.search.search_options import SearchOptions
@@ -55,6 +57,8 @@ LINES = {FLOP: 5, TURN: 2}
 """By where the walk begins: lines that are played on each later street, of all that come there."""
 LEAST = {FLOP: 0.1, TURN: 0.01}
 """By where the walk begins: lines with a smaller part of pairs times pot are dropped at random."""
+MOST_RAISES = 4
+"""With more the blueprint's lines are drawn, too: all of them would be too many."""
 MANY = ("0.25p", "0.33p", "0.5p", "0.75p", "1p", "1.5p", "2p", "a")
 """The raises of `many`."""
 
@@ -71,7 +75,7 @@ class LbrDraw:
     lines: int
     """How many do."""
     blueprint: float
-    """What LBR wins from the blueprint on this board, all lines."""
+    """What LBR wins from the blueprint on this board, all lines; an estimate for many raises."""
     from_blueprint: float
     """What of it in this line from there on,"""
     from_search: float
@@ -145,7 +149,9 @@ class SearchLbr:
         self.street = street
         self.lines = LINES[street] if lines is None else lines
         self.least = LEAST[street] if least is None else least
-        self.exploiter = Exploiter(blueprint, raises, salt=options.salt)
+        self.whole = len(self.raises) <= MOST_RAISES
+        last = 3 if self.whole else street - 1
+        self.exploiter = Exploiter(blueprint, raises, salt=options.salt, last=last)
 
     def draw(self, number: int, seed: int) -> LbrDraw:
         """The draw of a number; it follows from both numbers alone."""
@@ -156,8 +162,7 @@ class SearchLbr:
         chances = worth / worth.sum()
         place = int(rng.choice(len(chances), p=chances))
         history, seat = self.exploiter.tree.history(int(entries.nodes[place]))
-        kept = self.exploiter.from_street(entries, np.array([place]))
-        whole = self.exploiter.from_street(entries, np.arange(len(chances)))
+        kept, whole = self._from_blueprint(entries, place, float(chances[place]), board)
         searcher = Searcher(self.blueprint, self.options, clock=False)
         walk = self.walk(searcher.all_hands, board, seat, rng)
         value = self.play(walk, entries, place, history)
@@ -172,6 +177,29 @@ class SearchLbr:
             value,
             walk.asked,
         )
+
+    def _from_blueprint(
+        self, entries: StreetEntries, place: int, chance: float, board: NDArray[np.uint8]
+    ) -> tuple[float, float]:
+        """What LBR wins from the blueprint in a line, and in all lines of the board.
+
+        With many raises there are too many lines for that. Then the line is walked as against the
+        search, with more of it played, and stands for all of them by its probability.
+        """
+        if self.whole:
+            every = np.arange(len(entries.nodes))
+            kept = self.exploiter.from_street(entries, np.array([place]))
+            return kept, self.exploiter.from_street(entries, every)
+        history, seat = self.exploiter.tree.history(int(entries.nodes[place]))
+        walk = self.walk(self._blueprint_plays, board, seat, np.random.default_rng(place))
+        walk.lines, walk.least = 4 * self.lines, self.least / 4
+        kept = self.play(walk, entries, place, history)
+        return kept, kept / chance
+
+    def _blueprint_plays(
+        self, state: HoldemState
+    ) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
+        return self.blueprint.all_hands(state, self.options.salt)
 
     def walk(
         self, policy: Policy, board: NDArray[np.uint8], seat: int, rng: np.random.Generator

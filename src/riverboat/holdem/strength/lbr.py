@@ -149,7 +149,10 @@ def draw_boards(boards: int, seed: int) -> list[NDArray[np.uint8]]:
 
 
 class Exploiter:
-    """Knows a blueprint and plays `hands` (1326,) 0 or 1; before the flop once for all boards."""
+    """Knows a blueprint and plays `hands` (1326,) 0 or 1; before the flop once for all boards.
+
+    With `last` it knows what happens up to that street only.
+    """
 
     def __init__(
         self,
@@ -157,10 +160,11 @@ class Exploiter:
         raises: Sequence[str],
         hands: NDArray[np.uint8] | None = None,
         salt: str = "",
+        last: int = 3,
     ) -> None:
         self.blueprint, self.salt = blueprint, salt
         self.hands = np.ones(NUM_COMBOS, np.uint8) if hands is None else hands
-        self.tree = build_lbr_tree(blueprint, raises)
+        self.tree = build_lbr_tree(blueprint, raises, last=last)
         tree = self.tree
         self.play = Play(tree.nodes, tree.bounds, tree.edges, tree.slots, blueprint.weights)
         self.room = 2 + tree.depth * int(tree.nodes[:, COUNT].max())

@@ -129,10 +129,13 @@ class LbrTree:
 
 
 def build_lbr_tree(
-    blueprint: Blueprint, raises: Sequence[str], max_nodes: int = 3_000_000
+    blueprint: Blueprint, raises: Sequence[str], max_nodes: int = 3_000_000, *, last: int = 3
 ) -> LbrTree:
-    """Every real hand between the blueprint and an exploiter who raises by `raises` only."""
-    builder = _Builder(blueprint, tuple(raises), max_nodes)
+    """Every real hand between the blueprint and an exploiter who raises by `raises` only.
+
+    Up to the street `last`; where a later one begins there is a node without edges.
+    """
+    builder = _Builder(blueprint, tuple(raises), max_nodes, last)
     roots = (builder.run(0), builder.run(1))
     return LbrTree(
         np.array(builder.nodes, np.int64).reshape(-1, NODE_FIELDS),
@@ -161,8 +164,11 @@ class _Visit(NamedTuple):
 
 
 class _Builder:
-    def __init__(self, blueprint: Blueprint, raises: tuple[str, ...], max_nodes: int) -> None:
+    def __init__(
+        self, blueprint: Blueprint, raises: tuple[str, ...], max_nodes: int, last: int
+    ) -> None:
         self.blueprint, self.raises, self.max_nodes = blueprint, raises, max_nodes
+        self.last = last
         self.tree = blueprint.abstract.tree
         buckets = blueprint.abstract.buckets.num_buckets
         self.starts = (self.tree.starts(buckets) // 2).tolist()
@@ -192,6 +198,8 @@ class _Builder:
             self.depth = max(self.depth, visit.depth)
             if visit.trail.over:
                 self._end(visit.trail, visit.street)
+            elif visit.trail.real.street > self.last:
+                self._node([EXPLOITER, visit.trail.real.street, len(self.edges), 0, 0, 0, 0, 0])
             else:
                 stack.extend(self._add(visit))
         return first
