@@ -9,6 +9,8 @@
 
 struct Place { int x; };
 struct float2 { float x, y; };
+struct __attribute__((aligned(8))) int2 { int x, y; };
+struct __attribute__((aligned(8))) uint2 { unsigned x, y; };
 struct __attribute__((aligned(16))) float4 { float x, y, z, w; };
 struct __attribute__((aligned(16))) uint4 { unsigned x, y, z, w; };
 struct __attribute__((aligned(16))) int4 { int x, y, z, w; };
@@ -17,7 +19,7 @@ static inline float4 make_float4(float x, float y, float z, float w) { float4 v 
 static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { uint4 v = {x, y, z, w}; return v; }
 static inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
 static inline int __popc(int x) { return __builtin_popcount(x); }
-static inline void ask_for(const void*) {}
+static inline float as_float(int bits) { float x; memcpy(&x, &bits, 4); return x; }
 static inline int min(int a, int b) { return a < b ? a : b; }
 static inline int max(int a, int b) { return a > b ? a : b; }
 static inline float __fdividef(float a, float b) { return a / b; }

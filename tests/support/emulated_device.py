@@ -38,10 +38,12 @@ class EmulatedDevice:
     def download(self, array: Any) -> NDArray[Any]:
         return np.array(array)
 
-    def download_rows(self, array: Any, wide: int, kept: int, width: int) -> NDArray[Any]:
+    def download_rows(
+        self, array: Any, wide: int, places: NDArray[np.int64], width: int
+    ) -> NDArray[Any]:
         rows = np.array(array).reshape(-1, wide)
         found = np.zeros((len(rows), width), rows.dtype)
-        found[:, :kept] = rows[:, :kept]
+        found[:, : len(places)] = rows[:, places]
         return found
 
     def write(self, array: Any, values: NDArray[Any]) -> None:

@@ -75,13 +75,13 @@ def test_the_gadget_learns_what_it_learns_on_the_cpu(
     here.step(1 + more)
     there.step(1)
     there.step(more)
-    size, wide = there.passes.sizes[opponent], there.passes.widths[opponent]
-    choice = there.choice.reshape(2, wide)[:, :size]
+    places, wide = there.passes.places[opponent], there.passes.widths[opponent]
+    choice = there.choice.reshape(2, wide)[:, places]
     assert np.abs(choice - here._choice).max() < 1e-4 * np.abs(here._choice).max()
     assert np.abs(here._choice).max() > arena.spot.pot
     # Between steps and afterwards the ranges are as they were.
-    own = arena.runouts.unranked[opponent].weights[:size]
-    assert np.array_equal(there.passes.hands[opponent]["weights"][:size], own)
+    own = arena.runouts.unranked[opponent].weights[: len(places)]
+    assert np.array_equal(there.passes.hands[opponent]["weights"][places], own)
 
 
 @pytest.mark.parametrize("opponent", [0, 1])

@@ -8,6 +8,7 @@ import pytest
 from emulated_device import EmulatedDevice
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_allins_cuda import allin_roots
 from riverboat.holdem.spots.spot_arena import open_arena
 from riverboat.holdem.spots.spot_job_cuda import FIELDS, JOB, job_text
 from riverboat.holdem.spots.spot_locks import parse_lock
@@ -41,6 +42,8 @@ ip = "JJ,AJs,98s"
 oop = {bet = "50%", raise = "a"}
 ip = {bet = "50%", raise = "a"}
 """
+WIDE = TURN.replace('oop = {bet = "50%",', 'oop = {bet = "25%,50%,75%,100%",')
+"""A node with more actions than kernels have in registers."""
 LOCKS = ("r:0@QQ,JJ=check:1", "r:0:c=check:0.5,bet 10:0.5")
 
 
@@ -69,16 +72,20 @@ def test_tables_of_hands_are_those_of_the_cpu(text: str, device: EmulatedDevice)
     device.compile(passes.texts)
     passes.prepare()
     for player in (0, 1):
-        hands, size = arena.runouts.hands[player], passes.sizes[player]
-        places = passes.hands[player]["places"].reshape(-1, passes.widths[player])[:, :size]
+        hands, wide = arena.runouts.hands[player], passes.widths[player]
+        places = passes.hands[player]["places"].reshape(-1, wide)[:, passes.places[player]]
         for board, found in enumerate(places):
             valid = hands.num_valid[board]
-            wanted = np.full(size, 0xFFFF)
-            wanted[hands.order[board, :valid]] = np.arange(valid)
-            assert np.array_equal(found, wanted)
+            ends = hands.groups[hands.first_group[board] : hands.first_group[board + 1], 0]
+            assert sorted(found[found != 0xFFFF]) == list(range(valid))
+            assert np.all(found[hands.order[board, valid:]] == 0xFFFF)
+            # Hands of equal strength may stand in any order.
+            groups = np.searchsorted(ends, np.arange(valid), side="right")
+            by_strength = found[hands.order[board, :valid]]
+            assert np.array_equal(np.searchsorted(ends, by_strength, side="right"), groups)
 
 
-@pytest.mark.parametrize("text", [RIVER, TURN], ids=["river", "turn"])
+@pytest.mark.parametrize("text", [RIVER, TURN, WIDE], ids=["river", "turn", "wide"])
 @pytest.mark.parametrize("mode", [0, 1, 2], ids=["learn", "best", "average"])
 def test_a_pass_gives_the_values_of_the_cpu(text: str, mode: int, device: EmulatedDevice) -> None:
     on_cpu = SpotSolver(Spot.from_toml(text))
@@ -180,8 +187,13 @@ def test_an_outline_reads_as_the_whole_does(device: EmulatedDevice) -> None:
             assert found.strategy == pytest.approx(wanted.strategy)
 
 
-def test_rivers_by_schedule_and_by_kernels_of_their_own_agree(device: EmulatedDevice) -> None:
-    arena = open_arena(Spot.from_toml(TURN), chunk_bytes=0)
+@pytest.mark.parametrize("rake", ["", "[rake]\nrate = 0.05\ncap = 3\n"], ids=["free", "raked"])
+def test_rivers_by_schedule_and_by_kernels_of_their_own_agree(
+    rake: str, device: EmulatedDevice
+) -> None:
+    arena = open_arena(Spot.from_toml(TURN + rake), chunk_bytes=0)
+    # Both kinds of river are there: with decisions, and after an all-in.
+    assert 0 < len(allin_roots(arena)) < len(arena.plan.root_nodes[-1])
     values = []
     for fused in (True, False):
         passes = SpotPasses(arena, device, short=False, fused=fused)
@@ -191,6 +203,7 @@ def test_rivers_by_schedule_and_by_kernels_of_their_own_agree(device: EmulatedDe
         for player in (0, 1):
             device.record([*passes.launches(player, 1), passes.weigh(player, player)])()
         assert ("river_any" in device.launched[before:]) is not fused
+        assert ("value_allins" in device.launched[before:]) is fused
         values.append(passes.results[:2].copy())
     assert values[0] == pytest.approx(values[1], rel=1e-6)
 

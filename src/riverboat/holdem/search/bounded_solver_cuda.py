@@ -62,7 +62,7 @@ class CudaBoundedSolver(CudaSpotSolver):
         passes, wide = self.passes, self.passes.widths[learner]
         told = np.zeros((3, wide), np.float32)
         for row, numbers in zip(told, self._told, strict=True):
-            row[: len(numbers)] = numbers
+            row[: len(numbers)] = numbers[passes.orders[learner]]
         self.choice = self.device.zeros(2 * wide, np.float32)
         fields = {
             "amounts": self.device.upload(told.ravel()),
@@ -85,7 +85,7 @@ class CudaBoundedSolver(CudaSpotSolver):
             passes, who = self.passes, self.opponent
             own = np.zeros(passes.widths[who], np.float32)
             size = passes.sizes[who]
-            own[:size] = self.arena.runouts.unranked[who].weights[:size]
+            own[:size] = self.arena.runouts.unranked[who].weights[passes.orders[who]]
             self.device.write(passes.hands[who]["weights"], own)
 
     def outlined(self) -> SolvedSpot:

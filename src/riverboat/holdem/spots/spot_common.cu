@@ -6,6 +6,10 @@
 typedef unsigned short u16;
 typedef unsigned long long u64;
 #define NOWHERE 0xFFFF
+// Numbers for each river board about the lists of cards, and where their parts begin.
+#define STARTS 168
+#define LIST_STARTS 56
+#define CARD_ORDER 112
 #define LEARN 0
 #define BEST 1
 #define AVERAGE 2
@@ -23,9 +27,65 @@ INLINE Kept keep(float x) { return x; }
 
 INLINE float above(float x) { return x > 0.0f ? x : 0.0f; }
 
-// Ask for memory that is read later.
+// Sums below this are none.
+#define LEAST 1.2e-38f
 #ifndef HOST
-INLINE void ask_for(const void* place) { asm volatile("prefetch.global.L2 [%0];" ::"l"(place)); }
+INLINE float inverse(float x) {
+  float found;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(found) : "f"(x));
+  return found;
+}
+#else
+INLINE float inverse(float x) { return 1.0f / x; }
+#endif
+#ifndef HOST
+INLINE float as_float(int bits) { return __int_as_float(bits); }
+#endif
+
+// Copies into shared memory that go on while a block does other things. `expect` says how many bytes
+// a bar waits for; the one thread for which BRINGS holds starts them, and all meet before the
+// first `await`. Older GPUs copy at once.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define BRINGS (threadIdx.x == 0)
+INLINE unsigned near_address(const void* place) { return (unsigned)__cvta_generic_to_shared(place); }
+INLINE void begin_bringing(u64* bars) {
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(near_address(bars)) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(near_address(bars + 1)) : "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  }
+}
+INLINE void expect(u64* bar, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(near_address(bar)),
+               "r"(bytes)
+               : "memory");
+}
+INLINE void bring(void* to, const void* from, size_t bytes, u64* bar) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+          near_address(to)),
+      "l"(__cvta_generic_to_global(from)), "r"((unsigned)bytes), "r"(near_address(bar))
+      : "memory");
+}
+INLINE void ask_for_all(const void* from, size_t bytes) {
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)),
+               "r"((unsigned)bytes));
+}
+INLINE void await(u64* bar) {
+  asm volatile(
+      "{\n.reg .pred p;\nagain:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0;\n@!p bra again;\n}" ::"r"(near_address(bar))
+      : "memory");
+}
+#else
+#define BRINGS true
+INLINE void begin_bringing(u64*) {}
+INLINE void expect(u64*, int) {}
+INLINE void bring(void* to, const void* from, size_t bytes, u64*) {
+  for (size_t i = threadIdx.x; i < bytes / 16; i += blockDim.x) ((uint4*)to)[i] = ((const uint4*)from)[i];
+}
+INLINE void ask_for_all(const void*, size_t) {}
+INLINE void await(u64*) { __syncthreads(); }
 #endif
 
 // What a player plays by: regrets, or averages where a pass does not learn.
@@ -64,15 +124,33 @@ INLINE const float* reach_row(const Job& j, int board, int row) {
   return j.reach0 + (size_t)row * j.their_width;
 }
 
+// The same for a river's root: it has the reach of an earlier street, `parent` is the board there.
+INLINE const float* reach_above(const Job& j, int parent, int row) {
+  if (row >= j.reach_first1)
+    return j.reach1 + ((size_t)parent * j.reach_count1 + (row - j.reach_first1)) * j.their_width;
+  return j.reach0 + (size_t)row * j.their_width;
+}
+
+// How many values are read before the next sum is written: one after another each would wait.
+#ifndef FOURS_AHEAD
+#define FOURS_AHEAD 4
+#endif
+#define AHEAD ((int)(sizeof(T) == 16 ? FOURS_AHEAD : 8))
+
 // sums[i] = the first i of n values, i = 0 … n; one warp.
 template <class T>
 INLINE void scan_places(const T* values, T* sums, int n, int lane) {
-  const int each = ((n + 32) / 32) | 1, first = lane * each;
-  T own, run, other;
+  const int each = ((n + 32) / 32) | 1, first = lane * each, last = min(first + each, n);
+  T own, run, other, part[AHEAD];
   set_zero(own);
-#pragma unroll 4
-  for (int i = 0; i < each; i++)
-    if (first + i < n) own = own + values[first + i];
+  for (int i = first; i < last; i += AHEAD) {
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++)
+      if (i + k < last) part[k] = values[i + k];
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++)
+      if (i + k < last) own = own + part[k];
+  }
   run = own;
 #pragma unroll
   for (int d = 1; d < 32; d *= 2) {
@@ -81,25 +159,43 @@ INLINE void scan_places(const T* values, T* sums, int n, int lane) {
   }
   run = from_below(run, 1);
   if (lane == 0) set_zero(run);
-#pragma unroll 4
-  for (int i = 0; i < each; i++)
-    if (first + i <= n) {
-      sums[first + i] = run;
-      if (first + i < n) run = run + values[first + i];
-    }
+  for (int i = first; i < last; i += AHEAD) {
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++)
+      if (i + k < last) part[k] = values[i + k];
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++)
+      if (i + k < last) {
+        sums[i + k] = run;
+        run = run + part[k];
+      }
+  }
+  if (first <= n && n < first + each) sums[n] = run;
 }
 
-// The same over the hands that hold one card: from starts[card] on, its total last.
+// The same over the hands that hold one card, the `slot`th in the order of summing: from
+// starts[card] on, its total last. Four places of the list are read at once.
 template <class T>
 INLINE void scan_card(const T* values, T* sums, T* totals, const u16* list, const u16* starts,
-                      int card) {
-  const int end = starts[card + 1] - 1;
-  T run;
+                      int slot) {
+  const int card = starts[CARD_ORDER + slot], end = starts[card + 1] - 1;
+  const uint2* from = (const uint2*)(list + starts[LIST_STARTS + card]);
+  uint2 next = from[0];
+  T run, part[4];
   set_zero(run);
-#pragma unroll 4
-  for (int i = starts[card]; i < end; i++) {
-    sums[i] = run;
-    run = run + values[list[i]];
+  for (int i = starts[card]; i < end; i += 4) {
+    const uint2 four = next;
+    next = *++from;
+    part[0] = values[four.x & 0xFFFF];
+    part[1] = values[four.x >> 16];
+    part[2] = values[four.y & 0xFFFF];
+    part[3] = values[four.y >> 16];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+      if (i + k < end) {
+        sums[i + k] = run;
+        run = run + part[k];
+      }
   }
   sums[end] = run;
   totals[card] = run;

@@ -23,6 +23,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "int*": ("counter", "strengths", "my_valid"),
     "u16*": ("my_starts", "my_list", "my_places"),
     "uint4*": ("records",),
+    "signed char*": ("equities",),
     "const float*": (
         "table", "reach0", "reach1", "below", "child_factors", "lane_factors", "mix_factors",
         "my_weights", "their_weights", "lock_masks", "lock_values", "root_row", "amounts",
@@ -30,9 +31,9 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "const int*": (
         "down", "up", "child_rows", "chunks", "lane_reach", "lane_values", "lane_masses", "mixes",
         "mix_rows", "masses", "chances", "roots", "parent", "links", "stabiliser",
-        "canonical", "renamed", "my_cards", "their_cards", "same",
+        "canonical", "renamed", "their_renamed", "my_cards", "their_cards", "same",
         "card_starts", "card_list", "their_strengths", "their_valid", "lock_rows", "lock_starts",
-        "river_roots",
+        "river_roots", "down_programs", "up_programs",
     ),
     "const u64*": ("dealt", "river_bits"),
     "const long long*": ("below_starts",),
@@ -41,9 +42,9 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "int": (
         "mode", "is_first", "my_width", "their_width", "my_size", "their_size", "my_list_size",
         "their_list_size", "num_boards", "num_roots", "num_below", "num_masses", "num_locks",
-        "num_links",
+        "num_links", "num_planes",
         "tiles", "my_first", "my_rows", "their_first", "their_rows", "reach_first", "reach_first1",
-        "reach_count", "reach_count1", "rows_count",
+        "reach_count", "reach_count1", "rows_count", "down_size", "up_size",
     ),
 }  # fmt: skip
 """C type → names. Rows and boards are counted, not bytes; `my` is the learner, `their` the other.

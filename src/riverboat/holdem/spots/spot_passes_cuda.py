@@ -6,18 +6,19 @@ Its launches never change, so they are made once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.device_cuda import GpuDevice, Launch
+from riverboat.holdem.spots.spot_allins_cuda import AllIns, allin_bytes, allin_roots
 from riverboat.holdem.spots.spot_arena import SpotArena
 from riverboat.holdem.spots.spot_job_cuda import kernel_file
 from riverboat.holdem.spots.spot_locks import PlacedLock
 from riverboat.holdem.spots.spot_plan import StreetPlan
-from riverboat.holdem.spots.spot_river_cuda import RiverKernel
+from riverboat.holdem.spots.spot_programs_cuda import down_programs, up_programs
 from riverboat.holdem.spots.spot_rivers_cuda import sort_rivers, tell_roots
 from riverboat.holdem.spots.spot_tables_cuda import (
     CARDS,
@@ -55,6 +56,7 @@ def device_bytes(arena: SpotArena, *, short: bool) -> int:
                 total += 4 * boards[street] * held
             else:
                 total += 4 * boards[street] * len(plans[player].roots) * wide
+        total += allin_bytes(arena, wide, other)
     return total + (64 << 20)
 
 
@@ -98,6 +100,7 @@ class SpotPasses(SpotTables):
     ) -> None:
         super().__init__(arena, device, locks, short=short)
         limit = device.shared_limit
+        self.allin_roots = allin_roots(arena) if fused else []
         self.rivers = [sort_rivers(arena, learner, limit, fused=fused) for learner in (0, 1)]
         common = kernel_file("spot_common.cu", defines={"SHORT": int(short)})
         for sort in (*self.rivers[0], *self.rivers[1]):
@@ -111,6 +114,9 @@ class SpotPasses(SpotTables):
         self.streets = [self._street_fields(learner) for learner in (0, 1)]
         for learner in (0, 1):
             tell_roots(self.arena, learner, self.rivers[learner], self._upload)
+        self.allins = None
+        if self.allin_roots:
+            self.allins = [AllIns(self, who, self._upload, self._job) for who in (0, 1)]
 
     def _street_fields(self, learner: int) -> list[Fields]:
         """By street: a learner's schedule, where the street's numbers lie, and its scratch."""
@@ -199,13 +205,16 @@ class SpotPasses(SpotTables):
         mixes = plan.mixes.copy()
         mixes[:, 0] = rows(mixes[:, 0])
         factors = plan.lane_factors.reshape(-1, 3, 8).transpose(0, 2, 1)
+        near: Fields = {}
+        if not len(plan.lane_reach):
+            near = self._programs(plan, down, up, rows(plan.child_rows), pairs)
         return {
+            **near,
             "down": self._upload(down),
             "up": self._upload(up),
             "child_rows": self._upload(rows(plan.child_rows)),
             "child_factors": self._upload(plan.child_factors, np.float32),
-            "chunks": self._upload(_marks(plan, rows)),
-            "near": _near(plan),
+            "chunks": self._upload(plan.chunks),
             "lane_reach": self._upload(plan.lane_reach // other),
             "lane_values": self._upload(rows(plan.lane_values)),
             "lane_masses": self._upload(rows(plan.lane_masses)),
@@ -216,9 +225,34 @@ class SpotPasses(SpotTables):
             "masses": self._upload(pairs[0]),
             "num_masses": len(plan.masses),
             "chances": self._upload(pairs[1]),
+            "chance_rows": pairs[1][:, 1],
             "roots": self._upload(rows(plan.roots)),
             "root_rows": rows(plan.roots),
             "row_base": shape.row_base,
+        }
+
+    def _programs(
+        self,
+        plan: StreetPlan,
+        down: NDArray[np.int64],
+        up: NDArray[np.int64],
+        child_rows: NDArray[np.int64],
+        pairs: list[NDArray[np.int64]],
+    ) -> Fields:
+        """What blocks before the river are told about their roots."""
+        nodes = [up[marks[2] : marks[3]] for marks in plan.chunks]
+        reads = [
+            np.concatenate([pairs[0][marks[4] : marks[5], 1], pairs[1][marks[6] : marks[7], 1]])
+            for marks in plan.chunks
+        ]
+        downs = down_programs(down, plan.chunks)
+        ups = up_programs(nodes, child_rows, plan.child_factors, reads)
+        return {
+            "down_programs": self._upload(downs.numbers),
+            "down_size": downs.size,
+            "up_programs": self._upload(ups.numbers),
+            "up_size": ups.size,
+            "near": (downs.shared(THREADS), ups.shared(THREADS)),
         }
 
     def launches(self, learner: int, mode: int) -> list[Launch]:
@@ -239,11 +273,19 @@ class SpotPasses(SpotTables):
                 shared = 4 * self.sizes[other]
                 job = self._job({**fields, **told})
                 found.append(Launch("count_masses", blocks, THREADS, shared, job, 1))
+        if self.allins is not None:
+            found.append(self.allins[learner].launch())
         found += self._river(learner, streets[-1], told)
         for fields in reversed(upper):
             job = self._job({**fields, **told, "tiles": tiles[0]})
             blocks = fields["num_boards"] * tiles[0]
-            found.append(Launch("add_boards", blocks * fields["num_below"], THREADS, 0, job))
+            below = fields
+            if self.allins is not None and fields is upper[-1]:
+                below = {**fields, **self.allins[learner].others}
+            if below["num_below"]:
+                told_below = self._job({**below, **told, "tiles": tiles[0]})
+                launch = Launch("add_boards", blocks * below["num_below"], THREADS, 0, told_below)
+                found.append(launch)
             shared = fields["near"][1]
             kernel, shared = ("ascend_near", shared) if shared <= NEAR else ("ascend", 0)
             found.append(Launch(kernel, blocks * fields["num_roots"], THREADS, shared, job))
@@ -255,6 +297,8 @@ class SpotPasses(SpotTables):
         general: list[int] = []
         locked = any(lock.start >= self._river_start(learner) for lock in self.locks[learner])
         for sort in self.rivers[learner]:
+            if self.allins is not None and sort.roots[0] in self.allin_roots:
+                continue
             kernel = sort.learn if told["mode"] == LEARN else sort.look
             if kernel is None or (locked and told["mode"] == BEST):
                 general += sort.roots
@@ -264,9 +308,8 @@ class SpotPasses(SpotTables):
                  "river_roots": sort.table}
             )  # fmt: skip
             blocks = fields["num_boards"] * len(sort.roots) // kernel.roots
-            shared = self._shared(kernel, learner)
             lane = 2 + len(launches)
-            launches.append(Launch(kernel.name, blocks, kernel.threads, shared, job, lane))
+            launches.append(Launch(kernel.name, blocks, kernel.threads, kernel.shared, job, lane))
         if general:
             launches.append(self._any_river(learner, fields, told, general))
         return launches
@@ -277,7 +320,7 @@ class SpotPasses(SpotTables):
     def _any_river(self, learner: int, fields: Fields, told: Fields, roots: list[int]) -> Launch:
         """River roots by their schedule, for trees of any shape."""
         size, wide = self.sizes[1 - learner], self.widths[1 - learner]
-        shared = 16 * (2 * (size + 1) + list_size_of(size) + CARDS)
+        shared = 16 * (2 * (size + 1) + 2 * size + 2 * CARDS)
         items = fields["num_boards"] * len(roots)
         blocks = min(items, self.device.multiprocessors * max(1, min(8, 220_000 // shared)))
         reach, rows = fields["reach_count"] * wide, fields["rows_count"] * self.widths[learner]
@@ -291,10 +334,6 @@ class SpotPasses(SpotTables):
         }
         job = self._job({**fields, **told, **more})
         return Launch("river_any", blocks, RIVER_THREADS, shared, job, 2)
-
-    def _shared(self, kernel: RiverKernel, learner: int) -> int:
-        size = self.sizes[1 - learner]
-        return kernel.shared(size, list_size_of(size))
 
     def next_weights(self) -> Launch:
         """The discounts of the iteration that begins."""
@@ -330,45 +369,14 @@ class SpotPasses(SpotTables):
         return Launch(kernel, blocks, 256, 0, self._job({**self._both(player), **fields}))
 
     def next_roots(self, learner: int) -> NDArray[np.float32]:
-        """(roots of the second street, its boards, P) the values that a pass left there."""
-        fields, wide = self.streets[learner][1], self.widths[learner]
+        """(roots of the second street, its boards, H) the values that a pass left there."""
+        fields, wide, places = self.streets[learner][1], self.widths[learner], self.places[learner]
         boards, roots = fields["num_boards"], fields["num_roots"]
         if "root_values" in fields:
-            return self.device.download(fields["root_values"]).reshape(roots, boards, wide)
+            values = self.device.download(fields["root_values"]).reshape(roots, boards, wide)
+            # Where both are all in, a pass does not deal the rivers one by one.
+            values[self.allin_roots] = np.nan
+            return values[:, :, places]
         rows = fields["rows"].reshape(boards, fields["rows_count"], wide)
         found = self.device.download(rows[:, fields["root_rows"]])
-        return np.ascontiguousarray(found.transpose(1, 0, 2))
-
-
-def _marks(plan: StreetPlan, rows: Callable[[NDArray[np.int64]], NDArray[np.int64]]) -> Any:
-    """(chunks, 12) a plan's chunks, then the first row of values and the number of edges."""
-    found = np.zeros((len(plan.chunks), 12), np.int64)
-    found[:, :10] = plan.chunks
-    for marks in found:
-        edges = _edges(plan, marks)
-        if len(edges):
-            found_rows = np.concatenate([plan.child_rows[edges], plan.up[marks[2] : marks[3], 3]])
-            marks[10:] = rows(found_rows).min(), len(edges)
-    return found
-
-
-def _edges(plan: StreetPlan, marks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The edges of a chunk's nodes, which lie side by side."""
-    nodes = plan.up[marks[2] : marks[3]]
-    if not len(nodes):
-        return np.arange(0)
-    return np.arange(nodes[0, 4], nodes[-1, 4] + nodes[-1, 1])
-
-
-def _near(plan: StreetPlan) -> tuple[int, int]:
-    """Bytes of shared memory that the largest root takes on the way down and up."""
-    down = up = 0
-    for marks in plan.chunks:
-        nodes = plan.down[marks[0] : marks[1]]
-        down = max(down, 16 * len(nodes) + 8 * THREADS * int(nodes[:, 0].sum()))
-        nodes, edges = plan.up[marks[2] : marks[3]], len(_edges(plan, marks))
-        own = int(nodes[nodes[:, 0] == 1, 1].sum())
-        # A value for each edge, and one for the root.
-        size = 32 * len(nodes) + 8 * edges + 4 * THREADS * (2 * own + edges + len(nodes) + 1)
-        up = max(up, size)
-    return down, up
+        return np.ascontiguousarray(found.transpose(1, 0, 2)[:, :, places])

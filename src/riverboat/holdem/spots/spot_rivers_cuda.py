@@ -1,7 +1,7 @@
 """Which kernel each river root gets: roots by the shape of their trees, and what kernels are told.
 
-What is quick was measured on an H200: threads for all own hands at once, two to four blocks on a
-multiprocessor, and several roots of small trees in a block.
+What is quick was measured on an H200: one or two hands for each thread, two to five blocks on a
+multiprocessor, several roots of small trees in a block.
 """
 
 from __future__ import annotations
@@ -39,21 +39,39 @@ def tuned_kernel(
     shape: Shape, *, learn: bool, raked: bool, sizes: tuple[int, int], count: int, limit: int
 ) -> RiverKernel | None:
     """The kernel for `count` roots of a shape, with what was measured to be quick on an H200."""
-    turns = 1 if sizes[0] <= 512 else -(-sizes[0] // 384)
-    threads = -(-sizes[0] // (32 * turns)) * 32
     states = max(1, len(outlined(shape).shown))
-    most = 6 if sizes[0] <= 320 else 10
-    roots = max(n for n in (1, 2, 4) if count % n == 0 and (n == 1 or n * states <= most))
-    ahead = roots * states in (6, 7, 8)
-    blocks = max(1, (1152 if roots * states <= 5 else 896) // threads) if turns == 1 else 0
-    for batch in (4, 3, 2, 1):
-        made = river_kernel(
-            shape, learn=learn, raked=raked, sizes=sizes, threads=threads, roots=roots,
-            blocks=blocks, batch=batch, ahead=ahead and turns == 1,
-        )  # fmt: skip
-        if made is not None and made.shared(sizes[1], 2 * sizes[1] + 60) <= limit:
-            return made
+    roots = max(n for n in (1, 2, 4) if count % n == 0 and (n == 1 or n * states <= 6))
+    # With rake a thread has three numbers for each state, else two.
+    load = roots * states * (3 if raked else 2) // 2
+    threads, wanted = _block(sizes[0], load)
+    stages = ["to", "t", ""]
+    if not learn or (load <= 5 and threads >= sizes[0]):
+        # Where nothing is learned, or little, own numbers need no room of their own.
+        stages = ["t", ""]
+    for least in range(wanted, 0, -1):
+        for stage in stages:
+            for batch in (4, 3, 2, 1):
+                made = river_kernel(
+                    shape, learn=learn, raked=raked, sizes=sizes, threads=threads, roots=roots,
+                    blocks=least, batch=batch, stage=stage,
+                )  # fmt: skip
+                if made is not None and least * (made.shared + 1024) <= limit + 1024:
+                    return made
     return None
+
+
+def _block(size: int, load: int) -> tuple[int, int]:
+    """Threads of a block for so many own hands; how many blocks a multiprocessor should hold."""
+    turns = -(-size // 576)
+    if 320 < size <= 512 and load <= 6:
+        turns = 2
+    threads = -(-size // (32 * turns)) * 32
+    if size > 512:
+        return threads, 1
+    if load >= 9:
+        return threads, 2
+    most = (1440 if load <= 5 else 1248) if turns == 1 else (1120 if load <= 5 else 896)
+    return threads, max(1, most // threads)
 
 
 def sort_rivers(

@@ -90,6 +90,8 @@ class CudaSpotSolver(SpotSolver):
         self._ready, self._fused = False, fused
         self._table_from = -TABLE
         self._learn_only = self._first_kept = 0
+        self._measured = (-1, (0.0, 0.0))
+        """When best responses were measured last, and what they were worth."""
         self.discounts: Callable[[int], tuple[float, float, float]] = gpu_discounts
         """The factors of an iteration."""
         self.start: int | None = None
@@ -201,7 +203,7 @@ class CudaSpotSolver(SpotSolver):
         """The discounts of the iterations from here on."""
         first = self._table_from = self.iterations
         table = np.zeros((TABLE, 4), np.float32)
-        weight = self._weight_of_averages()
+        weight = self._weight_of_averages() if self.short else 0.0
         for row, t in enumerate(range(first, first + TABLE)):
             above, below, _ = self.discounts(t)
             table[row] = above, below, 1.0, 0.0
@@ -233,6 +235,7 @@ class CudaSpotSolver(SpotSolver):
         if self.spot.rake_rate > 0:
             return self.evaluation().exploitability
         best = self._means(BEST)
+        self._measured = (self.iterations, best)
         return (best[0] + best[1] - self.spot.pot) / 2
 
     def _means(self, mode: int) -> tuple[float, float]:
@@ -244,7 +247,10 @@ class CudaSpotSolver(SpotSolver):
 
     def evaluation(self, pool: ThreadPoolExecutor | None = None) -> SpotEvaluation:
         """Exact best responses to the averages, and what the averages are worth together."""
-        best, ev = self._means(BEST), self._means(AVERAGE)
+        at, best = self._measured
+        if at != self.iterations:
+            best = self._means(BEST)
+        ev = self._means(AVERAGE)
         self.last_evaluation = SpotEvaluation(ev, best, self.spot.pot)
         self._evaluated_at = self.iterations
         return self.last_evaluation
@@ -269,11 +275,11 @@ class CudaSpotSolver(SpotSolver):
 
     def _numbers_of(self, name: str, player: int, streets: int | None = None) -> Numbers:
         """A player's regrets or averages, on all streets or the first ones."""
-        size, wide = self.passes.sizes[player], self.passes.widths[player]
+        places, wide = self.passes.places[player], self.passes.widths[player]
         width = self.arena.plan.widths[player]
         count = self.arena.elements(player, streets) // width
         array = getattr(self.passes, name)[player][: count * wide]
-        values = self.device.download_rows(array, wide, size, width)
+        values = self.device.download_rows(array, wide, places, width)
         if name == "averages" and self.short:
             values = values * np.float32(self._weight_of_averages() / 65535)
         numbers = Numbers(values.ravel(), np.zeros(1, np.float32))
@@ -302,7 +308,7 @@ class CudaSpotSolver(SpotSolver):
 
     def _first_values(self, player: int) -> NDArray[np.float32]:
         """(nodes of the first street, P) a player's values, as the last pass left them."""
-        fields, size = self.passes.streets[player][0], self.passes.sizes[player]
+        fields, places = self.passes.streets[player][0], self.passes.places[player]
         rows = self.device.download(fields["rows"]).reshape(-1, self.passes.widths[player])
         width = self.arena.plan.widths[player]
         first = self.spot.street
@@ -311,11 +317,12 @@ class CudaSpotSolver(SpotSolver):
         for place, node in enumerate(nodes):
             at = self.arena.plan.node_values[player][node]
             row = rows[at.row // width - fields["row_base"]]
-            found[place, :size] = row[:size] * np.float32(at.factor)
+            found[place, : len(places)] = row[places] * np.float32(at.factor)
         return found
 
     def restore(self, regrets: Sequence[Numbers], averages: Sequence[Numbers]) -> None:
         self._fetched.clear()
+        self._measured = (-1, (0.0, 0.0))
         if self._ready:
             self._put(regrets, averages)
         else:
@@ -330,7 +337,7 @@ class CudaSpotSolver(SpotSolver):
                 (regrets[player], passes.regrets[player]),
                 (averages[player], passes.averages[player]),
             ):
-                rows = _as_rows(given, self.arena.plan.widths[player])[:, :size]
+                rows = _as_rows(given, self.arena.plan.widths[player])[:, passes.orders[player]]
                 target = np.zeros((len(rows), wide), np.float32)
                 target[:, :size] = rows
                 if given is averages[player] and self.short:

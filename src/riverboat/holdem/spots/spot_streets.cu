@@ -76,7 +76,7 @@ INLINE void ascend_column(const Job& j, int first, int last, int base, float* ro
 KERNEL(descend) {
   const int h = (blockIdx.x % j.tiles) * blockDim.x + threadIdx.x, rest = blockIdx.x / j.tiles;
   const int root = rest % j.num_roots, board = rest / j.num_roots;
-  const int* marks = j.chunks + 12 * root;
+  const int* marks = j.chunks + 10 * root;
   if (h >= j.their_size) return;
   const size_t source = ((size_t)j.their_first + (size_t)board * j.their_rows) * j.their_width;
   float* local = j.reach + (size_t)board * j.reach_count * j.their_width;
@@ -84,39 +84,89 @@ KERNEL(descend) {
   descend_column(j, board, marks[0], marks[1], source, local, h);
 }
 
+// The programs of a street say for each root what to do, in one piece: 8 numbers, then what they
+// name. A block has its program in shared memory, and columns of what it reads beside it.
+INLINE void read_program(int* program, const int* all, int root, int size) {
+  const int4* from = (const int4*)(all + (size_t)root * size);
+  for (int i = threadIdx.x; i < size / 4; i += blockDim.x) ((int4*)program)[i] = from[i];
+  __syncthreads();
+}
+
+// Columns of up to READ_AHEAD rows at a time: all reads are on their way before the first is kept.
+#define READ_AHEAD 8
+#define READ_ROWS(count, read, keep_it)                         \
+  for (int first = 0; first < (count); first += READ_AHEAD) {   \
+    float held[READ_AHEAD];                                     \
+    _Pragma("unroll") for (int i = 0; i < READ_AHEAD; i++) {    \
+      const int r = first + i;                                  \
+      if (r < (count)) held[i] = read;                          \
+    }                                                           \
+    _Pragma("unroll") for (int i = 0; i < READ_AHEAD; i++) {    \
+      const int r = first + i;                                  \
+      if (r < (count)) keep_it = held[i];                       \
+    }                                                           \
+  }
+
+// One of the opponent's nodes with N actions: `mine` what he plays by, `state` reach.
+template <int N>
+INLINE void part_reach(const float* mine, float here, float* state, float* out, int step,
+                       size_t wide, int num) {
+  const int n = N ? N : num;
+  float part[N ? N : 1], total = 0.0f;
+  if (N) {
+#pragma unroll
+    for (int a = 0; a < N; a++) part[a] = mine[a * step];
+#pragma unroll
+    for (int a = 0; a < N; a++) total += part[a];
+  } else {
+    for (int a = 0; a < n; a++) total += mine[a * step];
+  }
+  const float scale = total > 0.0f ? here / total : 0.0f, even = total > 0.0f ? 0.0f : here / n;
+#pragma unroll
+  for (int a = 0; a < n; a++) {
+    const float reach = (N ? part[N ? a : 0] : mine[a * step]) * scale + even;
+    state[a * step] = reach;
+    out[a * wide] = reach;
+  }
+}
+
 // The same with all it reads in shared memory first, so that nothing waits for one number after
-// another. A root's rows of numbers and of reach lie side by side.
+// another. Program: nodes, first row, rows, first row of reach after; nodes of 4: actions, row,
+// row of reach before (−1 where it is the root's), row of reach after.
 KERNEL(descend_near) {
   SHARED_BYTES
   const int h = (blockIdx.x % j.tiles) * blockDim.x + threadIdx.x, rest = blockIdx.x / j.tiles;
   const int root = rest % j.num_roots, board = rest / j.num_roots, step = blockDim.x;
-  const int first = j.chunks[12 * root], num_nodes = j.chunks[12 * root + 1] - first;
-  int* nodes = (int*)shared_bytes;
-  for (int i = threadIdx.x; i < 4 * num_nodes; i += step) nodes[i] = j.down[4 * first + i];
+  int* program = (int*)shared_bytes;
   float* local = j.reach + (size_t)board * j.reach_count * j.their_width;
   if (j.is_first && root == 0 && h < j.their_size) local[h] = j.their_weights[h];
-  __syncthreads();
+  read_program(program, j.down_programs, root, j.down_size);
+  const int num_nodes = program[0], row = program[1], num_rows = program[2], after = program[3];
   if (num_nodes == 0 || h >= j.their_size) return;
-  const int* last = nodes + 4 * (num_nodes - 1);
-  const int row = nodes[1], after = nodes[3], num_rows = last[1] + last[0] - row;
-  float* own = (float*)(nodes + 4 * num_nodes) + threadIdx.x;
+  float* own = (float*)(program + j.down_size) + threadIdx.x;
   float* state = own + num_rows * step;
-  const size_t at = ((size_t)j.their_first + (size_t)board * j.their_rows + row) * j.their_width + h;
-#pragma unroll 8
-  for (int r = 0; r < num_rows; r++) own[r * step] = above(played(j, at + (size_t)r * j.their_width));
-  const float start = nodes[2] >= j.reach_first ? j.their_weights[h]
-                                                : reach_row(j, board, nodes[2])[h];
+  const size_t wide = j.their_width;
+  const size_t at = ((size_t)j.their_first + (size_t)board * j.their_rows + row) * wide + h;
+  const float start = program[4] >= j.reach_first ? j.their_weights[h]
+                                                  : reach_row(j, board, program[4])[h];
+  if (j.mode == LEARN) {
+    const float* regrets = (const float*)j.source + at;
+    READ_ROWS(num_rows, above(regrets[r * wide]), own[r * step])
+  } else {
+    const Kept* averages = (const Kept*)j.source + at;
+    READ_ROWS(num_rows, kept(averages[r * wide]), own[r * step])
+  }
+  local += (size_t)(after - j.reach_first) * wide + h;
   for (int k = 0; k < num_nodes; k++) {
-    const int num = nodes[4 * k], before = nodes[4 * k + 2], to = nodes[4 * k + 3] - after;
-    const float* mine = own + (nodes[4 * k + 1] - row) * step;
-    float total = 0.0f;
-    for (int a = 0; a < num; a++) total += mine[a * step];
-    const float here = before >= after ? state[(before - after) * step] : start;
-    const float scale = total > 0.0f ? here / total : 0.0f, even = total > 0.0f ? 0.0f : here / num;
-    for (int a = 0; a < num; a++) {
-      const float part = mine[a * step] * scale + even;
-      state[(to + a) * step] = part;
-      local[(size_t)(after - j.reach_first + to + a) * j.their_width + h] = part;
+    const int4 node = ((const int4*)program)[2 + k];
+    const float* mine = own + node.y * step;
+    const float here = node.z >= 0 ? state[node.z * step] : start;
+    float *part = state + node.w * step, *out = local + (size_t)node.w * wide;
+    switch (node.x) {
+      case 2: part_reach<2>(mine, here, part, out, step, wide, 2); break;
+      case 3: part_reach<3>(mine, here, part, out, step, wide, 3); break;
+      case 4: part_reach<4>(mine, here, part, out, step, wide, 4); break;
+      default: part_reach<0>(mine, here, part, out, step, wide, node.x);
     }
   }
 }
@@ -185,94 +235,152 @@ KERNEL(add_boards) {
 KERNEL(ascend) {
   const int h = (blockIdx.x % j.tiles) * blockDim.x + threadIdx.x, rest = blockIdx.x / j.tiles;
   const int root = rest % j.num_roots, board = rest / j.num_roots;
-  const int* marks = j.chunks + 12 * root;
+  const int* marks = j.chunks + 10 * root;
   if (h >= j.my_size) return;
   float* rows = j.rows + (size_t)board * j.rows_count * j.my_width;
   ascend_column(j, marks[2], marks[3], j.my_first + board * j.my_rows, rows, h);
 }
 
+// One hand's column of a street's numbers in shared memory, and where they go.
+struct Column {
+  float *own, *old, *value, *regrets;
+  Kept* averages;
+  int step;
+  size_t wide;
+  float up, down, stay, add;
+};
+
+INLINE void learn_action(const Column& c, int row, float regret, float share, float gain, float found) {
+  c.regrets[row * c.wide] = regret * (regret > 0.0f ? c.up : c.down) + (gain - found);
+  if (c.add > 0.0f) c.averages[row * c.wide] = keep(c.old[row * c.step] * c.stay + share * c.add);
+}
+
+// A node's value from those of its N actions; `edges` are pairs of a row and a factor. `row` is the
+// learner's first one here, or −1 where he does not act.
+template <int N>
+INLINE float rise(const Column& c, const int2* edges, int row, bool best, bool learn) {
+  float gain[N], share[N], regret[N], found = 0.0f, total = 0.0f;
+#pragma unroll
+  for (int a = 0; a < N; a++) {
+    const int2 edge = edges[a];
+    gain[a] = c.value[edge.x * c.step] * as_float(edge.y);
+  }
+  if (row < 0) {
+#pragma unroll
+    for (int a = 0; a < N; a++) found += gain[a];
+    return found;
+  }
+  if (best) {
+    found = gain[0];
+#pragma unroll
+    for (int a = 1; a < N; a++) found = fmaxf(found, gain[a]);
+    return found;
+  }
+#pragma unroll
+  for (int a = 0; a < N; a++) {
+    regret[a] = c.own[(row + a) * c.step];
+    share[a] = above(regret[a]);
+    total += share[a];
+  }
+  const float scale = total > 0.0f ? 1.0f / total : 0.0f, even = total > 0.0f ? 0.0f : 1.0f / N;
+#pragma unroll
+  for (int a = 0; a < N; a++) {
+    share[a] = share[a] * scale + even;
+    found += share[a] * gain[a];
+  }
+  if (learn)
+#pragma unroll
+    for (int a = 0; a < N; a++) learn_action(c, row + a, regret[a], share[a], gain[a], found);
+  return found;
+}
+
+// The same for any number of actions.
+INLINE float rise_any(const Column& c, const int2* edges, int num, int row, bool best, bool learn) {
+#define GAIN(a) (c.value[edges[a].x * c.step] * as_float(edges[a].y))
+  float found = 0.0f, total = 0.0f;
+  if (row < 0) {
+    for (int a = 0; a < num; a++) found += GAIN(a);
+    return found;
+  }
+  if (best) {
+    found = GAIN(0);
+    for (int a = 1; a < num; a++) found = fmaxf(found, GAIN(a));
+    return found;
+  }
+  const float* mine = c.own + row * c.step;
+  for (int a = 0; a < num; a++) total += above(mine[a * c.step]);
+  const float scale = total > 0.0f ? 1.0f / total : 0.0f, even = total > 0.0f ? 0.0f : 1.0f / num;
+  for (int a = 0; a < num; a++) found += (above(mine[a * c.step]) * scale + even) * GAIN(a);
+  if (learn)
+    for (int a = 0; a < num; a++)
+      learn_action(c, row + a, mine[a * c.step], above(mine[a * c.step]) * scale + even, GAIN(a), found);
+#undef GAIN
+  return found;
+}
+
 // The same with all it reads in shared memory first; the rows of a root's values lie side by side.
+// Program: nodes, first own row, own rows, first row of values, rows that are read, where these,
+// nodes and edges begin. Nodes of 4: actions, own row or −1, row of the value, first edge.
 KERNEL(ascend_near) {
   SHARED_BYTES
   const int h = (blockIdx.x % j.tiles) * blockDim.x + threadIdx.x, rest = blockIdx.x / j.tiles;
   const int root = rest % j.num_roots, board = rest / j.num_roots, step = blockDim.x;
-  const int* marks = j.chunks + 12 * root;
-  const int first = marks[2], num_nodes = marks[3] - first, row0 = marks[10];
-  const int child0 = j.up[8 * first + 4], num_edges = marks[11];
-  int* nodes = (int*)shared_bytes;
-  int* edges = nodes + 8 * num_nodes;
-  float* factors = (float*)(edges + num_edges);
-  for (int i = threadIdx.x; i < 8 * num_nodes; i += step) nodes[i] = j.up[8 * first + i];
-  for (int i = threadIdx.x; i < num_edges; i += step) {
-    edges[i] = j.child_rows[child0 + i] - row0;
-    factors[i] = j.child_factors[child0 + i];
-  }
-  __syncthreads();
-  if (h >= j.my_size) return;
-  const size_t wide = j.my_width;
-  float* rows = j.rows + (size_t)board * j.rows_count * wide + h;
-  int own0 = -1, own1 = 0;
-  for (int k = 0; k < num_nodes; k++)
-    if (nodes[8 * k]) {
-      own0 = own0 < 0 ? nodes[8 * k + 2] : min(own0, nodes[8 * k + 2]);
-      own1 = max(own1, nodes[8 * k + 2] + nodes[8 * k + 1]);
-    }
-  float* own = factors + num_edges + threadIdx.x;
-  float* old = own + max(0, own1 - own0) * step;
+  int* program = (int*)shared_bytes;
   const bool learn = j.mode == LEARN;
-  float* value = old + (learn ? max(0, own1 - own0) * step : 0);
-  const size_t at = ((size_t)j.my_first + (size_t)board * j.my_rows + max(own0, 0)) * wide + h;
-  Kept* averages = (Kept*)j.averages + at;
-  float* regrets = j.regrets + at;
-#pragma unroll 8
-  for (int r = 0; r < own1 - own0; r++) {
-    if (learn) own[r * step] = regrets[r * wide];
-    if (learn) old[r * step] = kept(averages[r * wide]);
-    if (!learn) own[r * step] = kept(averages[r * wide]);
-  }
-#pragma unroll 8
-  for (int i = marks[4]; i < marks[5]; i++) {
-    const int row = j.masses[2 * i + 1];
-    value[(row - row0) * step] = rows[row * wide];
-  }
-#pragma unroll 8
-  for (int i = marks[6]; i < marks[7]; i++) {
-    const int row = j.chances[2 * i + 1];
-    value[(row - row0) * step] = rows[row * wide];
-  }
-  const float up = j.weights[0], down = j.weights[1], stay = j.weights[2], add = j.weights[3];
-  const int base = j.my_first + board * j.my_rows;
-  for (int k = 0; k < num_nodes; k++) {
-    const int* node = nodes + 8 * k;
-    const int num = node[1];
-    const int* edge = edges + node[4] - child0;
-    const float* factor = factors + node[4] - child0;
-    float found = 0.0f;
-#define GAIN(a) (value[edge[a] * step] * factor[a])
-    if (node[0] == 0) {
-      for (int a = 0; a < num; a++) found += GAIN(a);
-    } else if (j.mode == BEST && !is_told(j, base + node[2], h)) {
-      found = GAIN(0);
-      for (int a = 1; a < num; a++) found = fmaxf(found, GAIN(a));
-    } else {
-      const int at_own = node[2] - own0;
-      const float* mine = own + at_own * step;
-      float total = 0.0f;
-      for (int a = 0; a < num; a++) total += above(mine[a * step]);
-      const float scale = total > 0.0f ? 1.0f / total : 0.0f;
-      const float even = total > 0.0f ? 0.0f : 1.0f / num;
-      for (int a = 0; a < num; a++) found += (above(mine[a * step]) * scale + even) * GAIN(a);
-      if (learn)
-        for (int a = 0; a < num; a++) {
-          const float regret = mine[a * step], share = above(regret) * scale + even;
-          regrets[(at_own + a) * wide] = regret * (regret > 0.0f ? up : down) + (GAIN(a) - found);
-          if (add > 0.0f)
-            averages[(at_own + a) * wide] = keep(old[(at_own + a) * step] * stay + share * add);
-        }
+  Column c;
+  c.up = j.weights[0], c.down = j.weights[1], c.stay = j.weights[2], c.add = j.weights[3];
+  read_program(program, j.up_programs, root, j.up_size);
+  if (h >= j.my_size) return;
+  const int num_nodes = program[0], num_own = program[2], row0 = program[3], num_read = program[4];
+  const int* reads = program + program[5];
+  const int4* nodes = (const int4*)(program + program[6]);
+  const int2* edges = (const int2*)(program + program[7]);
+  const size_t wide = c.wide = j.my_width;
+  c.step = step;
+  c.own = (float*)(program + j.up_size) + threadIdx.x;
+  c.old = c.own + num_own * step;
+  c.value = c.old + (learn ? num_own * step : 0);
+  const int base = j.my_first + board * j.my_rows + program[1];
+  c.averages = (Kept*)j.averages + (size_t)base * wide + h;
+  c.regrets = j.regrets + (size_t)base * wide + h;
+  float* rows = j.rows + ((size_t)board * j.rows_count + row0) * wide + h;
+  if (learn) {
+    for (int first = 0; first < num_own; first += READ_AHEAD) {
+      float regret[READ_AHEAD], average[READ_AHEAD];
+#pragma unroll
+      for (int i = 0; i < READ_AHEAD; i++)
+        if (first + i < num_own) regret[i] = c.regrets[(first + i) * wide];
+      if (c.add > 0.0f) {
+#pragma unroll
+        for (int i = 0; i < READ_AHEAD; i++)
+          if (first + i < num_own) average[i] = kept(c.averages[(first + i) * wide]);
+      }
+#pragma unroll
+      for (int i = 0; i < READ_AHEAD; i++)
+        if (first + i < num_own) c.own[(first + i) * step] = regret[i];
+      if (c.add > 0.0f) {
+#pragma unroll
+        for (int i = 0; i < READ_AHEAD; i++)
+          if (first + i < num_own) c.old[(first + i) * step] = average[i];
+      }
     }
-#undef GAIN
-    value[(node[3] - row0) * step] = found;
-    rows[node[3] * wide] = found;
+  } else {
+    READ_ROWS(num_own, kept(c.averages[r * wide]), c.own[r * step])
+  }
+  READ_ROWS(num_read, rows[reads[r] * wide], c.value[reads[r] * step])
+  for (int k = 0; k < num_nodes; k++) {
+    const int4 node = nodes[k];
+    const int2* edge = edges + node.w;
+    const bool best = j.mode == BEST && node.y >= 0 && !is_told(j, base + node.y, h);
+    float found;
+    switch (node.x) {
+      case 2: found = rise<2>(c, edge, node.y, best, learn); break;
+      case 3: found = rise<3>(c, edge, node.y, best, learn); break;
+      case 4: found = rise<4>(c, edge, node.y, best, learn); break;
+      default: found = rise_any(c, edge, node.x, node.y, best, learn);
+    }
+    c.value[node.z * step] = found;
+    rows[node.z * wide] = found;
   }
 }
 
@@ -284,16 +392,16 @@ KERNEL(river_any) {
   float4* values = (float4*)shared_bytes;
   float4* sums = values + spaces;
   float4* by_card = sums + spaces;
-  float4* totals = by_card + j.their_list_size;
+  float4* totals = by_card + 2 * j.their_size + 52;
   float* local = j.scratch_reach + (size_t)blockIdx.x * j.scratch_reach_size;
   float* rows = j.scratch_rows + (size_t)blockIdx.x * j.scratch_rows_size;
   const size_t wide = j.my_width;
   for (int item = blockIdx.x; item < j.num_boards * j.num_roots; item += gridDim.x) {
     const int root = j.river_roots[item % j.num_roots], board = item / j.num_roots;
-    const int* marks = j.chunks + 12 * root;
+    const int* marks = j.chunks + 10 * root;
     const int valid = j.their_valid[board];
     const u16* list = j.their_list + (size_t)board * j.their_list_size;
-    const u16* starts = j.their_starts + board * 56;
+    const u16* starts = j.their_starts + board * STARTS;
     const u16* places = j.their_places + (size_t)board * j.their_width;
     const uint4* records = j.records + (size_t)board * wide;
     const size_t source = ((size_t)j.their_first + (size_t)board * j.their_rows) * j.their_width;

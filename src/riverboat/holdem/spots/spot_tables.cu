@@ -66,12 +66,31 @@ KERNEL(rank_hands) {
   }
 }
 
-// Places by strength, weakest first, and lists of the places of hands with each card.
+// In which order cards are summed up, one to a lane: those with many hands first, and eight lanes side
+// by side begin at different banks of shared memory where that is possible. `sorted` has the cards
+// with the most hands first.
+INLINE void order_cards(const int* sorted, const int* start, u16* order) {
+  int banks[7], count[7];
+  for (int q = 0; q < 7; q++) banks[q] = count[q] = 0;
+  for (int i = 0; i < 52; i++) {
+    const int bank = 1 << (start[sorted[i]] & 7);
+    int q = 0;
+    while (q < 7 && (count[q] == (q < 6 ? 8 : 4) || (banks[q] & bank))) q++;
+    if (q == 7)
+      for (q = 0; count[q] == (q < 6 ? 8 : 4);) q++;
+    banks[q] |= bank;
+    order[8 * q + count[q]++] = (u16)sorted[i];
+  }
+}
+
+// Places by strength, weakest first, and lists of the places of hands with each card. A list begins
+// at a multiple of four, and a place that is always empty fills it up. STARTS numbers for each
+// board: where the sums of a card begin, where its list begins, and the order of the cards.
 KERNEL(place_hands) {
   SHARED_BYTES
   int* strength = (int*)shared_bytes;
   int* cards = strength + j.my_width;
-  STATIC_SHARED int length[52], start[53], valid;
+  STATIC_SHARED int length[52], start[53], list_start[53], sorted[52], valid;
   const int board = blockIdx.x;
   for (int h = threadIdx.x; h < j.my_size; h += blockDim.x) {
     strength[h] = j.strengths[(size_t)board * j.my_width + h];
@@ -91,12 +110,31 @@ KERNEL(place_hands) {
     j.my_valid[board] = valid;
   }
   __syncthreads();
+  u16* starts = j.my_starts + board * STARTS;
+  u16* list = j.my_list + (size_t)board * j.my_list_size;
+  if (threadIdx.x < 52) {
+    const int mine = length[threadIdx.x];
+    int before = 0;
+    for (int c = 0; c < 52; c++)
+      before += length[c] > mine || (length[c] == mine && c < (int)threadIdx.x);
+    sorted[before] = threadIdx.x;
+  }
   if (threadIdx.x == 0) {
-    start[0] = 0;
-    for (int c = 0; c < 52; c++) start[c + 1] = start[c] + length[c] + 1;
+    start[0] = list_start[0] = 0;
+    for (int c = 0; c < 52; c++) {
+      start[c + 1] = start[c] + length[c] + 1;
+      list_start[c + 1] = list_start[c] + ((length[c] + 3) & ~3);
+    }
   }
   __syncthreads();
-  if (threadIdx.x < 53) j.my_starts[board * 56 + threadIdx.x] = (u16)start[threadIdx.x];
+  if (threadIdx.x == 0) order_cards(sorted, start, starts + CARD_ORDER);
+  if (threadIdx.x < 53) {
+    starts[threadIdx.x] = (u16)start[threadIdx.x];
+    starts[LIST_STARTS + threadIdx.x] = (u16)list_start[threadIdx.x];
+  }
+  if (threadIdx.x < 52)
+    for (int i = list_start[threadIdx.x] + length[threadIdx.x]; i < list_start[threadIdx.x + 1]; i++)
+      list[i] = (u16)j.my_size;
   for (int h = threadIdx.x; h < j.my_width; h += blockDim.x) {
     int place = NOWHERE;
     if (h < j.my_size && strength[h] >= 0) {
@@ -112,9 +150,8 @@ KERNEL(place_hands) {
           with_b += (c == b) | (d == b);
         }
       }
-      u16* list = j.my_list + (size_t)board * j.my_list_size;
-      list[start[a] + with_a] = (u16)place;
-      list[start[b] + with_b] = (u16)place;
+      list[list_start[a] + with_a] = (u16)place;
+      list[list_start[b] + with_b] = (u16)place;
     }
     j.my_places[(size_t)board * j.my_width + h] = (u16)place;
   }
@@ -127,7 +164,7 @@ KERNEL(record_hands) {
   int* strength = (int*)shared_bytes;
   int* cards = strength + j.their_width;
   const int board = blockIdx.x;
-  const u16* start = j.their_starts + board * 56;
+  const u16* start = j.their_starts + board * STARTS;
   const int* same_hands = j.canonical + (size_t)j.stabiliser[board] * j.my_width;
   for (int h = threadIdx.x; h < j.their_size; h += blockDim.x) {
     strength[h] = j.their_strengths[(size_t)board * j.their_width + h];

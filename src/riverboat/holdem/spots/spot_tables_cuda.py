@@ -1,7 +1,7 @@
 """A spot's tables on a GPU: both players' hands on all boards, locks, and room for all numbers.
 
-Numbers lie as in the arena, with another stride: street by street, board by board, a row of hands
-for each action of each node.
+Numbers lie as in the arena, street by street, board by board, a row of hands for each action of
+each node, with another stride and another order of hands.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from riverboat.holdem.spots.spot_arena import SpotArena
 from riverboat.holdem.spots.spot_job_cuda import kernel_file, make_job
 from riverboat.holdem.spots.spot_locks import PlacedLock
 
-__all__ = ["CARDS", "STARTS", "TABLE", "Fields", "SpotTables", "list_size_of", "stride"]
+__all__ = ["CARDS", "STARTS", "TABLE", "Fields", "SpotTables", "by_rank", "list_size_of", "stride"]
 
 CARDS = 52
 TABLE = 256
 """Iterations whose discounts lie on the GPU at a time."""
-STARTS = 56
-"""Starts of the lists of cards, for each board."""
+STARTS = 168
+"""Numbers about the lists of cards, for each board."""
 KERNELS = (
     "rank_hands", "place_hands", "record_hands", "descend", "count_masses", "add_boards", "ascend",
     "descend_near", "ascend_near",
-    "river_any", "next_weights", "enforce", "weigh",
+    "river_any", "next_weights", "enforce", "weigh", "count_equities", "value_allins",
 )  # fmt: skip
 _OF_BOTH = (
     "size", "width", "list_size", "cards", "weights", "valid", "starts", "list", "places",
@@ -36,7 +36,7 @@ _OF_BOTH = (
 _OF_LEARNER = ("same", "renamed", "canonical", "strengths", "records")
 Fields = dict[str, Any]
 
-_OWN_FIELDS = {"root_rows", "row_base", "near"}
+_OWN_FIELDS = {"root_rows", "chance_rows", "row_base", "near"}
 
 
 def stride(size: int) -> int:
@@ -44,9 +44,19 @@ def stride(size: int) -> int:
     return -(-size // 32) * 32
 
 
+def by_rank(combos: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Hands by the ranks of their cards, then by suits.
+
+    Neighbours then are of similar strength and have cards in common: where threads side by side
+    look something up, they meet at the same places of shared memory.
+    """
+    low, high = np.sort(COMBO_CARDS[combos].astype(np.int64), axis=1).T
+    return np.lexsort((high % 4, low % 4, low // 4, high // 4))
+
+
 def list_size_of(size: int) -> int:
-    """Room for the lists of all cards: each hand twice and each card's total, in whole words."""
-    return (2 * size + CARDS + 7) & ~7
+    """Room for the lists of all cards: each hand twice, each card in fours, in whole words."""
+    return (2 * size + 3 * CARDS + 4 + 7) & ~7
 
 
 class SpotTables:
@@ -64,9 +74,13 @@ class SpotTables:
         self.locks = [[lock for lock in locks if lock.player == player] for player in (0, 1)]
         self.sizes = [len(arena.runouts.unranked[player].combos) for player in (0, 1)]
         self.widths = [stride(size) for size in self.sizes]
+        self.orders = [by_rank(arena.runouts.unranked[player].combos) for player in (0, 1)]
+        """For each player the hands in the order of the device, as the arena counts them."""
+        self.places = [np.argsort(order) for order in self.orders]
+        """And where each hand of the arena stands."""
         self.texts: dict[str, Sequence[str]] = {
             kernel_file(
-                "spot_common.cu", "spot_tables.cu", "spot_streets.cu",
+                "spot_common.cu", "spot_tables.cu", "spot_streets.cu", "spot_allins.cu",
                 defines={"SHORT": int(short)},
             ): KERNELS
         }  # fmt: skip
@@ -100,13 +114,14 @@ class SpotTables:
             self.widths[player],
         )
         boards, zeros = self.arena.runouts.num_boards[-1], self.device.zeros
-        cards = COMBO_CARDS[tables.combos].astype(np.int32)
-        same = tables.same[:size] // 8
-        same = np.where(same < self.sizes[1 - player], same, -1)
+        order, places, theirs = self.orders[player], self.places[player], self.places[1 - player]
+        cards = COMBO_CARDS[tables.combos[order]].astype(np.int32)
+        same = tables.same[order] // 8
+        same = np.where(same < len(theirs), np.append(theirs, 0)[np.minimum(same, len(theirs))], -1)
         lists = [np.flatnonzero((cards == card).any(axis=1)) for card in range(CARDS)]
         starts = np.append(0, np.cumsum([len(each) for each in lists]))
         weights = np.zeros(wide, np.float32)
-        weights[:size] = tables.weights[:size]
+        weights[:size] = tables.weights[order]
         list_size = list_size_of(size)
         return {
             "size": size,
@@ -114,8 +129,8 @@ class SpotTables:
             "list_size": list_size,
             "cards": self._upload(cards.ravel()),
             "same": self._upload(_wide(same[None], wide)),
-            "renamed": self._upload(_wide(tables.renamed[:, :size], wide)),
-            "canonical": self._upload(_wide(tables.canonical[:, :size], wide)),
+            "renamed": self._upload(_wide(places[tables.renamed[:, order]], wide)),
+            "canonical": self._upload(_wide(places[tables.canonical[:, order]], wide)),
             "weights": self._upload(weights, np.float32),
             "card_starts": self._upload(starts),
             "card_list": self._upload(np.concatenate(lists)),
@@ -157,9 +172,10 @@ class SpotTables:
             return {"num_locks": 0}
         width = self.arena.plan.widths[player]
         masks = np.zeros((len(locks), wide), np.float32)
-        masks[:, :size] = np.stack([lock.mask for lock in locks])[:, :size]
+        order = self.orders[player]
+        masks[:, :size] = np.stack([lock.mask for lock in locks])[:, order]
         values = np.zeros((sum(lock.num for lock in locks), wide), np.float32)
-        values[:, :size] = np.concatenate([lock.rows for lock in locks])[:, :size]
+        values[:, :size] = np.concatenate([lock.rows for lock in locks])[:, order]
         return {
             "num_locks": len(locks),
             "lock_rows": self._upload([lock.start // width for lock in locks]),
@@ -173,7 +189,7 @@ class SpotTables:
         mine, theirs = self.hands[learner], self.hands[1 - learner]
         return {
             **{f"my_{name}": mine[name] for name in _OF_BOTH},
-            **{f"their_{name}": theirs[name] for name in (*_OF_BOTH, "strengths")},
+            **{f"their_{name}": theirs[name] for name in (*_OF_BOTH, "strengths", "renamed")},
             **{name: mine[name] for name in _OF_LEARNER},
             "card_starts": theirs["card_starts"],
             "card_list": theirs["card_list"],
