@@ -12,6 +12,7 @@ from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.hand_so_far import blueprint_start, likeliest_at_one
 from riverboat.holdem.search.search_options import SearchOptions
+from riverboat.holdem.search.search_warm_up import BOARD, _hand
 from riverboat.holdem.search.searcher import Searcher, real_action
 
 
@@ -73,3 +74,18 @@ def test_a_bet_that_the_tree_does_not_have_solves_the_flop_again_with_it() -> No
 
 def test_before_the_flop_the_blueprint_plays() -> None:
     assert _searcher().look(_at("r6", "")) is None
+
+
+def test_the_hand_that_compiles_everything_reaches_every_street_of_the_blueprint() -> None:
+    """Where the blueprint's tree had no such flop nothing of it would be compiled."""
+    blueprint = Blueprint.load("shipped")
+    steps = _hand(blueprint)
+    assert [cards for _, cards in steps] == [3, 3, 4, 4, 5, 5]
+    for history, cards in steps:
+        state = blueprint.rules.resume([[], []], BOARD[:cards], history)
+        assert state.betting.street == cards - 2
+        assert (
+            blueprint_start(blueprint, state, cards - 2)[1]
+            .position(blueprint.abstract.tree)
+            .on_tree
+        )

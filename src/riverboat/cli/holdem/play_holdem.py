@@ -81,7 +81,9 @@ def _table(
         opponent = blueprint_player(game, spec, _loaded(spec.argument))
         return game, opponent, BlueprintCoach(game, opponent.blueprint, opponent.salt)
     if spec.name == "search":
-        thinker = search_player(game, spec, _loaded(spec.argument))
+        blueprint = _loaded(spec.argument)
+        with output().status("Making the search ready; the first time that takes a minute …"):
+            thinker = search_player(game, spec, blueprint)
         return game, thinker, SearchCoach(game, thinker.searcher)
     return game, make_player(game, spec.text), _coach(game, hint)
 

@@ -54,6 +54,8 @@ SHARE = 0.5
 """The part of the time that both should take: the rest is for tables and bad luck."""
 LEAVES_SHARE = 0.6
 """The part of the time left that runouts may take on a busy machine."""
+CARDS_SHARE = 0.25
+"""The part of it that the hands' buckets on them may take before that."""
 KEPT_LEAVES = 24
 KEPT_CONTINUATIONS = 48
 NONE = PlayerSizes()
@@ -183,16 +185,17 @@ class FlopSearch:
         wanted = list(dict.fromkeys(plan.flop.turns.values()))
         missing = [turn for turn in wanted if (turn, player, plan.runouts) not in self._leaves]
         plans = [self._continuation(turn) for turn in missing]
-        for number in range(plan.runouts):
-            cards.runout(number)
+        now = time.perf_counter()
+        num = 0
+        while num < plan.runouts and time.perf_counter() < now + (deadline - now) * CARDS_SHARE:
+            cards.runout(num)
+            num += 1
         now = time.perf_counter()
         each = (deadline - now) * LEAVES_SHARE / max(1, len(missing))
 
         def make(place: int) -> LeafMatrix:
             end = now + each * (place + 1)
-            return leaf_matrix(
-                cards, plans[place], player, plan.runouts, lambda: time.perf_counter() < end
-            )
+            return leaf_matrix(cards, plans[place], player, num, lambda: time.perf_counter() < end)
 
         numbers = range(len(missing))
         found = list(pool.map(make, numbers) if pool is not None else map(make, numbers))
@@ -262,11 +265,14 @@ def _held(
 def _run(
     solver: DepthLimitedSolver, iterations: int, deadline: float, pool: ThreadPoolExecutor | None
 ) -> None:
-    """Iterate to the number, or as long as another iteration ends in time; once at least."""
+    """Iterate to the number, or as long as another iteration ends in time; once at least.
+
+    Time for two more is left: reading off the values takes as long as one.
+    """
     longest = 0.0
     while solver.iterations < iterations:
         before = time.perf_counter()
-        if solver.iterations and before + longest > deadline:
+        if solver.iterations and before + 3 * longest > deadline:
             return
         solver.step(pool)
         longest = max(longest, time.perf_counter() - before)

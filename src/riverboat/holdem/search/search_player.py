@@ -1,10 +1,11 @@
-"""`search:FILE`: plays by a blueprint up to the flop and solves the rest of the hand from the turn.
+"""`search:FILE`: plays by a blueprint before the flop and thinks about the rest of the hand.
 
-At a decision on the turn or river it follows both ranges through the hand, lays out the rest as a
-spot with the real pot, stacks and bets, and solves it: all hands, all cards to come. A bet that is
-not in the tree it solved before is added, and the street is solved again. On the flop it plays the
-blueprint. The same hand gives the same answer: trees and iterations depend on the hand alone, and
-time only cuts a solve short. Options: `?seconds=3&threads=1&sizes=0.5p,1p,a&safe=1`.
+At a decision it follows both ranges through the hand, lays out the rest as a spot with the real
+pot, stacks and bets, and solves it: all hands, on turn and river all cards to come, on the flop
+the betting with the blueprint's values behind it. A bet that is not in the tree it solved before
+is added, and the street is solved again. The same hand gives the same answer: trees and iterations
+depend on the hand alone, and time only cuts a solve short. What has to be compiled is compiled
+when the player is made. Options: `?seconds=3&threads=1&sizes=0.5p,1p,a&safe=1`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.search.search_advice import SearchAdvice, range_grids
 from riverboat.holdem.search.search_options import SearchOptions
+from riverboat.holdem.search.search_warm_up import warm_up
 from riverboat.holdem.search.searcher import Searcher, real_action
 from riverboat.players.player import View
 from riverboat.players.roster import PlayerSpec
@@ -79,12 +81,15 @@ class SearchCoach:
 
 
 def search_player(game: Game, spec: PlayerSpec, blueprint: Blueprint | None = None) -> SearchPlayer:
-    """`search[:FILE][?seconds=3&…]`: a blueprint that thinks on turn and river.
+    """`search[:FILE][?seconds=3&…]`: a blueprint that thinks after the deal of the flop.
 
-    The file is read unless its `blueprint` is given.
+    It is ready to answer in time when it is returned: with an empty cache compiling takes about a
+    minute here. The file is read unless its `blueprint` is given.
     """
     if not isinstance(game, Holdem):
         raise UsageError(f"The player {spec.text!r} plays holdem, not {game.name}.")
     options = SearchOptions.read(spec.options, spec.text)
     blueprint = Blueprint.load(spec.argument) if blueprint is None else blueprint
-    return SearchPlayer(spec.text, game, Searcher(blueprint, options))
+    player = SearchPlayer(spec.text, game, Searcher(blueprint, options))
+    warm_up(blueprint, options)
+    return player
