@@ -82,7 +82,7 @@ def test_a_checkpoint_goes_on_where_it_stopped(
         (('[bets]\npreflop = "1p,a"\ncap = 2', "[bets]\ncap = 2"), "no bet sizes"),
         (("stacks = 20", "stacks = 1"), "1 chips, fewer than the 2"),
         (('scheme = "percentile"', 'scheme = "percentil"'), "did you mean 'percentile'"),
-        (("stacks = 20", "stacks = 20\nranks = 6"), 'use "lossless"'),
+        (("stacks = 20", "stacks = 20\nhole_cards = 1"), '"lossless" here'),
         (("flop = 4", "flop = 0"), "flop = 0"),
         (("[game]", "[gamee]"), "'gamee'"),
         (("[game]", "[game"), "not TOML"),

@@ -126,11 +126,11 @@ def test_off_the_tree_the_nuts_raise_and_nothing_folds_to_a_large_bet() -> None:
     assert blueprint.choices(state) == {"c": 1.0, "f": 0.0}
 
 
-def test_a_reduced_deck_has_no_range_of_1326_hands() -> None:
+def test_hands_of_one_card_have_no_range_of_1326_hands() -> None:
     small = {"ranks": 3, "suits": 2, "hole_cards": 1, "board_cards": [0, 1], "stacks": 20}
     table = {"game": small, "bets": {"preflop": "m"}, "cards": {"scheme": "lossless"}}
     blueprint = uniform(HoldemConfig.from_table(table))
     state = blueprint.rules.with_hands([[51], [50]])
     assert sum(blueprint.choices(state).values()) == pytest.approx(1)
-    with pytest.raises(UsageError, match="two cards from 52"):
+    with pytest.raises(UsageError, match="two cards each"):
         blueprint.all_hands(state)
