@@ -59,7 +59,6 @@ class GpuFlopWork:
 
         spot, device = tools
         solver = CudaSpotSolver(spot.with_board(job.cards), memory=self.memory, device=device)
-        solver.compile()
         with in_turn(self.turn):
             solver.run(Limit(target=self.target))
             solved = solver.outline()
