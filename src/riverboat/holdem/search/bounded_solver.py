@@ -60,6 +60,19 @@ class BoundedSolver(SpotSolver):
         self._stop, self._forced, self._free = gadget_weights(arena, opponent, bound, forced)
         self._choice = np.zeros((2, len(self._stop)))
 
+    @property
+    def choice(self) -> Doubles | None:
+        """(2, H) the opponent's regrets for playing on and for stopping; None without a bound."""
+        return self._choice if self.bounded else None
+
+    def begin_at(self, iterations: int, choice: Doubles | None) -> None:
+        """Go on as after so many iterations, with regrets that were learned elsewhere."""
+        self.iterations = iterations
+        for player in (0, 1):
+            self._enforce(player)
+        if self.bounded and choice is not None:
+            self._choice = choice.copy()
+
     def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
         """So many iterations; the opponent's choice at the start is learned along."""
         if not self.bounded:

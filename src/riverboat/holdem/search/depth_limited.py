@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,16 +27,27 @@ from riverboat.holdem.search.continuations import CHOICES
 from riverboat.holdem.search.flop_kernels import columns, lead_rows, rows
 from riverboat.holdem.search.flop_leaves import FlopCards, LeafMatrix
 from riverboat.holdem.search.flop_tree import FlopTree
+from riverboat.holdem.search.warm_start import LEARNED, shared_nodes
 from riverboat.holdem.spots.spot_solver import discounts
-from riverboat.holdem.spots.spot_tree import NodeKind, TreeNode
+from riverboat.holdem.spots.spot_tree import BettingTree, NodeKind, TreeNode
 
-__all__ = ["DepthLimitedSolver"]
+__all__ = ["DepthLimitedSolver", "Learned"]
 
 LEARN, BEST, AVERAGE = 0, 1, 2
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Plans = Mapping[int, Floats]
 """By node (actions, H), or (4, H) for what the opponent chooses where the betting ends."""
+
+
+class Learned(NamedTuple):
+    """Regrets by node, and of the opponent's choice to play on."""
+
+    tree: BettingTree
+    iterations: int
+    regrets: Plans
+    leaves: frozenset[int]
+    choice: Doubles | None
 
 
 class DepthLimitedSolver:
@@ -88,6 +99,32 @@ class DepthLimitedSolver:
         self._stop = np.nan_to_num(bound - unit) * mass
         self._choice = np.zeros((2, self.hands))
         self.bounded = True
+
+    def start_from(self, before: Learned) -> None:
+        """Take over regrets of nodes that an earlier tree of this flop has, too (warm_start.py)."""
+        if before.iterations < LEARNED:
+            return
+        for old, new in shared_nodes(before.tree, self.flop.tree):
+            if old.index not in before.regrets:
+                continue
+            labels = [action.label for action in new.actions]
+            for action, row in zip(old.actions, before.regrets[old.index], strict=True):
+                if action.label in labels:
+                    place = labels.index(action.label)
+                    self.regrets[new.index][place] = row
+                    ends = old.children[old.actions.index(action)], new.children[place]
+                    if ends[0] in before.leaves and ends[1] in self.leaves:
+                        self.regrets[ends[1]][...] = before.regrets[ends[0]]
+        self.iterations = LEARNED
+        if self.bounded and before.choice is not None:
+            self._choice = before.choice.copy()
+
+    def learned(self) -> Learned:
+        """What a later solve of this flop may begin with."""
+        choice = self._choice if self.bounded else None
+        return Learned(
+            self.flop.tree, self.iterations, self.regrets, frozenset(self.leaves), choice
+        )
 
     def meets(self, weights: Floats) -> Floats:
         """(H,) the weight of all hands that share no card with each."""

@@ -88,6 +88,7 @@ class SolvedFlop(SolvedSpot):
         super().__init__(arena, (found[0], found[1]), {"iterations": solver.iterations})
         self._solver_values = tuple(solver.values(player) for player in (0, 1))
         self._combos = solver.cards.combos
+        self.learned = solver.learned()
 
     def node_values(self, street: int, board: int, player: int) -> NDArray[np.float32]:
         """(nodes of the flop, H) a player's values, as the spot solver's."""
@@ -131,6 +132,8 @@ class FlopSearch:
             solver = DepthLimitedSolver(plan.flop, cards, leaves, player, weights, held=held)
             if self.options.safe:
                 solver.bound_by(self._bound(solver, player))
+            if before is not None and isinstance(before[0], SolvedFlop):
+                solver.start_from(before[0].learned)
             _run(solver, self.options.iterations or ITERATIONS, deadline, pool)
         return SolvedFlop(plan.arena, solver), plan.menu, self.options.safe
 
@@ -269,10 +272,10 @@ def _run(
 
     Time for two more is left: reading off the values takes as long as one.
     """
-    longest = 0.0
-    while solver.iterations < iterations:
+    longest, first = 0.0, solver.iterations
+    while solver.iterations < iterations or solver.iterations == first:
         before = time.perf_counter()
-        if solver.iterations and before + 3 * longest > deadline:
+        if solver.iterations > first and before + 3 * longest > deadline:
             return
         solver.step(pool)
         longest = max(longest, time.perf_counter() - before)

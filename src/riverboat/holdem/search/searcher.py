@@ -41,6 +41,7 @@ from riverboat.holdem.search.hand_so_far import (
 from riverboat.holdem.search.search_options import SearchOptions, open_spot
 from riverboat.holdem.search.street_outline import StreetOutline
 from riverboat.holdem.search.street_solve import solve_street, warm_beside
+from riverboat.holdem.search.warm_start import LearnedSpot
 from riverboat.holdem.spots.betting_lines import line_of
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot_cursor import SpotCursor
@@ -76,7 +77,8 @@ class SolvedStreet:
     def numbers(self) -> int:
         """How many are kept."""
         beside = self.spot.numbers_beside if isinstance(self.spot, StreetOutline) else 0
-        return sum(len(each.values) for each in self.spot.averages) + beside
+        kept = sum(len(each.values) for each in self.spot.averages)
+        return kept * (2 if isinstance(self.spot, LearnedSpot) else 1) + beside
 
 
 class Searcher:
@@ -211,7 +213,8 @@ class Searcher:
             own = [done[:number] for number in range(len(done)) if number % 2 == player]
             lines = [line_of(each, start.stack) for each in own]
             held = held_nodes(opened.arena, before.spot, player, lines)
-        spot = solve_street(opened.arena, player, bound, held, options, street, deadline)
+        last = None if before is None else before.spot
+        spot = solve_street(opened.arena, player, bound, held, options, street, deadline, last)
         iterations = int(spot.info["iterations"])
         return SolvedStreet(start, spot, opened.menu, iterations, bound is not None)
 

@@ -25,6 +25,7 @@ from riverboat.errors import TooLargeError
 from riverboat.holdem.search.bounded_solver import BoundedSolver
 from riverboat.holdem.search.hand_so_far import StreetStart
 from riverboat.holdem.search.search_options import FLOP, TURN, SearchOptions, open_spot
+from riverboat.holdem.search.warm_start import LearnedSpot, start_from
 from riverboat.holdem.spots.solved_spot import SolvedSpot
 from riverboat.holdem.spots.spot_arena import SpotArena
 from riverboat.holdem.spots.spot_locks import PlacedLock
@@ -47,10 +48,12 @@ def solve_street(
     options: SearchOptions,
     street: int,
     deadline: float,
+    before: SolvedSpot | None = None,
 ) -> SolvedSpot:
     """The street as `player` solves it: his opponent may take `bound`, nodes in `held` are told.
 
-    Its `info` has the iterations. A GPU whose memory is full leaves it to the CPU.
+    Its `info` has the iterations. Where the street was solved `before`, the CPU goes on from that.
+    A GPU whose memory is full leaves it to the CPU.
     """
     if options.on_gpu(street):
         try:
@@ -58,11 +61,12 @@ def solve_street(
         except TooLargeError:
             pass
     solver = BoundedSolver(arena, 1 - player, bound, held=held, threads=options.threads)
+    if before is not None:
+        start_from(solver, before)
     pooled = options.threads > 1 and arena.num_streets > 1
     with ThreadPoolExecutor(options.threads) if pooled else nullcontext() as pool:
         run_until(solver, options.iterations_on(street), deadline, pool)
-    averages = (solver.averages[0], solver.averages[1])
-    return SolvedSpot(arena, averages, {"iterations": solver.iterations, "device": "cpu"})
+    return LearnedSpot(solver)
 
 
 def run_until(
@@ -74,16 +78,16 @@ def run_until(
     chunk: int = 1,
 ) -> None:
     """Iterate to the number, or as long as another iteration ends in time; once at least."""
-    longest = 0.0
-    while solver.iterations < iterations:
+    longest, first = 0.0, solver.iterations
+    while solver.iterations < iterations or solver.iterations == first:
         before = time.perf_counter()
-        if solver.iterations and before + longest > deadline:
+        if solver.iterations > first and before + longest > deadline:
             return
-        solver.step(min(chunk, iterations - solver.iterations), pool)
+        solver.step(max(1, min(chunk, iterations - solver.iterations)), pool)
         took = time.perf_counter() - before
         if solver.arena.num_streets == 1:
             chunk = 10
-        longest = max(longest, took) if solver.iterations > chunk else took
+        longest = max(longest, took) if solver.iterations > first + chunk else took
 
 
 @cache
