@@ -96,7 +96,7 @@ def strength(
 
     In place of a file may stand a searching player, as in search:FILE. It is measured by local best
     response, beside its blueprint on the same boards (about 5 s for each), and with --against
-    blueprint by a match of all hands on drawn boards (about 20 s for each).
+    blueprint by a match of all hands on drawn boards (about a minute for each).
 
     Figures are thousandths of a big blind per game (mbb/g) with 95 % intervals. They are played in
     the full game, except for the response and the seats, which belong to the abstract one and need
