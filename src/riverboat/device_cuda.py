@@ -134,6 +134,9 @@ class GpuDevice(Protocol):
         A name stands for the kernel that was made ready last.
         """
 
+    def ready(self, texts: Iterable[str]) -> bool:
+        """Whether all kernels of some texts have been made ready."""
+
     def record(self, launches: Iterable[Launch]) -> Callable[[], None]:
         """Something to call that launches all of them in order."""
 

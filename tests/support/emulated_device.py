@@ -78,6 +78,9 @@ class EmulatedDevice:
             if progress is not None:
                 progress(done, len(texts))
 
+    def ready(self, texts: Iterable[str]) -> bool:
+        return all(text in self.modules for text in texts)
+
     def _build(self, text: str, names: Sequence[str]) -> dict[str, Any]:
         source = self.folder / f"kernels{len(list(self.folder.iterdir()))}.cpp"
         library = source.with_suffix(".so")

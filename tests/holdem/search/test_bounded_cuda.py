@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -142,3 +144,18 @@ def test_a_held_node_plays_as_before_and_rivers_keep_their_kernels(device: Emula
     there.step(2)
     assert np.abs(there.outlined().at().strategies - before.at().strategies).max() < 1e-6
     assert "river_any" not in device.launched
+
+
+def test_kernels_that_are_not_ready_are_left_out_and_nothing_else_changes(tmp_path: Path) -> None:
+    device = EmulatedDevice(tmp_path)
+    first = CudaBoundedSolver(opened(TURN), 1, None, device=device)
+    assert first.leave_out()
+    first.step(3)
+    assert "river_any" in device.launched
+    again = CudaBoundedSolver(opened(TURN), 1, None, device=device)
+    device.compile(again.passes.texts)
+    assert again.leave_out() == {}
+    again.restore(first.regrets, first.averages)
+    assert first.evaluation().ev == pytest.approx(again.evaluation().ev, abs=1e-4)
+    again.step(1)
+    assert "river_any" not in device.launched[-20:]

@@ -64,15 +64,17 @@ def test_a_flop_is_solved_and_a_turn_follows_from_it() -> None:
     assert len(actions) > 1
 
 
-def test_usual_trees_are_made_ready_beside_the_play() -> None:
+def test_usual_trees_are_made_ready_before_the_clock_runs() -> None:
     from riverboat.holdem.search.bounded_solver_cuda import CudaBoundedSolver
-    from riverboat.holdem.search.street_solve import gpu, warm_beside
+    from riverboat.holdem.search.search_kernels import gpu, ready_usual
 
     options = SearchOptions(device="cuda")
-    warm_beside(options, 100, 2).join()
+    ready_usual(options, 100, 2)
     weights = np.ones(1326)
     for text in ("Qs7h2d", "Qs7h2d9c"):
         board = tuple(parse_cards(text))
         start = StreetStart(len(board) - 2, board, 12, 94, (weights, weights))
         arena = open_spot(start, (), options).arena
-        assert gpu().ready(CudaBoundedSolver(arena, 0, None, device=gpu()).passes.texts)
+        solver = CudaBoundedSolver(arena, 0, None, device=gpu())
+        assert gpu().ready(solver.passes.texts)
+        assert solver.leave_out() == {}

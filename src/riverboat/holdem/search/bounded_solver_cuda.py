@@ -56,6 +56,23 @@ class CudaBoundedSolver(CudaSpotSolver):
             text = kernel_text(LAYOUT, "riverboat.holdem.search", "gadget.cu", defines={})
             self.passes.texts[text] = ("choose",)
 
+    def leave_out(self) -> dict[str, Sequence[str]]:
+        """Do without river kernels that are not ready: slower ones take their place. Their texts.
+
+        Before anything is compiled.
+        """
+        passes, missing = self.passes, {}
+        text_of = {names[0]: text for text, names in passes.texts.items()}
+        for sort in (*passes.rivers[0], *passes.rivers[1]):
+            texts = [text_of[each.name] for each in (sort.learn, sort.look) if each is not None]
+            unready = [text for text in texts if not self.device.ready([text])]
+            if unready:
+                missing.update({text: passes.texts[text] for text in unready})
+                sort.learn = sort.look = None
+        for text in missing:
+            del passes.texts[text]
+        return missing
+
     def _after_pass(self, learner: int) -> list[Launch]:
         if not self.bounded or learner != self.opponent:
             return []

@@ -13,6 +13,7 @@ from functools import cache
 
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.rules.state import Holdem
+from riverboat.holdem.search.search_kernels import ready_usual
 from riverboat.holdem.search.search_options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.holdem.spots.bet_sizes import ALL_IN
@@ -26,6 +27,9 @@ BOARD = (41, 23, 0, 30, 6)
 def warm_up(blueprint: Blueprint, options: SearchOptions) -> None:
     """Make all kernels ready that a player with these options may call; once in a process."""
     _warmed(blueprint.rules, options.flop, options.safe, _Held(blueprint))
+    if options.device == "cuda":
+        rules = blueprint.rules
+        ready_usual(options, min(rules.betting_rules.stacks), rules.big_blind)
 
 
 class _Held:

@@ -40,7 +40,7 @@ from riverboat.holdem.search.hand_so_far import (
 )
 from riverboat.holdem.search.search_options import SearchOptions, open_spot
 from riverboat.holdem.search.street_outline import StreetOutline
-from riverboat.holdem.search.street_solve import solve_street, warm_beside
+from riverboat.holdem.search.street_solve import solve_street
 from riverboat.holdem.search.warm_start import LearnedSpot
 from riverboat.holdem.spots.betting_lines import line_of
 from riverboat.holdem.spots.solved_spot import SolvedSpot
@@ -54,6 +54,8 @@ KEPT_NUMBERS = 60_000_000
 """Of all solved streets that are remembered: a quarter of a gigabyte."""
 LEAST = 1e-6
 """The weight of a hand that a solution never brings to the next street."""
+ENOUGH = 8
+"""Iterations of a flop or turn: with fewer, because time was short, the blueprint answers."""
 PATIENCE = 0.6
 """The part of the time left that a bound is waited for."""
 Doubles = NDArray[np.float64]
@@ -94,9 +96,6 @@ class Searcher:
             raise UsageError("The player search needs a blueprint of heads-up no-limit hold'em.")
         self.blueprint, self.options = blueprint, options or SearchOptions()
         self._clock = clock
-        if clock and self.options.device == "cuda":
-            rules = blueprint.rules
-            warm_beside(self.options, min(rules.betting_rules.stacks), rules.big_blind)
         self._solved: OrderedDict[tuple[object, ...], SolvedStreet | None] = OrderedDict()
         self._bounds: OrderedDict[tuple[object, ...], tuple[StreetStart, Bound]] = OrderedDict()
         self._flops = FlopSearch(blueprint, self.options)
@@ -216,6 +215,8 @@ class Searcher:
         last = None if before is None else before.spot
         spot = solve_street(opened.arena, player, bound, held, options, street, deadline, last)
         iterations = int(spot.info["iterations"])
+        if iterations < min(ENOUGH, options.iterations_on(street)) and street < RIVER:
+            return None
         return SolvedStreet(start, spot, opened.menu, iterations, bound is not None)
 
     def _think_flop(
