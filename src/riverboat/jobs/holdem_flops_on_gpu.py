@@ -59,7 +59,7 @@ class GpuFlopWork:
 
         spot, device = tools
         solver = CudaSpotSolver(spot.with_board(job.cards), memory=self.memory, device=device)
-        # A number of hands that is new needs kernels: nobody waits while they are compiled or loaded.
+        # A new number of hands needs new kernels; nobody waits while they are made or loaded.
         device.compile(solver.passes.texts)
         with in_turn(self.turn):
             solver.run(Limit(target=self.target))
