@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from riverboat.errors import UsageError
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.search.search_lbr import (
-    FLOP,
     LbrDraw,
     SearchLbr,
     exploiter_sizes,
@@ -83,7 +82,7 @@ class DrawsWork:
     options: SearchOptions
     raises: tuple[str, ...]
     seed: int
-    street: int = FLOP
+    street: int | None = None
 
     def prepare(self) -> SearchLbr:
         return SearchLbr(self.blueprint, self.options, self.raises, street=self.street)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 
@@ -17,6 +18,7 @@ from riverboat.holdem.search.all_hands_walk import drawn
 from riverboat.holdem.search.search_lbr import (
     FLOP,
     MANY,
+    TURN,
     LbrDraw,
     SearchLbr,
     SearchLbrResult,
@@ -146,7 +148,8 @@ def test_with_many_raises_the_blueprint_is_walked_too_and_lines_are_those_of_the
 
 def test_a_draw_follows_from_its_number_alone_and_knows_its_board() -> None:
     lbr = folder()
-    first = SearchLbr(lbr.blueprint, QUICK, (), lines=1, least=0.05)
+    first = SearchLbr(lbr.blueprint, replace(QUICK, flop=False), (), lines=1, least=0.05)
+    assert first.street == TURN
     draw = first.draw(1, 5)
     assert draw == first.draw(1, 5)
     alone = local_best_response(lbr.blueprint, 2, raises=(), seed=5)
@@ -175,7 +178,15 @@ def test_one_board_has_no_interval() -> None:
 
 
 def test_the_command_measures_a_searching_player() -> None:
-    words = ["holdem", "strength", "search:shipped?iterations=2", "--lbr", "2", "--raises", "fc"]
+    words = [
+        "holdem",
+        "strength",
+        "search:shipped?iterations=2&flop=0",
+        "--lbr",
+        "2",
+        "--raises",
+        "fc",
+    ]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0
     assert "more than from the blueprint" in done.output

@@ -133,7 +133,7 @@ def exploiter_sizes(text: str) -> tuple[str, ...]:
 
 
 class SearchLbr:
-    """Makes draws, of lines that begin on a street: FLOP or TURN."""
+    """Makes draws, of lines that begin on a street: FLOP or TURN, or where the search begins."""
 
     def __init__(
         self,
@@ -141,11 +141,12 @@ class SearchLbr:
         options: SearchOptions,
         raises: Sequence[str] = RAISES,
         *,
-        street: int = FLOP,
+        street: int | None = None,
         lines: int | None = None,
         least: float | None = None,
     ) -> None:
         self.blueprint, self.options, self.raises = blueprint, options, tuple(raises)
+        street = (FLOP if options.flop else TURN) if street is None else street
         self.street = street
         self.lines = LINES[street] if lines is None else lines
         self.least = LEAST[street] if least is None else least
@@ -241,7 +242,7 @@ def search_lbr(
     *,
     raises: Sequence[str] = RAISES,
     seed: int = 0,
-    street: int = FLOP,
+    street: int | None = None,
     progress: Callable[[int], None] | None = None,
     play: Callable[[Sequence[int]], Iterable[LbrDraw]] | None = None,
 ) -> SearchLbrResult:
