@@ -16,12 +16,11 @@ from riverboat.holdem.search.small_decks import WAYS, SmallDeck
 
 GAMES = (
     SmallDeck(3, 3, 1, 2),
+    SmallDeck(3, 3, 1, 4),
     SmallDeck(3, 4, 1, 2),
     SmallDeck(3, 4, 1, 4),
     SmallDeck(4, 3, 1, 3),
     SmallDeck(3, 3, 2, 2),
-    SmallDeck(3, 3, 2, 2, "a"),
-    SmallDeck(3, 4, 2, 3),
 )
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -187,3 +190,19 @@ def test_the_command_matches_the_search_with_its_blueprint() -> None:
     assert done.exit_code == 0
     assert "search wins from its blueprint" in done.output
     assert "2 boards" in done.output
+
+
+@pytest.mark.slow
+def test_the_benchmark_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    program = Path(__file__).parents[3] / "benchmarks" / "search_match.py"
+    player = "search:shipped?iterations=2&safe=0&seconds=0.05&flop=0"
+    words = [sys.executable, str(program), "--player", player, "--kept", str(tmp_path / "kept")]
+
+    def told(draws: int) -> list[str]:
+        done = subprocess.run([*words, "--draws", str(draws)], capture_output=True, check=True)
+        return done.stdout.decode().splitlines()
+
+    first, second = told(2), told(3)
+    assert second[:2] == first[:2]
+    assert len((tmp_path / "kept").read_text().splitlines()) == 3
+    assert "search wins from its blueprint" in second[-1]
