@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -161,7 +162,7 @@ def test_solving_leaves_nothing_to_win_in_the_depth_limited_game() -> None:
 def test_a_bounded_flop_leaves_no_hand_more_than_the_blueprint_does() -> None:
     """Burch et al. 2014, with the gadget alone; without the bound some hand gains chips."""
     search, game = _game()
-    bound = search._bound(game, 0)
+    bound = game.best_response(1, search._blueprint_plans(game, 0))
     over = {}
     for name, forced in (("gadget", 0.0), ("unsafe", 1.0)):
         solver = _anew(game)
@@ -171,6 +172,19 @@ def test_a_bounded_flop_leaves_no_hand_more_than_the_blueprint_does() -> None:
         over[name] = np.nanmax(solver.best_response(1) - bound)
     assert over["gadget"] < 0.1  # 0.25 % of the pot
     assert over["unsafe"] > 5 * over["gadget"]
+
+
+def test_a_solve_that_is_cut_short_falls_back_on_the_blueprint() -> None:
+    """After one iteration a plan is nearly uniform: the opponent would win far more from it."""
+    state = _shipped().rules.resume([[], []], parse_cards(BOARD), "r6r20c/")
+    start, trail = blueprint_start(_shipped(), state, 1)
+    options = replace(OPTIONS, iterations=1)
+    found = FlopSearch(_shipped(), options).solve(start, trail, (), 0, None)
+    assert found is not None
+    at = found[0].at()
+    chances = _shipped().at(trail.node, _shipped().whole_board(start.board, 1))[at.combos(0)]
+    checks = _shipped().abstract.tree.actions(trail.node).tolist().index(0)
+    assert np.abs(at.strategies[0] - chances[:, checks]).max() < 1e-5
 
 
 def test_the_player_thinks_about_the_flop_and_says_the_same_again() -> None:

@@ -255,6 +255,11 @@ class DepthLimitedSolver:
         found = self._pass(player, BEST, self.weights[1 - player], plans or self._averages())
         return self._per_hand(player, found[0])
 
+    def cost(self, response: Doubles) -> float:
+        """The opponent's chips by a best response (H,), over the range he is thought to have."""
+        mass = self.meets(self.weights[self.ours]) * self.weights[1 - self.ours]
+        return float(np.nansum(mass * response) / mass.sum(dtype=np.float64))
+
     def values(self, player: int) -> dict[int, Floats]:
         """A player's values (H,) at every node when both play their averages."""
         return self._pass(player, AVERAGE, self.weights[1 - player], self._averages())

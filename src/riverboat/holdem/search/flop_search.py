@@ -52,7 +52,7 @@ RUNOUT_SECONDS, ITERATION_SECONDS = 0.0026, 0.0014
 """One leaf on one runout, and one leaf in one iteration, about."""
 SHARE = 0.5
 """The part of the time that both should take: the rest is for tables and bad luck."""
-LEAVES_SHARE = 0.6
+LEAVES_SHARE = 0.45
 """The part of the time left that runouts may take on a busy machine."""
 CARDS_SHARE = 0.25
 """The part of it that the hands' buckets on them may take before that."""
@@ -130,11 +130,16 @@ class FlopSearch:
             weights = (start.weights[0][cards.combos], start.weights[1][cards.combos])
             held = {} if before is None else _held(plan.flop, before[0], player, done, start.stack)
             solver = DepthLimitedSolver(plan.flop, cards, leaves, player, weights, held=held)
+            plans = self._blueprint_plans(solver, player)
+            bound = solver.best_response(1 - player, plans)
             if self.options.safe:
-                solver.bound_by(self._bound(solver, player))
+                solver.bound_by(bound)
             if before is not None and isinstance(before[0], SolvedFlop):
                 solver.start_from(before[0].learned)
             _run(solver, self.options.iterations or ITERATIONS, deadline, pool)
+            if solver.cost(solver.best_response(1 - player)) > solver.cost(bound):
+                # Cut short, it may be worse than the blueprint: then that is played.
+                solver.averages.update(plans)
         return SolvedFlop(plan.arena, solver), plan.menu, self.options.safe
 
     def _plan(
@@ -220,8 +225,10 @@ class FlopSearch:
         self._continuations.move_to_end(turn)
         return self._continuations[turn]
 
-    def _bound(self, solver: DepthLimitedSolver, player: int) -> NDArray[np.float64]:
-        """What the opponent wins at most in this game from the blueprint, hand by hand."""
+    def _blueprint_plans(
+        self, solver: DepthLimitedSolver, player: int
+    ) -> dict[int, NDArray[np.float32]]:
+        """How the player plays by his blueprint, and as he is told where he has decided before."""
         flop, cards = solver.flop, solver.cards
         plans = {
             node.index: blueprint_chances(flop, node, self.blueprint, cards.board)[
@@ -230,8 +237,7 @@ class FlopSearch:
             for node in flop.nodes
             if node.kind == NodeKind.DECISION and node.player == player
         }
-        plans.update(solver.held)
-        return solver.best_response(1 - player, plans)
+        return {**plans, **solver.held}
 
 
 def _menus() -> list[tuple[PlayerSizes, int]]:
@@ -270,12 +276,12 @@ def _run(
 ) -> None:
     """Iterate to the number, or as long as another iteration ends in time; once at least.
 
-    Time for two more is left: reading off the values takes as long as one.
+    Time for three more is left: the last look and reading off the values take as long as two.
     """
     longest, first = 0.0, solver.iterations
     while solver.iterations < iterations or solver.iterations == first:
         before = time.perf_counter()
-        if solver.iterations > first and before + 3 * longest > deadline:
+        if solver.iterations > first and before + 4 * longest > deadline:
             return
         solver.step(pool)
         longest = max(longest, time.perf_counter() - before)

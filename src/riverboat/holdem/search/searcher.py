@@ -56,6 +56,8 @@ LEAST = 1e-6
 """The weight of a hand that a solution never brings to the next street."""
 ENOUGH = 8
 """Iterations of a flop or turn: with fewer, because time was short, the blueprint answers."""
+CATCH_UP = 0.4
+"""The part of the time left for an earlier decision of a hand that is first seen in the middle."""
 PATIENCE = 0.6
 """The part of the time left that a bound is waited for."""
 Doubles = NDArray[np.float64]
@@ -191,7 +193,7 @@ class Searcher:
         own = [number for number in range(len(done)) if number % 2 == player]
         if not own:
             return None
-        return self._street(state, street, done[: own[-1]], player, deadline)
+        return self._street(state, street, done[: own[-1]], player, _sooner(deadline))
 
     def _think(
         self,
@@ -244,7 +246,7 @@ class Searcher:
         if street == self.first_street:
             return self._blueprint_start(state, street, other, None, deadline)
         done = tokens_on(state, street - 1)
-        last = self._street(state, street - 1, done, player, deadline)
+        last = self._street(state, street - 1, done, player, _sooner(deadline))
         if last is None or not last.whole:
             return self._blueprint_start(state, street, other, last, deadline)
         at = walked(last, done).deal(card_text(state.board[street + 1]))
@@ -298,6 +300,12 @@ class Searcher:
             return start, found.result(None if left == math.inf else max(0.0, PATIENCE * left))
         except TimeoutError:
             return start, None
+
+
+def _sooner(deadline: float) -> float:
+    """When to be done with an earlier decision that was not thought about when it came."""
+    now = time.perf_counter()
+    return deadline if deadline == math.inf else now + CATCH_UP * max(0.0, deadline - now)
 
 
 def _followed(start: StreetStart, last: SolvedStreet, done: tuple[Action, ...]) -> StreetStart:
