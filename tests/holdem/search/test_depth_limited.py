@@ -19,10 +19,11 @@ from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.continuations import CHOICES, continuation
 from riverboat.holdem.search.depth_limited import DepthLimitedSolver
 from riverboat.holdem.search.flop_leaves import FlopCards, LeafMatrix, leaf_matrix
-from riverboat.holdem.search.flop_search import FlopSearch
+from riverboat.holdem.search.flop_search import FlopSearch, flop_menus
 from riverboat.holdem.search.hand_so_far import blueprint_start
 from riverboat.holdem.search.search_options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
+from riverboat.holdem.spots.bet_sizes import sizes_text
 
 BOARD, RUNOUTS = "Qs7h2d", 5
 LINE = "r6r18c/cr27c/"
@@ -172,6 +173,26 @@ def test_a_bounded_flop_leaves_no_hand_more_than_the_blueprint_does() -> None:
         over[name] = np.nanmax(solver.best_response(1) - bound)
     assert over["gadget"] < 0.1  # 0.25 % of the pot
     assert over["unsafe"] > 5 * over["gadget"]
+
+
+def test_the_tree_has_the_blueprints_sizes_and_its_leaves_the_blueprints_pots() -> None:
+    """The shipped blueprint bets 0.33, 0.75 and 1.5 pots on the flop and raises 0.5 and 1."""
+    menus = flop_menus(_shipped())
+    assert [sizes_text(sizes.bet) for sizes, _ in menus] == [
+        "33%,75%,150%,a",
+        "33%,75%,a",
+        "33%,75%,a",
+        "75%,a",
+        "75%,a",
+    ]
+    assert sizes_text(menus[0][0].raises) == "100%,a"
+    state = _shipped().rules.resume([[], []], parse_cards(BOARD), "r6r18c/")
+    start, trail = blueprint_start(_shipped(), state, 1)
+    plan = FlopSearch(_shipped(), SearchOptions(seconds=20))._plan(start, trail, (), None)
+    halves = [18 + plan.flop.tree.nodes[index].put[0] for index in plan.flop.turns]
+    theirs = [continuation(_shipped(), turn).half for turn in plan.flop.turns.values()]
+    assert len(set(plan.flop.turns.values())) == len(halves) > 6
+    assert halves == theirs
 
 
 def test_a_solve_that_is_cut_short_falls_back_on_the_blueprint() -> None:

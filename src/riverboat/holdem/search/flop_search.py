@@ -36,16 +36,8 @@ from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
 from riverboat.holdem.spots.spot_numbers import Numbers
 from riverboat.holdem.spots.spot_tree import NodeKind
 
-__all__ = ["FlopSearch", "SolvedFlop"]
+__all__ = ["FlopSearch", "SolvedFlop", "flop_menus"]
 
-MENUS = (
-    ("33%,75%,150%,a", "75%,a", 3),
-    ("33%,75%,a", "75%,a", 3),
-    ("33%,75%,a", "75%,a", 2),
-    ("75%,a", "75%,a", 2),
-    ("75%,a", "a", 2),
-)
-"""Bets, raises and the most of them, the richest first."""
 RUNOUTS = (48, 24, 12)
 ITERATIONS = 60
 RUNOUT_SECONDS, ITERATION_SECONDS = 0.0026, 0.0014
@@ -59,6 +51,7 @@ CARDS_SHARE = 0.25
 KEPT_LEAVES = 24
 KEPT_CONTINUATIONS = 48
 NONE = PlayerSizes()
+FLOP = 1
 
 
 class FlopPlan(NamedTuple):
@@ -151,7 +144,7 @@ class FlopSearch:
         add = (line,) if any(letter in line for letter in "BRA") else ()
         budget = SHARE * options.seconds * min(options.threads, 2)
         own = tuple(size for size in options.sizes if size.kind != "e")
-        menus = [(PlayerSizes(options.sizes, own), 3)] if own else _menus()
+        menus = [(PlayerSizes(options.sizes, own), 3)] if own else flop_menus(self.blueprint)
         iterations = options.iterations or ITERATIONS
         for place, (sizes, most) in enumerate(menus):
             if menu is not None and place != menu:
@@ -240,14 +233,31 @@ class FlopSearch:
         return {**plans, **solver.held}
 
 
-def _menus() -> list[tuple[PlayerSizes, int]]:
+def flop_menus(blueprint: Blueprint) -> list[tuple[PlayerSizes, int]]:
+    """Bets and raises to think about and the most of them, the richest first.
+
+    They are sizes of the blueprint: what follows them it knows best. Sizes that a spot cannot have
+    are left out; where none is left there are others.
+    """
+    by_bets = blueprint.abstract.tree.sizes.streets[FLOP]
+    bets, raises = (_as_spots_write(by_bets[min(i, len(by_bets) - 1)]) for i in (0, 1))
+    bets, raises = bets or ["33%", "75%"], raises or ["75%"]
+    two, one, answer = ",".join(bets[:2]), bets[:2][-1], raises[len(raises) // 2]
+    menus = (
+        (",".join(bets) + ",a", f"{answer},a", 3),
+        (f"{two},a", f"{answer},a", 3),
+        (f"{two},a", f"{answer},a", 2),
+        (f"{one},a", f"{answer},a", 2),
+        (f"{one},a", "a", 2),
+    )
     return [
-        (
-            PlayerSizes(parse_sizes(bets, "search"), parse_sizes(raises, "search", raises=True)),
-            most,
-        )
-        for bets, raises, most in MENUS
+        (PlayerSizes(parse_sizes(bet, "search"), parse_sizes(more, "search", raises=True)), most)
+        for bet, more, most in menus
     ]
+
+
+def _as_spots_write(sizes: tuple[str, ...]) -> list[str]:
+    return [f"{100 * float(size[:-1]):.10g}%" for size in sizes if size.endswith("p")]
 
 
 def _held(
