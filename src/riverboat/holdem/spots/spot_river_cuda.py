@@ -49,8 +49,9 @@ def river_kernel(
     blocks: int = 1,
     batch: int = 4,
     stage: str = "",
+    limit: int = 1 << 30,
 ) -> RiverKernel | None:
-    """The kernel for a shape, or None where it is too large.
+    """The kernel for a shape, or None where it is too large or takes more shared memory than that.
 
     `sizes` are the numbers of own and of the opponent's hands, `blocks` how many should fit on a
     multiprocessor, `batch` how many groups of four states are summed up together, `stage` what is
@@ -58,6 +59,8 @@ def river_kernel(
     """
     writer = _Writer(outlined(shape), learn, raked, sizes, threads, roots, batch, stage)
     if len(writer.states) > MOST_STATES or writer.registers > MOST_REGISTERS:
+        return None
+    if writer.shared > limit:
         return None
     body = writer.body()
     name = "river_" + hashlib.sha256(f"{body}{threads}{blocks}".encode()).hexdigest()[:16]

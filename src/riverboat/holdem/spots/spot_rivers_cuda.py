@@ -54,8 +54,10 @@ def tuned_kernel(
                 made = river_kernel(
                     shape, learn=learn, raked=raked, sizes=sizes, threads=threads, roots=roots,
                     blocks=least, batch=batch, stage=stage,
+                    # Each block takes 1 KiB more than it asks for.
+                    limit=(limit + 1024) // least - 1024,
                 )  # fmt: skip
-                if made is not None and least * (made.shared + 1024) <= limit + 1024:
+                if made is not None:
                     return made
     return None
 
