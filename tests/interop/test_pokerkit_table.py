@@ -19,7 +19,7 @@ HANDS = ("AcAs", "7h6h")
 def theirs() -> Any:
     """A hand of two at 1/2 with 200 chips each; cards are dealt by hand."""
     steps = pokerkit.Automation
-    dealt = {steps.HOLE_DEALING, steps.BOARD_DEALING}
+    dealt = {steps.HOLE_DEALING, steps.CARD_BURNING, steps.BOARD_DEALING}
     state = pokerkit.NoLimitTexasHoldem.create_state(
         tuple(step for step in steps if step not in dealt), True, 0, (1, 2), 2, (200, 200), 2
     )
@@ -49,6 +49,7 @@ def test_a_hand_goes_the_same_way_by_the_words_of_the_table() -> None:
     left.check_or_call()
     right = right.after("c")
     assert before.actions()[-1] == "r200"  # the old state stays as it was
+    left.burn_card("2c")
     left.deal_board("Jc3d5c")
     right = right.deal(parse_cards("Jc3d5c"))
     same(left, right)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -89,3 +92,14 @@ def test_safe_search_is_never_more_exploitable_than_its_blueprint() -> None:
     assert after.exploitability < 0.95 * before.exploitability
     for now, then in zip(after.best_response, before.best_response, strict=True):
         assert now < then
+
+
+@pytest.mark.slow
+def test_the_benchmark_prints_a_row_for_each_game() -> None:
+    program = Path(__file__).parents[3] / "benchmarks" / "search_small_decks.py"
+    words = [sys.executable, str(program), "--games", "1"]
+    done = subprocess.run(words, capture_output=True, check=True)
+    head, row = done.stdout.decode().splitlines()
+    assert head.split()[:3] == ["deck", "behind", "parts"]
+    blueprint, safe = float(row.split()[6]), float(row.split()[10])
+    assert 0 < safe < blueprint
