@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
+from threading import Event
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.hand_so_far import blueprint_start, likeliest_at_one
 from riverboat.holdem.search.search_options import SearchOptions
 from riverboat.holdem.search.search_warm_up import BOARD, _hand
-from riverboat.holdem.search.searcher import Searcher, real_action
+from riverboat.holdem.search.searcher import Searcher, SolvedStreet, real_action
 
 
 class _ToTheEnd(SearchOptions):
@@ -89,3 +91,27 @@ def test_the_hand_that_compiles_everything_reaches_every_street_of_the_blueprint
             .position(blueprint.abstract.tree)
             .on_tree
         )
+
+
+class SlowSearcher(Searcher):
+    """Does not begin to think before it may."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.may_begin = Event()
+
+    def _street(self, *given: Any) -> SolvedStreet | None:
+        self.may_begin.wait(60)
+        return super()._street(*given)
+
+
+def test_what_is_not_thought_through_in_time_the_blueprint_plays() -> None:
+    blueprint, state = _searcher().blueprint, _at("r4c/", "Qs7h2d")
+    searcher = SlowSearcher(blueprint, SearchOptions(seconds=0.05))
+    actions, chances = searcher.all_hands(state)
+    theirs, expected = blueprint.all_hands(state)
+    assert actions == theirs
+    assert np.array_equal(chances, expected)
+    searcher.may_begin.set()
+    # That decision was the blueprint's for good: later streets start from what it played.
+    assert searcher.look(state) is None

@@ -58,6 +58,8 @@ ENOUGH = 8
 """Iterations of a flop or turn: with fewer, because time was short, the blueprint answers."""
 CATCH_UP = 0.4
 """The part of the time left for an earlier decision of a hand that is first seen in the middle."""
+THINKING, ANSWERING = 0.93, 0.98
+"""The parts of the time after which a solve should end, and after which it is not waited for."""
 PATIENCE = 0.6
 """The part of the time left that a bound is waited for."""
 Doubles = NDArray[np.float64]
@@ -100,7 +102,10 @@ class Searcher:
         self._clock = clock
         self._solved: OrderedDict[tuple[object, ...], SolvedStreet | None] = OrderedDict()
         self._bounds: OrderedDict[tuple[object, ...], tuple[StreetStart, Bound]] = OrderedDict()
+        self._late: dict[tuple[object, ...], None] = {}
+        """Decisions that were not thought through in time: the blueprint took them."""
         self._flops = FlopSearch(blueprint, self.options)
+        self._thinking = ThreadPoolExecutor(1)
         self._beside = ThreadPoolExecutor(1)
         """Finds bounds: on a busy machine one may come too late, and is then not waited for."""
 
@@ -144,10 +149,42 @@ class Searcher:
         street = state.betting.street
         if street < self.first_street:
             return None
-        deadline = time.perf_counter() + self.options.seconds if self._clock else math.inf
         done = tokens_on(state, street)
-        solved = self._street(state, street, done, state.actor, deadline)
+        solved = self._in_time(state, street, done)
         return None if solved is None else walked(solved, done)
+
+    def _in_time(
+        self, state: HoldemState, street: int, done: tuple[Action, ...]
+    ) -> SolvedStreet | None:
+        """The street solved; None when the time is over first, or where the blueprint plays.
+
+        What comes too late is finished beside the play: what later decisions need of it is there.
+        """
+        if not self._clock:
+            return self._street(state, street, done, state.actor, math.inf)
+        now, seconds = time.perf_counter(), self.options.seconds
+        work = (state, street, done, state.actor, now + THINKING * seconds)
+        if self.options.device != "cpu":
+            return self._street(*work)
+        key = self._key(state, street, done, state.actor)
+        if key in self._late:
+            return None
+        found = self._thinking.submit(self._street, *work)
+        try:
+            return found.result(ANSWERING * seconds)
+        except TimeoutError:
+            found.cancel()
+            self._late[key] = None
+            if len(self._late) > 10_000:
+                self._late.clear()
+            return None
+
+    def _key(
+        self, state: HoldemState, street: int, done: tuple[Action, ...], player: int
+    ) -> tuple[object, ...]:
+        """What a street is remembered by."""
+        board = state.board[: sum(state.game.board_cards[: street + 1])]
+        return (street, player, board, *state.history.split("/")[:street], done)
 
     def _street(
         self,
@@ -159,10 +196,11 @@ class Searcher:
     ) -> SolvedStreet | None:
         """The street as `player` sees it after `done`: solved before, or now.
 
-        None for a flop that the blueprint plays.
+        None for a decision that the blueprint takes, or took because time was over.
         """
-        board = state.board[: sum(state.game.board_cards[: street + 1])]
-        key = (street, player, board, *state.history.split("/")[:street], done)
+        key = self._key(state, street, done, player)
+        if key in self._late:
+            return None
         if key in self._solved:
             known = self._solved[key]
         else:

@@ -70,16 +70,21 @@ def run_until(
     pool: ThreadPoolExecutor | None = None,
 ) -> None:
     """Iterate to the number, or as long as another iteration ends in time; once at least."""
-    chunk, longest, first = 1, 0.0, solver.iterations
+    most = 10 if solver.arena.num_streets == 1 else 1
+    first, longest = solver.iterations, 0.0
     while solver.iterations < iterations or solver.iterations == first:
         before = time.perf_counter()
-        if solver.iterations > first and before + longest > deadline:
-            return
-        solver.step(max(1, min(chunk, iterations - solver.iterations)), pool)
-        took = time.perf_counter() - before
-        if solver.arena.num_streets == 1:
-            chunk = 10
-        longest = max(longest, took) if solver.iterations > first + chunk else took
+        num = 1
+        if solver.iterations > first:
+            left = deadline - before
+            if left < longest:
+                return
+            fitting = most if left >= most * longest else int(left / longest)
+            num = min(fitting, iterations - solver.iterations)
+        solver.step(num, pool)
+        took = (time.perf_counter() - before) / num
+        # The first one may have loaded what the others use.
+        longest = took if solver.iterations <= first + 1 + most else max(longest, took)
 
 
 def _on_gpu(
