@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,12 @@ from numpy.typing import NDArray
 
 from riverboat.cards.card import cards_text
 from riverboat.cards.combos import NUM_COMBOS
-from riverboat.errors import ParameterError
 from riverboat.games.base import Action
 from riverboat.holdem.abstraction.bets import parse_sizes
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.all_hands_walk import AllHandsWalk, Policy
+from riverboat.holdem.search.made_draws import made_draws
 from riverboat.holdem.search.pot_share_tables import meets
 from riverboat.holdem.search.search_options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
@@ -250,17 +251,9 @@ def search_lbr(
 
     `play` makes the draws of given numbers, in order; without it this process does.
     """
-    if draws < 2:
-        raise ParameterError(f"An interval needs at least 2 boards, not {draws}.")
-    found: list[LbrDraw] = []
     if play is None:
         maker = SearchLbr(blueprint, options, raises, street=street)
-        made: Iterable[LbrDraw] = (maker.draw(number, seed) for number in range(draws))
-    else:
-        made = play(range(draws))
-    for one in made:
-        found.append(one)
-        if progress is not None:
-            progress(len(found))
+        play = partial(map, partial(maker.draw, seed=seed))
     game = blueprint.rules
-    return SearchLbrResult(tuple(found), float(game.big_blind or game.ante or 1))
+    found = made_draws(draws, play, progress)
+    return SearchLbrResult(found, float(game.big_blind or game.ante or 1))

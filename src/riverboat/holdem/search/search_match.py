@@ -28,9 +28,10 @@ from typing import Any
 import numpy as np
 
 from riverboat.cards.card import cards_text
-from riverboat.errors import ParameterError, UsageError
+from riverboat.errors import UsageError
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.search.blueprint_lines import BlueprintLines
+from riverboat.holdem.search.made_draws import made_draws
 from riverboat.holdem.search.match_walk import Draws, MatchWalk, Policy
 from riverboat.holdem.search.search_options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
@@ -144,17 +145,9 @@ def search_match(
 
     `play` makes the draws of given numbers, in order; without it this process does.
     """
-    if draws < 2:
-        raise ParameterError(f"An interval needs at least 2 boards, not {draws}.")
-    found: list[MatchDraw] = []
     if play is None:
         maker = SearchMatch(blueprint, options)
-        made: Iterable[MatchDraw] = (maker.draw(number, seed) for number in range(draws))
-    else:
-        made = play(range(draws))
-    for one in made:
-        found.append(one)
-        if progress is not None:
-            progress(len(found))
+        play = partial(map, partial(maker.draw, seed=seed))
     game = blueprint.rules
-    return SearchMatchResult(tuple(found), float(game.big_blind or game.ante or 1))
+    found = made_draws(draws, play, progress)
+    return SearchMatchResult(found, float(game.big_blind or game.ante or 1))

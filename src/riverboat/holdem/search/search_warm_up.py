@@ -8,9 +8,6 @@ is not in the tree. With all kernels on the disk it takes about a second.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cache
-
 from riverboat.holdem.abstraction.blueprint import Blueprint
 from riverboat.holdem.rules.state import Holdem
 from riverboat.holdem.search.search_kernels import ready_usual
@@ -24,33 +21,22 @@ BOARD = (41, 23, 0, 30, 6)
 """Any cards."""
 
 
+_done: set[tuple[Holdem, bool, bool]] = set()
+
+
 def warm_up(blueprint: Blueprint, options: SearchOptions) -> None:
     """Make all kernels ready that a player with these options may call; once in a process."""
-    _warmed(blueprint.rules, options.flop, options.safe, _Held(blueprint))
+    rules, kind = blueprint.rules, (blueprint.rules, options.flop, options.safe)
+    if kind not in _done:
+        small = SearchOptions(
+            sizes=(ALL_IN,), iterations=1, flop=options.flop, safe=options.safe, seconds=3.0
+        )
+        searcher = Searcher(blueprint, small, clock=False)
+        for history, cards in _hand(blueprint):
+            searcher.all_hands(rules.resume([[], []], BOARD[:cards], history))
+        _done.add(kind)
     if options.device == "cuda":
-        rules = blueprint.rules
         ready_usual(options, min(rules.betting_rules.stacks), rules.big_blind)
-
-
-class _Held:
-    """A blueprint that does not count when calls are told apart."""
-
-    def __init__(self, blueprint: Blueprint) -> None:
-        self.blueprint = blueprint
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held)
-
-    def __hash__(self) -> int:
-        return 0
-
-
-@cache
-def _warmed(rules: Holdem, flop: bool, safe: bool, held: _Held) -> None:
-    options = SearchOptions(sizes=(ALL_IN,), iterations=1, flop=flop, safe=safe)
-    searcher = Searcher(held.blueprint, replace(options, seconds=3.0), clock=False)
-    for history, cards in _hand(held.blueprint):
-        searcher.all_hands(rules.resume([[], []], BOARD[:cards], history))
 
 
 def _hand(blueprint: Blueprint) -> list[tuple[str, int]]:
