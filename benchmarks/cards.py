@@ -20,13 +20,11 @@ import numpy as np
 from riverboat.cards.card import CARDS, parse_cards
 from riverboat.cards.combos import COMBO_CARDS, parse_combo
 from riverboat.cards.equity import equity, range_equities
-from riverboat.cards.histograms import street_histograms
-from riverboat.cards.isomorphism import isomorphism
+from riverboat.cards.isomorphism import isomorphism, street_histograms
 from riverboat.cards.preflop import build_preflop_table, count_hand_pair
 from riverboat.cards.ranges import Range
-from riverboat.cards.strength import strengths, strengths_of_card_masks
+from riverboat.cards.strength import strength_tables, strengths, strengths_of_card_masks
 from riverboat.cards.strength_kernels import strengths_on_board
-from riverboat.cards.strength_tables import strength_tables
 
 NUM_HANDS = 1_000_000
 NUM_PEER_HANDS = 100_000

@@ -21,8 +21,8 @@ from typing import Any
 
 from riverboat.games.registry import make_game
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.limits import Limit
 from riverboat.solvers.lp import check_solvable, solve_lp, solve_refined
+from riverboat.solvers.run import Limit
 from riverboat.solvers.sampling import SampledSolver
 from riverboat.solvers.solver import Solver
 from riverboat.trees.best_response import evaluate_profile

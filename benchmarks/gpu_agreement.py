@@ -27,12 +27,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 from holdem_spots import read
 from random_spots import random_locks, random_spot
+from riverboat.holdem.spots.engine.geometry import Numbers, open_arena
+from riverboat.holdem.spots.engine.solver import SpotEvaluation, SpotSolver
+from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_arena import open_arena
-from riverboat.holdem.spots.spot_locks import Lock
-from riverboat.holdem.spots.spot_numbers import Numbers
-from riverboat.holdem.spots.spot_solver import SpotEvaluation, SpotSolver
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 
 MOST = (1_000_000, 300_000, 300_000)
 """Numbers of a flop, turn or river that is sent from one machine to the other."""
@@ -78,7 +77,7 @@ def chosen(count: int) -> list[int]:
 
 def solved_here(part: tuple[list[int], float]) -> dict[str, np.ndarray]:
     """The averages of some spots, and what the GPU says about them."""
-    from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
+    from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 
     kept: dict[str, np.ndarray] = {}
     device = None
@@ -112,7 +111,7 @@ def judge(path: Path) -> None:
 
 def references(names: list[str], target: float, threads: int) -> None:
     """The spots whose values are known, on a machine that has both."""
-    from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
+    from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 
     table, device = Table(), None
     for name in names:

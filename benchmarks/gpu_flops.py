@@ -21,9 +21,8 @@ import numpy as np
 
 from holdem_spots import read
 from riverboat.cards.combos import suit_permutations
-from riverboat.holdem.spots import flop_report
-from riverboat.jobs.holdem_flops_on_gpu import FlopsOnGpu
-from riverboat.jobs.holdem_report_jobs import FlopWork
+from riverboat.holdem.spots.reading import flops as flop_report
+from riverboat.jobs.holdem_report import FlopsOnGpu, FlopWork
 
 
 def flops() -> list[Any]:

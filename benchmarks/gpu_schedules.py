@@ -23,10 +23,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 from holdem_spots import read
 from random_spots import random_spot
+from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver, gpu_discounts
+from riverboat.holdem.spots.engine.solver import discounts
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_solver import discounts
-from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver, gpu_discounts
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 
 Discounts = Callable[[int], tuple[float, float, float]]
 TARGETS = (0.003, 0.001)

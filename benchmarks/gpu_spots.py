@@ -17,12 +17,12 @@ import time
 from pathlib import Path
 
 from holdem_spots import SPOTS, read
-from riverboat.device_cuda import GpuDevice
-from riverboat.devices import list_devices
+from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
+from riverboat.holdem.spots.engine.solver import parse_target
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_solver import parse_target
-from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
-from riverboat.solvers.limits import Limit
+from riverboat.runtime.cuda import GpuDevice
+from riverboat.runtime.devices import list_devices
+from riverboat.solvers.run import Limit
 
 
 def copy_speed() -> float:

@@ -16,10 +16,10 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from riverboat.games.base import CHANCE, TERMINAL
-from riverboat.holdem.phh_hand import PhhHand
+from riverboat.holdem.histories.hand import PhhHand
+from riverboat.holdem.histories.pokerstars import parse_pokerstars
+from riverboat.holdem.histories.pokerstars_writing import write_pokerstars_hands
 from riverboat.holdem.rules.state import Holdem
-from riverboat.interop.holdem_pokerstars import parse_pokerstars
-from riverboat.interop.holdem_pokerstars_writing import write_pokerstars_hands
 
 
 def random_hand(rng: random.Random, number: int) -> PhhHand:

@@ -15,9 +15,9 @@ import json
 import time
 from pathlib import Path
 
+from riverboat.holdem.spots.engine.solver import SpotSolver, parse_target
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_solver import SpotSolver, parse_target
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 
 FOLDER = Path(__file__).parent.parent / "tests" / "data" / "poker"
 SPOTS = {

@@ -25,15 +25,15 @@ import numpy as np
 
 from riverboat.blackjack.rules import rules_from
 from riverboat.blackjack.simulation.simulate import Simulation
-from riverboat.holdem.abstraction.game_config import AbstractGame, read_config
-from riverboat.holdem.mccfr.mccfr import HoldemTrainer
-from riverboat.holdem.mccfr.spread_training import SpreadTrainer
-from riverboat.holdem.mccfr.spread_walks import Chunk, ChunkWalker
-from riverboat.jobs.blackjack_jobs import SimulationWork
+from riverboat.holdem.blueprints.game_config import AbstractGame, read_config
+from riverboat.holdem.blueprints.training.chunk_walks import Chunk, ChunkWalker
+from riverboat.holdem.blueprints.training.spread_trainer import SpreadTrainer
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.holdem_training_jobs import CrewTeam
+from riverboat.jobs.holdem_training import CrewTeam
 from riverboat.jobs.job_list import Here, run_jobs, stretches
-from riverboat.solvers.limits import Limit
+from riverboat.jobs.simulations import SimulationWork
+from riverboat.solvers.run import Limit
 
 JOBS, REPEATS = 12, 3
 

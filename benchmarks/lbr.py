@@ -18,16 +18,19 @@ from pathlib import Path
 import numpy as np
 
 from riverboat.games.base import CHANCE, TERMINAL, Action
-from riverboat.holdem.abstraction.bets import amount_of
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.mccfr.mccfr import HoldemTrainer
+from riverboat.holdem.blueprints.betting_tree import amount_of
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.strength.abstract_play import Estimate, estimate
+from riverboat.holdem.blueprints.strength.duplicate_match import (
+    Range,
+    blueprint_choice,
+    pot_share_of,
+)
+from riverboat.holdem.blueprints.strength.lbr import RAISES, local_best_response
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.strength.abstract_play import Estimate, estimate
-from riverboat.holdem.strength.duplicate_match import blueprint_choice
-from riverboat.holdem.strength.lbr import RAISES, local_best_response
-from riverboat.holdem.strength.reach_ranges import Range, pot_share_of
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 
 SMALL = {
     "game": {"stacks": 40},

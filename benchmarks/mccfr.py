@@ -16,9 +16,9 @@ import argparse
 import time
 from typing import Any
 
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig, read_config
-from riverboat.holdem.mccfr.mccfr import BATCH, HoldemTrainer
-from riverboat.solvers.limits import Limit
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig, read_config
+from riverboat.holdem.blueprints.training.trainer import BATCH, HoldemTrainer
+from riverboat.solvers.run import Limit
 
 TARGETS = {2: 300_000, 6: 100_000}
 """Walks a CPU second to reach, by players: what an older C++ program did on eight threads."""

@@ -18,18 +18,18 @@ import numpy as np
 from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.round import Round, Shoe, fresh_cards, play_round
 from riverboat.blackjack.rules import PRESETS
-from riverboat.blackjack.search.exact_values import (
+from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig
+from riverboat.blackjack.search.memory import Knowledge
+from riverboat.blackjack.search.player import MctsPlayer, learn_by_playing, round_situation
+from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table
+from riverboat.blackjack.search.tree import (
     exact_values,
     measure_convergence,
     random_situations,
 )
-from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig
-from riverboat.blackjack.search.mcts_player import MctsPlayer, learn_by_playing, round_situation
-from riverboat.blackjack.search.memory import Knowledge
-from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.registry import make_game
-from riverboat.solvers.ismcts import search_game
+from riverboat.solvers.sampling import search_game
 
 TABLES = {
     "combo-charlie": Table(PRESETS["combo-charlie"]),

@@ -12,10 +12,10 @@ from __future__ import annotations
 import argparse
 import time
 
+from exact_measure import WAYS, TurnGame
 from riverboat.cards.card import parse_cards
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.search.exact_measure import WAYS, TurnGame
-from riverboat.holdem.search.hand_so_far import blueprint_start
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.search.range_tracking import blueprint_start
 
 TURNS = (
     ("r6r20c/cr20c/", "Qs7h2d9c"),

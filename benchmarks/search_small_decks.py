@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from riverboat.holdem.search.small_decks import WAYS, SmallDeck
+from small_decks import WAYS, SmallDeck
 
 GAMES = (
     SmallDeck(3, 3, 1, 2),

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 from riverboat import pictures
-from riverboat.solvers.limits import Limit
-from riverboat.twentyone.information import INFORMATION
-from riverboat.twentyone.learning import METHODS, Trainer
-from riverboat.twentyone.q_table import QTable
-from riverboat.twentyone.regret import train
+from riverboat.solvers.run import Limit
+from riverboat.twentyone.learning.information import INFORMATION
+from riverboat.twentyone.learning.learner import METHODS, Trainer
+from riverboat.twentyone.learning.q_table import QTable
+from riverboat.twentyone.learning.regret import train
 
 
 def mean_curve(

@@ -22,10 +22,10 @@ import numpy as np
 
 from riverboat.players.player import View
 from riverboat.twentyone.game import HIT, STAND, points
-from riverboat.twentyone.seated_player import SeatedPlayer
+from riverboat.twentyone.players import SeatedPlayer
 from riverboat.twentyone.wire.client import PlayerSession, connect, play
-from riverboat.twentyone.wire.dealer import Dealer, DealerOptions
-from riverboat.twentyone.wire.host_options import HostOptions
+from riverboat.twentyone.wire.line import HostOptions
+from riverboat.twentyone.wire.server import Dealer, DealerOptions
 
 
 class Threshold:

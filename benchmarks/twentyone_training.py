@@ -20,9 +20,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from riverboat.twentyone.information import INFORMATION
-from riverboat.twentyone.learning import METHODS, Trainer
-from riverboat.twentyone.q_table import QTable
+from riverboat.twentyone.learning.information import INFORMATION
+from riverboat.twentyone.learning.learner import METHODS, Trainer
+from riverboat.twentyone.learning.q_table import QTable
 
 SOURCE = Path(__file__).with_name("twentyone_training.c")
 FLAGS = (["-O2"], ["-O3", "-march=native"])

@@ -18,7 +18,7 @@ import numpy as np
 import riverboat as rb
 from riverboat.evaluation.head_to_head import exact_value
 from riverboat.interop.pettingzoo_table import TableEnv
-from riverboat.strategies.profile import strategy_on
+from riverboat.strategies.strategy import strategy_on
 from riverboat.trees.game_tree import build_tree
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from riverboat.memory_kernels import prefetch
+from riverboat.runtime.compiled import prefetch
 
 
 @njit

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from riverboat.own_folders import cache_folder, data_folder
+from riverboat.runtime.own_folders import cache_folder, data_folder
 from riverboat.twentyone.tournament.archive import default_store
 
 

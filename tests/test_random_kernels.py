@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from riverboat.random_kernels import GOLDEN, mix, unit
+from riverboat.runtime.compiled import GOLDEN, mix, unit
 
 
 @njit

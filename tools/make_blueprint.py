@@ -12,11 +12,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.game_config import AbstractGame, read_config
-from riverboat.holdem.mccfr.mccfr import HoldemTrainer, TrainingState
-from riverboat.holdem.shipped_blueprint import shipped_path
-from riverboat.solvers.limits import Limit
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import AbstractGame, read_config
+from riverboat.holdem.blueprints.shipped import shipped_path
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer, TrainingState
+from riverboat.solvers.run import Limit
 
 CONFIG, SEED, ITERATIONS = "headsup-shipped", 1, 160_000_000
 MOST_BYTES = 8_000_000

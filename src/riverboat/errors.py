@@ -17,17 +17,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = [
-    "FileFormatError",
-    "IllegalActionError",
-    "ParameterError",
-    "RiverboatError",
-    "StorageError",
-    "TooLargeError",
-    "UnknownNameError",
-    "UsageError",
-]
-
 
 class RiverboatError(Exception):
     """Something the user can mend."""

@@ -9,18 +9,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, overload
 
+from riverboat.drawing.html import html_table
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.games.base import Game, ParameterValue, parameters_of
 from riverboat.games.registry import known_games, make_game, register_game
-from riverboat.notebook import html_table
-from riverboat.plugins import find
+from riverboat.runtime.plugins import find
 
 if TYPE_CHECKING:
     from riverboat.arena.match import MatchLog
     from riverboat.blackjack.exact.analysis import Analysis
     from riverboat.cards.equity import Equity
     from riverboat.cards.ranges import Range
-    from riverboat.holdem.spots.solved_spot import SolvedSpot
+    from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import Spot
     from riverboat.players.player import Player
     from riverboat.players.roster import Factory
@@ -30,37 +30,17 @@ if TYPE_CHECKING:
     from riverboat.strategies.kinds import FileKind
     from riverboat.trees.best_response import Evaluation
 
-__all__ = [
-    "Names",
-    "Solvable",
-    "best_response",
-    "blackjack",
-    "equity",
-    "evaluate",
-    "game",
-    "games",
-    "match",
-    "play",
-    "player",
-    "players",
-    "rank",
-    "register",
-    "solve",
-    "spot",
-    "strength",
-    "train",
-]
 
 TRAINERS = {
-    "holdem": "riverboat.holdem.mccfr.train_blueprint:train_blueprint",
-    "twentyone": "riverboat.twentyone.regret:train_table",
+    "holdem": "riverboat.holdem.blueprints.training.trainer:train_blueprint",
+    "twentyone": "riverboat.twentyone.learning.regret:train_table",
 }
 """What can be trained → the function that does it."""
-STRENGTH = "riverboat.holdem.strength.measure:measure"
-MAKE_SPOT = "riverboat.holdem.spots.spot_making:make_spot"
-HOLDEM_TABLE = "riverboat.holdem.shipped_blueprint:game_of_players"
+STRENGTH = "riverboat.holdem.blueprints.strength.measure:measure"
+MAKE_SPOT = "riverboat.holdem.spots.spot:make_spot"
+HOLDEM_TABLE = "riverboat.holdem.blueprints.shipped:game_of_players"
 """The game of a table where a blueprint sits is the blueprint's own."""
-PREFLOP = "riverboat.holdem.abstraction.preflop_matrix:preflop_table"
+PREFLOP = "riverboat.holdem.blueprints.abstraction.card_tables:preflop_table"
 """All hands against all hands before the flop, kept on disk once it was counted."""
 Registered = TypeVar("Registered")
 
@@ -218,14 +198,14 @@ def play(game: str | Game, **options: Any) -> None:
     """
     rules = _game(game)
     if rules.name not in ("blackjack", "holdem"):
-        find("riverboat.cli.play_command:play_any")(rules, **options)
+        find("riverboat.cli.play:play_any")(rules, **options)
         return
     settings = [
         f"{key}={','.join(map(str, value)) if isinstance(value, tuple) else value}"
         for key, value in parameters_of(rules).items()
         if value not in ((), "") and rules is game
     ]
-    find("riverboat.cli.play_command:play")(rules.name, parameters=settings, **options)
+    find("riverboat.cli.play:play")(rules.name, parameters=settings, **options)
 
 
 def train(what: str, **options: Any) -> AnyStrategy:

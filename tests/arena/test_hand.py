@@ -17,8 +17,7 @@ from riverboat.arena.narration import Narrator
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.games.base import Action, State
 from riverboat.games.registry import GAMES, make_game
-from riverboat.players.human import HumanPlayer
-from riverboat.players.player import Player, View
+from riverboat.players.player import HumanPlayer, Player, View
 from riverboat.players.simple import UniformPlayer
 
 

@@ -6,8 +6,7 @@ import pytest
 from riverboat.arena.match import run_match
 from riverboat.errors import IllegalActionError, TooLargeError, UsageError
 from riverboat.games.registry import make_game
-from riverboat.players.human import LeaveTable
-from riverboat.players.player import View
+from riverboat.players.player import LeaveTable, View
 from riverboat.players.roster import make_player, parse_spec
 
 

@@ -4,7 +4,7 @@ from riverboat.arena.hand import HandEnded
 from riverboat.arena.sitting import MoveJudged, Sitting, SittingEvent
 from riverboat.games.registry import make_game
 from riverboat.players.coach import coach_for
-from riverboat.players.human import HumanPlayer
+from riverboat.players.player import HumanPlayer
 from riverboat.players.simple import UniformPlayer
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from riverboat.blackjack.one_seat import OneSeat, ShoeInPlay
+from riverboat.blackjack.casino.sitting import OneSeat, ShoeInPlay
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.simulation.counting import SYSTEMS
 from riverboat.errors import IllegalActionError, UsageError

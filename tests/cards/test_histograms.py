@@ -6,8 +6,12 @@ import pytest
 from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import COMBO_CARDS, parse_combo
 from riverboat.cards.equity import range_equities, runouts
-from riverboat.cards.histograms import board_histograms, next_card_equities, street_histograms
-from riverboat.cards.isomorphism import isomorphism
+from riverboat.cards.isomorphism import (
+    board_histograms,
+    isomorphism,
+    next_card_equities,
+    street_histograms,
+)
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, UnknownNameError
 

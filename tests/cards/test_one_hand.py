@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from riverboat.cards.card import parse_cards
-from riverboat.cards.one_hand import all_scores, describe_score, score_of, strength_of_one
-from riverboat.cards.strength import strengths
-from riverboat.cards.strength_tables import strength_tables
+from riverboat.cards.plain_strength import all_scores, describe_score, score_of, strength_of_one
+from riverboat.cards.strength import strength_tables, strengths
 
 
 def test_there_are_7462_values_and_they_are_the_tables() -> None:

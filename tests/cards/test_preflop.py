@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, NUM_COMBOS, parse_combo
-from riverboat.cards.deal_kernels import enumerate_boards
-from riverboat.cards.monte_carlo import sums_and_masks
+from riverboat.cards.equity import sums_and_masks
+from riverboat.cards.equity_kernels import enumerate_boards
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
     PreflopTable,
@@ -17,8 +17,8 @@ from riverboat.cards.preflop import (
     disjoint_combos,
 )
 from riverboat.cards.ranges import CLASSES_BY_EQUITY
+from riverboat.cards.strength import strength_tables
 from riverboat.cards.strength_kernels import EMPTY_SUM
-from riverboat.cards.strength_tables import strength_tables
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "poker" / "equity.json").read_text())
 PAIRS = [m for m in REFERENCE["matchups"] if len(m["hands"]) == 2 and not m["board"]]

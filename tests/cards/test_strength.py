@@ -21,11 +21,11 @@ from riverboat.cards.strength import (
     describe,
     mask_of,
     strength,
+    strength_tables,
     strengths,
     strengths_of_card_masks,
 )
 from riverboat.cards.strength_kernels import strength_of_cards, strengths_on_board
-from riverboat.cards.strength_tables import strength_tables
 from riverboat.errors import ParameterError
 
 COUNTS = json.loads((Path(__file__).parents[1] / "data" / "poker" / "counts.json").read_text())

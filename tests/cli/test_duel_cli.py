@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from riverboat.cli.public_view import show_public
+from riverboat.cli.show import show_public
 from riverboat.errors import UsageError
 from riverboat.games.duel import Duel
 from riverboat.solvers.solve import solve
-from riverboat.strategies.public_cursor import PublicCursor
-from riverboat.strategies.public_dump import dump_public_strategy
 from riverboat.strategies.public_strategy import (
+    PublicCursor,
     PublicStrategy,
+    dump_public_strategy,
     load_public_strategy,
     save_public_strategy,
 )

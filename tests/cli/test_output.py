@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from riverboat.cli.numba_start import NOTICE
-from riverboat.cli.numbers import whole_number
+from riverboat.cli.groups import whole_number
+from riverboat.cli.startup import NOTICE
 from riverboat.errors import UsageError
 
 RUN = [sys.executable, "-m", "riverboat"]
@@ -42,7 +42,7 @@ def test_pictures_keep_their_width_in_ascii(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lines, bars and suits are one character each in both."""
-    from riverboat.cli.safe_output import plain
+    from riverboat.cli.startup import plain
 
     for character in "─│╭╮╰╯├┤┼━┃█▌▒░▶●♠♥♦♣−×·⠋":
         assert len(plain(character)) == 1, character
@@ -122,7 +122,7 @@ def test_commands_take_powers_and_refuse_the_rest_in_words(command: Command) -> 
 
 
 KERNEL = """
-from riverboat.cli.numba_start import prepare_numba
+from riverboat.cli.startup import prepare_numba
 prepare_numba()
 import numba
 
@@ -160,7 +160,7 @@ def test_kernels_with_linear_algebra_still_compile(tmp_path: Path) -> None:
     """Numba's question for BLAS is put off, not answered with no."""
     program = tmp_path / "program.py"
     program.write_text(
-        "from riverboat.cli.numba_start import prepare_numba\n"
+        "from riverboat.cli.startup import prepare_numba\n"
         "prepare_numba()\n"
         "import sys, numba, numpy as np\n"
         "assert numba.njit(lambda x: x + 1)(1) == 2\n"

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from commands import Command
-from riverboat.cli.seating import in_columns, move_keys
+from riverboat.cli.play import in_columns, move_keys
 from riverboat.games.registry import make_game
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from commands import Command
-from riverboat.devices import why_no_gpu
-from riverboat.strategies.store import load_strategy
+from riverboat.runtime.devices import why_no_gpu
+from riverboat.strategies.strategy import load_strategy
 
 FIELDS = {
     "game",
@@ -185,7 +185,7 @@ def test_pictures_that_cannot_be_are_refused_before_the_work(
 
 
 def test_the_live_curve_falls_from_left_to_right() -> None:
-    from riverboat.cli.live_curve import chart
+    from riverboat.cli.bars import chart
 
     points = [(10**k, 10.0**-k) for k in range(5)]
     lines = [line.plain for line in chart({"cfr": points}, 50, rows=5, marks="*")]

@@ -9,11 +9,11 @@ import pytest
 
 import riverboat as rb
 from commands import Command
-from riverboat import plugins
 from riverboat.arena.match import run_match
 from riverboat.errors import FileFormatError, UnknownNameError, UsageError
 from riverboat.games.registry import GAMES, known_games, make_game
 from riverboat.players.roster import known_players, make_player
+from riverboat.runtime import plugins
 from riverboat.solvers.solve import solve
 
 PACKAGE = Path(__file__).parent.parent / "example_package"

@@ -17,7 +17,7 @@ import pytest
 
 from commands import Command
 from examples import ROOT, Example, help_examples, leaves, page_examples, table_examples
-from riverboat.cli.safe_output import plain
+from riverboat.cli.startup import plain
 
 SMALL = {
     "--rounds": "20",

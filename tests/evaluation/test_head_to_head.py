@@ -6,8 +6,8 @@ from public_strategies import random_public_strategy
 from riverboat.evaluation.head_to_head import exact_value
 from riverboat.games.registry import make_game
 from riverboat.strategies.public_strategy import PublicStrategy
+from riverboat.trees.best_response import evaluate_public, respond_public
 from riverboat.trees.public_tree import build_public_tree
-from riverboat.trees.public_values import evaluate_public, respond_public
 
 
 def test_two_strategies_meet_in_the_duel():

@@ -5,7 +5,7 @@ import pytest
 
 from riverboat.errors import UsageError
 from riverboat.evaluation.action_values import action_values, history_values
-from riverboat.evaluation.playouts import sample_match
+from riverboat.evaluation.sampled_matches import sample_match
 from riverboat.games.registry import make_game
 from riverboat.trees.game_tree import build_tree
 

@@ -5,15 +5,14 @@ import pytest
 
 from public_strategies import random_public_strategy
 from riverboat.errors import UsageError
-from riverboat.evaluation.action_values import action_values
-from riverboat.evaluation.public_action_values import public_action_values
+from riverboat.evaluation.action_values import action_values, public_action_values
 from riverboat.games.registry import make_game
 from riverboat.players.coach import PublicCoach
 from riverboat.players.player import View
-from riverboat.strategies.profile import probabilities_on
+from riverboat.strategies.strategy import probabilities_on
+from riverboat.trees.best_response import evaluate_public
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.public_tree import build_public_tree
-from riverboat.trees.public_values import evaluate_public
 
 
 def test_every_action_is_worth_what_the_game_tree_says():

@@ -7,9 +7,9 @@ import pytest
 
 from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, combo_index
 from riverboat.errors import RiverboatError
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.blueprint_walk import look
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.walk import look
 
 CONFIG = {
     "game": {"stacks": 24},

@@ -9,7 +9,7 @@ import pytest
 
 from riverboat.errors import FileFormatError, IllegalActionError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL
-from riverboat.holdem.phh import read_phh, read_phh_file, read_phhs, write_phh, write_phhs
+from riverboat.holdem.histories.phh import read_phh, read_phh_file, read_phhs, write_phh, write_phhs
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 FIRST_MILLION_POT = """

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.game_config import GamePlan, read_config
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import GamePlan, read_config
+from riverboat.holdem.blueprints.shipped import game_of_players, rules_of, shipped_path
 from riverboat.holdem.rules.state import Holdem
-from riverboat.holdem.shipped_blueprint import game_of_players, rules_of, shipped_path
 
 
 def test_it_is_small_and_says_its_game() -> None:

@@ -11,13 +11,11 @@ from gymnasium.utils.env_checker import check_env
 import riverboat.interop.gymnasium_envs
 from riverboat.blackjack.charts import CODES, published_chart
 from riverboat.blackjack.exact.analysis import analyse
-from riverboat.blackjack.ranks import RANKS, points
 from riverboat.blackjack.round import Round
-from riverboat.blackjack.rules import PRESETS
+from riverboat.blackjack.rules import PRESETS, RANKS, points
 from riverboat.errors import IllegalActionError, RiverboatError
-from riverboat.interop.blackjack_gymnasium import BlackjackEnv, BlackjackVectorEnv
-from riverboat.interop.blackjack_tables import LETTERS
-from riverboat.interop.blackjack_vector_kernels import DEALT, HANDS, START
+from riverboat.interop.gymnasium.blackjack import LETTERS, BlackjackEnv, BlackjackVectorEnv
+from riverboat.interop.gymnasium.blackjack_kernels import DEALT, HANDS, START
 
 NAMES = ("riverboat/Blackjack-v0", "riverboat/TwentyOne-v0")
 

@@ -186,7 +186,7 @@ def test_values_agree_with_openspiels_own_evaluation() -> None:
         stack += [state.child(action) for action in state.legal_actions()]
     for key in tree.infosets:
         probabilities += [p for _, p in sorted(texts[key].items())]
-    from riverboat.strategies.profile import strategy_on
+    from riverboat.strategies.strategy import strategy_on
 
     here = rb.evaluate(strategy_on(tree, np.array(probabilities)))
     assert here.nash_conv == pytest.approx(there, abs=1e-9)

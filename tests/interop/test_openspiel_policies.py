@@ -9,8 +9,7 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 import riverboat as rb
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.games.registry import make_game
-from riverboat.interop.openspiel_players import BotPlayer
-from riverboat.interop.openspiel_policy import strategy_policy
+from riverboat.interop.openspiel.players import BotPlayer, strategy_policy
 from riverboat.players.roster import make_player
 
 

@@ -8,7 +8,7 @@ import pyspiel
 import pytest
 
 import riverboat as rb
-from riverboat.interop.openspiel_registration import register_all
+from riverboat.interop.openspiel.registration import register_all
 
 NAMES = register_all()
 QUICK = [name for name in NAMES if name != "riverboat_liars_dice"]
@@ -89,7 +89,7 @@ def test_our_game_comes_home_through_openspiel() -> None:
 
 def test_a_program_that_used_our_games_ends_in_peace() -> None:
     program = (
-        "import pyspiel, riverboat.interop.openspiel_registration\n"
+        "import pyspiel, riverboat.interop.openspiel.registration\n"
         "pyspiel.load_game('riverboat_kuhn').new_initial_state().clone()\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)

@@ -9,7 +9,7 @@ import riverboat as rb
 from riverboat.cards.card import parse_cards
 from riverboat.cards.ranges import Range
 from riverboat.games.base import TERMINAL
-from riverboat.holdem.phh import read_phh
+from riverboat.holdem.histories.phh import read_phh
 from riverboat.holdem.rules.state import Holdem
 
 pokerkit = pytest.importorskip("pokerkit")

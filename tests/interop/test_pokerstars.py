@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from riverboat.errors import FileFormatError
 from riverboat.games.base import CHANCE, TERMINAL
-from riverboat.holdem.phh import read_phh
-from riverboat.holdem.phh_hand import PhhHand, RefusedHand
-from riverboat.holdem.rules.state import Holdem, HoldemState
-from riverboat.interop.holdem_hand_files import phh_text
-from riverboat.interop.holdem_pokerstars import (
+from riverboat.holdem.histories.files import phh_text
+from riverboat.holdem.histories.hand import PhhHand, RefusedHand
+from riverboat.holdem.histories.phh import read_phh
+from riverboat.holdem.histories.pokerstars import (
     parse_pokerstars,
     parse_pokerstars_hand,
     read_pokerstars,
 )
-from riverboat.interop.holdem_pokerstars_writing import write_pokerstars, write_pokerstars_hands
+from riverboat.holdem.histories.pokerstars_writing import write_pokerstars, write_pokerstars_hands
+from riverboat.holdem.rules.state import Holdem, HoldemState
 
 SIDE_POT = """\
 PokerStars Zoom Hand #2001:  Hold'em No Limit ($0.25/$0.50 USD) - 2024/08/08 3:56:44 ET

@@ -8,7 +8,7 @@ import pytest
 
 import riverboat.interop.gymnasium_envs  # noqa: F401
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.interop.twentyone_gymnasium import TwentyOneEnv, TwentyOneVectorEnv
+from riverboat.interop.gymnasium.twentyone import TwentyOneEnv, TwentyOneVectorEnv
 from riverboat.twentyone.game import VALUES, points, result
 
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from commands import Command
 from riverboat.cards.equity import range_equities
-from riverboat.cards.range_formats import format_range, pio_hands
-from riverboat.cards.ranges import Range
-from riverboat.interop.holdem_upi import COMMANDS, UpiSession
-from riverboat.interop.holdem_upi_lines import line_of
+from riverboat.cards.ranges import Range, format_range, pio_hands
+from riverboat.interop.upi.session import COMMANDS, UpiSession
+from riverboat.interop.upi.setup import line_of
 
 OOP, IP = "AA,KK,QJs,T9s,55,KTs", "QQ,88,QJs,AK,AQ,TT,T9s,JTs"
 SETUP = f"""\
@@ -167,7 +166,7 @@ def test_ranges_and_frequencies_follow_the_strategy(solved: UpiSession) -> None:
 
 def test_equities_are_those_of_the_card_engine(solved: UpiSession) -> None:
     from riverboat.cards.card import parse_cards
-    from riverboat.cards.range_formats import pio_order
+    from riverboat.cards.ranges import pio_order
 
     board = parse_cards("QsJh2h8d")
     mine, theirs = Range.parse(OOP).without(board), Range.parse(IP).without(board)

@@ -12,15 +12,21 @@ from commands import Command
 from emulated_device import EmulatedDevice
 from riverboat.cards.card import parse_cards
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.spots.flop_report import Flop, FlopRow, all_flops, averages
+from riverboat.holdem.spots.cuda.passes import device_bytes
+from riverboat.holdem.spots.engine.geometry import open_arena
+from riverboat.holdem.spots.reading.flops import Flop, FlopRow, all_flops, averages
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_arena import open_arena
-from riverboat.holdem.spots.spot_passes_cuda import device_bytes
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.holdem_flops_on_gpu import GpuFlopWork, in_turn, shared_out
-from riverboat.jobs.holdem_report_jobs import FlopWork, ReportFolder, flop_facts, report_rows
-from riverboat.jobs.holdem_report_page import page_of, report_page
-from riverboat.jobs.holdem_report_query import Answer, query, read_flops
+from riverboat.jobs.holdem_report import (
+    FlopWork,
+    GpuFlopWork,
+    ReportFolder,
+    flop_facts,
+    in_turn,
+    report_rows,
+    shared_out,
+)
+from riverboat.jobs.holdem_report_reading import Answer, page_of, query, read_flops, report_page
 from riverboat.jobs.job_list import Here, JobProgress
 
 pytest.importorskip("duckdb")

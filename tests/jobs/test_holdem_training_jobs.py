@@ -10,15 +10,15 @@ import pytest
 from commands import Command
 from holdem_configs import LEDUC, SMALL_HOLDEM
 from riverboat.evaluation.exploitability import evaluate
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.mccfr.mccfr import HoldemTrainer
-from riverboat.holdem.mccfr.spread_training import SpreadTrainer
-from riverboat.holdem.strength.lbr import local_best_response
-from riverboat.jobs import holdem_training_jobs
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.strength.lbr import local_best_response
+from riverboat.holdem.blueprints.training.spread_trainer import SpreadTrainer
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.jobs import holdem_training as holdem_training_jobs
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.holdem_training_jobs import CrewTeam
+from riverboat.jobs.holdem_training import CrewTeam
 from riverboat.jobs.job_list import Crew, Here
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 from riverboat.trees.game_tree import build_tree
 
 CONFIG = """

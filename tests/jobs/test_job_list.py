@@ -11,9 +11,8 @@ import pytest
 
 from job_works import SHARED, Dies, Refuses, Squares, Sums
 from riverboat.errors import ParameterError, UsageError
-from riverboat.jobs.crews import open_crew
+from riverboat.jobs.crews import Processes, open_crew
 from riverboat.jobs.job_list import Here, JobProgress, WorkerLostError, run_jobs, stretches
-from riverboat.jobs.local_processes import Processes
 
 
 class Memory:

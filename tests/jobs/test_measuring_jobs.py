@@ -19,21 +19,21 @@ from riverboat.blackjack.simulation import simulate as simulation_module
 from riverboat.blackjack.simulation.simulate import Simulation, simulate
 from riverboat.errors import ParameterError, RiverboatError, TooLargeError, UsageError
 from riverboat.games.registry import make_game
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.mccfr.mccfr import HoldemTrainer
-from riverboat.holdem.sparring import STYLES
-from riverboat.holdem.strength.duplicate_match import duplicate_match
-from riverboat.holdem.strength.lbr import local_best_response
-from riverboat.holdem.strength.measure import measure
-from riverboat.jobs import blackjack_jobs, holdem_measure_jobs
-from riverboat.jobs.blackjack_jobs import split_simulation, sweep_rules
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.players import STYLES
+from riverboat.holdem.blueprints.strength.duplicate_match import duplicate_match
+from riverboat.holdem.blueprints.strength.lbr import local_best_response
+from riverboat.holdem.blueprints.strength.measure import measure
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.jobs import holdem_measure as holdem_measure_jobs
+from riverboat.jobs import simulations as blackjack_jobs
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.holdem_measure_jobs import CrewSplitter
+from riverboat.jobs.holdem_measure import CrewSplitter
 from riverboat.jobs.job_list import Here
-from riverboat.jobs.match_jobs import split_match
+from riverboat.jobs.simulations import split_match, split_simulation, sweep_rules
 from riverboat.players.roster import make_player
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 
 
 def test_a_match_in_stretches_is_the_match() -> None:
@@ -135,7 +135,7 @@ def test_split_boards_are_those_of_one_process(monkeypatch: pytest.MonkeyPatch) 
             return float(board @ [1, 52, 52**2, 52**3, 52**4])
 
     monkeypatch.setattr(holdem_measure_jobs, "Exploiter", Noting)
-    monkeypatch.setattr("riverboat.holdem.strength.lbr.Exploiter", Noting)
+    monkeypatch.setattr("riverboat.holdem.blueprints.strength.lbr.Exploiter", Noting)
     table = SMALL_HOLDEM
     trainer = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(table)), seed=1)
     first = local_best_response(trainer.blueprint(), 5, seed=3)

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from riverboat.jobs.cluster_facts import Cluster, Node
+from riverboat.jobs.ray_crew import Cluster, Node
 
 ROOT = Path(__file__).parent.parent.parent
 ALONE = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from riverboat.lessons.lesson_cells import run_lesson
-from riverboat.lessons.lesson_texts import find_lesson
+from riverboat.lessons.notebook import run_lesson
+from riverboat.lessons.texts import find_lesson
 
 
 @cache

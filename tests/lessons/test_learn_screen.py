@@ -10,10 +10,9 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from riverboat.cli.lesson_screen import LessonScreen
+from riverboat.cli.learn import LessonScreen
 from riverboat.cli.main import app
-from riverboat.lessons.lesson_progress import Place, Progress
-from riverboat.lessons.lesson_texts import Lesson, find_lesson, lessons, parse
+from riverboat.lessons.texts import Lesson, Place, Progress, find_lesson, lessons, parse
 
 SMALL = """---
 minutes: 5

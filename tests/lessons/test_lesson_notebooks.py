@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from riverboat.lessons.lesson_notebook import notebook_of, notebook_text, write_notebook
-from riverboat.lessons.lesson_texts import Lesson, find_lesson, lessons
+from riverboat.lessons.notebook import notebook_of, notebook_text, write_notebook
+from riverboat.lessons.texts import Lesson, find_lesson, lessons
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from riverboat.lessons.lesson_progress import Place, Progress, default_progress
+from riverboat.lessons.texts import Place, Progress, default_progress
 
 
 def test_places_are_kept(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import riverboat
 from riverboat.errors import FileFormatError, UnknownNameError
-from riverboat.lessons.lesson_texts import Cell, Lesson, find_lesson, lessons, parse
+from riverboat.lessons.texts import Cell, Lesson, find_lesson, lessons, parse
 
 TEXTS = Path(riverboat.__file__).parent / "lessons" / "texts"
 HEAD = "---\nminutes: 5\npromise: p\n---\n"

@@ -14,14 +14,14 @@ import pytest
 import riverboat as rb
 from riverboat import pictures
 from riverboat.blackjack.rules import rules_from
+from riverboat.blackjack.simulation.result import Simulation
 from riverboat.blackjack.simulation.simulate import simulate
-from riverboat.blackjack.simulation.simulation_result import Simulation
 from riverboat.errors import RiverboatError
 from riverboat.pictures.blackjack_pictures import landscape_values
 from riverboat.pictures.figures import THEMES
 from riverboat.pictures.kuhn_picture import kuhn_losses
 from riverboat.pictures.twentyone_surfaces import surfaces
-from riverboat.twentyone.optimum import optimum
+from riverboat.twentyone.learning.optimum import optimum
 
 
 @cache

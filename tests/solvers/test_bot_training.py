@@ -4,7 +4,7 @@ import pytest
 
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game
-from riverboat.solvers.bot_training import train_bots
+from riverboat.solvers.sampling import train_bots
 
 
 def test_showdowns_table_of_bots() -> None:

@@ -15,10 +15,15 @@ from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
 from riverboat.games.base import CHANCE, TERMINAL, Game
 from riverboat.games.kuhn import Kuhn, KuhnState
 from riverboat.games.registry import make_game
-from riverboat.solvers.algorithms import config_text, parse_algorithm
+from riverboat.solvers.algorithms import (
+    CONFIGS,
+    CFRConfig,
+    cfr_config,
+    config_text,
+    parse_algorithm,
+)
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.config import CONFIGS, CFRConfig, cfr_config
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 from riverboat.trees.game_tree import GameTree, build_tree
 
 VARIANTS = [*CONFIGS, "dcfr(1.2,-0.5,3)", "pcfr+(gamma=5,prediction=0.5)", "linear:simultaneous"]
@@ -242,7 +247,7 @@ def test_a_target_stops_at_the_same_iteration_after_a_resume(
 
 def test_a_solver_takes_only_its_own_state(kuhn: GameTree, leduc: GameTree, tmp_path: Path) -> None:
     from riverboat.errors import UsageError
-    from riverboat.solvers.checkpoints import read_checkpoint
+    from riverboat.solvers.solver import read_checkpoint
 
     solver = CFRSolver(kuhn, "cfr+")
     solver.run(Limit(iterations=5))

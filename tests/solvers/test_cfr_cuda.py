@@ -6,24 +6,21 @@ import numpy as np
 import pytest
 
 from emulated_device import EmulatedDevice
-from riverboat.device_cuda import JobLayout
-from riverboat.devices import why_no_gpu
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.games.duel import Duel
 from riverboat.games.registry import make_game
-from riverboat.solvers import public_passes_cuda, sequence_passes_cuda
-from riverboat.solvers.algorithms import parse_algorithm
+from riverboat.runtime.cuda import JobLayout
+from riverboat.runtime.devices import why_no_gpu
+from riverboat.solvers import passes_cuda as public_passes_cuda
+from riverboat.solvers import passes_cuda as sequence_passes_cuda
+from riverboat.solvers.algorithms import CONFIGS, parse_algorithm
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.cfr_cuda import CudaCFRSolver
-from riverboat.solvers.checkpoints import read_checkpoint
-from riverboat.solvers.choice import choose_on_gpu
-from riverboat.solvers.config import CONFIGS
-from riverboat.solvers.device_choice import Place, find_place
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.cfr_cuda import CudaCFRSolver, CudaPublicCFRSolver
+from riverboat.solvers.choice import Place, choose_on_gpu, find_place
 from riverboat.solvers.public_cfr import PublicCFRSolver
-from riverboat.solvers.public_cfr_cuda import CudaPublicCFRSolver
+from riverboat.solvers.run import Limit
 from riverboat.solvers.solve import solve
-from riverboat.solvers.solver import Solver
+from riverboat.solvers.solver import Solver, read_checkpoint
 from riverboat.strategies.files import read_arrays
 from riverboat.strategies.public_strategy import PUBLIC_KIND
 from riverboat.trees.game_tree import build_tree

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riverboat.devices import why_no_gpu
 from riverboat.games.duel import Duel
 from riverboat.games.registry import make_game
+from riverboat.runtime.devices import why_no_gpu
+from riverboat.solvers.algorithms import CONFIGS
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.config import CONFIGS
 from riverboat.solvers.public_cfr import PublicCFRSolver
 from riverboat.solvers.solve import solve
 from riverboat.trees.game_tree import build_tree
@@ -42,7 +42,7 @@ def test_a_game_tree_has_the_cpus_bits(algorithm: str) -> None:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_duel_has_the_cpus_bits(algorithm: str) -> None:
-    from riverboat.solvers.public_cfr_cuda import CudaPublicCFRSolver
+    from riverboat.solvers.cfr_cuda import CudaPublicCFRSolver
 
     public = public_game(Duel((6, 6, 2), 2))
     cpu, gpu = PublicCFRSolver(public, algorithm), CudaPublicCFRSolver(public, algorithm)

@@ -5,7 +5,7 @@ import pytest
 from riverboat.errors import ParameterError
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.registry import make_game
-from riverboat.solvers.ismcts import search_game
+from riverboat.solvers.sampling import search_game
 
 
 @pytest.mark.parametrize(("name", "uniform"), [("kuhn", 11 / 24), ("showdown", 0.396)])

@@ -11,9 +11,9 @@ from riverboat.errors import ParameterError, UsageError
 from riverboat.evaluation.head_to_head import value_by_outcome
 from riverboat.games.registry import make_game
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.limits import Limit
 from riverboat.solvers.lp import check_solvable, solve_lp
-from riverboat.solvers.program import Clock
+from riverboat.solvers.lp_model import Clock
+from riverboat.solvers.run import Limit
 from riverboat.solvers.solve import solve
 from riverboat.trees.best_response import evaluate_profile, respond
 from riverboat.trees.game_tree import build_tree

@@ -15,7 +15,7 @@ import riverboat as rb
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game
 from riverboat.solvers import algorithms as table
-from riverboat.solvers.config import CONFIGS, CFRConfig
+from riverboat.solvers.algorithms import CONFIGS, CFRConfig
 from riverboat.solvers.solve import solve
 
 FICTITIOUS_PLAY = '''
@@ -28,7 +28,7 @@ plans are averaged.
 import numpy as np
 
 from riverboat.solvers.algorithms import Algorithm, register
-from riverboat.solvers.tree_solver import TreeSolver
+from riverboat.solvers.solver import TreeSolver
 from riverboat.trees.best_response import realise_plainly, respond
 
 

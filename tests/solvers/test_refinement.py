@@ -7,8 +7,8 @@ import pytest
 
 from riverboat.games.registry import make_game
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.limits import Limit
 from riverboat.solvers.lp import check_solvable, mistaken_plans, solve_lp, solve_refined
+from riverboat.solvers.run import Limit
 from riverboat.solvers.solve import solve
 from riverboat.trees.best_response import evaluate_profile
 from riverboat.trees.game_tree import build_tree

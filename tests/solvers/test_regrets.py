@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from riverboat.evaluation.action_values import action_values
-from riverboat.evaluation.public_action_values import public_action_values
+from riverboat.evaluation.action_values import action_values, public_action_values
 from riverboat.games.registry import make_game
-from riverboat.solvers.regrets import read_regrets
+from riverboat.solvers.result import read_regrets
 from riverboat.solvers.sampling import SampledSolver
 from riverboat.solvers.solve import solve
 from riverboat.trees.game_tree import build_tree

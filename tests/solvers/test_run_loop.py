@@ -12,7 +12,7 @@ import pytest
 
 from riverboat.games.registry import make_game
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.limits import Limit, Progress
+from riverboat.solvers.run import Limit, Progress
 from riverboat.solvers.solve import solve
 from riverboat.trees.game_tree import build_tree
 
@@ -21,7 +21,7 @@ import sys
 from numba.core.dispatcher import Dispatcher
 from riverboat.games.registry import make_game
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 from riverboat.solvers.public_cfr import PublicCFRSolver
 from riverboat.solvers.sampling import SampledSolver
 from riverboat.trees.game_tree import build_tree

@@ -11,7 +11,7 @@ from riverboat.errors import UnknownNameError
 from riverboat.games.registry import make_game
 from riverboat.solvers.algorithms import OTHERS
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 from riverboat.solvers.sampling import SampledSolver
 from riverboat.trees.game_tree import GameTree, build_tree
 from riverboat.trees.sequence_form import sequence_form

@@ -20,9 +20,9 @@ from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.registry import make_game
 from riverboat.solvers import choice
-from riverboat.solvers.limits import Limit, Progress
+from riverboat.solvers.run import Limit, Progress
 from riverboat.solvers.solve import solve
-from riverboat.strategies.store import load_strategy
+from riverboat.strategies.strategy import load_strategy
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.sequence_form import sequence_form
 

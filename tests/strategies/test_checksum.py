@@ -8,13 +8,13 @@ import pytest
 
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.errors import FileFormatError, RiverboatError
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.mccfr.mccfr import HoldemTrainer
-from riverboat.solvers.checkpoints import read_checkpoint
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.solvers.solver import read_checkpoint
 from riverboat.strategies.files import file_kind, read_arrays, write_arrays
 from riverboat.strategies.public_strategy import load_public_strategy
-from riverboat.strategies.store import load_strategy
-from riverboat.twentyone.q_table import QTable
+from riverboat.strategies.strategy import load_strategy
+from riverboat.twentyone.learning.q_table import QTable
 
 OLD = Path(__file__).parent.parent / "data" / "files_0.1.0"
 LOADERS: dict[str, Callable[[Path], object]] = {

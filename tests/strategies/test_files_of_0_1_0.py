@@ -9,14 +9,14 @@ import pytest
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.registry import make_game
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.mccfr.mccfr import HoldemTrainer
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.strategies.public_strategy import load_public_strategy
-from riverboat.strategies.store import load_strategy
+from riverboat.strategies.strategy import load_strategy
 from riverboat.trees.game_tree import build_tree
-from riverboat.twentyone.optimum import optimum
-from riverboat.twentyone.q_table import QTable
+from riverboat.twentyone.learning.optimum import optimum
+from riverboat.twentyone.learning.q_table import QTable
 
 FILES = Path(__file__).parent.parent / "data" / "files_0.1.0"
 KUHN_VALUE = -1 / 18

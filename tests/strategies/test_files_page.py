@@ -10,13 +10,13 @@ import pytest
 
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.games.registry import make_game
-from riverboat.holdem.shipped_blueprint import shipped_path
-from riverboat.holdem.spots.spot_making import make_spot
-from riverboat.holdem.spots.spot_solver import SpotSolver
+from riverboat.holdem.blueprints.shipped import shipped_path
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.spot import make_spot
 from riverboat.solvers.solve import solve
 from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.strategies.kinds import KINDS, load
-from riverboat.twentyone.q_table import QTable
+from riverboat.twentyone.learning.q_table import QTable
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")

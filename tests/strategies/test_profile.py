@@ -7,7 +7,7 @@ import pytest
 from riverboat.errors import UsageError
 from riverboat.games.leduc import Leduc
 from riverboat.solvers.solve import solve
-from riverboat.strategies.profile import check_same_game
+from riverboat.strategies.strategy import check_same_game
 
 
 def test_a_file_older_than_a_parameter_has_its_default() -> None:

@@ -10,13 +10,14 @@ from riverboat.errors import FileFormatError, StorageError, TooLargeError
 from riverboat.games.base import Game, parameters_of
 from riverboat.games.duel import Duel
 from riverboat.games.registry import make_game
-from riverboat.strategies import export, public_dump
+from riverboat.strategies import export
+from riverboat.strategies import public_strategy as public_dump
 from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.strategies.kinds import load
-from riverboat.strategies.public_dump import dump_public_strategy
 from riverboat.strategies.public_strategy import (
     PUBLIC_KIND,
     PublicStrategy,
+    dump_public_strategy,
     load_public_strategy,
     save_public_strategy,
 )

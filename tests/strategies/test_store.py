@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from riverboat.errors import FileFormatError, StorageError
 from riverboat.strategies.export import to_csv, to_json
 from riverboat.strategies.files import FORMAT_VERSION, atomic_write, check_writable, write_arrays
-from riverboat.strategies.store import load_strategy, strategy_arrays
-from riverboat.strategies.strategy import Strategy
+from riverboat.strategies.strategy import Strategy, load_strategy, strategy_arrays
 
 
 def sample(probabilities: list[float] | None = None) -> Strategy:

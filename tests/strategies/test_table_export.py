@@ -7,8 +7,8 @@ import pytest
 
 from commands import Command
 from riverboat.errors import UsageError
+from riverboat.strategies.export import TABLE_FORMATS, to_arrow, write_table
 from riverboat.strategies.kinds import KINDS, kind_of, load, load_table
-from riverboat.strategies.table_export import TABLE_FORMATS, to_arrow, write_table
 
 OLD = Path(__file__).parents[1] / "data" / "files_0.1.0"
 FILES = sorted(path for path in OLD.glob("*.rb") if kind_of(path).loader)
@@ -46,7 +46,7 @@ def test_rows_are_the_strategys(path: Path, form: str, tmp_path: Path) -> None:
 
 
 def test_batches_are_joined(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("riverboat.strategies.table_export.BATCH", 5)
+    monkeypatch.setattr("riverboat.strategies.export.BATCH", 5)
     strategy = load(OLD / "strategy-lp.rb")
     counted: list[int] = []
     assert write_table(strategy, tmp_path / "x.parquet", progress=counted.append) == 24

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from riverboat.device_cuda import Launch
+from riverboat.runtime.cuda import Launch
 
 COMPILER = shutil.which("g++") or shutil.which("c++")
 HEADER = Path(__file__).with_name("emulated_cuda.h")

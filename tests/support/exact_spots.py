@@ -9,9 +9,9 @@ from scipy.optimize import linprog
 
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.strength import strength
+from riverboat.holdem.spots.cursor import SpotCursor
+from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode, build_spot_tree
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_cursor import SpotCursor
-from riverboat.holdem.spots.spot_tree import NodeKind, TreeNode, build_spot_tree
 
 Doubles = NDArray[np.float64]
 

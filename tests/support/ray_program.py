@@ -18,17 +18,17 @@ from holdem_configs import LEDUC
 from job_works import SHARED, Refuses, Squares, Sums
 from riverboat.cards.card import parse_cards
 from riverboat.errors import RiverboatError
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.mccfr.spread_training import SpreadTrainer
-from riverboat.holdem.mccfr.spread_walks import ChunkWalker
-from riverboat.holdem.spots.flop_report import Flop, FlopRow, open_folder
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.training.chunk_walks import ChunkWalker
+from riverboat.holdem.blueprints.training.spread_trainer import SpreadTrainer
+from riverboat.holdem.spots.reading.flops import Flop, FlopRow, open_folder
 from riverboat.holdem.spots.spot import Spot
-from riverboat.jobs.cluster_facts import read_cluster
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.holdem_report_jobs import FlopWork, ReportFolder
-from riverboat.jobs.holdem_training_jobs import BlueprintWork, ChunkJob, CrewTeam
+from riverboat.jobs.holdem_report import FlopWork, ReportFolder
+from riverboat.jobs.holdem_training import BlueprintWork, ChunkJob, CrewTeam
 from riverboat.jobs.job_list import Crew, Here, JobProgress, run_jobs
-from riverboat.solvers.limits import Limit
+from riverboat.jobs.ray_crew import read_cluster
+from riverboat.solvers.run import Limit
 
 SPOT = """
 board = "Qs Jh 2h"

@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.holdem.spots.solved_spot import SolvedSpot
-from riverboat.holdem.spots.spot_arena import SpotArena
-from riverboat.holdem.spots.spot_numbers import Numbers
-from riverboat.holdem.spots.spot_solver import SpotEvaluation
-from riverboat.holdem.spots.spot_tree import NodeKind, TreeNode
+from riverboat.holdem.spots.engine.geometry import Numbers, SpotArena
+from riverboat.holdem.spots.engine.solver import SpotEvaluation
+from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode
+from riverboat.holdem.spots.solved import SolvedSpot
 
 BEST, AVERAGE = 1, 2
 DIFFERS = 0.05

@@ -15,11 +15,10 @@ from riverboat.games.base import CHANCE, TERMINAL, Game, State
 from riverboat.games.duel import Duel
 from riverboat.games.kuhn import Kuhn
 from riverboat.games.registry import make_game
+from riverboat.trees.best_response import lane_values
 from riverboat.trees.duel_shapes import dealer_totals, duel_shapes
-from riverboat.trees.public_games import public_game
+from riverboat.trees.public_games import public_game, walk_shapes
 from riverboat.trees.public_tree import build_public_tree
-from riverboat.trees.public_values import lane_values
-from riverboat.trees.public_walk import walk_shapes
 
 NODES = [
     ((1, 1), ">20", (133, 13_553, 1_333_421, 75_250_385)),

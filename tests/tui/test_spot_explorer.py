@@ -4,9 +4,9 @@ import pytest
 from textual.widgets import Static
 
 from own_thread import in_a_thread
-from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.solve import solve_spot
+from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_solving import solve_spot
 from riverboat.tui.spot_explorer import SpotExplorer, runout_values
 
 TURN = """board = "Qs Jh 2h 7c"

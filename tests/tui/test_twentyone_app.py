@@ -11,13 +11,10 @@ import pytest
 from textual.widgets import Static
 
 from own_thread import in_a_thread
-from riverboat.cli.twentyone.plain_table import score_line
+from riverboat.cli.twentyone.table import score_line
 from riverboat.tui.twentyone_app import TwentyOneApp
 from riverboat.tui.twentyone_sources import LocalSource, LogSource, RemoteSource, Source
-from riverboat.twentyone.game import points
-from riverboat.twentyone.hints import hint_for
-from riverboat.twentyone.table import Table, shuffled_decks
-from riverboat.twentyone.table_events import (
+from riverboat.twentyone.events import (
     Acted,
     Dealt,
     Ended,
@@ -26,11 +23,13 @@ from riverboat.twentyone.table_events import (
     Opened,
     Settled,
 )
-from riverboat.twentyone.table_log import LogWriter
+from riverboat.twentyone.game import points
+from riverboat.twentyone.learning.optimum import hint_for
+from riverboat.twentyone.log import LogWriter
+from riverboat.twentyone.table import Table, shuffled_decks
 from riverboat.twentyone.wire.client import connect
-from riverboat.twentyone.wire.dealer import Dealer, DealerOptions
-from riverboat.twentyone.wire.host_options import HostOptions
-from riverboat.twentyone.wire.house import LogOptions
+from riverboat.twentyone.wire.line import HostOptions
+from riverboat.twentyone.wire.server import Dealer, DealerOptions, LogOptions
 from seats import seated
 
 SIZE = (80, 24)

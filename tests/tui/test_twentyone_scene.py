@@ -3,7 +3,7 @@
 import pytest
 
 from riverboat.tui.twentyone_scene import Scene, picture
-from riverboat.twentyone.table_events import Acted, Dealt, Event, Folded, Opened, Settled
+from riverboat.twentyone.events import Acted, Dealt, Event, Folded, Opened, Settled
 
 TABLE = Opened(["you", "basic"], 9)
 DEAL = Dealt(1, "Th", [["As", "6c"], ["9d", "9h"]])

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from riverboat.twentyone.log_check import LogReport, verify_log
-from riverboat.twentyone.wire.dealer import Dealer, DealerOptions, SeatResult
-from riverboat.twentyone.wire.host_options import HostOptions
-from riverboat.twentyone.wire.house import LogOptions
+from riverboat.twentyone.log import LogReport, verify_log
+from riverboat.twentyone.wire.line import HostOptions
+from riverboat.twentyone.wire.server import Dealer, DealerOptions, LogOptions, SeatResult
 
 LIMIT = 20.0
 """Seconds after which something that should have happened has not."""

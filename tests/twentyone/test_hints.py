@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from riverboat.twentyone.game import DECK, dealer_draws, result
-from riverboat.twentyone.hints import hint_for
+from riverboat.twentyone.learning.optimum import hint_for
 
 
 def stand_value(hand: list[str], dealer: list[str], deck: list[str]) -> Fraction:

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
-from riverboat.random_kernels import GOLDEN, mix
+from riverboat.runtime.compiled import GOLDEN, mix
 from riverboat.twentyone.game import DECK, HIT, STAND, TwentyOne, TwentyOneState, dealer_draws
-from riverboat.twentyone.information import state_key
-from riverboat.twentyone.learning import METHODS, Trainer, deal
-from riverboat.twentyone.optimum import hands_of, q_values
-from riverboat.twentyone.q_table import QTable
-from riverboat.twentyone.regret import checkpoint, literal_limit
+from riverboat.twentyone.learning.information import state_key
+from riverboat.twentyone.learning.learner import METHODS, Trainer, deal
+from riverboat.twentyone.learning.optimum import hands_of, q_values
+from riverboat.twentyone.learning.q_table import QTable
+from riverboat.twentyone.learning.regret import checkpoint, literal_limit
 
 SEED = 5
 RANDOM_PLAY = np.where(hands_of().points < 21, 0.5, 0.0)[:, None] * np.ones((1, 10))

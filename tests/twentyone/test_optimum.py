@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from riverboat.twentyone.game import VALUES
-from riverboat.twentyone.information import hands, keys, labels
-from riverboat.twentyone.optimum import (
+from riverboat.twentyone.learning.information import hands, keys, labels
+from riverboat.twentyone.learning.optimum import (
     Outcome,
     dealer_probabilities,
     evaluate,

@@ -10,7 +10,7 @@ from riverboat.games.registry import make_game
 from riverboat.players.player import View
 from riverboat.players.roster import make_player
 from riverboat.twentyone.game import HIT, STAND
-from riverboat.twentyone.q_table import QTable
+from riverboat.twentyone.learning.q_table import QTable
 
 RNG = np.random.default_rng(0)
 

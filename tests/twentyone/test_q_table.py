@@ -7,8 +7,8 @@ import pytest
 
 from riverboat.errors import FileFormatError, RiverboatError, StorageError, UnknownNameError
 from riverboat.twentyone.game import HIT, STAND
-from riverboat.twentyone.information import INFORMATION, hands, keys, state_key
-from riverboat.twentyone.q_table import QTable
+from riverboat.twentyone.learning.information import INFORMATION, hands, keys, state_key
+from riverboat.twentyone.learning.q_table import QTable
 
 
 def random_table(state: str, objective: str = "reward") -> QTable:

@@ -1,10 +1,10 @@
 """Regret of Q tables while they are trained."""
 
-from riverboat.solvers.limits import Limit, Progress
-from riverboat.twentyone.learning import Trainer
-from riverboat.twentyone.optimum import optimum
-from riverboat.twentyone.q_table import QTable
-from riverboat.twentyone.regret import checkpoint, train
+from riverboat.solvers.run import Limit, Progress
+from riverboat.twentyone.learning.learner import Trainer
+from riverboat.twentyone.learning.optimum import optimum
+from riverboat.twentyone.learning.q_table import QTable
+from riverboat.twentyone.learning.regret import checkpoint, train
 
 
 def test_the_optimum_has_no_regret_and_ignorance_draws_like_the_dealer() -> None:

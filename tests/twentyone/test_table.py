@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riverboat.errors import ParameterError
+from riverboat.twentyone.events import Acted, Asked, Dealt, Settled, TableEvent
 from riverboat.twentyone.game import DECK, points, result
 from riverboat.twentyone.table import Table, shuffled_decks
-from riverboat.twentyone.table_events import Acted, Asked, Dealt, Settled, TableEvent
-from riverboat.twentyone.wire.announcer import Announcer
-from riverboat.twentyone.wire.codec import read
+from riverboat.twentyone.wire.codec import Announcer, read
 
 
 def deck(*first: str) -> Iterator[list[str]]:

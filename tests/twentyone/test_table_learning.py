@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from riverboat.errors import UnknownNameError
+from riverboat.twentyone.events import Settled, TableEvent
 from riverboat.twentyone.game import (
     VALUES,
     Result,
@@ -15,15 +16,14 @@ from riverboat.twentyone.game import (
     points,
     result,
 )
-from riverboat.twentyone.hindsight_kernels import LOST, NO_FIT, PUSHED, UNTOLD, WON
-from riverboat.twentyone.hindsight_kernels import dealer_in_hindsight as in_hindsight
-from riverboat.twentyone.learning import Trainer, rules_of
-from riverboat.twentyone.q_table import QTable
-from riverboat.twentyone.regret import checkpoint, literal_limit
-from riverboat.twentyone.seated_player import SeatedPlayer
+from riverboat.twentyone.learning.dealing_kernels import LOST, NO_FIT, PUSHED, UNTOLD, WON
+from riverboat.twentyone.learning.dealing_kernels import dealer_in_hindsight as in_hindsight
+from riverboat.twentyone.learning.learner import Trainer, rules_of
+from riverboat.twentyone.learning.online import learning_player
+from riverboat.twentyone.learning.q_table import QTable
+from riverboat.twentyone.learning.regret import checkpoint, literal_limit
+from riverboat.twentyone.players import SeatedPlayer
 from riverboat.twentyone.table import Table, shuffled_decks
-from riverboat.twentyone.table_events import Settled, TableEvent
-from riverboat.twentyone.table_learning import learning_player
 
 TOLD = {Result.WIN: WON, Result.PUSH: PUSHED, Result.LOSE: LOST, Result.BUST: UNTOLD}
 

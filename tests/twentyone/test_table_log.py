@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from riverboat.errors import FileFormatError, StorageError
-from riverboat.twentyone.log_check import verify_log
+from riverboat.twentyone.events import Opened
+from riverboat.twentyone.log import LogWriter, link, read_log, seed_path, unlinked, verify_log
 from riverboat.twentyone.table import Table, shuffled_decks
-from riverboat.twentyone.table_events import Opened
-from riverboat.twentyone.table_log import LogWriter, link, read_log, seed_path, unlinked
 
 
 def write(

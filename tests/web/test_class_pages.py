@@ -8,8 +8,8 @@ pytest.importorskip("nicegui")
 
 
 from page_fit import fits, go_again
-from riverboat.web.class_room import Classroom
-from riverboat.web.play_session import bot_for
+from riverboat.web.classroom.room import Classroom
+from riverboat.web.play.session import bot_for
 
 
 def secrets_of(server):

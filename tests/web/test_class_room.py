@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riverboat.errors import UsageError
-from riverboat.web.class_room import Classroom
-from riverboat.web.play_session import bot_for
+from riverboat.web.classroom.room import Classroom
+from riverboat.web.play.session import bot_for
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from holdem_configs import KUHN
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 
 RIVER = "Qs Jh 2d 3c 4s"
 THREE = {

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from riverboat.errors import UsageError
 from riverboat.games.registry import GAMES, make_game
-from riverboat.web.library import Library
-from riverboat.web.people_table import PeopleTables
-from riverboat.web.play_session import opponents
-from riverboat.web.scenes import draw_scene, may_see
-from riverboat.web.sitting_store import Kept
+from riverboat.web.app.library import Library
+from riverboat.web.play.people_table import PeopleTables
+from riverboat.web.play.scenes import draw_scene, may_see
+from riverboat.web.play.session import Kept, opponents
 
 FOR_SEVERAL = [n for n in GAMES if n != "blackjack" and make_game(n).num_players > 1]
 

@@ -8,8 +8,8 @@ pytest.importorskip("nicegui")
 from riverboat.arena.hand import chance_move
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.registry import GAMES, make_game
-from riverboat.web.card_pictures import card
-from riverboat.web.scenes import draw_scene, may_see, scene_of
+from riverboat.web.app.card_pictures import card
+from riverboat.web.play.scenes import draw_scene, may_see, scene_of
 
 SHOWN = [name for name in GAMES if name != "blackjack"]
 

@@ -9,9 +9,8 @@ pytest.importorskip("nicegui")
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riverboat.web.library import Library
-from riverboat.web.play_session import NEXT, PlaySession
-from riverboat.web.sitting_store import Kept, SittingStore
+from riverboat.web.app.library import Library
+from riverboat.web.play.session import NEXT, Kept, PlaySession, SittingStore
 
 
 def test_a_sitting_played_again_is_the_same_card_for_card(tmp_path):
@@ -42,7 +41,7 @@ def test_no_name_leads_out_of_the_folder(tmp_path_factory, name):
 
 
 def test_old_sittings_are_forgotten(tmp_path, monkeypatch):
-    monkeypatch.setattr("riverboat.web.sitting_store.MOST_FILES", 3)
+    monkeypatch.setattr("riverboat.web.play.session.MOST_FILES", 3)
     store = SittingStore(tmp_path)
     for _ in range(5):
         store.save(Kept("kuhn"))

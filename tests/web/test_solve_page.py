@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("nicegui")
 
 from page_fit import fits, go_again
-from riverboat.solvers.regrets import read_regrets
+from riverboat.solvers.result import read_regrets
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ pytest.importorskip("nicegui")
 
 from riverboat.games.registry import make_game
 from riverboat.solvers.solve import solve
-from riverboat.web.tree_walk import public_point
+from riverboat.web.solve.strategy_views import public_point
 
 
 @pytest.fixture(scope="module")

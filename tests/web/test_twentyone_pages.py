@@ -7,11 +7,11 @@ import pytest
 pytest.importorskip("nicegui")
 
 from page_fit import fits, go_again
-from riverboat.twentyone.optimum import optimum
+from riverboat.twentyone.learning.optimum import optimum
 from riverboat.twentyone.tournament.archive import TournamentStore
-from riverboat.web.log_replay import hands_of_log
-from riverboat.web.twentyone_hosting import Hostings
-from riverboat.web.twentyone_learning_runs import LearningRuns
+from riverboat.web.twentyone.hosting import Hostings
+from riverboat.web.twentyone.learning_page import LearningRuns
+from riverboat.web.twentyone.tournament_page import hands_of_log
 
 
 def test_a_tournament_of_eighteen_is_played_shown_and_replayed(visit):

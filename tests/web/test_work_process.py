@@ -8,7 +8,7 @@ from pathlib import Path
 
 PROGRAM = """
     import multiprocessing, time
-    from riverboat.web.work_process import end_with_server
+    from riverboat.web.background import end_with_server
 
     def work():
         end_with_server()

@@ -1,1 +1,3 @@
-"""Tables, matches, tournaments, their logs, and the servers and clients that carry them."""
+"""The hand loop with its events, matches, sittings of a person, the drill, the hand in words."""
+
+DOORS = ("drill", "hand", "match", "narration", "sitting")

@@ -24,9 +24,7 @@ import numpy as np
 
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, Stakes, State, Wagered
-from riverboat.players.human import HumanPlayer
-from riverboat.players.player import Player, View
-from riverboat.players.wording import move_words
+from riverboat.players.player import HumanPlayer, Player, View, move_words
 
 __all__ = [
     "ActionTaken",

@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.arena.hand import Listener, play_hand
+from riverboat.drawing.html import html_table
 from riverboat.errors import TooLargeError, UsageError
-from riverboat.evaluation.statistics import half_width
+from riverboat.evaluation.sampled_matches import half_width
 from riverboat.games.base import Game
-from riverboat.notebook import html_table
-from riverboat.players.human import HumanPlayer, LeaveTable
-from riverboat.players.player import Player
+from riverboat.players.player import HumanPlayer, LeaveTable, Player
 
 __all__ = ["STRETCH", "MatchLog", "match_log", "play_stretch_of_hands", "run_match"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riverboat.arena.hand import ActionTaken, Dealt, Event, HandStarted
 from riverboat.games.base import Game
-from riverboat.players.wording import third_person
+from riverboat.players.player import third_person
 
 __all__ = ["Narrator"]
 

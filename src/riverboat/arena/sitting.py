@@ -24,8 +24,7 @@ from riverboat.arena.hand import (
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players.coach import Advice, Coach
-from riverboat.players.human import HumanPlayer
-from riverboat.players.player import Player
+from riverboat.players.player import HumanPlayer, Player
 
 __all__ = ["MoveJudged", "Sitting", "SittingEvent", "check_seat"]
 

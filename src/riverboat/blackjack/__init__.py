@@ -1,5 +1,7 @@
 """Casino blackjack: rules, exact values, simulation, charts, search, the casino."""
 
-from riverboat.callable_package import make_callable
+from riverboat.runtime.plugins import make_callable
 
 make_callable(__name__)
+
+DOORS = ("chart_drawing", "charts", "round", "rules")

@@ -23,7 +23,7 @@ from html import escape
 from typing import Any, Protocol
 
 from riverboat.blackjack.rules import BlackjackRules
-from riverboat.notebook import Markup, html_table
+from riverboat.drawing.html import Markup, html_table
 
 __all__ = [
     "CODES",

@@ -36,16 +36,18 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
-from riverboat.blackjack.ranks import (
+from riverboat.blackjack.rules import (
+    PRESETS,
     RANKS,
+    BlackjackRules,
     Shoe,
     fresh_cards,
     is_natural,
     parse_cards,
     points,
+    rules_from,
     value,
 )
-from riverboat.blackjack.rules import PRESETS, BlackjackRules, rules_from
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action
 

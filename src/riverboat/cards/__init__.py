@@ -1,1 +1,12 @@
-"""What is true of cards in any game: text, decks, hand strength, equity, ranges, isomorphism."""
+"""What is true of cards in any game: cards, ranges, hand strength, equity."""
+
+DOORS = (
+    "card",
+    "combos",
+    "equity",
+    "isomorphism",
+    "plain_strength",
+    "preflop",
+    "ranges",
+    "strength",
+)

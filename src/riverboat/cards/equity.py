@@ -14,27 +14,28 @@ Compiled code is loaded by the methods that need it, so that a table's answer is
 
 `ties` counts the deals in which a player has the best hand with others, who share it equally.
 A deal of ranges counts with the product of its hands' weights, given that no cards overlap.
+
+Exact equity of any number of hands: every deal that suits make different, every runout.
+
+Equity by sampling: random boards for given hands, random deals for ranges.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
-from math import comb, sqrt
+from itertools import combinations, product
+from math import comb, prod, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.card import cards_text, check_distinct, parse_cards
-from riverboat.cards.combos import COMBO_CARDS
-from riverboat.cards.many_hands import (
-    MAX_PLAYERS_WITH_RANGES,
-    different_deals,
-    exact_many,
-    num_deals,
-)
+from riverboat.cards.combos import COMBO_CARDS, suit_permutations
+from riverboat.cards.equity_kernels import Hands, Pieces, sample_boards, sample_deals
+from riverboat.cards.plain_strength import score_of
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
     PreflopTable,
@@ -43,20 +44,132 @@ from riverboat.cards.preflop import (
     disjoint_combos,
 )
 from riverboat.cards.ranges import Range
-from riverboat.errors import ParameterError, UsageError
-from riverboat.notebook import html_table
+from riverboat.cards.strength import strength_tables
+from riverboat.cards.strength_kernels import EMPTY_SUM
+from riverboat.drawing.html import html_table
+from riverboat.errors import ParameterError, TooLargeError, UsageError
 
 __all__ = [
     "DEFAULT_SAMPLES",
     "MAX_LOOKUPS",
+    "MAX_PLAYERS_WITH_RANGES",
     "METHODS",
     "Equity",
     "RangeEquity",
+    "different_deals",
     "equity",
+    "exact_many",
+    "num_deals",
     "parse_board",
     "range_equities",
     "runouts",
+    "sample",
+    "sums_and_masks",
 ]
+
+
+MAX_PLAYERS_WITH_RANGES = 6
+_FEW_LOOKS = 2_000
+"""Looks at a hand that plain Python takes before compiled code would have been loaded."""
+_MOST_DEALS = 5_000_000
+
+
+def num_deals(ranges: list[Range]) -> int:
+    """Deals of hands, overlapping ones included."""
+    return prod(len(each.combos) for each in ranges)
+
+
+def different_deals(
+    ranges: list[Range], board: list[int]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Deals of hands (D, P) that no renaming of suits makes equal, with their weights (D,)."""
+    if num_deals(ranges) == 1:
+        alone = np.array([[each.combos[0] for each in ranges]])
+        return alone, np.array([prod(float(each.weights[each.combos[0]]) for each in ranges)])
+    deals = np.zeros((1, 0), np.int64)
+    weights = np.ones(1)
+    apart = disjoint_combos()
+    for each in ranges:
+        combos = each.combos
+        old, new = (part.ravel() for part in np.mgrid[: len(deals), : len(combos)])
+        fits = np.ones(len(old), np.bool_)
+        for column in range(deals.shape[1]):
+            fits &= apart[deals[old, column], combos[new]]
+        old, new = old[fits], new[fits]
+        deals = np.column_stack([deals[old], combos[new]])
+        weights = weights[old] * each.weights[combos[new]]
+    cards, combos_renamed = suit_permutations()
+    held = sorted(board)
+    codes = None
+    for renamed_cards, renamed in zip(cards, combos_renamed, strict=True):
+        if sorted(renamed_cards[held].tolist()) != held:
+            continue
+        code = np.zeros(len(deals), np.int64)
+        for column in range(deals.shape[1]):
+            code = code * 1326 + renamed[deals[:, column]]
+        codes = code if codes is None else np.minimum(codes, code)
+    if codes is None or not len(deals) or deals.shape[1] > MAX_PLAYERS_WITH_RANGES:
+        return deals, weights
+    _, where, member = np.unique(codes, return_index=True, return_inverse=True)
+    return deals[where], np.bincount(member, weights).astype(np.float64)
+
+
+def exact_many(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
+    """(2^P,) weight of deals that each set of players wins."""
+    if num_deals(ranges) > _MOST_DEALS:
+        raise TooLargeError(
+            f"An exact answer would visit {num_deals(ranges):,} deals; sample them instead"
+            " (method monte-carlo)."
+        )
+    boards = comb(52 - len(board) - 2 * len(ranges), 5 - len(board))
+    # Where compiled code is there already, it is a hundred times as quick.
+    few = num_deals(ranges) * boards * len(ranges) <= _FEW_LOOKS
+    if few and "riverboat.cards.equity_kernels" not in sys.modules:
+        return _exact_few(ranges, board)
+    from riverboat.cards.equity_kernels import enumerate_boards
+    from riverboat.cards.strength import strength_tables
+    from riverboat.cards.strength_kernels import EMPTY_SUM
+
+    deals, weights = different_deals(ranges, board)
+    num_sets = 1 << len(ranges)
+    counts = np.zeros(num_sets)
+    board_sum, board_mask = sums_and_masks([board])
+    for deal, weight in zip(deals, weights, strict=True):
+        hands = COMBO_CARDS[deal]
+        gone = {*board, *hands.ravel().tolist()}
+        deck = np.array([card for card in range(52) if card not in gone], np.uint8)
+        sums, masks = sums_and_masks(hands.tolist())
+        found = np.zeros((4, num_sets), np.int64)
+        enumerate_boards(
+            deck,
+            5 - len(board),
+            board_sum[0] + EMPTY_SUM,
+            board_mask[0],
+            sums,
+            masks,
+            strength_tables().arrays,
+            found,
+        )
+        counts += weight * found.sum(axis=0)
+    return counts
+
+
+def _exact_few(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
+    """The same for a handful of deals and boards: two hands after the flop, say."""
+    counts = np.zeros(1 << len(ranges))
+    for deal in product(*(each.combos.tolist() for each in ranges)):
+        hands = [COMBO_CARDS[combo].tolist() for combo in deal]
+        gone = [*board, *(card for hand in hands for card in hand)]
+        if len(set(gone)) < len(gone):
+            continue
+        weight = prod(float(r.weights[combo]) for r, combo in zip(ranges, deal, strict=True))
+        rest = [card for card in range(52) if card not in gone]
+        for more in combinations(rest, 5 - len(board)):
+            scores = [score_of([*hand, *board, *more]) for hand in hands]
+            best = max(scores)
+            counts[sum((score == best) << i for i, score in enumerate(scores))] += weight
+    return counts
+
 
 METHODS = ("auto", "exact", "monte-carlo")
 MAX_LOOKUPS = 300_000_000
@@ -174,8 +287,6 @@ def equity(
     if method == "auto":
         method = "exact" if _affordable(ranges, cards) else "monte-carlo"
     if method == "monte-carlo":
-        from riverboat.cards.monte_carlo import sample
-
         counts = sample(ranges, cards, samples, seed)
     elif len(ranges) == 2:
         counts = _exact_two(ranges, cards, table)
@@ -283,8 +394,8 @@ def range_equities(
     weights = np.stack([first.without(gone).weights, second.without(gone).weights])
     if not cards:
         return _preflop_equities(weights, (table or _table_in_memory)())
-    from riverboat.cards.showdown_kernels import showdowns
-    from riverboat.cards.strength_tables import strength_tables
+    from riverboat.cards.strength import strength_tables
+    from riverboat.cards.strength_kernels import showdowns
 
     live = np.flatnonzero(weights.any(axis=0)).astype(np.uint16)
     out = np.zeros((2, 1326, 3))
@@ -309,3 +420,74 @@ def _preflop_equities(weights: NDArray[np.float64], table: PreflopTable) -> Rang
         figures[1, side, combos] = ties @ other
         figures[2, side, combos] = PREFLOP_BOARDS * (disjoint_combos()[combos] @ other)
     return RangeEquity(figures[0], figures[1], figures[2])
+
+
+_MAX_TRIES = 10_000_000
+"""Hands drawn in vain one after the other before ranges count as impossible together."""
+
+
+def sums_and_masks(hands: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Sums of card keys and card masks (N,) of sets of cards of one size."""
+    cards = np.array(hands, np.uint64).reshape(len(hands), -1)
+    keys = strength_tables().card_keys[cards]
+    bits = np.uint64(1) << cards
+    return keys.sum(axis=1, dtype=np.uint64), bits.sum(axis=1, dtype=np.uint64)
+
+
+def _pieces(board: list[int], gone: set[int]) -> Pieces:
+    """What a board is drawn from: pieces of up to three cards with the known ones, and of two."""
+    deck = [card for card in range(52) if card not in gone]
+    missing = 5 - len(board)
+    small = 2 if missing == 5 else 0
+    big_sums, big_masks = sums_and_masks(
+        [[*board, *more] for more in combinations(deck, missing - small)]
+    )
+    small_sums, small_masks = sums_and_masks(list(combinations(deck, small)))
+    return Pieces(big_sums + EMPTY_SUM, big_masks, small_sums, small_masks)
+
+
+def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> NDArray[np.float64]:
+    """(2^P,) how many of `samples` random deals each set of players (bits of the index) won."""
+    found = np.zeros((4, 1 << len(ranges)), np.int64)
+    arrays = strength_tables().arrays
+    start = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    hands = [COMBO_CARDS[each.combos] for each in ranges]
+    if all(len(each) == 1 for each in hands):
+        gone = {*board, *np.concatenate(hands).ravel().tolist()}
+        sums, masks = sums_and_masks(np.concatenate(hands).tolist())
+        sample_boards(samples, start, _pieces(board, gone), sums, masks, arrays, found)
+        return np.asarray(found.sum(axis=0), np.float64)
+    starts = np.cumsum([0, *(len(each) for each in hands)])
+    sums, masks = sums_and_masks(np.concatenate(hands).tolist())
+    tables = [_alias_table(each.weights[each.combos]) for each in ranges]
+    pool = Hands(
+        starts,
+        sums,
+        masks,
+        np.concatenate([thresholds for thresholds, _ in tables]),
+        np.concatenate(
+            [aliases + at for (_, aliases), at in zip(tables, starts[:-1], strict=True)]
+        ),
+    )
+    pieces = _pieces(board, set(board))
+    done = sample_deals(samples, _MAX_TRIES, start, pieces, pool, arrays, found)
+    if done < samples:
+        raise ParameterError(
+            "Hardly any deal of these ranges is possible, so much do they overlap; widen them."
+        )
+    return np.asarray(found.sum(axis=0), np.float64)
+
+
+def _alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Thresholds scaled to 2^32 and aliases (N,): Walker's method, by Vose."""
+    scaled = (weights / weights.sum() * len(weights)).tolist()
+    thresholds, aliases = np.ones(len(scaled)), np.arange(len(scaled))
+    small = [i for i, value in enumerate(scaled) if value < 1]
+    large = [i for i, value in enumerate(scaled) if value >= 1]
+    while small and large:
+        low, high = small.pop(), large[-1]
+        thresholds[low], aliases[low] = scaled[low], high
+        scaled[high] -= 1 - scaled[low]
+        if scaled[high] < 1:
+            small.append(large.pop())
+    return thresholds * 2.0**32, aliases

@@ -25,7 +25,7 @@ from riverboat.cards.combos import (
 )
 
 if TYPE_CHECKING:
-    from riverboat.cards.preflop_kernels import RankBoards, SuitSets
+    from riverboat.cards.equity_kernels import RankBoards, SuitSets
     from riverboat.cards.strength_kernels import Tables
 
 __all__ = [
@@ -134,8 +134,8 @@ def _views() -> _Views:
 
 @lru_cache(maxsize=1)
 def _board_arrays() -> RankBoards:
-    from riverboat.cards.preflop_kernels import RankBoards
-    from riverboat.cards.strength_tables import strength_tables
+    from riverboat.cards.equity_kernels import RankBoards
+    from riverboat.cards.strength import strength_tables
 
     keys = strength_tables().card_keys[0:52:4]
     rows = [counts for counts in _multisets_of_five() if max(counts) <= 4]
@@ -155,8 +155,8 @@ def _multisets_of_five() -> list[list[int]]:
 
 @lru_cache(maxsize=1)
 def _suit_arrays() -> SuitSets:
-    from riverboat.cards.preflop_kernels import SuitSets
-    from riverboat.cards.strength_tables import strength_tables
+    from riverboat.cards.equity_kernels import SuitSets
+    from riverboat.cards.strength import strength_tables
 
     keys = strength_tables().card_keys[0:52:4]
     sets = [ranks for size in (3, 4, 5) for ranks in combinations(range(13), size)]
@@ -167,8 +167,8 @@ def _suit_arrays() -> SuitSets:
 
 def count_hand_pair(first: int, second: int) -> tuple[int, int]:
     """Boards of 1,712,304 that the first combo wins and ties against the second."""
-    from riverboat.cards.preflop_kernels import Views, count_pair
-    from riverboat.cards.strength_tables import strength_tables
+    from riverboat.cards.equity_kernels import Views, count_pair
+    from riverboat.cards.strength import strength_tables
 
     views = _views()
     wins, ties = count_pair(
@@ -184,8 +184,8 @@ def count_hand_pair(first: int, second: int) -> tuple[int, int]:
 
 def build_preflop_table(progress: Callable[[float], None] | None = None) -> PreflopTable:
     """Count every pair of hands; `progress` is told the share done, 0 to 1."""
-    from riverboat.cards.preflop_kernels import Views, fill_rank_counts
-    from riverboat.cards.strength_tables import strength_tables
+    from riverboat.cards.equity_kernels import Views, fill_rank_counts
+    from riverboat.cards.strength import strength_tables
 
     views, arrays = _views(), strength_tables().arrays
     mine = views.of_combo[_representatives()][:, None, :]
@@ -221,7 +221,7 @@ def _flush_changes(
     progress: Callable[[float], None] | None,
 ) -> NDArray[np.int64]:
     """(N, 2) the sum over suits of what flushes change, for pairs of views `codes` (N, 4)."""
-    from riverboat.cards.preflop_kernels import Views, fill_flush_changes
+    from riverboat.cards.equity_kernels import Views, fill_flush_changes
 
     # Who is first does not matter: of a pair seen both ways, one is counted and the other follows.
     first, second = np.divmod(codes, NUM_VIEWS)

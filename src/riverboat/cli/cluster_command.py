@@ -27,7 +27,7 @@ def cluster(
 
     Example: riverboat cluster --ray auto
     """
-    from riverboat.jobs.cluster_facts import read_cluster
+    from riverboat.jobs.ray_crew import read_cluster
 
     found = read_cluster(ray)
     wrong = found.differences()

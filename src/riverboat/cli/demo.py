@@ -50,8 +50,8 @@ def demo(
     """
     from rich.table import Table
 
-    from riverboat.cli.bots_command import draw, train_and_meet
-    from riverboat.cli.solving import solve_with_progress
+    from riverboat.cli.bots import draw, train_and_meet
+    from riverboat.cli.solve import solve_with_progress
     from riverboat.games.registry import make_game
 
     console = output()

@@ -15,7 +15,7 @@ def devices(as_json: JsonFlag = False) -> None:
 
     Example: riverboat devices
     """
-    from riverboat.devices import list_devices, why_no_gpu
+    from riverboat.runtime.devices import list_devices, why_no_gpu
 
     found = list_devices()
     if as_json:

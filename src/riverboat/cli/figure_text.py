@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.text import Text
 
-__all__ = ["figure_frames", "figure_lines"]
 
 DOT_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each point in a Braille character, row by row."""

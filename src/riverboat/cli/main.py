@@ -15,42 +15,41 @@ from typing import Annotated, Any
 import typer
 
 from riverboat import __version__
-from riverboat.cli.numba_start import prepare_numba
-from riverboat.cli.numbers import take_powers
-from riverboat.cli.safe_output import drop_output, is_full, make_output_safe
+from riverboat.cli.groups import take_powers
+from riverboat.cli.startup import drop_output, is_full, make_output_safe, prepare_numba
 from riverboat.errors import RiverboatError
 
 __all__ = ["app", "command_tree", "run"]
 
 MODULES: dict[str, str | None] = {
     "demo": None,
-    "learn_command": None,
-    "check_command": None,
-    "games_command": None,
-    "play_command": None,
-    "solve_command": None,
-    "duel_command": None,
-    "match_command": None,
-    "bots_command": None,
+    "learn": None,
+    "check": None,
+    "games": None,
+    "play": None,
+    "solve": None,
+    "duel": None,
+    "match": None,
+    "bots": None,
     "train_group": "train",
-    "blackjack.exact_commands": "blackjack",
-    "blackjack.mcts_commands": "mcts",
-    "blackjack.casino_command": None,
-    "twentyone.table_command": None,
-    "twentyone.dealer_commands": None,
-    "twentyone.player_command": None,
-    "twentyone.tournament_commands": "tournament",
-    "holdem.holdem_commands": "holdem",
-    "holdem.abstraction_commands": "abstraction",
-    "holdem.acpc_commands": "acpc",
+    "blackjack.exact": "blackjack",
+    "blackjack.mcts": "mcts",
+    "blackjack.casino": None,
+    "twentyone.table": None,
+    "twentyone.dealer": None,
+    "twentyone.player": None,
+    "twentyone.tournament": "tournament",
+    "holdem.blueprints": "holdem",
+    "holdem.abstraction": "abstraction",
+    "holdem.acpc": "acpc",
     "holdem.phh_command": None,
     "holdem.convert_command": None,
-    "holdem.review_command": None,
-    "holdem.upi_command": None,
-    "cards_commands": None,
+    "holdem.review": None,
+    "holdem.upi": None,
+    "cards": None,
     "plot_group": "plot",
-    "show_command": None,
-    "web_command": None,
+    "show": None,
+    "web": None,
     "devices_command": None,
     "cluster_command": None,
 }

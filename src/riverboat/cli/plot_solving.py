@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from riverboat.cli.console import GameName, Parameters
-from riverboat.cli.plot_options import Out, Theme, Title, check, write
+from riverboat.cli.options import Out, Theme, Title, check, write
 
 app = typer.Typer()
 

@@ -6,7 +6,7 @@ import importlib
 
 import typer
 
-SYSTEMS = ("twentyone.train_twentyone", "holdem.train_holdem")
+SYSTEMS = ("twentyone.train", "holdem.train_blueprint")
 """Modules below riverboat.cli whose commands stand under `train`."""
 
 app = typer.Typer(help="Learn a game by playing it.", no_args_is_help=True)

@@ -1,1 +1,3 @@
-"""How good a strategy is: best response, exploitability, head-to-head, intervals."""
+"""How good a strategy is: exploitability, action values, matches exact and sampled."""
+
+DOORS = ("action_values", "exploitability", "head_to_head", "sampled_matches")

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
-from riverboat.strategies.profile import check_same_game, probabilities_on
 from riverboat.strategies.public_strategy import PublicStrategy
-from riverboat.strategies.strategy import Lookup
+from riverboat.strategies.strategy import Lookup, check_same_game, probabilities_on
+from riverboat.trees.best_response import lane_values
 from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
 from riverboat.trees.public_games import has_shapes, public_game
 from riverboat.trees.public_tree import build_public_tree
-from riverboat.trees.public_values import lane_values
 
 __all__ = ["exact_value", "value_by_outcome"]
 

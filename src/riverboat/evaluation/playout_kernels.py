@@ -7,10 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from riverboat.array_types import F64, I8, I64, U32
-from riverboat.random_kernels import GOLDEN, mix, stream, unit
-
-__all__ = ["Plays", "sample_plays"]
+from riverboat.runtime.array_types import F64, I8, I64, U32
+from riverboat.runtime.compiled import GOLDEN, mix, stream, unit
 
 
 class Plays(NamedTuple):

@@ -1,5 +1,7 @@
 """The rules, one readable file a game: pure, immutable, no numpy, no input or output."""
 
-from riverboat.callable_package import make_callable
+from riverboat.runtime.plugins import make_callable
 
 make_callable(__name__)
+
+DOORS = ("base", "duel", "kuhn", "leduc", "registry")

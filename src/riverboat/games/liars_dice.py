@@ -27,8 +27,6 @@ from typing import ClassVar
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action
 
-__all__ = ["LiarsDice", "LiarsDiceState"]
-
 LIAR = "liar"
 
 

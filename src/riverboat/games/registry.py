@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.base import Game, ParameterValue
-from riverboat.plugins import find, named
+from riverboat.runtime.plugins import find, named
 
 __all__ = [
     "FAMILIES",
@@ -45,7 +45,7 @@ ALIASES = {
     "twenty_one": "twentyone",
 }
 """Other names people write, OpenSpiel's among them."""
-FAMILIES: dict[str, str] = {"openspiel": "riverboat.interop.openspiel_game:OpenSpielGame"}
+FAMILIES: dict[str, str] = {"openspiel": "riverboat.interop.openspiel.game:OpenSpielGame"}
 """Family → class with `named(text, parameters)`, for all games whose name begins with it."""
 AnyGame = TypeVar("AnyGame", bound=Game)
 _CONTRACT = ("name", "title", "small", "num_players", "utility_sum", "start", "action_label")

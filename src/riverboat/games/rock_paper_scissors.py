@@ -21,8 +21,6 @@ from typing import ClassVar
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import TERMINAL, Action
 
-__all__ = ["RockPaperScissors", "RockPaperScissorsState"]
-
 BEATS = {"r": "s", "p": "r", "s": "p"}
 
 

@@ -25,8 +25,6 @@ from typing import ClassVar
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
 
-__all__ = ["Showdown", "ShowdownState", "compare"]
-
 ENDINGS = ("pp", "pbp", "pbb", "bp", "bb")
 
 

@@ -1,1 +1,3 @@
-"""Hold'em: rules, abstraction, training, strength, play, ACPC and PHH."""
+"""Hold'em: rules, blueprints, spots, search, reviews, hand histories and the ACPC's protocol."""
+
+DOORS = ()

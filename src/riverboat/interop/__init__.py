@@ -1,1 +1,3 @@
-"""The languages of the field: other packages' games and agents, other programs' files."""
+"""Riverboat in other programs: OpenSpiel, Gymnasium, PettingZoo and UPI."""
+
+DOORS = ("action_encoding", "gymnasium_envs", "holdem_encoding", "libraries", "pettingzoo_table")

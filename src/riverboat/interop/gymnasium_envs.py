@@ -16,8 +16,8 @@ library("gymnasium", "Gymnasium")
 import gymnasium  # noqa: E402
 
 ENVIRONMENTS = {
-    "riverboat/Blackjack-v0": "riverboat.interop.blackjack_gymnasium:Blackjack",
-    "riverboat/TwentyOne-v0": "riverboat.interop.twentyone_gymnasium:TwentyOne",
+    "riverboat/Blackjack-v0": "riverboat.interop.gymnasium.blackjack:Blackjack",
+    "riverboat/TwentyOne-v0": "riverboat.interop.gymnasium.twentyone:TwentyOne",
 }
 """Name → where its classes are: …Env for one table, …VectorEnv for many."""
 

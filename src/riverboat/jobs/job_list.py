@@ -10,6 +10,8 @@ again by another. A job that fails by itself ends the run: it would fail again.
 
 A job says all that its result depends on (a range of deals, a flop, a seed), so the result of a run
 is the same for any number of workers.
+
+What runs inside a worker: prepare once for a kind of work, then do jobs.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.errors import RiverboatError
+from riverboat import __version__
+from riverboat.errors import RiverboatError, UsageError
 
 __all__ = [
     "Crew",
@@ -32,9 +35,11 @@ __all__ = [
     "SharedArray",
     "Work",
     "WorkerLostError",
+    "do_job",
     "run_jobs",
     "stretches",
 ]
+
 
 MOST_ATTEMPTS = 4
 """A job that has cost so many workers is given up."""
@@ -203,3 +208,22 @@ class Attempts:
 def _short(job: Any) -> str:
     text = str(job)
     return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+_prepared: dict[str, tuple[Work, Any]] = {}
+"""The work that this process does now and its tools, by key; the newest alone is remembered."""
+
+
+def do_job(key: str, version: str, fetch: Callable[[], Work], job: Any) -> Any:
+    """A job's result. `fetch` gives the work where this process does not know `key` yet."""
+    if key not in _prepared:
+        if version != __version__:
+            raise UsageError(
+                f"A worker has riverboat {__version__} and this is {version}; install the same"
+                " version on all nodes (riverboat cluster shows them)."
+            )
+        _prepared.clear()
+        work = fetch()
+        _prepared[key] = (work, work.prepare())
+    work, tools = _prepared[key]
+    return work.do(tools, job)

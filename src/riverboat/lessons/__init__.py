@@ -1,1 +1,3 @@
-"""The lessons and the course kit: texts with cells that run, notebooks, checks of assignments."""
+"""The lessons' texts and steps, and the checks of assignments."""
+
+DOORS = ("assignments", "check_file", "notebook", "texts")

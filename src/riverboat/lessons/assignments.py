@@ -69,7 +69,7 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         1,
         1,
         ("strategy",),
-        "checks_of_games:REGRET_MATCHING",
+        "game_checks:REGRET_MATCHING",
     ),
     Assignment(
         "assignment2",
@@ -77,7 +77,7 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         2,
         3,
         ("best_response", "nash_conv"),
-        "checks_of_games:MATRIX",
+        "game_checks:MATRIX",
     ),
     Assignment(
         "assignment3",
@@ -85,7 +85,7 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         2,
         3,
         ("solve",),
-        "checks_of_games:KUHN",
+        "game_checks:KUHN",
         60.0,
     ),
     Assignment(
@@ -94,7 +94,7 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         3,
         7,
         ("dealer", "stand"),
-        "checks_of_chance:DEALER",
+        "counting_checks:DEALER",
     ),
     Assignment(
         "assignment5",
@@ -102,7 +102,7 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         4,
         8,
         ("learn",),
-        "checks_of_chance:LEARNING",
+        "counting_checks:LEARNING",
         90.0,
     ),
     Assignment(
@@ -111,7 +111,7 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         5,
         10,
         ("risk_of_ruin", "kelly", "growth"),
-        "checks_of_chance:BANKROLL",
+        "counting_checks:BANKROLL",
     ),
     Assignment(
         "assignment7",
@@ -119,7 +119,7 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         6,
         12,
         ("Bot",),
-        "checks_of_bots:LEDUC",
+        "bot_checks:LEDUC",
         90.0,
     ),
     Assignment(
@@ -128,7 +128,7 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         6,
         12,
         ("Session",),
-        "checks_of_bots:WIRE",
+        "bot_checks:WIRE",
     ),
 )
 

@@ -18,8 +18,6 @@ from typing import IO, Any
 
 from riverboat.lessons.assignments import Failed, find_assignment
 
-__all__ = ["check", "main"]
-
 MEMORY = 4 << 30
 """Bytes of address space; compiled code and libraries take the first of them."""
 

@@ -15,13 +15,11 @@ from riverboat.blackjack.exact.analysis import Analysis, analyse
 from riverboat.blackjack.exact.best_chart import best_chart
 from riverboat.blackjack.exact.hand_tables import hand_table
 from riverboat.blackjack.rules import BlackjackRules, rules_from
-from riverboat.blackjack.simulation.bankroll import BankrollFan
-from riverboat.blackjack.simulation.bankroll import bankroll_fan as fan_of
-from riverboat.blackjack.simulation.simulation_result import SimulationResult
+from riverboat.blackjack.simulation.result import SimulationResult
+from riverboat.blackjack.simulation.simulate import BankrollFan
+from riverboat.blackjack.simulation.simulate import bankroll_fan as fan_of
 from riverboat.errors import UsageError
 from riverboat.pictures.figures import Picture, Theme, drawing, ink_on
-
-__all__ = ["bankroll_fan", "blackjack_landscape", "chart", "landscape_values"]
 
 COLUMNS = "23456789TA"
 HARD = tuple(f"{total}" for total in range(20, 3, -1))

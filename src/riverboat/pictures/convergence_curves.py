@@ -11,8 +11,6 @@ from riverboat.pictures.figures import Picture, drawing
 from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.kinds import load_table
 
-__all__ = ["convergence", "curves"]
-
 AXES = {"iterations": "iterations", "seconds": "seconds of one core"}
 LEAST = 1e-12
 """What is less is rounding; it is drawn here."""

@@ -25,17 +25,6 @@ try:
 except ImportError:
     raise UsageError(MISSING) from None
 
-__all__ = [
-    "FORMATS",
-    "THEMES",
-    "Picture",
-    "Theme",
-    "check_format",
-    "drawing",
-    "ink_on",
-    "picture_bytes",
-    "save",
-]
 
 FORMATS = ("svg", "png", "pdf")
 

@@ -15,16 +15,14 @@ from numpy.typing import NDArray
 
 from riverboat.cards.combos import CLASS_NAMES
 from riverboat.cards.ranges import Range
+from riverboat.drawing.hand_grid import RangeGrid
 from riverboat.errors import UsageError
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.blueprint_walk import Decision, look
-from riverboat.holdem.range_grid import RangeGrid
-from riverboat.holdem.spots.solved_spot import SolvedSpot
-from riverboat.holdem.spots.spot_cursor import SpotCursor
-from riverboat.holdem.spots.spot_grid import NodeGrid, node_grid
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.walk import Decision, look
+from riverboat.holdem.spots.cursor import SpotCursor
+from riverboat.holdem.spots.reading.node_views import NodeGrid, node_grid
+from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.pictures.figures import Picture, Theme, drawing, ink_on
-
-__all__ = ["range_grid"]
 
 SIDE = 13
 

@@ -21,8 +21,6 @@ from riverboat.trees.best_response import evaluate_profile
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.sequence_form import sequence_form
 
-__all__ = ["kuhn_family", "kuhn_losses"]
-
 STEPS = 41
 CALLS = {"J|b": 0.0, "Q|p": 0.0, "Q|b": 1 / 3, "K|p": 1.0, "K|b": 1.0, "J|p": 1 / 3}
 """How often the second player bets or calls, in every equilibrium."""

@@ -15,8 +15,6 @@ from riverboat.solvers.algorithms import parse_algorithm
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.trees.game_tree import build_tree
 
-__all__ = ["SolverPath", "solver_path"]
-
 MOST = 200_000
 """Iterations that are recorded one by one."""
 Start = Mapping[Action, float]

@@ -8,8 +8,6 @@ from riverboat.games.base import Game
 from riverboat.pictures.figures import Picture, drawing
 from riverboat.pictures.path_recording import SolverPath, solver_path
 
-__all__ = ["regret_path"]
-
 
 def regret_path(
     game: str | Game | SolverPath = "kuhn",

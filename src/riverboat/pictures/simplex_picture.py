@@ -17,8 +17,6 @@ from riverboat.errors import ParameterError, UsageError
 from riverboat.pictures.figures import Picture, Theme, drawing
 from riverboat.pictures.path_recording import SolverPath
 
-__all__ = ["simplex"]
-
 CORNERS = np.array([[0.5, 3**0.5 / 2], [0.0, 0.0], [1.0, 0.0]])
 """Where the first, second and third action are certain."""
 

@@ -14,8 +14,6 @@ from riverboat.games.registry import make_game
 from riverboat.pictures.figures import Picture, Theme, drawing
 from riverboat.strategies.any_strategy import AnyStrategy
 
-__all__ = ["game_tree"]
-
 MOST = 240
 """Points of a tree that a picture can show."""
 LEAF = 0.24

@@ -16,11 +16,9 @@ from riverboat.errors import UsageError
 from riverboat.pictures.figures import Picture, Theme, drawing
 from riverboat.strategies.kinds import load_table
 from riverboat.twentyone.game import VALUES
-from riverboat.twentyone.information import hand_label, hands, labels
-from riverboat.twentyone.optimum import optimum, q_values, row_decisions
-from riverboat.twentyone.q_table import QTable
-
-__all__ = ["surfaces", "value_surface"]
+from riverboat.twentyone.learning.information import hand_label, hands, labels
+from riverboat.twentyone.learning.optimum import optimum, q_values, row_decisions
+from riverboat.twentyone.learning.q_table import QTable
 
 POINTS = range(12, 22)
 Surface = NDArray[np.float64]

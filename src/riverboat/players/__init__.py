@@ -1,1 +1,3 @@
-"""Anything that picks an action: a strategy, a search, a rule of thumb, a human, a socket."""
+"""Anything that decides: Player and View, the roster, coaches, a person."""
+
+DOORS = ("coach", "player", "roster", "simple")

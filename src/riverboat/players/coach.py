@@ -17,9 +17,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.evaluation.action_values import action_values
-from riverboat.evaluation.exact import EXACT, exact_values
-from riverboat.evaluation.public_action_values import public_action_values
+from riverboat.evaluation.action_values import (
+    EXACT,
+    action_values,
+    exact_values,
+    public_action_values,
+)
 from riverboat.games.base import Action, Game, ParameterValue, Stakes, parameters_of
 from riverboat.players.player import View
 from riverboat.strategies.public_strategy import PublicStrategy

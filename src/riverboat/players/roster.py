@@ -14,7 +14,7 @@ from typing import TypeAlias, cast
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.games.base import Game
 from riverboat.players.player import Player
-from riverboat.plugins import find, named
+from riverboat.runtime.plugins import find, named
 from riverboat.strategies.kinds import kind_of
 
 __all__ = [
@@ -32,13 +32,13 @@ PLAYERS: dict[str, str | Factory] = {
     "random": "riverboat.players.simple:uniform_player",
     "uniform": "riverboat.players.simple:uniform_player",
     "strategy": "riverboat.players.simple:strategy_player",
-    "holdem": "riverboat.holdem.sparring:holdem_player",
-    "blueprint": "riverboat.holdem.blueprint_player:blueprint_player",
-    "search": "riverboat.holdem.search.search_player:search_player",
+    "holdem": "riverboat.holdem.blueprints.players:holdem_player",
+    "blueprint": "riverboat.holdem.blueprints.players:blueprint_player",
+    "search": "riverboat.holdem.search.player:search_player",
     "basic": "riverboat.twentyone.players:basic",
     "q": "riverboat.twentyone.players:q",
-    "mcts": "riverboat.blackjack.search.mcts_player:mcts",
-    "openspiel": "riverboat.interop.openspiel_players:openspiel_player",
+    "mcts": "riverboat.blackjack.search.player:mcts",
+    "openspiel": "riverboat.interop.openspiel.players:openspiel_player",
 }
 """Name → factory, or "module:factory"; a factory takes (game, spec) and returns a Player."""
 

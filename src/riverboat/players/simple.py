@@ -15,11 +15,10 @@ from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec, make_player
-from riverboat.plugins import find
+from riverboat.runtime.plugins import find
 from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.kinds import KINDS, load_table
-from riverboat.strategies.profile import check_same_game
-from riverboat.strategies.strategy import Lookup
+from riverboat.strategies.strategy import Lookup, check_same_game
 
 __all__ = [
     "Seatable",

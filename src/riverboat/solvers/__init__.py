@@ -1,1 +1,3 @@
-"""Equilibrium and exact value: the CFR family, MCCFR, linear programming, exact blackjack."""
+"""Solvers: one family of algorithms on game trees and public trees, and the one run that drives all long work."""
+
+DOORS = ("algorithms", "cfr", "result", "run", "sampling", "solve")

@@ -22,10 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.solvers.algorithms import config_text, parse_algorithm
-from riverboat.solvers.config import CFRConfig
-from riverboat.solvers.limits import Limit
-from riverboat.solvers.tree_solver import TreeSolver
+from riverboat.solvers.algorithms import CFRConfig, config_text, parse_algorithm
+from riverboat.solvers.run import Limit
+from riverboat.solvers.solver import TreeSolver
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import SequenceForm
 
@@ -66,8 +65,7 @@ class CFRSolver(TreeSolver):
         self.advance(iterations)
 
     def advance(self, iterations: int, target: float = -1.0) -> None:
-        from riverboat.solvers.cfr_kernels import Run, Work, iterate
-        from riverboat.solvers.rule_kernels import family_of
+        from riverboat.solvers.cfr_kernels import Run, Work, family_of, iterate
 
         run = Run(self.behaviour, self.regrets, self.average, self.clock, self.gap)
         work = Work(*self._work, self._scratch)

@@ -34,11 +34,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import ParameterError
-from riverboat.solvers.program import NEVER, Clock, Program
+from riverboat.solvers.lp_model import NEVER, Clock, Program
 from riverboat.trees.best_response import evaluate_profile, respond
 from riverboat.trees.sequence_form import SequenceForm
-
-__all__ = ["Refined", "check_solvable", "mistaken_plans", "solve_lp", "solve_refined"]
 
 TREMBLE = 0.01
 """How often a mistake is made where the refinement looks for the best answer to mistakes."""

@@ -31,21 +31,17 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.games.base import parameters_of
-from riverboat.solvers.algorithms import SAMPLED_PREFIX, config_text, parse_algorithm
-from riverboat.solvers.checkpoints import read_checkpoint
-from riverboat.solvers.config import CFRConfig
-from riverboat.solvers.limits import Limit
-from riverboat.solvers.solver import Solver
+from riverboat.solvers.algorithms import SAMPLED_PREFIX, CFRConfig, config_text, parse_algorithm
+from riverboat.solvers.run import Limit
+from riverboat.solvers.solver import Solver, read_checkpoint
 from riverboat.strategies.public_strategy import PublicStrategy
-from riverboat.trees.best_response import Evaluation
+from riverboat.trees.best_response import Evaluation, evaluate_public, load_evaluation, tree_arrays
 from riverboat.trees.public_games import PublicGame, public_game
 from riverboat.trees.public_tree import MEMORY_LIMIT, PublicTree, build_public_tree
-from riverboat.trees.public_values import evaluate_public, load_evaluation, tree_arrays
 
 if TYPE_CHECKING:
-    from riverboat.solvers.rule_kernels import Family
+    from riverboat.solvers.cfr_kernels import Family
 
-__all__ = ["PublicCFRSolver"]
 
 PARTS = 64
 """A tree is split for threads into subtrees of at most one of so many parts of its nodes."""
@@ -116,9 +112,8 @@ class PublicCFRSolver(Solver):
         load_evaluation(self.tree)  # on a large tree an evaluation costs more than an iteration
 
     def iterate(self, iterations: int) -> None:
-        from riverboat.solvers.public_cfr_kernels import Job, Run, iterate
-        from riverboat.solvers.public_sampling_kernels import sample_iterate
-        from riverboat.solvers.rule_kernels import family_of
+        from riverboat.solvers.cfr_kernels import family_of
+        from riverboat.solvers.public_cfr_kernels import Job, Run, iterate, sample_iterate
 
         family = family_of(self.config)
         run = Run(self.clock, self.regrets, self.last, self.weights)

@@ -14,12 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.device_cuda import GpuDevice, JobLayout, Launch
 from riverboat.errors import TooLargeError
-from riverboat.solvers.config import CFRConfig
-from riverboat.trees.tree_size import amount
-
-__all__ = ["AVERAGE", "BEST", "LEARN", "RULE_FIELDS", "THREADS", "CudaRun", "refuse_too_large"]
+from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch
+from riverboat.solvers.algorithms import CFRConfig
+from riverboat.trees.game_tree import amount
 
 LEARN, AVERAGE, BEST = 0, 1, 2
 THREADS = 256
@@ -81,7 +79,7 @@ class CudaRun:
 
     def load_rules(self, since: int, count: int = 1) -> None:
         """Put the rules of the iterations after `since` on the GPU."""
-        from riverboat.solvers.rule_kernels import family_of, fill_rules
+        from riverboat.solvers.cfr_kernels import family_of, fill_rules
 
         table = np.empty((count, 6))
         fill_rules(family_of(self.config), since, table)

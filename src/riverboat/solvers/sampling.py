@@ -12,23 +12,42 @@ and far more of them are needed: exploitability falls like 1 / √iterations.
 
 The random numbers are a counter-based stream of the seed that is part of the saved state, so a
 resumed run equals an uninterrupted one bit for bit.
+
+Information-set search for small games between players, as a demonstration.
+
+Multiple-observer ISMCTS (Cowling, Powley & Whitehouse, "Information set Monte Carlo tree search",
+2012): every simulation deals the cards anew from the start, each player picks by UCB1 at his
+infoset, and the result is counted there. What is played is the share of visits at each infoset.
+
+It does not converge to an equilibrium: UCB1 looks for one best action, so where a mixed strategy is
+needed its visits cycle instead of settling. How far off it ends is in docs/mcts.md; the CFR family
+of solvers/ is the right tool, and regret matching in place of UCB1 the cure (Lisý, Lanctot &
+Bowling, "Online Monte Carlo counterfactual regret minimization", 2015).
+
+The same learner after more and more training, each against each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.errors import UnknownNameError
-from riverboat.games.base import CHANCE
+from riverboat.errors import ParameterError, UnknownNameError, UsageError
+from riverboat.evaluation.sampled_matches import BotTable, bot_table
+from riverboat.games.base import CHANCE, Game
+from riverboat.runtime.compiled import stream
 from riverboat.solvers.algorithms import OTHERS
-from riverboat.solvers.tree_solver import TreeSolver
-from riverboat.trees.game_tree import GameTree
+from riverboat.solvers.sampling_kernels import SearchTree, search_infosets
+from riverboat.solvers.solver import TreeSolver
+from riverboat.strategies.strategy import Strategy, strategy_on
+from riverboat.trees.game_tree import GameTree, build_tree
 from riverboat.trees.sequence_form import SequenceForm
 
-__all__ = ["SampledSolver"]
+__all__ = ["SampledSolver", "search_game", "train_bots"]
+
 
 EXPLORE = 0.6
 """Exploration of outcome sampling, the value of the paper's experiments."""
@@ -43,7 +62,7 @@ class SampledSolver(TreeSolver):
     def __init__(
         self, source: GameTree | SequenceForm, algorithm: str = "es-mccfr", *, seed: int = 0
     ) -> None:
-        from riverboat.random_kernels import stream
+        from riverboat.runtime.compiled import stream
 
         names = [name for name, line in OTHERS.items() if line.sampled]
         if algorithm not in names:
@@ -114,3 +133,68 @@ def _node_lines(tree: GameTree) -> tuple[NDArray[np.uint32], NDArray[np.float64]
         even = np.ptp(tree.chance[dealt]) < 1e-12
         nodes[history, 0] = EVEN if even else UNEVEN
     return nodes.ravel(), cumulative
+
+
+def search_game(
+    game: Game | GameTree, simulations: int, *, constant: float = 2.0, seed: int = 0
+) -> Strategy:
+    """The strategy of so many simulations; infosets never reached are played uniformly."""
+    if simulations < 1:
+        raise ParameterError(f"simulations must be 1 or more, not {simulations}.")
+    tree = game if isinstance(game, GameTree) else build_tree(game)
+    visits, sums = np.zeros(tree.num_slots), np.zeros(tree.num_slots)
+    line = np.full(tree.num_histories, -1, np.int64)
+    line[tree.terminals] = np.arange(len(tree.terminals))
+    scale = float(np.abs(tree.returns).max()) or 1.0
+    arrays = SearchTree(
+        tree.actor,
+        tree.infoset,
+        tree.child_offsets,
+        tree.chance,
+        tree.offsets,
+        line,
+        np.ascontiguousarray(tree.returns),
+    )
+    generator = np.array([stream(seed, 0)], np.uint64)
+    path = np.zeros((len(tree.levels) + 1, 2), np.int64)
+    search_infosets(arrays, simulations, constant * scale / 2, generator, visits, sums, path)
+    count = np.diff(tree.offsets)
+    totals = np.repeat(np.add.reduceat(visits, tree.offsets[:-1]), count)
+    shares = np.where(totals > 0, visits / np.maximum(totals, 1), tree.uniform())
+    info = {"algorithm": "ismcts", "iterations": simulations, "seed": seed}
+    return strategy_on(tree, shares, info)
+
+
+def train_bots(
+    game: Game,
+    stages: Sequence[int],
+    *,
+    algorithm: str = "cs-cfr",
+    hands: int = 1_000_000,
+    seed: int = 0,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> BotTable:
+    """The table of a random bot and a sampling solver's average at each number of iterations.
+
+    `progress` hears what is being done, and how much of how much is behind.
+    """
+    if not stages or min(stages) < 1 or sorted(set(stages)) != list(stages):
+        raise UsageError(f"Training takes rising numbers such as 100, 10000, not {stages}.")
+    tell = progress or (lambda *_: None)
+    tree = build_tree(game)
+    solver = SampledSolver(tree, algorithm, seed=seed)
+    bots = {"Rand": tree.uniform()}
+    for number, stage in enumerate(stages):
+        tell(f"training to {stage:,} iterations", number, len(stages))
+        solver.advance(stage - solver.iterations)
+        bots[f"CFR({_short(stage)})"] = solver.probabilities()
+    size, what = len(bots) ** 2, f"{hands:,} hands a pairing"
+    tell(what, 0, size)
+    return bot_table(tree, bots, hands, seed=seed, progress=lambda done: tell(what, done, size))
+
+
+def _short(number: int) -> str:
+    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+        if number % size == 0:
+            return f"{number // size}{letter}"
+    return str(number)

@@ -14,33 +14,30 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from riverboat.device_cuda import GpuDevice
 from riverboat.errors import UsageError
 from riverboat.games.base import Game
+from riverboat.runtime.cuda import GpuDevice
 from riverboat.solvers.algorithms import AlgorithmSpec, algorithms, parse_algorithm
-from riverboat.solvers.checkpoints import Checkpoint, read_checkpoint
 from riverboat.solvers.choice import (
+    PUBLIC_FROM,
     RACE_FACTOR,
     RACE_START,
     RACERS,
+    SEQUENCES_FROM,
     Choice,
+    Place,
     choose,
     choose_on_gpu,
-)
-from riverboat.solvers.device_choice import (
-    PUBLIC_FROM,
-    SEQUENCES_FROM,
-    Place,
     find_place,
     sequence_size,
 )
-from riverboat.solvers.limits import Limit, Progress, ProgressCallback
 from riverboat.solvers.public_cfr import PublicCFRSolver
 from riverboat.solvers.result import SolveResult, caveat
-from riverboat.solvers.solver import Solver
+from riverboat.solvers.run import Limit, Progress, ProgressCallback
+from riverboat.solvers.solver import Checkpoint, Solver, read_checkpoint
 from riverboat.strategies.files import check_writable
-from riverboat.strategies.profile import check_same_game
 from riverboat.strategies.public_strategy import PublicStrategy
+from riverboat.strategies.strategy import check_same_game
 from riverboat.trees import game_tree, public_tree
 from riverboat.trees.game_tree import GameTree, build_tree
 from riverboat.trees.public_games import PublicGame, has_shapes, public_game
@@ -173,7 +170,7 @@ def _public_form(
             )
 
         def on_gpu(gpu: GpuDevice | None) -> Solver:
-            from riverboat.solvers.public_cfr_cuda import CudaPublicCFRSolver
+            from riverboat.solvers.cfr_cuda import CudaPublicCFRSolver
 
             return CudaPublicCFRSolver(public, config, seed=seed, memory_limit=memory, device=gpu)
 

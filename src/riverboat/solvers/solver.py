@@ -1,10 +1,17 @@
-"""Solver: what every solver is, and the one loop that runs it.
+"""Checkpoints: strategy files with a solver's state beside the strategy.
+
+Such a file can be played and shown like any other, and resumed. The state's arrays are named
+`solver.…`; what the strategy itself holds (the weights of a public tree) is not written twice.
+
+Solver: what every solver is, and the one loop that runs it.
 
 A solver's whole state is a handful of arrays that its kernels change in place, iteration counter
 included, so a run may be cut anywhere between two calls of `advance` (Ctrl-C, a checkpoint,
 another chunk size) without changing a bit of what follows. The loop compiles before its clock
 starts, goes on in chunks of a tenth of a second, keeps a trace of the exploitability, and lets
 Ctrl-C in only between two chunks.
+
+What the solvers on a game tree share: the form, the average as a Strategy, its evaluation.
 """
 
 from __future__ import annotations
@@ -17,21 +24,100 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import FileFormatError
 from riverboat.games.base import Game
-from riverboat.solvers.checkpoints import Checkpoint, save_checkpoint
-from riverboat.solvers.limits import Limit, Progress, ProgressCallback
-from riverboat.strategies.profile import check_same_game
-from riverboat.strategies.public_strategy import PublicStrategy
-from riverboat.strategies.strategy import Strategy
-from riverboat.trees.best_response import Evaluation
+from riverboat.games.registry import make_game
+from riverboat.solvers.run import Limit, Progress, ProgressCallback
+from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.strategies.public_strategy import (
+    PUBLIC_KIND,
+    PublicStrategy,
+    public_strategy_from_arrays,
+    save_public_strategy,
+)
+from riverboat.strategies.strategy import (
+    KIND,
+    Strategy,
+    check_same_game,
+    strategy_arrays,
+    strategy_from_arrays,
+    strategy_on,
+)
+from riverboat.trees.best_response import Evaluation, evaluate_profile
+from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
+from riverboat.trees.sequence_form import SequenceForm, sequence_form
 
-__all__ = ["Solver"]
+PREFIX = "solver."
+IN_STRATEGY = "weights"
+
+
+class Checkpoint:
+    """A file from which a solver can go on."""
+
+    def __init__(
+        self, path: str | Path, arrays: dict[str, NDArray[Any]], header: dict[str, Any]
+    ) -> None:
+        self.path = path
+        size = len(PREFIX)
+        self.arrays = {k[size:]: v for k, v in arrays.items() if k.startswith(PREFIX)}
+        self.strategy: Strategy | PublicStrategy
+        if header["kind"] == PUBLIC_KIND:
+            self.strategy = public_strategy_from_arrays(path, arrays, header)
+            self.arrays[IN_STRATEGY] = self.strategy.weights.ravel()
+        else:
+            self.strategy = strategy_from_arrays(path, arrays, header)
+        solver = header.get("solver")
+        if not isinstance(solver, dict):
+            raise FileFormatError(
+                f"{path} holds a finished strategy and no solver to go on with; solve anew."
+            )
+        try:
+            self.algorithm, self.reason = str(solver["algorithm"]), str(solver["reason"])
+            self.seed, self.seconds = int(solver["seed"]), float(solver["seconds"])
+            rows = self.strategy.info.get("trace", ())
+            self.trace = [(int(t), float(s), float(gap)) for t, s, gap in rows]
+        except (KeyError, TypeError, ValueError) as error:
+            raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
+
+    def game(self) -> Game:
+        return make_game(self.strategy.game, self.strategy.parameters)
+
+
+def read_checkpoint(path: str | Path) -> Checkpoint:
+    """The checkpoint in a file; any other file is refused with a sentence."""
+    return Checkpoint(path, *read_arrays(path, KIND, PUBLIC_KIND))
+
+
+def save_checkpoint(path: str | Path, solver: Solver, facts: Mapping[str, Any]) -> None:
+    """Write a solver's average strategy, with `facts` in its info, and its state."""
+    state = {PREFIX + name: a for name, a in solver.state().items() if name != IN_STRATEGY}
+    origin = {
+        "algorithm": solver.algorithm,
+        "seed": solver.seed,
+        "seconds": solver.seconds,
+        "reason": str(facts.get("reason", "")),
+    }
+    save_any_strategy(path, solver.strategy(facts), state, {"solver": origin} if state else {})
+
+
+def save_any_strategy(
+    path: str | Path,
+    strategy: Strategy | PublicStrategy,
+    extra: Mapping[str, NDArray[Any]] | None = None,
+    header: Mapping[str, Any] | None = None,
+) -> None:
+    """Write a strategy of either kind and what stands beside it; whole or not at all."""
+    if isinstance(strategy, PublicStrategy):
+        save_public_strategy(path, strategy, extra, header)
+        return
+    arrays, own = strategy_arrays(strategy)
+    write_arrays(path, KIND, {**arrays, **(extra or {})}, {**own, **(header or {})})
+
 
 CHUNK_SECONDS = 0.1
 """How long a call of `advance` should take: what Ctrl-C has to wait, and the beat of progress."""
@@ -242,3 +328,33 @@ def _held_interrupt() -> Iterator[list[bool]]:
         yield pressed
     finally:
         signal.signal(signal.SIGINT, previous)
+
+
+class TreeSolver(Solver):
+    """A solver on a GameTree and its SequenceForm."""
+
+    def __init__(
+        self, source: GameTree | SequenceForm, algorithm: str = "", *, seed: int = 0
+    ) -> None:
+        self.form = source if isinstance(source, SequenceForm) else sequence_form(source)
+        self.tree: GameTree = self.form.tree
+        super().__init__(self.tree.game, algorithm, seed)
+
+    @classmethod
+    def load(cls, path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> Self:
+        """The solver that a file was saved from, ready to go on."""
+        checkpoint = read_checkpoint(path)
+        tree = build_tree(checkpoint.game(), memory_limit=memory_limit)
+        solver = cls(tree, checkpoint.algorithm)
+        solver.restore(checkpoint)
+        return solver
+
+    @abstractmethod
+    def probabilities(self) -> NDArray[np.float64]:
+        """(A,) the average strategy."""
+
+    def evaluation(self) -> Evaluation:
+        return evaluate_profile(self.form, self.probabilities())
+
+    def strategy(self, info: Mapping[str, Any] | None = None) -> Strategy:
+        return strategy_on(self.tree, self.probabilities(), {**self.facts(), **(info or {})})

@@ -17,10 +17,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from riverboat.drawing.html import Markup, bar, html_table
 from riverboat.errors import RiverboatError
 from riverboat.games.base import Action, ParameterValue
 from riverboat.games.registry import make_game
-from riverboat.notebook import Markup, bar, html_table
 
 __all__ = ["AnyStrategy", "Entry"]
 

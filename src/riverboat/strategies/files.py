@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from riverboat import __version__
 from riverboat.errors import FileFormatError, StorageError
-from riverboat.strategies.leftovers import sweep, temporary_prefix
+from riverboat.runtime.own_folders import sweep, temporary_prefix
 
 __all__ = [
     "FORMAT_VERSION",

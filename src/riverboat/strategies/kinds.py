@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from riverboat.errors import FileFormatError, UsageError
-from riverboat.plugins import find, named
+from riverboat.runtime.plugins import find, named
 from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.files import file_kind
 
@@ -54,7 +54,7 @@ _BUILT_IN = (
     FileKind(
         "strategy",
         "a strategy",
-        loader="riverboat.strategies.store:load_strategy",
+        loader="riverboat.strategies.strategy:load_strategy",
         player="strategy:{}",
     ),
     FileKind(
@@ -66,33 +66,33 @@ _BUILT_IN = (
     FileKind(
         "q-table",
         "a Q table",
-        loader="riverboat.twentyone.q_table:QTable.load",
+        loader="riverboat.twentyone.learning.q_table:QTable.load",
         player="q:{}",
         seat="riverboat.twentyone.players:seat_table",
         suffixes=(".csv",),
-        evaluator="riverboat.twentyone.regret:evaluate_table",
+        evaluator="riverboat.twentyone.learning.regret:evaluate_table",
     ),
     FileKind(
         "blueprint",
         "a hold'em blueprint",
-        loader="riverboat.holdem.abstraction.blueprint:Blueprint.load",
+        loader="riverboat.holdem.blueprints.blueprint:Blueprint.load",
         player="blueprint:{}",
-        seat="riverboat.holdem.blueprint_player:seat_blueprint",
-        evaluator="riverboat.holdem.strength.exact_strength:evaluate_blueprint",
+        seat="riverboat.holdem.blueprints.players:seat_blueprint",
+        evaluator="riverboat.holdem.blueprints.strength.measure:evaluate_blueprint",
     ),
     FileKind(
         "mcts-memory",
         "a memory of the searching bot",
         loader="riverboat.blackjack.search.memory:Knowledge.load",
         player="mcts?memory={}",
-        seat="riverboat.blackjack.search.mcts_player:seat_memory",
+        seat="riverboat.blackjack.search.player:seat_memory",
         suffixes=(".txt",),
         instead="see what it knows with riverboat mcts coverage {}",
     ),
     FileKind(
         "spot",
         "a solved hold'em spot",
-        loader="riverboat.holdem.spots.spot_store:load_spot",
+        loader="riverboat.holdem.spots.solved:load_spot",
         table=False,
         instead="look at it with riverboat holdem view {}",
     ),

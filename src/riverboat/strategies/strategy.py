@@ -3,6 +3,10 @@
 Infosets are grouped in CSR form: slots `offsets[i]:offsets[i + 1]` of `actions` and
 `probabilities` belong to infoset i. Keys are the texts of State.infoset; two players may use the
 same text, so an infoset is known by (player, key).
+
+Strategies on disk: one file each, kind "strategy" (strategies.files has the format).
+
+Between a Strategy and the slots of a tree.
 """
 
 from __future__ import annotations
@@ -16,11 +20,25 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.games.base import Action, ParameterValue
+from riverboat.errors import FileFormatError, UsageError
+from riverboat.games.base import Action, Game, ParameterValue, default_parameters, parameters_of
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
-from riverboat.strategies.files import write_arrays
+from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.trees.game_tree import GameTree
 
-__all__ = ["KIND", "Lookup", "Strategy", "strategy_arrays"]
+__all__ = [
+    "KIND",
+    "Lookup",
+    "Strategy",
+    "check_same_game",
+    "load_strategy",
+    "probabilities_on",
+    "read_parameters",
+    "strategy_arrays",
+    "strategy_from_arrays",
+    "strategy_on",
+]
+
 
 KIND = "strategy"
 
@@ -111,3 +129,117 @@ def strategy_arrays(strategy: Strategy) -> tuple[dict[str, NDArray[Any]], dict[s
 def _pack(texts: Sequence[str]) -> NDArray[np.uint8]:
     """Texts as UTF-8 bytes, each ended by a newline."""
     return np.frombuffer("".join(f"{text}\n" for text in texts).encode(), dtype=np.uint8)
+
+
+def load_strategy(path: str | Path) -> Strategy:
+    """Read a strategy; a damaged or foreign file is refused with a sentence."""
+    arrays, header = read_arrays(path, KIND)
+    return strategy_from_arrays(path, arrays, header)
+
+
+def strategy_from_arrays(
+    path: str | Path, arrays: dict[str, NDArray[Any]], header: dict[str, Any]
+) -> Strategy:
+    """The strategy in a file's arrays, checked; `path` is for the message only."""
+    try:
+        strategy = Strategy(
+            game=str(header["game"]),
+            parameters=read_parameters(header),
+            infosets=_unpack(arrays["infosets"]),
+            players=arrays["players"].astype(np.int8),
+            offsets=arrays["offsets"].astype(np.int64),
+            actions=_unpack(arrays["actions"]),
+            probabilities=arrays["probabilities"].astype(np.float64),
+            info=header["info"],
+        )
+    except (KeyError, AttributeError, UnicodeDecodeError) as error:
+        raise FileFormatError(f"{path} is damaged: a part of the strategy is missing.") from error
+    _check(path, strategy)
+    return strategy
+
+
+def read_parameters(header: Mapping[str, Any]) -> dict[str, ParameterValue]:
+    """A game's parameters from a file's header; JSON has lists where they have tuples."""
+    return {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in header["parameters"].items()
+    }
+
+
+def _check(path: str | Path, strategy: Strategy) -> None:
+    """Refuse arrays that do not fit together or are no probabilities."""
+    count, offsets, probabilities = len(strategy.infosets), strategy.offsets, strategy.probabilities
+    fits = (
+        strategy.players.shape == (count,)
+        and offsets.shape == (count + 1,)
+        and probabilities.shape == (len(strategy.actions),)
+        and int(offsets[0]) == 0
+        and int(offsets[-1]) == len(strategy.actions)
+        and bool(np.all(np.diff(offsets) > 0))
+    )
+    if fits:
+        sums = np.add.reduceat(probabilities, offsets[:-1]) if count else np.ones(1)
+        fits = bool(np.all(probabilities >= 0) and np.allclose(sums, 1, atol=1e-6))
+    if not fits:
+        raise FileFormatError(f"{path} is damaged: its arrays do not fit together.")
+
+
+def _unpack(packed: NDArray[Any]) -> tuple[str, ...]:
+    return tuple(packed.astype(np.uint8).tobytes().decode().split("\n")[:-1])
+
+
+def strategy_on(
+    tree: GameTree, probabilities: NDArray[np.float64], info: Mapping[str, Any] | None = None
+) -> Strategy:
+    """(A,) probabilities of the tree's slots as a Strategy, infosets in the tree's order."""
+    return Strategy(
+        game=tree.game.name,
+        parameters=parameters_of(tree.game),
+        infosets=tree.infosets,
+        players=tree.players,
+        offsets=tree.offsets,
+        actions=tree.actions,
+        probabilities=probabilities,
+        info=dict(info or {}),
+    )
+
+
+def probabilities_on(tree: GameTree, strategy: Lookup) -> NDArray[np.float64]:
+    """(A,) the strategy's probabilities for the tree's slots, uniform where it knows nothing."""
+    check_same_game(tree.game, strategy)
+    if (
+        isinstance(strategy, Strategy)
+        and strategy.infosets == tree.infosets
+        and strategy.actions == tree.actions
+        and np.array_equal(strategy.players, tree.players)
+        and np.array_equal(strategy.offsets, tree.offsets)
+    ):
+        return np.asarray(strategy.probabilities, np.float64)
+    result = tree.uniform()
+    offsets = tree.offsets.tolist()
+    for i, (player, key) in enumerate(zip(tree.players.tolist(), tree.infosets, strict=True)):
+        known = strategy.lookup(player, key)
+        if known is None:
+            continue
+        first, last = offsets[i], offsets[i + 1]
+        found = np.array([known.get(action, 0.0) for action in tree.actions[first:last]])
+        if found.sum() > 0:
+            result[first:last] = found / found.sum()
+    return result
+
+
+def check_same_game(game: Game, strategy: Lookup, source: str = "The strategy") -> None:
+    """Refuse a strategy for another game or for other parameters."""
+    mine, theirs = parameters_of(game), dict(strategy.parameters)
+    if strategy.game != game.name:
+        raise UsageError(f"{source} is for {strategy.game}, not for {game.name}.")
+    # A file may be older than a parameter: it then has the default.
+    if default_parameters(game) | theirs != mine:
+        raise UsageError(
+            f"{source} is for {_named(strategy.game, theirs)}, not for"
+            f" {_named(game.name, mine)}; give the same parameters."
+        )
+
+
+def _named(name: str, parameters: Mapping[str, object]) -> str:
+    return " ".join([name, *(f"{key}={value}" for key, value in parameters.items())])

@@ -28,8 +28,6 @@ from riverboat.games.duel import (
 from riverboat.trees.public_games import Infoset, PublicGame, Worlds
 from riverboat.trees.public_tree import Place, PublicShapes
 
-__all__ = ["dealer_totals", "duel_game", "duel_shapes", "parse_path"]
-
 ACTIONS = ("s", "h")
 MOST = 21
 DOWNS = tuple(CARDS)

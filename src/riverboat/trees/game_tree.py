@@ -1,4 +1,6 @@
-"""GameTree: every history of a game as flat arrays, breadth-first, for any number of players.
+"""How large a game's tree is, in histories and in bytes.
+
+GameTree: every history of a game as flat arrays, breadth-first, for any number of players.
 
 The rules are walked once, depth-first, so that only one line of play is alive as objects; a
 stable sort by depth then gives breadth-first order with the children of a history side by side.
@@ -19,11 +21,10 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.drawing.html import Cell, facts_table
 from riverboat.errors import TooLargeError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
-from riverboat.notebook import Cell, facts_table
-from riverboat.plugins import find
-from riverboat.trees.tree_size import TreeSize, amount
+from riverboat.runtime.plugins import find
 
 __all__ = [
     "MEMORY_LIMIT",
@@ -31,10 +32,45 @@ __all__ = [
     "GameTree",
     "HistoryWalk",
     "TreeSize",
+    "amount",
     "build_tree",
     "estimate_histories",
     "measure",
 ]
+
+
+@dataclass(frozen=True)
+class TreeSize:
+    """How large a game is, and what its tree takes in memory while it is built."""
+
+    players: int
+    histories: int
+    decisions: int
+    chances: int
+    terminals: int
+    infosets: int
+    slots: int
+
+    @property
+    def bytes(self) -> int:
+        """Peak while the tree is built, sorted and folded; measured, rounded up."""
+        per_history, per_terminal = 90 + 8 * self.players, 16 + 40 * self.players
+        per_infoset, per_slot = 330, 32
+        return (
+            per_history * self.histories
+            + per_terminal * self.terminals
+            + per_infoset * self.infosets
+            + per_slot * self.slots
+        )
+
+
+def amount(size: int) -> str:
+    """Bytes as a person says them."""
+    value, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
+    while value >= 1024 and len(units) > 1:
+        value, units = value / 1024, units[1:]
+    return f"{value:.0f} {units[0]}" if units[0] == "bytes" else f"{value:,.1f} {units[0]}"
+
 
 MEMORY_LIMIT = 2 << 30
 """Bytes a tree may take unless the caller says otherwise."""
@@ -48,7 +84,7 @@ UNHEARD_OF = 10**12
 PROBES = 300
 """Random plays behind an estimate."""
 
-WALKS: dict[str, str] = {"openspiel": "riverboat.interop.openspiel_tree:OpenSpielWalk"}
+WALKS: dict[str, str] = {"openspiel": "riverboat.interop.openspiel.tree:OpenSpielWalk"}
 """Family of games → "module:class" of a walk of its own, where states are not walked one by one."""
 
 

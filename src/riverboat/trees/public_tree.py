@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.drawing.html import Cell, facts_table
 from riverboat.errors import TooLargeError
-from riverboat.notebook import Cell, facts_table
 
 __all__ = [
     "MEMORY_LIMIT",

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.drawing.html import Cell, facts_table
 from riverboat.errors import ParameterError
-from riverboat.notebook import Cell, facts_table
 from riverboat.trees.game_tree import GameTree
 
 if TYPE_CHECKING:

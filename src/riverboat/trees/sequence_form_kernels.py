@@ -11,9 +11,7 @@ from typing import NamedTuple
 from numba import njit
 from numpy import uint64
 
-from riverboat.array_types import F64, U32, U64, Index
-
-__all__ = ["FormArrays", "best_response", "gradient", "nash_conv", "realise"]
+from riverboat.runtime.array_types import F64, U32, U64, Index
 
 
 class FormArrays(NamedTuple):

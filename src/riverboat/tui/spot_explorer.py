@@ -16,10 +16,10 @@ from textual.widgets import Footer, Static
 
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
 from riverboat.cli.holdem.spot_view import GridText, cards_text, whose_turn
+from riverboat.holdem.spots.cursor import SpotCursor
+from riverboat.holdem.spots.engine.tree import NodeKind
+from riverboat.holdem.spots.reading.node_views import action_colours, node_grid
 from riverboat.holdem.spots.spot import PLAYERS
-from riverboat.holdem.spots.spot_cursor import SpotCursor
-from riverboat.holdem.spots.spot_grid import action_colours, node_grid
-from riverboat.holdem.spots.spot_tree import NodeKind
 
 __all__ = ["SpotExplorer"]
 

@@ -12,9 +12,9 @@ from textual.widgets import Footer, Static
 
 from riverboat.tui.twentyone_scene import HIDDEN, picture
 from riverboat.tui.twentyone_sources import RemoteSource, Source
+from riverboat.twentyone.events import Acted, Dealt, Ended, Event, Folded, Settled
 from riverboat.twentyone.game import is_bust, points
-from riverboat.twentyone.hints import hint_for
-from riverboat.twentyone.table_events import Acted, Dealt, Ended, Event, Folded, Settled
+from riverboat.twentyone.learning.optimum import hint_for
 
 __all__ = ["TwentyOneApp"]
 

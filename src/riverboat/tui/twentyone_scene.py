@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from rich.text import Text
 
+from riverboat.twentyone.events import Acted, Asked, Dealt, Event, Folded, Opened, Settled
 from riverboat.twentyone.game import is_bust, is_soft, points
-from riverboat.twentyone.table_events import Acted, Asked, Dealt, Event, Folded, Opened, Settled
 
 __all__ = ["HIDDEN", "Scene", "SeatScene", "picture"]
 

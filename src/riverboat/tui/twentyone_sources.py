@@ -18,13 +18,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from riverboat.games.base import Action
-from riverboat.players.human import HumanPlayer
-from riverboat.players.player import View
+from riverboat.players.player import HumanPlayer, View
 from riverboat.tui.twentyone_scene import HIDDEN, Scene
-from riverboat.twentyone.game import HIT, STAND
-from riverboat.twentyone.seated_player import SeatedPlayer
-from riverboat.twentyone.table import Table, shuffled_decks
-from riverboat.twentyone.table_events import (
+from riverboat.twentyone.events import (
     Acted,
     Asked,
     Dealt,
@@ -34,7 +30,10 @@ from riverboat.twentyone.table_events import (
     Settled,
     from_dict,
 )
-from riverboat.twentyone.table_log import read_log
+from riverboat.twentyone.game import HIT, STAND
+from riverboat.twentyone.log import read_log
+from riverboat.twentyone.players import SeatedPlayer
+from riverboat.twentyone.table import Table, shuffled_decks
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, play
 from riverboat.twentyone.wire.codec import Kind, Message
 

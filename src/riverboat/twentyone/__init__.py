@@ -1,1 +1,3 @@
-"""The course's twenty-one: rules, exact optimum, learners, table, wire and tournament."""
+"""The course's game of twenty-one: rules, table, events, log, players."""
+
+DOORS = ("events", "game", "log", "players", "table")

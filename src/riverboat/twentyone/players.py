@@ -2,23 +2,43 @@
 
 `basic` looks at every card and at the expected reward; `basic?state=points&objective=wins` looks
 at less and counts wins. Where a table knows nothing it draws like the dealer.
+
+A Player at a seat of the twenty-one table: cards become its View, its action a hit or not.
+
+Tables deal cards and take decisions; a Player takes a View and gives an action. A seated player
+stands between the two. It also answers what is no question of the game, which dealers' programs
+do ask: a decision after a bust, about a single card, or about a hand that one pack cannot give.
+Then, and where its player fails, it draws like the dealer: up to 16 points.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
-from riverboat.players.player import View
-from riverboat.players.roster import PlayerSpec
-from riverboat.twentyone.game import HIT, STAND, dealer_draws
-from riverboat.twentyone.information import INFORMATION, keys, state_key
-from riverboat.twentyone.q_table import OBJECTIVES, QTable
+from riverboat.players.player import Player, View
+from riverboat.players.roster import PlayerSpec, make_player
+from riverboat.twentyone.game import HIT, STAND, Result, TwentyOne, dealer_draws, infoset_of
+from riverboat.twentyone.learning.information import INFORMATION, keys, state_key
+from riverboat.twentyone.learning.q_table import OBJECTIVES, QTable
 
-__all__ = ["BasicPlayer", "QPlayer", "basic", "q", "seat_table"]
+__all__ = [
+    "BasicPlayer",
+    "Learner",
+    "QPlayer",
+    "SeatedPlayer",
+    "basic",
+    "q",
+    "seat_greedy",
+    "seat_named",
+    "seat_table",
+]
 
 
 @dataclass(frozen=True)
@@ -50,7 +70,7 @@ class QPlayer:
 
 def basic(game: Game, spec: PlayerSpec) -> BasicPlayer:
     """`basic[?state=…&objective=…]`: the exact best play of twenty-one."""
-    from riverboat.twentyone.optimum import optimum
+    from riverboat.twentyone.learning.optimum import optimum
 
     _check(game, spec, {"state", "objective"})
     state = spec.options.get("state", "composition")
@@ -85,3 +105,95 @@ def _check(game: Game, spec: PlayerSpec, known: set[str]) -> None:
     unknown = sorted(spec.options.keys() - known)
     if unknown:
         raise UsageError(f"The player {spec.name!r} has no option {unknown[0]!r}.")
+
+
+UNKNOWN_UP = "Ts"
+"""Taken for the open card where a dealer asks before showing it."""
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """A player that wants to hear how the hand ended."""
+
+    def hand_over(self, cards: Sequence[str], up_card: str, result: Result) -> None: ...
+
+
+class SeatedPlayer:
+    """A player with its name and its chance at one table."""
+
+    def __init__(self, player: Player, rng: np.random.Generator, name: str = "") -> None:
+        self.name = name or player.name
+        self.player = player
+        self.trouble = ""
+        """What went wrong in the player, the first time."""
+        self._rng = rng
+        self._game = TwentyOne()
+        # Tables need not be asked twice; others may search or roll dice.
+        self._known: dict[str, bool] = {}
+        self._fixed = isinstance(player, BasicPlayer | QPlayer)
+        self._learner = player if isinstance(player, Learner) else None
+        self._views: dict[str, View] = {}
+        self._seen: tuple[Sequence[str], str] = ((), "")
+        """The cards and the open card of the decision at hand."""
+
+    def warm_up(self) -> None:
+        """Compile and read whatever the first decision would wait for."""
+        warm = getattr(self.player, "warm_up", None)
+        if warm is not None:
+            warm()
+        _questions()
+
+    def decide(self, cards: Sequence[str], up_card: str) -> bool:
+        """True to hit. Any question gets an answer."""
+        if not cards:
+            return False
+        infoset = infoset_of(cards, up_card or UNKNOWN_UP)
+        if infoset in self._known:
+            return self._known[infoset]
+        if infoset not in _questions():
+            return dealer_draws(cards)
+        try:
+            hit = self.player.choose(self._view(cards, up_card, infoset), self._rng) == HIT
+        except Exception as error:
+            self.trouble = self.trouble or f"{type(error).__name__}: {error}"
+            return dealer_draws(cards)
+        if self._fixed:
+            self._known[infoset] = hit
+        return hit
+
+    def _view(self, cards: Sequence[str], up_card: str, infoset: str) -> View:
+        """What the player sees. The same for the same infoset, but for the scene in words."""
+        self._seen = cards, up_card
+        view = self._views.get(infoset)
+        if view is None:
+            view = View(self._game, 0, infoset, (HIT, STAND), self._scene)
+            self._views[infoset] = view
+        return view
+
+    def _scene(self) -> str:
+        cards, up_card = self._seen
+        return f"hand {' '.join(cards)}   dealer ?? {up_card}"
+
+    def hand_over(self, cards: Sequence[str], up_card: str, result: Result) -> None:
+        """Tell a player that learns how the hand ended."""
+        if self._learner is not None:
+            try:
+                self._learner.hand_over(cards, up_card or UNKNOWN_UP, result)
+            except Exception as error:
+                self.trouble = self.trouble or f"{type(error).__name__}: {error}"
+
+
+@cache
+def _questions() -> frozenset[str]:
+    """Every infoset that the game can ask about."""
+    return frozenset(keys("composition"))
+
+
+def seat_greedy(name: str, table: QTable, rng: np.random.Generator) -> SeatedPlayer:
+    """A seat that plays a Q table greedily."""
+    return SeatedPlayer(cast("Player", QPlayer(name, table)), rng, name)
+
+
+def seat_named(spec: str, rng: np.random.Generator, name: str = "") -> SeatedPlayer:
+    """A seat for the player that a spec such as `basic` or `q:table.rb` names."""
+    return SeatedPlayer(make_player(TwentyOne(), spec), rng, name or spec)

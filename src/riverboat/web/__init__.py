@@ -1,1 +1,3 @@
-"""The browser: pages that call the same rooms as the terminal and compute nothing themselves."""
+"""The pages: Riverboat in a browser. Background jobs and journals are shared by all of them."""
+
+DOORS = ("background",)

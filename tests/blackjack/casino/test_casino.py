@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from riverboat.blackjack.casino.casino_bots import CasinoBot, make_bot
-from riverboat.blackjack.casino.casino_rules import Casino, check_action, check_bid
+from riverboat.blackjack.casino.bots import Casino, CasinoBot, check_action, check_bid, make_bot
 from riverboat.blackjack.casino.session import play_casino
 from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.round import Blackjack, Round, Shoe, play_round

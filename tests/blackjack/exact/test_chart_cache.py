@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riverboat.blackjack.charts import published_chart
-from riverboat.blackjack.exact.chart_cache import keep_chart, known_chart
+from riverboat.blackjack.exact.best_chart import keep_chart, known_chart
 from riverboat.blackjack.rules import BlackjackRules, rules_from
 
 RULES = rules_from("vegas-6d-h17")

@@ -9,15 +9,15 @@ import pytest
 from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.round import RANKS, Round
 from riverboat.blackjack.rules import PRESETS, rules_from
-from riverboat.blackjack.search.exact_values import (
+from riverboat.blackjack.search.mcts import CHUNK, Budget, Search, SearchConfig, offer_values
+from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table, make_problem
+from riverboat.blackjack.search.tree import (
     exact_values,
     measure_convergence,
     random_situations,
 )
-from riverboat.blackjack.search.mcts import CHUNK, Budget, Search, SearchConfig, offer_values
-from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table, make_problem
 from riverboat.errors import ParameterError, UnknownNameError
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 
 COMBO = Table(PRESETS["combo-charlie"])
 VEGAS = Table(PRESETS["vegas-6d-s17"])

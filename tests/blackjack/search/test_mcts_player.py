@@ -7,8 +7,8 @@ import pytest
 
 from riverboat.arena.match import run_match
 from riverboat.blackjack.search.mcts import Budget
-from riverboat.blackjack.search.mcts_player import MctsPlayer, learn_by_playing, situation_of
 from riverboat.blackjack.search.memory import Knowledge
+from riverboat.blackjack.search.player import MctsPlayer, learn_by_playing, situation_of
 from riverboat.blackjack.search.problem import TWENTYONE, Table
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game

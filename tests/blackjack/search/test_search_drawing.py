@@ -3,11 +3,11 @@
 from xml.etree import ElementTree
 
 from riverboat.blackjack.rules import PRESETS
-from riverboat.blackjack.search.exact_values import exact_values
 from riverboat.blackjack.search.mcts import Budget, Search
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.blackjack.search.problem import Situation, Table
-from riverboat.blackjack.search.search_drawing import (
+from riverboat.blackjack.search.tree import coverage_of, exact_values, outline
+from riverboat.blackjack.search.tree_drawing import (
     ROWS,
     coverage_lines,
     coverage_svg,
@@ -15,7 +15,6 @@ from riverboat.blackjack.search.search_drawing import (
     tree_lines,
     tree_svg,
 )
-from riverboat.blackjack.search.search_tree import coverage_of, outline
 
 TEXT = "/10B86TH$HW20L30|SW10L90$4S$SW70L30$/10BTTTS$SW9000L1000$"
 

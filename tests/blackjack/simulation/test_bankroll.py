@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from riverboat.blackjack.rules import BlackjackRules
-from riverboat.blackjack.simulation.bankroll import bankroll_fan
-from riverboat.blackjack.simulation.simulate import Simulation, simulate
+from riverboat.blackjack.simulation.simulate import Simulation, bankroll_fan, simulate
 from riverboat.errors import ParameterError
 
 

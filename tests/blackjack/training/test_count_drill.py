@@ -2,9 +2,9 @@
 
 import pytest
 
+from riverboat.arena.drill import PracticeRecord
 from riverboat.blackjack.simulation.counting import SYSTEMS
 from riverboat.blackjack.training.count_drill import CountDrill, Stretch
-from riverboat.blackjack.training.practice_record import PracticeRecord
 from riverboat.errors import UnknownNameError, UsageError
 
 

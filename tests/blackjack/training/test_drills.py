@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
+from riverboat.arena.drill import WAITS, PracticeRecord
 from riverboat.blackjack.exact.analysis import analyse
-from riverboat.blackjack.ranks import points, value
-from riverboat.blackjack.rules import BlackjackRules, rules_from
+from riverboat.blackjack.rules import BlackjackRules, points, rules_from, value
 from riverboat.blackjack.simulation.counting import DEVIATIONS, Deviation
 from riverboat.blackjack.training.drills import Question, Score, Trainer, Verdict
-from riverboat.blackjack.training.practice_record import WAITS, PracticeRecord
 from riverboat.errors import UsageError
 
 RULES = rules_from("vegas-6d-s17", {"surrender": "late"})

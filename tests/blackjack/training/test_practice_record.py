@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riverboat.blackjack.training.practice_record import PracticeRecord, default_record
+from riverboat.arena.drill import PracticeRecord, default_record
 from riverboat.errors import FileFormatError, StorageError
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from riverboat.cli.main import run
 from riverboat.holdem.acpc.definitions import PRESETS, load_game
-from riverboat.holdem.phh import read_phhs
+from riverboat.holdem.histories.phh import read_phhs
 
 COMMAND = [sys.executable, "-m", "riverboat", "acpc"]
 

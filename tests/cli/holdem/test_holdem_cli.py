@@ -8,9 +8,9 @@ import pytest
 
 from commands import Command
 from holdem_configs import LEDUC
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.phh import read_phhs
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.histories.phh import read_phhs
 
 SMALL = """
 [game]
@@ -65,7 +65,7 @@ def test_training_reports_the_size_first_and_the_figures_after(
 def test_a_checkpoint_goes_on_where_it_stopped(
     command: Command, config: Path, tmp_path: Path
 ) -> None:
-    from riverboat.holdem.abstraction.blueprint import Blueprint
+    from riverboat.holdem.blueprints.blueprint import Blueprint
 
     whole, half, rest = (tmp_path / name for name in ("whole.rb", "half.rb", "rest.rb"))
     state = tmp_path / "state.rb"
@@ -133,7 +133,7 @@ def test_memory_that_is_not_allowed_is_refused_with_the_figure(
 def test_memory_is_checked_before_card_tables_are_built_and_against_the_machine(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from riverboat.holdem.abstraction import game_config as holdem_config
+    from riverboat.holdem.blueprints import game_config as holdem_config
 
     path = tmp_path / "large.toml"
     head = SMALL.partition("[cards]")[0]
@@ -255,7 +255,7 @@ def test_the_grid_fits_the_terminal(width: int) -> None:
     from rich.console import Console
 
     from riverboat.cli.holdem.grid import GridView
-    from riverboat.holdem.range_grid import RangeGrid
+    from riverboat.drawing.hand_grid import RangeGrid
 
     ones = np.ones(169)
     chances = np.tile([0.2, 0.1, 0.7], (169, 1))
@@ -275,7 +275,7 @@ def test_the_grid_fits_the_terminal(width: int) -> None:
      ("CALL", "c"), ("check", "c"), ("Fold", "f"), ("hint", "?"), ("q", "q"), ("", ""), ("r", "r")],
 )  # fmt: skip
 def test_moves_may_be_written_in_words(text: str, meant: str) -> None:
-    from riverboat.cli.holdem.play_holdem import _understood
+    from riverboat.cli.holdem.play_blueprint import _understood
     from riverboat.holdem.rules.state import Holdem
 
     state = Holdem().with_hands([[0, 1], [2, 3]])
@@ -285,7 +285,7 @@ def test_moves_may_be_written_in_words(text: str, meant: str) -> None:
 
 
 def test_every_seat_has_a_name_of_its_own() -> None:
-    from riverboat.holdem.rules.seats import seat_names
+    from riverboat.holdem.rules.table import seat_names
 
     for players in range(2, 11):
         names = seat_names(players)

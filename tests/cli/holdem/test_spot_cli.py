@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from riverboat.devices import why_no_gpu
-from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.runtime.devices import why_no_gpu
 
 RIVER = """board = "2s 2h 2d 3c 3d"
 pot = 100

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from riverboat.cli.twentyone.dealer_commands import show_results
-from riverboat.twentyone.q_table import QTable
+from riverboat.cli.twentyone.dealer import show_results
+from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.wire.client import PlayerSession, connect, play
-from riverboat.twentyone.wire.dealer import SeatResult
+from riverboat.twentyone.wire.server import SeatResult
 from seats import seated
 
 RIVERBOAT = [sys.executable, "-m", "riverboat"]
@@ -199,7 +199,7 @@ def test_mistakes_are_one_sentence(
 
 
 def test_a_door_to_the_network_says_so() -> None:
-    from riverboat.cli.twentyone.dealer_commands import door_sign
+    from riverboat.cli.twentyone.dealer import door_sign
 
     assert "this machine only" in door_sign("localhost", 1)
     assert "this machine only" in door_sign("::1", 1)

@@ -44,8 +44,8 @@ def test_the_end_of_the_input_leaves(command: Command, monkeypatch: pytest.Monke
 def test_a_log_is_told_to_its_end(
     command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from riverboat.twentyone.table_events import Opened
-    from riverboat.twentyone.table_log import LogWriter
+    from riverboat.twentyone.events import Opened
+    from riverboat.twentyone.log import LogWriter
 
     path = tmp_path / "log.jsonl"
     log = LogWriter(path, 3)

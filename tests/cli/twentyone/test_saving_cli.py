@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from riverboat.cli.stopping import Autosave
+from riverboat.cli.startup import Autosave
 from riverboat.errors import StorageError
 from riverboat.strategies.files import atomic_write, check_writable
-from riverboat.twentyone.log_check import verify_log
-from riverboat.twentyone.q_table import QTable
+from riverboat.twentyone.learning.q_table import QTable
+from riverboat.twentyone.log import verify_log
 
 if sys.platform == "win32":
     pytest.skip("Windows has other signals", allow_module_level=True)

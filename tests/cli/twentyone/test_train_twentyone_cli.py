@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from riverboat.twentyone.learning import Trainer
-from riverboat.twentyone.q_table import QTable
+from riverboat.twentyone.learning.learner import Trainer
+from riverboat.twentyone.learning.q_table import QTable
 
 TRAIN = ("train", "twentyone")
 

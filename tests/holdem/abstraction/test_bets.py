@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riverboat.errors import ParameterError
-from riverboat.holdem.abstraction.bets import BetSizes, between, pseudo_harmonic
+from riverboat.holdem.blueprints.betting_tree import BetSizes, between, pseudo_harmonic
 from riverboat.holdem.rules.betting import open_betting
 from riverboat.holdem.rules.state import Holdem
 

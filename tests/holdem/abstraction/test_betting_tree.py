@@ -5,16 +5,16 @@ import pytest
 
 from riverboat.errors import ParameterError, TooLargeError
 from riverboat.games.base import TERMINAL
-from riverboat.holdem.abstraction.bets import BetSizes
-from riverboat.holdem.abstraction.betting_tree import (
+from riverboat.holdem.blueprints.abstraction.deals import Deals, Lossless, Percentile
+from riverboat.holdem.blueprints.betting_tree import (
     ACTOR,
     END,
     LEAF,
     NODE_WIDTH,
+    BetSizes,
     build_betting_tree,
 )
-from riverboat.holdem.abstraction.deals import Deals, Lossless, Percentile
-from riverboat.holdem.mccfr.mccfr_kernels import settle
+from riverboat.holdem.blueprints.training.mccfr_kernels import settle
 from riverboat.holdem.rules.state import Holdem
 
 GAMES = [

@@ -7,7 +7,7 @@ from riverboat.cards.combos import CLASS_NAMES, parse_combo
 from riverboat.cards.isomorphism import isomorphism
 from riverboat.cards.strength import strength
 from riverboat.errors import ParameterError
-from riverboat.holdem.abstraction.card_abstraction import (
+from riverboat.holdem.blueprints.abstraction.card_abstraction import (
     NO_BUCKET,
     CardAbstraction,
     bucket_tables,

@@ -6,17 +6,21 @@ import numpy as np
 import pytest
 
 from riverboat.errors import FileFormatError, StorageError
-from riverboat.holdem.abstraction import card_tables as tables
-from riverboat.holdem.abstraction.card_abstraction import CardAbstraction, preflop169
-from riverboat.holdem.abstraction.card_tables import (
+from riverboat.holdem.blueprints.abstraction import card_tables as tables
+from riverboat.holdem.blueprints.abstraction.card_abstraction import CardAbstraction, preflop169
+from riverboat.holdem.blueprints.abstraction.card_tables import (
+    Recipe,
     abstraction_path,
     card_abstraction,
     describe_bucket,
     load_abstraction,
     save_abstraction,
 )
-from riverboat.holdem.abstraction.features import build_features, feature_code, feature_name
-from riverboat.holdem.abstraction.recipes import Recipe
+from riverboat.holdem.blueprints.abstraction.features import (
+    build_features,
+    feature_code,
+    feature_name,
+)
 from riverboat.strategies.files import write_arrays
 
 

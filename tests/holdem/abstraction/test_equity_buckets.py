@@ -10,26 +10,24 @@ from scipy.spatial.distance import cdist
 
 from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import COMBO_CARDS, class_of_combos, parse_combo
-from riverboat.cards.histograms import board_histograms
-from riverboat.cards.isomorphism import isomorphism
+from riverboat.cards.isomorphism import board_histograms, isomorphism
 from riverboat.cards.preflop import disjoint_combos
-from riverboat.cards.strength import BLOCKED, board_strengths
-from riverboat.cards.strength_tables import strength_tables
+from riverboat.cards.strength import BLOCKED, board_strengths, strength_tables
 from riverboat.errors import ParameterError
-from riverboat.holdem.abstraction import equity_bucket_kernels as kernels
-from riverboat.holdem.abstraction.equity_buckets import (
-    build_equity_buckets,
-    mean_equities,
-    opponent_clusters,
-    sample_rows,
-)
-from riverboat.holdem.abstraction.k_medians import k_medians
-from riverboat.holdem.abstraction.river_kernels import (
+from riverboat.holdem.blueprints.abstraction import equity_bucket_kernels as kernels
+from riverboat.holdem.blueprints.abstraction.equity_bucket_kernels import (
     EQUITY_SCALE,
     count_strengths,
     fill_strengths,
     opponent_equities,
 )
+from riverboat.holdem.blueprints.abstraction.equity_buckets import (
+    build_equity_buckets,
+    mean_equities,
+    opponent_clusters,
+    sample_rows,
+)
+from riverboat.holdem.blueprints.abstraction.k_medians import k_medians
 
 RIVERS = ("Qs Js 2d 3h 9c", "7c 7d 8c Ac Kc", "2s 3s 4s 5s 6s")
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from riverboat.cards.strength import category, strength
 from riverboat.errors import ParameterError
-from riverboat.holdem.abstraction import feature_kernels as fields
-from riverboat.holdem.abstraction.card_abstraction import CardAbstraction
-from riverboat.holdem.abstraction.deals import Percentile
-from riverboat.holdem.abstraction.features import (
+from riverboat.holdem.blueprints.abstraction import feature_kernels as fields
+from riverboat.holdem.blueprints.abstraction.card_abstraction import CardAbstraction
+from riverboat.holdem.blueprints.abstraction.deals import Percentile
+from riverboat.holdem.blueprints.abstraction.features import (
     build_features,
     feature_code,
     feature_fields,

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.stats import wasserstein_distance
 
-from riverboat.cards.histograms import board_histograms
+from riverboat.cards.isomorphism import board_histograms
 from riverboat.errors import ParameterError
-from riverboat.holdem.abstraction.k_medians import k_medians
+from riverboat.holdem.blueprints.abstraction.k_medians import k_medians
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_deterministic_with_any_number_of_threads(rows: NDArray[np.int16]) -> No
 
 def test_better_than_the_seeds_alone(rows: NDArray[np.int16]) -> None:
     """Lloyd's steps never raise the mean distance, so that it ends below that of the seeds."""
-    from riverboat.holdem.abstraction.k_medians_kernels import choose_seeds
+    from riverboat.holdem.blueprints.abstraction.k_medians_kernels import choose_seeds
 
     seeds = np.empty((30, 48), np.int16)
     assert choose_seeds(rows, np.random.default_rng(3).random(30), seeds) == 30

@@ -7,17 +7,17 @@ import pytest
 
 from riverboat.cards.card import parse_cards
 from riverboat.errors import FileFormatError
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.abstraction.k_medians import k_medians
-from riverboat.holdem.abstraction.live_buckets import LiveBuckets
-from riverboat.holdem.abstraction.packed_blueprint import (
+from riverboat.holdem.blueprints.abstraction.equity_buckets import LiveBuckets
+from riverboat.holdem.blueprints.abstraction.k_medians import k_medians
+from riverboat.holdem.blueprints.blueprint import (
     LEVELS,
+    Blueprint,
     pack_tree,
     pack_weights,
     unpack_tree,
     unpack_weights,
 )
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 
 CONFIG = HoldemConfig.from_table(
     {

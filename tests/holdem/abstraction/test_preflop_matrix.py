@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from riverboat.cards.preflop import PreflopTable
-from riverboat.holdem.abstraction import preflop_matrix
-from riverboat.holdem.abstraction.preflop_matrix import (
+from riverboat.holdem.blueprints.abstraction import card_tables as preflop_matrix
+from riverboat.holdem.blueprints.abstraction.card_tables import (
     preflop_table,
     preflop_table_path,
 )
-from riverboat.own_folders import cache_folder
+from riverboat.runtime.own_folders import cache_folder
 from riverboat.strategies.files import write_arrays
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riverboat.errors import ParameterError, RiverboatError, UnknownNameError
-from riverboat.holdem.abstraction.recipes import Recipe
+from riverboat.holdem.blueprints.abstraction.card_tables import Recipe
 
 STREETS = ("flop", "turn", "river")
 

@@ -5,9 +5,9 @@ import pytest
 
 from riverboat.errors import FileFormatError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.abstraction.translation import follow, real_action, same_shape
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.translation import follow, real_action, same_shape
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 HEADS_UP = HoldemConfig.from_table(

@@ -7,7 +7,7 @@ import pytest
 
 from acpc_scripts import Scripted, always, match
 from riverboat.errors import UsageError
-from riverboat.holdem.acpc.acpc_dealer import AcpcMatch
+from riverboat.holdem.acpc.dealer import AcpcMatch
 from riverboat.holdem.acpc.definitions import PRESETS
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "acpc"
@@ -213,7 +213,7 @@ def test_time_for_an_action_a_hand_and_the_match(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock, game = Clock(), PRESETS["nolimit-2p"]
-    monkeypatch.setattr("riverboat.holdem.acpc.acpc_dealer.time", clock)
+    monkeypatch.setattr("riverboat.holdem.acpc.dealer.time", clock)
     slow = Thinker(game, always("c"))
     slow.clock, slow.seconds = clock, seconds
     table = AcpcMatch(game, 10, 1, ["slow", "quick"], **limits)  # type: ignore[arg-type]

@@ -8,10 +8,10 @@ import pytest
 
 from acpc_scripts import Scripted, always, match
 from riverboat.errors import StorageError, UsageError
-from riverboat.holdem.acpc.acpc_dealer import AcpcResult, listen, seat_players
-from riverboat.holdem.acpc.acpc_line import LineSocket, dismiss
-from riverboat.holdem.acpc.acpc_player import AcpcSession, connect, play_session
+from riverboat.holdem.acpc.client import AcpcSession, connect, play_session
+from riverboat.holdem.acpc.dealer import AcpcResult, listen, seat_players
 from riverboat.holdem.acpc.definitions import PRESETS
+from riverboat.holdem.acpc.line import LineSocket, dismiss
 from riverboat.players.roster import make_player
 
 

@@ -24,7 +24,7 @@ from riverboat.holdem.acpc.messages import (
     parse_match_state,
     read_state,
 )
-from riverboat.holdem.phh import write_phh
+from riverboat.holdem.histories.phh import write_phh
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 NO_LIMIT, LIMIT = PRESETS["nolimit-2p"], PRESETS["limit-2p"]

@@ -9,9 +9,9 @@ import pytest
 from holdem_configs import KUHN, LEDUC
 from riverboat.errors import FileFormatError, UsageError
 from riverboat.evaluation.exploitability import evaluate
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.mccfr.mccfr import HoldemTrainer
-from riverboat.solvers.limits import Limit
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.solvers.run import Limit
 from riverboat.trees.game_tree import build_tree
 
 TWO_STREETS: dict[str, Any] = KUHN | {
@@ -129,7 +129,7 @@ def test_pruning_leaves_the_answer_alone() -> None:
 
 
 def test_a_blueprint_is_read_back_and_a_damaged_one_refused(tmp_path: Path) -> None:
-    from riverboat.holdem.abstraction.blueprint import Blueprint
+    from riverboat.holdem.blueprints.blueprint import Blueprint
     from riverboat.strategies.files import read_arrays, write_arrays
 
     run = trainer(LEDUC, seed=4)

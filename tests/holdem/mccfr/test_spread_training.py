@@ -10,11 +10,11 @@ import pytest
 from holdem_configs import KUHN, LEDUC
 from riverboat.errors import FileFormatError, ParameterError, UsageError
 from riverboat.evaluation.exploitability import evaluate
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.mccfr.mccfr import HoldemTrainer
-from riverboat.holdem.mccfr.spread_training import SpreadTrainer
-from riverboat.holdem.mccfr.spread_walks import Chunk, ChunkWalker, Merger
-from riverboat.solvers.limits import Limit
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.training.chunk_walks import Chunk, ChunkWalker, Merger
+from riverboat.holdem.blueprints.training.spread_trainer import SpreadTrainer
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.solvers.run import Limit
 from riverboat.trees.game_tree import build_tree
 
 
@@ -84,7 +84,10 @@ def blocks(merger: Merger, numbers: Any) -> Iterator[Any]:
 
 
 def take(walker: ChunkWalker, number: int) -> Any:
-    from riverboat.holdem.mccfr.difference_kernels import mark_changes, take_difference
+    from riverboat.holdem.blueprints.training.difference_kernels import (
+        mark_changes,
+        take_difference,
+    )
 
     out = np.empty(8 * len(walker.base), np.uint8)
     state, marks = np.array([number], np.uint64), walker.marks

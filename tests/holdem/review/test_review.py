@@ -10,13 +10,12 @@ from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import COMBO_CARDS, combo_index
 from riverboat.errors import UsageError
 from riverboat.games.base import TERMINAL
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.blueprint_walk import look
-from riverboat.holdem.phh_hand import PhhHand, RefusedHand
-from riverboat.holdem.review.blueprint_values import BlueprintValues
-from riverboat.holdem.review.moments import DOUBT, Moment, followed
-from riverboat.holdem.review.review_report import Review, ReviewOptions, player_of, review_hands
-from riverboat.holdem.review.solved_values import ExactValues, spot_of
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.walk import look
+from riverboat.holdem.histories.hand import PhhHand, RefusedHand
+from riverboat.holdem.review.decisions import DOUBT, BlueprintValues, Moment, followed
+from riverboat.holdem.review.exact_values import ExactValues, spot_of
+from riverboat.holdem.review.report import Review, ReviewOptions, player_of, review_hands
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 NUTS = "r6c/cc/cc/cr12f"

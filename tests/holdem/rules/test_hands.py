@@ -8,7 +8,7 @@ from math import comb
 import pytest
 
 from riverboat.cards.card import cards_text, parse_cards
-from riverboat.cards.categories import CATEGORY_NAMES
+from riverboat.cards.plain_strength import CATEGORY_NAMES
 from riverboat.holdem.rules.hands import category, strength
 
 

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from riverboat.errors import ParameterError
-from riverboat.holdem.rules.seats import Seats
 from riverboat.holdem.rules.state import Holdem
+from riverboat.holdem.rules.table import Seats
 
 
 def test_positions_start_left_of_the_button_and_skip_empty_seats() -> None:

@@ -11,7 +11,7 @@ from riverboat.cards.card import parse_cards
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.registry import make_game
-from riverboat.holdem.rules.pots import build_pots, share_out
+from riverboat.holdem.rules.betting import build_pots, share_out
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 KUHN = Holdem(

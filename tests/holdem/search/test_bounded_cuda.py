@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from emulated_device import EmulatedDevice
-from riverboat.holdem.search.bounded_solver import BoundedSolver, held_nodes
-from riverboat.holdem.search.bounded_solver_cuda import CudaBoundedSolver
-from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.search.resolving import BoundedSolver, held_nodes
+from riverboat.holdem.search.resolving_cuda import CudaBoundedSolver
+from riverboat.holdem.spots.engine.geometry import SpotArena, open_arena
+from riverboat.holdem.spots.engine.solver import discounts
+from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_arena import SpotArena, open_arena
-from riverboat.holdem.spots.spot_solver import discounts
 
 RIVER = """
 board = "Qs Jh 2h 8d 3c"

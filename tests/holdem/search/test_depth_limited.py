@@ -13,15 +13,20 @@ from riverboat.cards.combos import COMBO_CARDS, parse_combo
 from riverboat.cards.equity import equity
 from riverboat.cards.strength import strength
 from riverboat.games.base import CHANCE, TERMINAL
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.translation import follow
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.translation import follow
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.search.continuations import CHOICES, continuation
-from riverboat.holdem.search.depth_limited import DepthLimitedSolver
-from riverboat.holdem.search.flop_leaves import FlopCards, LeafMatrix, leaf_matrix
-from riverboat.holdem.search.flop_search import FlopSearch, flop_menus
-from riverboat.holdem.search.hand_so_far import blueprint_start
-from riverboat.holdem.search.search_options import SearchOptions
+from riverboat.holdem.search.flop.depth_limited import DepthLimitedSolver
+from riverboat.holdem.search.flop.leaves import (
+    CHOICES,
+    FlopCards,
+    LeafMatrix,
+    continuation,
+    leaf_matrix,
+)
+from riverboat.holdem.search.flop.street_search import FlopSearch, flop_menus
+from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search.range_tracking import blueprint_start
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.holdem.spots.bet_sizes import sizes_text
 

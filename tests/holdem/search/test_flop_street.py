@@ -10,11 +10,11 @@ import numpy as np
 
 from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.holdem.abstraction.blueprint import Blueprint
+from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.search.hand_so_far import blueprint_start, likeliest_at_one
-from riverboat.holdem.search.search_options import SearchOptions
-from riverboat.holdem.search.search_warm_up import BOARD, _hand
+from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search.player import BOARD, _hand
+from riverboat.holdem.search.range_tracking import blueprint_start, likeliest_at_one
 from riverboat.holdem.search.searcher import Searcher, SolvedStreet, real_action
 
 

@@ -7,24 +7,23 @@ from functools import cache
 import numpy as np
 import pytest
 
+from exact_measure import TurnGame
 from riverboat.arena.hand import play_hand, view_of
 from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.strength import strength
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.registry import make_game
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.dealing import deal_streets
+from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.search.blueprint_bounds import blueprint_bound, blueprint_spot
-from riverboat.holdem.search.bounded_solver import BoundedSolver
-from riverboat.holdem.search.exact_measure import TurnGame
-from riverboat.holdem.search.hand_so_far import blueprint_start
-from riverboat.holdem.search.search_options import SearchOptions
-from riverboat.holdem.search.search_player import SearchCoach
+from riverboat.holdem.rules.table import deal_streets
+from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search.player import SearchCoach
+from riverboat.holdem.search.range_tracking import blueprint_start
+from riverboat.holdem.search.resolving import BoundedSolver, blueprint_bound, blueprint_spot
 from riverboat.holdem.search.searcher import Searcher
-from riverboat.holdem.spots.betting_lines import line_of
-from riverboat.holdem.spots.spot_solver import BEST, SpotSolver
+from riverboat.holdem.spots.engine.solver import BEST, SpotSolver
+from riverboat.holdem.spots.engine.tree import line_of
 from riverboat.players.roster import make_player
 
 QUICK = SearchOptions(seconds=0.5, iterations=8)

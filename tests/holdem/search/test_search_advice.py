@@ -13,11 +13,10 @@ from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, class_of_combos
 from riverboat.cli.holdem.grid import side_by_side
 from riverboat.cli.main import app
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.search.hand_so_far import NOISE
-from riverboat.holdem.search.search_advice import SearchAdvice
-from riverboat.holdem.search.search_options import SearchOptions
-from riverboat.holdem.search.search_player import SearchCoach
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search.player import SearchAdvice, SearchCoach
+from riverboat.holdem.search.range_tracking import NOISE
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.players.player import View
 

@@ -8,12 +8,11 @@ from riverboat.arena.hand import view_of
 from riverboat.cards.card import parse_cards
 from riverboat.games.base import TERMINAL, Action
 from riverboat.holdem.acpc import messages as acpc
-from riverboat.holdem.acpc.acpc_player import play_session
-from riverboat.holdem.phh import read_phh
-from riverboat.holdem.phh_writing import write_phh
+from riverboat.holdem.acpc.client import play_session
+from riverboat.holdem.blueprints.shipped import spec_of
+from riverboat.holdem.histories.phh import read_phh, write_phh
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.search.search_player import SearchPlayer
-from riverboat.holdem.shipped_blueprint import spec_of
+from riverboat.holdem.search.player import SearchPlayer
 from riverboat.players.roster import make_player
 
 PLAYER = "search?iterations=4&seconds=600&sizes=75%;a"
@@ -48,7 +47,7 @@ def state_at(history: str) -> HoldemState:
 
 
 def player() -> SearchPlayer:
-    from riverboat.holdem.shipped_blueprint import game_of_players
+    from riverboat.holdem.blueprints.shipped import game_of_players
 
     made = make_player(game_of_players([PLAYER], {}), PLAYER)
     assert isinstance(made, SearchPlayer)

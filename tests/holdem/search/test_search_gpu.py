@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from riverboat.cards.card import parse_cards
-from riverboat.devices import why_no_gpu
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.search.bounded_solver import BoundedSolver
-from riverboat.holdem.search.hand_so_far import StreetStart, blueprint_start
-from riverboat.holdem.search.search_options import SearchOptions, open_spot
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.search.options import SearchOptions, open_spot
+from riverboat.holdem.search.range_tracking import StreetStart, blueprint_start
+from riverboat.holdem.search.resolving import BoundedSolver
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.holdem.search.street_solve import solve_street
-from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.runtime.devices import why_no_gpu
 
 pytestmark = [
     pytest.mark.gpu,
@@ -65,8 +65,7 @@ def test_a_flop_is_solved_and_a_turn_follows_from_it() -> None:
 
 
 def test_usual_trees_are_made_ready_before_the_clock_runs() -> None:
-    from riverboat.holdem.search.bounded_solver_cuda import CudaBoundedSolver
-    from riverboat.holdem.search.search_kernels import gpu, ready_usual
+    from riverboat.holdem.search.resolving_cuda import CudaBoundedSolver, gpu, ready_usual
 
     options = SearchOptions(device="cuda")
     ready_usual(options, 100, 2)

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 from riverboat.cards.card import parse_cards
 from riverboat.cli.main import app
 from riverboat.errors import ParameterError, UsageError
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.search.all_hands_walk import drawn
-from riverboat.holdem.search.search_lbr import (
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.strength.lbr import Exploiter, draw_boards, local_best_response
+from riverboat.holdem.search.measure.local_response import (
     FLOP,
     MANY,
     TURN,
@@ -25,9 +25,9 @@ from riverboat.holdem.search.search_lbr import (
     exploiter_sizes,
     search_lbr,
 )
-from riverboat.holdem.search.search_options import SearchOptions
+from riverboat.holdem.search.measure.range_walk import drawn
+from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
-from riverboat.holdem.strength.lbr import Exploiter, draw_boards, local_best_response
 
 QUICK = SearchOptions(seconds=600, iterations=4, sizes=())
 

@@ -18,18 +18,17 @@ from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS, combo_index
 from riverboat.cli.main import app
 from riverboat.errors import ParameterError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.rules.actions import parse_betting
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.rules.betting import parse_betting
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.search.blueprint_lines import BlueprintLines
-from riverboat.holdem.search.match_walk import Draws, MatchWalk, Point
-from riverboat.holdem.search.search_match import (
+from riverboat.holdem.search.measure.match import (
     MatchDraw,
     SearchMatch,
     SearchMatchResult,
     search_match,
 )
-from riverboat.holdem.search.search_options import SearchOptions
+from riverboat.holdem.search.measure.range_walk import BlueprintLines, Draws, MatchWalk, Point
+from riverboat.holdem.search.options import SearchOptions
 
 QUICK = SearchOptions(seconds=0.05, iterations=2, safe=False, flop=False)
 TURN = "Qs7h2d9c"

@@ -11,13 +11,18 @@ import numpy as np
 import pytest
 
 from riverboat.cards.card import parse_cards
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.search.bounded_solver import BoundedSolver
-from riverboat.holdem.search.depth_limited import DepthLimitedSolver
-from riverboat.holdem.search.flop_search import FlopSearch
-from riverboat.holdem.search.hand_so_far import StreetStart, blueprint_start
-from riverboat.holdem.search.search_options import SearchOptions, open_spot
-from riverboat.holdem.search.warm_start import LEARNED, LearnedSpot, shared_nodes, start_from
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.search.flop.depth_limited import DepthLimitedSolver
+from riverboat.holdem.search.flop.street_search import FlopSearch
+from riverboat.holdem.search.options import SearchOptions, open_spot
+from riverboat.holdem.search.range_tracking import StreetStart, blueprint_start
+from riverboat.holdem.search.resolving import (
+    LEARNED,
+    BoundedSolver,
+    LearnedSpot,
+    shared_nodes,
+    start_from,
+)
 
 OPTIONS = SearchOptions(seconds=0.4)
 

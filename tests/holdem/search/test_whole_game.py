@@ -15,14 +15,14 @@ from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.errors import UsageError
 from riverboat.games.base import Action
-from riverboat.holdem.abstraction.deals import Percentile
-from riverboat.holdem.abstraction.game_config import HoldemConfig
-from riverboat.holdem.mccfr.train_blueprint import train_blueprint
+from riverboat.holdem.blueprints.abstraction.deals import Percentile
+from riverboat.holdem.blueprints.game_config import HoldemConfig
+from riverboat.holdem.blueprints.strength.measure import evaluate_blueprint
+from riverboat.holdem.blueprints.training.trainer import train_blueprint
 from riverboat.holdem.rules.hands import strength
 from riverboat.holdem.rules.state import Holdem, HoldemState
-from riverboat.holdem.search.small_decks import SmallDeck
-from riverboat.holdem.search.whole_game import WholeGame
-from riverboat.holdem.strength.exact_strength import evaluate_blueprint
+from small_decks import SmallDeck
+from whole_game import WholeGame
 
 RIVER_ONLY = {
     "players": 2,

@@ -11,11 +11,11 @@ from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import ParameterError, RiverboatError, UsageError
 from riverboat.holdem.rules.hands import strength
-from riverboat.holdem.spots.flop_report import open_folder
+from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.reading.flops import open_folder
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_form import SpotForm
-from riverboat.holdem.spots.spot_solver import SpotSolver
-from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
+from riverboat.holdem.spots.texts.form import SpotForm
 
 NINE = [card for card in range(52) if card // 4 < 10 or card % 4 == 0]
 """All but A, K and Q of three suits."""

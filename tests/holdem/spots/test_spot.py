@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riverboat.errors import RiverboatError
-from riverboat.holdem.spots.pio_script import parse_pio_script
+from riverboat.holdem.spots.engine.tree import BettingTree, build_spot_tree
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_tree import BettingTree, build_spot_tree
+from riverboat.holdem.spots.texts.toml import parse_pio_script
 from spot_references import reference, spot_from_lines, spot_from_sizes
 
 HEAD = 'board = "{board}"\npot = {pot}\nstack = {stack}\n[ranges]\noop = "{oop}"\nip = "{ip}"\n'

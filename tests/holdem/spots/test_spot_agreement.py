@@ -12,12 +12,12 @@ import pytest
 
 from emulated_device import EmulatedDevice
 from random_spots import random_locks, random_spot
-from riverboat.device_cuda import GpuDevice
-from riverboat.devices import why_no_gpu
-from riverboat.holdem.spots.spot_numbers import Numbers
-from riverboat.holdem.spots.spot_solver import SpotSolver
-from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
-from riverboat.solvers.limits import Limit
+from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
+from riverboat.holdem.spots.engine.geometry import Numbers
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.runtime.cuda import GpuDevice
+from riverboat.runtime.devices import why_no_gpu
+from riverboat.solvers.run import Limit
 from spot_agreement import Agreement, compare, decisions, evaluate
 
 FREE, LOCKED, RAKED = (1, 7), (15,), (9,)

@@ -7,15 +7,14 @@ import pytest
 
 from emulated_device import EmulatedDevice
 from riverboat.errors import TooLargeError
+from riverboat.holdem.spots.cuda.device_tables import FIELDS, JOB, job_text
+from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
+from riverboat.holdem.spots.cuda.passes import SpotPasses, allin_roots, device_bytes
+from riverboat.holdem.spots.engine.geometry import open_arena
+from riverboat.holdem.spots.engine.solver import SpotSolver, discounts
+from riverboat.holdem.spots.locks import parse_lock
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_allins_cuda import allin_roots
-from riverboat.holdem.spots.spot_arena import open_arena
-from riverboat.holdem.spots.spot_job_cuda import FIELDS, JOB, job_text
-from riverboat.holdem.spots.spot_locks import parse_lock
-from riverboat.holdem.spots.spot_passes_cuda import SpotPasses, device_bytes
-from riverboat.holdem.spots.spot_solver import SpotSolver, discounts
-from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 
 RIVER = """
 board = "Qs Jh 2h 8d 3c"

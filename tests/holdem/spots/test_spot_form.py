@@ -6,7 +6,7 @@ import pytest
 
 from riverboat.errors import ParameterError
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_form import SpotForm, size_fields
+from riverboat.holdem.spots.texts.form import SpotForm, size_fields
 
 WHOLE = """board = "Qs Jh 2h"
 pot = 60.5

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from random_spots import random_locks, random_spot
-from riverboat.devices import why_no_gpu
-from riverboat.holdem.spots.spot_solver import SpotSolver
-from riverboat.solvers.limits import Limit
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.runtime.devices import why_no_gpu
+from riverboat.solvers.run import Limit
 from spot_references import reference, spot_from_lines
 
 pytestmark = [
@@ -20,7 +20,7 @@ NUMBA = importlib.util.find_spec("numba") is not None
 
 @pytest.mark.parametrize("name", ["river_full", "turn_full", "3betpotfast"])
 def test_reference_spots_have_their_values(name: str) -> None:
-    from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
+    from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 
     data = reference(name)
     spot = spot_from_lines(data)
@@ -34,7 +34,7 @@ def test_reference_spots_have_their_values(name: str) -> None:
 
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_rivers_of_their_own_and_by_schedule_agree(seed: int) -> None:
-    from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
+    from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 
     spot = random_spot(seed)
     solver = CudaSpotSolver(spot, locks=random_locks(spot, seed))
@@ -53,7 +53,7 @@ def test_rivers_of_their_own_and_by_schedule_agree(seed: int) -> None:
 
 
 def test_sixteen_bit_averages_cost_little() -> None:
-    from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
+    from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 
     spot = spot_from_lines(reference("turn_full"))
     gaps = []
@@ -65,7 +65,7 @@ def test_sixteen_bit_averages_cost_little() -> None:
 
 
 def test_the_same_bits_from_run_to_run() -> None:
-    from riverboat.holdem.spots.spot_solver_cuda import CudaSpotSolver
+    from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 
     spot = random_spot(8)
     found = []

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from riverboat.cards.card import CARDS
 from riverboat.games.registry import make_game
-from riverboat.holdem.spots.runouts import BoardLevel, Runouts, build_runouts
+from riverboat.holdem.spots.engine.boards import BoardLevel, Runouts, build_runouts
+from riverboat.holdem.spots.engine.geometry import SpotArena
+from riverboat.holdem.spots.engine.plan import build_plan
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.engine.tree import build_spot_tree
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_arena import SpotArena
-from riverboat.holdem.spots.spot_plan import build_plan
-from riverboat.holdem.spots.spot_solver import SpotSolver
-from riverboat.holdem.spots.spot_tree import build_spot_tree
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 from riverboat.solvers.solve import solve
 from spot_references import reference, spot_from_lines
 

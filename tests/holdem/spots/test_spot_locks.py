@@ -3,10 +3,10 @@
 import pytest
 
 from riverboat.errors import RiverboatError
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.locks import Lock, parse_lock
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_locks import Lock, parse_lock
-from riverboat.holdem.spots.spot_solver import SpotSolver
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 
 POLAR = """board = "{board}"
 pot = 100

@@ -2,8 +2,8 @@
 
 import pytest
 
-from riverboat.holdem.spots.spot_looks import LookSchedule
-from riverboat.solvers.limits import Limit
+from riverboat.holdem.spots.engine.solver import LookSchedule
+from riverboat.solvers.run import Limit
 
 
 def falling(iterations: int) -> float:

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from riverboat.errors import ParameterError, UsageError
-from riverboat.holdem.spots import flop_report
-from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.reading import flops as flop_report
+from riverboat.holdem.spots.reading.drill import Drill, DrillHand
+from riverboat.holdem.spots.reading.node_views import grid_svg, node_facts, node_grid
+from riverboat.holdem.spots.solve import solve_spot
+from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_drill import Drill, DrillHand
-from riverboat.holdem.spots.spot_grid import grid_svg, node_facts, node_grid
-from riverboat.holdem.spots.spot_solving import solve_spot
 
 POLAR = """board = "2s 2h 2d 3c 3d"
 pot = 100

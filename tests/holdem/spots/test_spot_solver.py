@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from exact_spots import best_response, lp_value, played_value
+from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_solver import SpotSolver
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 from spot_references import reference, spot_from_lines
 
 POLAR = """board = "2s 2h 2d 3c 3d"

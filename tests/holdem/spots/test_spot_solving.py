@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from riverboat.errors import TooLargeError, UsageError
-from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.engine.solver import SpotSolver, choose_storage
+from riverboat.holdem.spots.solve import parse_memory, solve_spot, spot_limit
+from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_solver import SpotSolver, choose_storage
-from riverboat.holdem.spots.spot_solving import parse_memory, solve_spot, spot_limit
 
 TURN = """board = "Qs Jh 8h 2c"
 pot = 20
@@ -26,7 +26,7 @@ ip = { bet = "50%", raise = "a" }
 ENDLESS = """
 import sys
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_solving import open_solver, run_solver, spot_limit
+from riverboat.holdem.spots.solve import open_solver, run_solver, spot_limit
 solver = open_solver(Spot.load(sys.argv[1]))
 limit = spot_limit(20, iterations=10**9)
 last = 0

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
-from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.engine.tree import NodeKind
+from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_solver import SpotSolver
-from riverboat.holdem.spots.spot_tree import NodeKind
-from riverboat.solvers.limits import Limit
+from riverboat.solvers.run import Limit
 
 FLOP = """board = "Qs Jh 8h"
 pot = 20

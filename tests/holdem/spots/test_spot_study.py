@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.spots.next_cards import mean_mix, next_cards
-from riverboat.holdem.spots.solved_spot import SolvedSpot
+from riverboat.holdem.spots.locks import Lock, read_locks
+from riverboat.holdem.spots.painting import marks, paint, unpaint
+from riverboat.holdem.spots.reading.drill import WAITS, Drill, DrillHand
+from riverboat.holdem.spots.reading.node_views import mean_mix, next_cards, node_curves
+from riverboat.holdem.spots.solve import solve_spot
+from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.spot_curves import node_curves
-from riverboat.holdem.spots.spot_drill import WAITS, Drill, DrillHand
-from riverboat.holdem.spots.spot_locks import Lock, read_locks
-from riverboat.holdem.spots.spot_paint import marks, paint, unpaint
-from riverboat.holdem.spots.spot_solving import solve_spot
 
 POLAR = """board = "2s 2h 2d 3c 3d"
 pot = 100

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from riverboat.cards import deal_kernels  # noqa: F401 - thousands of equities, compiled
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cards.combos import COMBO_CARDS, parse_combo
 from riverboat.cards.equity import equity
@@ -15,12 +14,17 @@ from riverboat.cards.preflop import PREFLOP_BOARDS
 from riverboat.cards.strength import strength
 from riverboat.errors import ParameterError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action
-from riverboat.holdem.abstraction.bets import amount_of
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.abstraction.preflop_matrix import preflop_table
+from riverboat.holdem.blueprints.abstraction.card_tables import preflop_table
+from riverboat.holdem.blueprints.betting_tree import amount_of
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.strength.lbr import (
+    RAISES,
+    Exploiter,
+    difference,
+    local_best_response,
+)
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.strength.lbr import RAISES, Exploiter, difference, local_best_response
 
 SMALL = {
     "game": {"stacks": 24},

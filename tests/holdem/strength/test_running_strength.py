@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from holdem_configs import KUHN
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.blueprint_walk import openings
-from riverboat.holdem.strength.running_strength import EXACT, StrengthStep, measure_running
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.strength.measure import EXACT, StrengthStep, measure_running
+from riverboat.holdem.blueprints.walk import openings
 
 
 def uniform(table: dict[str, object]) -> Blueprint:

@@ -8,20 +8,19 @@ import pytest
 from holdem_configs import LEDUC
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.base import Action
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.abstraction.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.mccfr.mccfr import HoldemTrainer
-from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.strength.abstract_play import (
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.strength.abstract_play import (
     against,
     learned_response,
     seat_values,
     table_of,
 )
-from riverboat.holdem.strength.duplicate_match import duplicate_match
-from riverboat.holdem.strength.lbr import local_best_response
-from riverboat.holdem.strength.reach_ranges import pot_share_of
-from riverboat.solvers.limits import Limit
+from riverboat.holdem.blueprints.strength.duplicate_match import duplicate_match, pot_share_of
+from riverboat.holdem.blueprints.strength.lbr import local_best_response
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.holdem.rules.state import HoldemState
+from riverboat.solvers.run import Limit
 from riverboat.trees.game_tree import build_tree
 
 CONFIG = {

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from riverboat.errors import FileFormatError, StorageError, UnknownNameError, UsageError
-from riverboat.twentyone.log_check import verify_log
+from riverboat.twentyone.log import verify_log
 from riverboat.twentyone.tournament.archive import TournamentStore, to_csv
 from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
-from riverboat.twentyone.tournament.plan import Plan
-from riverboat.twentyone.tournament.rounds import TournamentFormat
-from riverboat.twentyone.wire.host_options import HostOptions
-from riverboat.twentyone.wire.house import LogOptions
+from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat
+from riverboat.twentyone.wire.line import HostOptions
+from riverboat.twentyone.wire.server import LogOptions
 from seats import seated
 
 SEED_OF_A_BYE = 0

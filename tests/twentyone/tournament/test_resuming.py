@@ -7,14 +7,18 @@ from typing import Any
 import pytest
 
 from riverboat.errors import UsageError
-from riverboat.twentyone.log_check import verify_log
+from riverboat.twentyone.log import verify_log
 from riverboat.twentyone.tournament.archive import TournamentStore
 from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
-from riverboat.twentyone.tournament.plan import Plan, token_hash
-from riverboat.twentyone.tournament.rounds import TournamentFormat, TournamentResult
+from riverboat.twentyone.tournament.rounds import (
+    Plan,
+    TournamentFormat,
+    TournamentResult,
+    token_hash,
+)
 from riverboat.twentyone.wire.client import PlayerSession, connect, play
-from riverboat.twentyone.wire.host_options import HostOptions
-from riverboat.twentyone.wire.house import LogOptions
+from riverboat.twentyone.wire.line import HostOptions
+from riverboat.twentyone.wire.server import LogOptions
 from seats import seated
 
 NETWORK = HostOptions(pace=0.0, decision_timeout=20, linger=0.2)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from riverboat.errors import UsageError
 from riverboat.twentyone.game import Result
-from riverboat.twentyone.q_table import QTable
-from riverboat.twentyone.seated_player import SeatedPlayer, seat_greedy, seat_named
-from riverboat.twentyone.table_learning import LiteralPlayer
+from riverboat.twentyone.learning.online import LiteralPlayer
+from riverboat.twentyone.learning.q_table import QTable
+from riverboat.twentyone.players import SeatedPlayer, seat_greedy, seat_named
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
 from seats import Threshold, seated
 

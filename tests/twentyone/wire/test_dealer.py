@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from riverboat.errors import ParameterError, UsageError
 from riverboat.twentyone.table import Table, shuffled_decks
-from riverboat.twentyone.wire.announcer import Announcer
-from riverboat.twentyone.wire.dealer import Dealer, DealerOptions
-from riverboat.twentyone.wire.host_options import HostOptions
+from riverboat.twentyone.wire.codec import Announcer
+from riverboat.twentyone.wire.line import HostOptions
+from riverboat.twentyone.wire.server import Dealer, DealerOptions
 
 GAMES = 4
 

@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-from riverboat.twentyone.wire import door as doors
+from riverboat.twentyone.wire import switchboard as doors
 from riverboat.twentyone.wire.codec import QUIT
-from riverboat.twentyone.wire.dealer import Dealer, DealerOptions
-from riverboat.twentyone.wire.host_options import HostOptions
-from riverboat.twentyone.wire.line import Stage
+from riverboat.twentyone.wire.line import HostOptions, Stage
+from riverboat.twentyone.wire.server import Dealer, DealerOptions
 from seats import seated
 
 resource = pytest.importorskip("resource", reason="Windows has no such limits")

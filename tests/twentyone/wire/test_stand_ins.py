@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 from riverboat.twentyone.game import Result, dealer_draws, is_bust, points, result
-from riverboat.twentyone.q_table import QTable
-from riverboat.twentyone.seated_player import SeatedPlayer, seat_named
+from riverboat.twentyone.learning.online import learning_player
+from riverboat.twentyone.learning.q_table import QTable
+from riverboat.twentyone.players import SeatedPlayer, seat_named
 from riverboat.twentyone.table import shuffled_decks
-from riverboat.twentyone.table_learning import learning_player
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
 from riverboat.twentyone.wire.codec import CARD, DEALER, read
 from seats import Threshold

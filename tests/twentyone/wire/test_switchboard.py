@@ -4,8 +4,7 @@ import socket
 import time
 
 from riverboat.twentyone.wire.codec import Message
-from riverboat.twentyone.wire.host_options import HostOptions
-from riverboat.twentyone.wire.line import Line
+from riverboat.twentyone.wire.line import HostOptions, Line
 from riverboat.twentyone.wire.switchboard import Switchboard
 
 

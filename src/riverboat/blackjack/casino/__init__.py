@@ -1,1 +1,3 @@
-"""A hundred rounds with points and bids."""
+"""Tables of several seats: bots that bid, sessions, and one person's sitting."""
+
+DOORS = ("bots", "session", "sitting")

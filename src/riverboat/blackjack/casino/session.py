@@ -16,18 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from riverboat.blackjack.casino.casino_bots import CasinoBot
-from riverboat.blackjack.casino.casino_rules import (
+from riverboat.blackjack.casino.bots import (
     WORDS,
     Casino,
+    CasinoBot,
     affordable,
     check_action,
     check_bid,
 )
 from riverboat.blackjack.round import RANKS, Blackjack, Round, Shoe, fresh_cards
 from riverboat.blackjack.search.problem import ShoeView, Situation, Table
+from riverboat.drawing.html import html_table
 from riverboat.errors import IllegalActionError, UsageError
-from riverboat.notebook import html_table
 
 __all__ = ["CasinoResult", "Standing", "play_casino"]
 

@@ -1,1 +1,3 @@
-"""Exact values of blackjack by counting every card."""
+"""Exact values of blackjack hands and rounds, and the best chart."""
+
+DOORS = ("analysis", "best_chart", "engine", "hand_tables", "rule_sweep")

@@ -15,18 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import CODES
-from riverboat.blackjack.exact import exact_forms as forms
+from riverboat.blackjack.exact import forms
 from riverboat.blackjack.exact.analysis import Analysis
-from riverboat.blackjack.exact.chart_kernels import reach, weigh_split
-from riverboat.blackjack.exact.exact_kernels import play_hands
+from riverboat.blackjack.exact.exact_kernels import play_hands, reach, weigh_split
 from riverboat.blackjack.exact.hand_tables import (
     FIRST_PAIR_CELL,
     FIRST_SOFT_CELL,
     NUM_CELLS,
     hand_table,
 )
-
-__all__ = ["ALL_CODES", "CellValues", "ChartColumn"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

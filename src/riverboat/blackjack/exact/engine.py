@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import UPS, BlackjackChart, BlackjackStrategy
-from riverboat.blackjack.exact import exact_forms as forms
+from riverboat.blackjack.exact import forms
 from riverboat.blackjack.exact.hand_tables import chart_actions, dealer_trie, hand_table
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import ParameterError

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from riverboat.blackjack.exact.exact_forms import (
+from riverboat.blackjack.exact.forms import (
     CATEGORIES,
     CHARLIE,
     DOUBLE,
@@ -24,8 +24,6 @@ from riverboat.blackjack.exact.exact_forms import (
     Trie,
     Unseen,
 )
-
-__all__ = ["dealer_outcomes", "play_hands", "play_split", "stand_values"]
 
 POINTS = np.arange(1, 11)
 

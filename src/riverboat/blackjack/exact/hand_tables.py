@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import CODES, FIRST_HARD, FIRST_SOFT, BlackjackChart
-from riverboat.blackjack.exact.exact_forms import CHARLIE, DOUBLE, HIT, STAND, Trie
+from riverboat.blackjack.exact.forms import CHARLIE, DOUBLE, HIT, STAND, Trie
 
 __all__ = [
     "FIRST_PAIR_CELL",

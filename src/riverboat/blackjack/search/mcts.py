@@ -33,11 +33,12 @@ from riverboat.blackjack.exact.hand_tables import hand_table
 from riverboat.blackjack.round import points, value
 from riverboat.blackjack.search import mcts_kernels as kernels
 from riverboat.blackjack.search import node_kernels as nodes
+from riverboat.blackjack.search import value_kernels as values
 from riverboat.blackjack.search.problem import LETTERS, Situation, make_problem, shoe_counts
+from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError, UnknownNameError
-from riverboat.notebook import html_table
-from riverboat.random_kernels import stream
-from riverboat.solvers.limits import Limit
+from riverboat.runtime.compiled import stream
+from riverboat.solvers.run import Limit
 
 __all__ = ["ActionEstimate", "Budget", "Search", "SearchConfig", "SearchResult", "offer_values"]
 
@@ -253,8 +254,8 @@ class Search:
             # Even a budget that is spent before the first look buys one chunk.
             if time.perf_counter() >= deadline:
                 break
-        if backup == kernels.BELLMAN:
-            kernels.refresh(self.problem, self._tree)
+        if backup == values.BELLMAN:
+            values.refresh(self.problem, self._tree)
         return self.result()
 
     def card_chances(self, situation: Situation) -> NDArray[np.float64]:

@@ -45,7 +45,6 @@ from riverboat.blackjack.search.node_kernels import (
     touch,
 )
 from riverboat.blackjack.search.value_kernels import (
-    AVERAGE,
     BELLMAN,
     ENDLESS,
     best_value,
@@ -54,16 +53,11 @@ from riverboat.blackjack.search.value_kernels import (
     grow,
     over_cards,
     record,
-    refresh,
     renewed_split,
     stood,
     take_over,
 )
-from riverboat.random_kernels import GOLDEN, mix, unit
-
-__all__ = [
-    "AVERAGE", "BELLMAN", "CHART", "FLAT", "PUCT", "RANDOM", "UCB1", "UCB1_TUNED", "refresh", "run",
-]  # fmt: skip
+from riverboat.runtime.compiled import GOLDEN, mix, unit
 
 UCB1, UCB1_TUNED, PUCT, FLAT = 0, 1, 2, 3
 """Selection rules; FLAT deals simulations to the actions in turn and grows no tree."""

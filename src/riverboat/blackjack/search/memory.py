@@ -1,4 +1,6 @@
-"""What the bot remembers: for each state the results of each action, merged, aged, compressed.
+"""What a memory counts: the results of an action, and what is lost when a memory is cut short.
+
+What the bot remembers: for each state the results of each action, merged, aged, compressed.
 
 A state is the up card and the hand, kept by what decides: the values of the cards, sorted, with two
 tens of one rank ("TT") told from two of different ranks ("TJ"), since only the former may be split.
@@ -30,7 +32,6 @@ from riverboat.blackjack.charts import UPS
 from riverboat.blackjack.exact.hand_tables import hand_table
 from riverboat.blackjack.round import points, value
 from riverboat.blackjack.search.mcts import SearchResult
-from riverboat.blackjack.search.memory_counts import Counts, Dropped
 from riverboat.blackjack.search.memory_text import (
     Memory,
     Outcome,
@@ -47,6 +48,45 @@ from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import atomic_write, read_arrays, write_arrays
 
 __all__ = ["LIMIT", "Counts", "Dropped", "Knowledge", "State", "state_of"]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Weighted wins, draws and losses of an action."""
+
+    wins: float = 0.0
+    draws: float = 0.0
+    losses: float = 0.0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
+
+    def times(self, factor: float) -> Counts:
+        return Counts(factor * self.wins, factor * self.draws, factor * self.losses)
+
+    def visits(self, action: str) -> float:
+        """How often the action was simulated."""
+        if action == "D":
+            return (self.wins + self.losses) / 2 + self.draws
+        return (self.wins + self.draws + self.losses) / (2 if action == "P" else 1)
+
+    def mean(self, action: str) -> float:
+        """The mean result in bids; 0 where nothing is known."""
+        n = self.visits(action)
+        won = self.wins - (self.losses / 2 if action == "I" else self.losses)
+        return won / n if n else 0.0
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """What a compressed memory no longer holds."""
+
+    states: int
+    visits: float
+    """Share of all simulated visits."""
+    probability: float
+    """Share of the probability of all states that were known."""
+
 
 LIMIT = 10_000
 """Characters that the old bot could keep."""

@@ -19,8 +19,6 @@ from dataclasses import dataclass
 
 from riverboat.errors import FileFormatError
 
-__all__ = ["Memory", "Outcome", "Round", "Simulation", "Turn", "format_memory", "parse_memory"]
-
 ACTIONS = "HSPID"
 CARDS = "23456789TJQKA"
 

@@ -46,11 +46,6 @@ from riverboat.blackjack.search.node_kernels import (
     touch,
 )
 
-__all__ = [
-    "AVERAGE", "BELLMAN", "ENDLESS", "best_value", "doubled", "estimate", "grow", "over_cards",
-    "record", "refresh", "renewed_split", "stood", "take_over",
-]  # fmt: skip
-
 Result: TypeAlias = tuple[float, float, float, float, float]
 """Reward, expected reward, and weighted wins, draws and losses."""
 

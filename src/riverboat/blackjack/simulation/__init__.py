@@ -1,1 +1,3 @@
-"""Blackjack by play: compiled rounds, counts, ramps, deviations."""
+"""Simulation of shoes on CPU and GPU: charts, card counting, bankrolls."""
+
+DOORS = ("automaton", "counting", "result", "simulate")

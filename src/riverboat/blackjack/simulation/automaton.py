@@ -1,4 +1,6 @@
-"""A blackjack table as look-up tables for the simulation kernel.
+"""Codes in the tables of the simulation, for kernels of both kinds; a hand's own rows are below.
+
+A blackjack table as look-up tables for the simulation kernel.
 
 Every fact is asked of the readable rules (blackjack/round.py), once for each hand that looks
 alike to the player: which actions are open, when the dealer draws, what a finished hand wins
@@ -21,12 +23,14 @@ from numpy.typing import NDArray
 from riverboat.blackjack.charts import CODES, UPS, BlackjackChart
 from riverboat.blackjack.round import RANKS, Hand, Round, points, value
 from riverboat.blackjack.rules import BlackjackRules
-from riverboat.blackjack.simulation.codes import DEALER_DONE, SPLIT, TERMINAL
 from riverboat.blackjack.simulation.counting import Counter, Deviation
 from riverboat.errors import ParameterError
 
 __all__ = [
+    "DEALER_DONE",
     "MOST_HANDS",
+    "SPLIT",
+    "TERMINAL",
     "Automaton",
     "CountTable",
     "DealerRows",
@@ -35,6 +39,15 @@ __all__ = [
     "by_rank",
     "count_table",
 ]
+
+
+SPLIT = np.uint64(0xFFFF)
+"""The code of "split" among the automaton's answers."""
+TERMINAL = np.uint64(0x8000)
+"""Codes from here on are a hand's final class (plus this), those below are rows to draw from."""
+DEALER_DONE = np.uint64(0x8000)
+"""The same for the dealer's automaton."""
+
 
 MOST_HANDS = 32
 """Hands of a seat where the rules set no limit."""

@@ -3,6 +3,34 @@
 One Fisher–Yates step a card; a shoe that is played out is already the permutation to shuffle
 next. Random words come from SplitMix64 read at consecutive counters, so a block's cards depend on
 its first counter alone. blackjack_kernels says what the arrays hold.
+
+Blackjack dealt by the million: many tables in step, one automaton, one byte shoe each.
+
+The rules, the chart and the deviations are compiled into look-up tables (blackjack_automaton);
+nothing here knows a rule. All tables of a block do the same thing at the same time: deal, then
+every table that draws draws, and those that draw again are kept in a shorter and shorter list.
+So hardly a branch depends on a card, and branches that do are what makes a simulator slow.
+
+blackjack_shoe_kernels deals the cards.
+
+Shapes: S states, L levels, B bins of the count, C classes of finished hands, N cards in a shoe,
+W running counts, T tables. A state, row or class is numbered by where its 16 columns begin.
+
+    nexts   [S*16] uint16   the state after drawing a rank; the first 13 are hands of one card
+    answer  [L*S*16] uint16 by level, state and up rank: a row to draw from, SPLIT, or a class
+    house   [D*16] uint16   the dealer's row after drawing a rank, or DEALER_DONE plus a class
+    pay     [C*16] int64    a class's result in tenths of the bet against a dealer's class; in
+                            column 15 whether it makes the dealer draw
+    ranks   [5*16] uint64   by rank: how far a card that is seen and one that is not move WHERE
+                            (two's complement); the hands a pair may become; the rows of half a
+                            pair that may not and may be split again
+    bins    [(N+1)*W] uint8 the count's bin by cards dealt and running count
+    levels  [2*B] uint64    where in `answer` the player (first half) and the others look
+    insure  [B] uint8       whether the player insures
+    cards   [T*N] uint8     the shoes, permuted in place
+    on      [(FIELDS+2*seats)*LANES] uint32  what lies on the tables
+    words   […] uint32      random words for one pass over the tables
+    classes [(LANES+1)*C] uint64  how the player's split hands ended; the last row, the others'
 """
 
 from __future__ import annotations
@@ -13,9 +41,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from riverboat.random_kernels import GOLDEN, mix
-
-__all__ = ["LANES", "Setup", "deal_row", "draw", "fill", "unfinished"]
+from riverboat.blackjack.simulation.automaton import DEALER_DONE, SPLIT, TERMINAL
+from riverboat.runtime.compiled import GOLDEN, mix
 
 Cards: TypeAlias = NDArray[np.uint8]
 Codes: TypeAlias = NDArray[np.uint16]
@@ -159,3 +186,279 @@ def deal_row(
         on[DEALT + t] = dealt + step
         on[WHERE + t] += moves[rank]
         on[row + t] = rank
+
+
+_ZERO_SIMULATION_KERNELS, _ONE_SIMULATION_KERNELS, _TWO_SIMULATION_KERNELS, _CONTESTS, _SIXTEEN = (
+    U(0),
+    U(1),
+    U(2),
+    U(15),
+    U(16),
+)
+_S32_SIMULATION_KERNELS = U(32)
+_HIDDEN, _LIMIT, _HALF = U(16), U(32), U(48)
+
+
+@njit(cache=True)
+def _deal(
+    setup: Setup,
+    house: Codes,
+    ranks: Wide,
+    bins: Cards,
+    insure: Cards,
+    cards: Cards,
+    on: Words,
+    words: Words,
+    tables: Number,
+) -> None:
+    """Two cards to every seat, up card and hole card, at every table."""
+    seats = setup.seats
+    for t in range(tables):
+        if on[DEALT + t] >= setup.cut:
+            on[DEALT + t], on[WHERE + t] = _ZERO_SIMULATION_KERNELS, setup.first_count
+        on[START + t], on[START_WHERE + t] = on[DEALT + t], on[WHERE + t]
+        on[BIN + t] = bins[U(on[WHERE + t])]
+        on[LIVE + t] = _ZERO_SIMULATION_KERNELS
+    for k in range(seats):
+        deal_row(setup, ranks, cards, on, words[k * tables :], tables, LANES * (FIELDS + k))
+    deal_row(setup, ranks, cards, on, words[seats * tables :], tables, UP)
+    for k in range(seats, _TWO_SIMULATION_KERNELS * seats):
+        deal_row(
+            setup,
+            ranks,
+            cards,
+            on,
+            words[(k + _ONE_SIMULATION_KERNELS) * tables :],
+            tables,
+            LANES * (FIELDS + k),
+        )
+    for t in range(tables):
+        up = U(on[UP + t])
+        on[HOUSE + t] = up * _SIXTEEN
+        on[INSURED + t] = U(up == _ZERO_SIMULATION_KERNELS) & U(insure[bins[U(on[WHERE + t])]])
+    if setup.peek:
+        last = words[(_TWO_SIMULATION_KERNELS * seats + _ONE_SIMULATION_KERNELS) * tables :]
+        deal_row(setup, ranks[_HIDDEN:], cards, on, last, tables, HOLE)
+        for t in range(tables):
+            on[HOUSE + t] = house[U(on[HOUSE + t]) + U(on[HOLE + t])]
+
+
+@njit(cache=True)
+def _answer(
+    answer: Codes, bins: Cards, levels: Wide, on: Words, t: Number, state: Number
+) -> Number:
+    return U(answer[levels[bins[U(on[WHERE + t])]] + state + U(on[UP + t])])
+
+
+@njit(cache=True)
+def _split(
+    setup: Setup,
+    nexts: Codes,
+    answer: Codes,
+    pay: Counts,
+    ranks: Wide,
+    bins: Cards,
+    levels: Wide,
+    cards: Cards,
+    on: Words,
+    t: Number,
+    rank: Number,
+    counter: Number,
+    classes: Wide,
+) -> Number:
+    """Play a split pair hand by hand; `classes` [C] counts how they end."""
+    limit = ranks[_LIMIT + rank]
+    hands, waiting = _TWO_SIMULATION_KERNELS, _TWO_SIMULATION_KERNELS
+    classes[:] = _ZERO_SIMULATION_KERNELS
+    while waiting > _ZERO_SIMULATION_KERNELS:
+        waiting -= _ONE_SIMULATION_KERNELS
+        code = ranks[_HALF + U(hands < limit) * _SIXTEEN + rank]
+        while code < TERMINAL:
+            word = (mix(counter) >> _S32_SIMULATION_KERNELS) & setup.mask
+            counter += GOLDEN
+            drawn = draw(setup, ranks, cards, on, t, word)
+            code = _answer(answer, bins, levels, on, t, U(nexts[code + drawn]))
+        if code == SPLIT:
+            hands += _ONE_SIMULATION_KERNELS
+            waiting += _TWO_SIMULATION_KERNELS
+        else:
+            final = code - TERMINAL
+            classes[final // _SIXTEEN] += _ONE_SIMULATION_KERNELS
+            on[LIVE + t] |= pay[final + _CONTESTS]
+    return counter
+
+
+@njit(cache=True)
+def _play_seat(
+    setup: Setup,
+    nexts: Codes,
+    answer: Codes,
+    pay: Counts,
+    ranks: Wide,
+    bins: Cards,
+    levels: Wide,
+    cards: Cards,
+    on: Words,
+    words: Words,
+    classes: Wide,
+    tables: Number,
+    seat: Number,
+    counter: Number,
+) -> Number:
+    """One seat's turn at every table; leaves codes in `on`, and split hands in `classes`."""
+    first, second = LANES * (FIELDS + seat), LANES * (FIELDS + setup.seats + seat)
+    waiting = _ZERO_SIMULATION_KERNELS
+    for t in range(tables):
+        state = U(nexts[U(on[first + t]) * _SIXTEEN + U(on[second + t])])
+        code = _answer(answer, bins, levels, on, t, state)
+        if on[HOUSE + t] == setup.natural and (code < TERMINAL or code == SPLIT):
+            code = TERMINAL
+        on[CODE + t] = code
+        on[QUEUE + waiting] = t
+        waiting += U(code < TERMINAL)
+    while waiting > _ZERO_SIMULATION_KERNELS:
+        counter = fill(words, waiting, counter, setup.mask)
+        kept = _ZERO_SIMULATION_KERNELS
+        for i in range(waiting):
+            table = U(on[QUEUE + i])
+            drawn = draw(setup, ranks, cards, on, table, words[i])
+            state = U(nexts[U(on[CODE + table]) + drawn])
+            code = _answer(answer, bins, levels, on, table, state)
+            on[CODE + table] = code
+            on[QUEUE + kept] = table
+            kept += U(code < TERMINAL)
+        waiting = kept
+    num_classes = U(pay.size) // _SIXTEEN
+    for t in range(tables):
+        code = U(on[CODE + t])
+        if code != SPLIT:
+            on[LIVE + t] |= pay[code - TERMINAL + _CONTESTS]
+            continue
+        row = t if seat == setup.seat else LANES
+        own = classes[row * num_classes : (row + _ONE_SIMULATION_KERNELS) * num_classes]
+        rank = U(on[first + t])
+        counter = _split(
+            setup, nexts, answer, pay, ranks, bins, levels, cards, on, t, rank, counter, own
+        )
+    return counter
+
+
+@njit(cache=True)
+def _play_dealer(
+    setup: Setup,
+    house: Codes,
+    ranks: Wide,
+    cards: Cards,
+    on: Words,
+    words: Words,
+    tables: Number,
+    counter: Number,
+) -> Number:
+    """The hole card is shown, or dealt where it is still to come; then the draws."""
+    waiting = _ZERO_SIMULATION_KERNELS
+    if not setup.peek:
+        counter = fill(words, tables, counter, setup.mask)
+    for t in range(tables):
+        if setup.peek:
+            rank = U(on[HOLE + t])
+            on[WHERE + t] += ranks[rank] - ranks[_HIDDEN + rank]
+        else:
+            drawn = draw(setup, ranks, cards, on, t, words[t])
+            on[HOUSE + t] = house[U(on[HOUSE + t]) + drawn]
+        on[QUEUE + waiting] = t
+        waiting += U(on[LIVE + t]) & U(on[HOUSE + t] < DEALER_DONE)
+    while waiting > _ZERO_SIMULATION_KERNELS:
+        counter = fill(words, waiting, counter, setup.mask)
+        kept = _ZERO_SIMULATION_KERNELS
+        for i in range(waiting):
+            table = U(on[QUEUE + i])
+            drawn = draw(setup, ranks, cards, on, table, words[i])
+            code = U(house[U(on[HOUSE + table]) + drawn])
+            on[HOUSE + table] = code
+            on[QUEUE + kept] = table
+            kept += U(code < DEALER_DONE)
+        waiting = kept
+    return counter
+
+
+@njit(cache=True)
+def _settle(
+    setup: Setup,
+    pay: Counts,
+    on: Words,
+    classes: Wide,
+    tables: Number,
+    counts: Counts,
+    width: Number,
+) -> None:
+    """Count each table's result in `counts` [B*width]."""
+    num_classes = U(pay.size) // _SIXTEEN
+    middle = width >> _ONE_SIMULATION_KERNELS
+    for t in range(tables):
+        code, house = U(on[OUTCOME + t]), U(on[HOUSE + t])
+        final = house - DEALER_DONE if house >= DEALER_DONE else setup.unplayed
+        if code != SPLIT:
+            result = pay[code - TERMINAL + final]
+        else:
+            result = np.int64(0)
+            for c in range(num_classes):
+                hands = np.int64(classes[t * num_classes + c])
+                result += hands * pay[c * _SIXTEEN + final]
+        if on[INSURED + t]:
+            result += np.int64(10) if house == setup.natural else np.int64(-5)
+        counts[U(on[BIN + t]) * width + middle + U(result)] += 1
+
+
+@njit(cache=True, nogil=True)
+def play_block(
+    setup: Setup,
+    nexts: Codes,
+    answer: Codes,
+    house: Codes,
+    pay: Counts,
+    ranks: Wide,
+    bins: Cards,
+    levels: Wide,
+    insure: Cards,
+    cards: Cards,
+    rounds: Number,
+    counter: Number,
+    histogram: Counts,
+) -> Words:
+    """Play `rounds` rounds, spread over T ≤ LANES tables that each begin with a fresh shoe.
+
+    With `setup.whole` each table then plays on until its shoe is at the cut card. A fixed number of
+    rounds would leave out the ends of last shoes, where high counts are; whole shoes, stopped
+    by a rule that does not look ahead, have the right mean (Wald's identity).
+
+    `histogram` [B, width] int64 is added to: results in tenths of the bet, nothing won in the
+    middle, by the bin in which the bet was made. Returns how many cards of each shoe are out.
+    """
+    tables = U(cards.size) // setup.size
+    deals = _TWO_SIMULATION_KERNELS * setup.seats + _TWO_SIMULATION_KERNELS
+    on = np.zeros((FIELDS + _TWO_SIMULATION_KERNELS * setup.seats) * LANES, np.uint32)
+    on[WHERE : WHERE + LANES] = setup.first_count
+    words = np.zeros(LANES * deals + _TWO_SIMULATION_KERNELS, np.uint32)
+    classes = np.zeros((LANES + _ONE_SIMULATION_KERNELS) * (U(pay.size) // _SIXTEEN), np.uint64)
+    width, counts = U(histogram.shape[1]), histogram.ravel()
+    others = levels[insure.size :]
+    active = tables
+    while rounds > _ZERO_SIMULATION_KERNELS:
+        now = min(rounds, active)
+        counter = fill(words, now * deals, counter, setup.mask)
+        _deal(setup, house, ranks, bins, insure, cards, on, words, now)
+        for seat in range(setup.seats):
+            own = levels if seat == setup.seat else others
+            counter = _play_seat(
+                setup, nexts, answer, pay, ranks, bins, own, cards, on, words, classes, now, seat,
+                counter,
+            )  # fmt: skip
+            if seat == setup.seat:
+                on[OUTCOME : OUTCOME + LANES] = on[CODE : CODE + LANES]
+        counter = _play_dealer(setup, house, ranks, cards, on, words, now, counter)
+        _settle(setup, pay, on, classes, now, counts, width)
+        rounds -= now
+        if rounds == _ZERO_SIMULATION_KERNELS and setup.whole:
+            active = unfinished(setup, cards, on, active)
+            rounds = active
+    return on[DEALT : DEALT + tables].copy()

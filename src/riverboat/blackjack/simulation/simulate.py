@@ -7,15 +7,21 @@ all figures follow from it.
 
 A block's tables are dealt in step and begin with fresh shoes, and each plays its last shoe to the
 end, so that a run plays whole shoes: a few rounds more than were asked for.
+
+Where a bankroll may go: the bands in which given shares of all players are after n rounds.
+
+After n rounds the sum of results is close to normal, with n times the mean and variance of one
+round (central limit theorem; a round's result is bounded, so a few hundred rounds are enough).
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,22 +36,25 @@ from riverboat.blackjack.simulation.automaton import (
     build_automaton,
     count_table,
 )
-from riverboat.blackjack.simulation.simulation_result import CountRow, Simulation, SimulationResult
-from riverboat.devices import choose_device
+from riverboat.blackjack.simulation.result import CountRow, Simulation, SimulationResult
 from riverboat.errors import ParameterError
+from riverboat.runtime.devices import choose_device
 
 if TYPE_CHECKING:
     from riverboat.blackjack.simulation.shoe_kernels import Setup
 
 __all__ = [
+    "BankrollFan",
     "CountRow",
     "Simulation",
     "SimulationResult",
     "Tables",
+    "bankroll_fan",
     "num_blocks",
     "play_blocks",
     "simulate",
 ]
+
 
 BLOCK_ROUNDS = 1 << 20
 ROUNDS_PER_TABLE = 1 << 12
@@ -85,7 +94,7 @@ def simulate(
     done = 0
     parts: Iterator[NDArray[np.int64]]
     if choose_device(device) == "cuda":
-        from riverboat.blackjack.simulation.simulation_cuda import play_parts
+        from riverboat.blackjack.simulation.shoe_cuda import play_parts
 
         parts = play_parts(tables, rounds, seed)
     else:
@@ -145,7 +154,7 @@ class Tables:
     def _play(
         self, cards: NDArray[np.uint8], rounds: int, counter: int, mask: int
     ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        from riverboat.blackjack.simulation.simulation_kernels import play_block
+        from riverboat.blackjack.simulation.shoe_kernels import play_block
 
         game = self.game
         histogram = self.histogram()
@@ -214,7 +223,7 @@ def _blocks(
     rounds: int, seed: int, first: int = 0, last: int | None = None
 ) -> Iterator[tuple[int, int]]:
     """Each block's rounds and its first counter."""
-    from riverboat.random_kernels import GOLDEN
+    from riverboat.runtime.compiled import GOLDEN
 
     start = _scramble(seed)
     for number in range(first, num_blocks(rounds) if last is None else last):
@@ -240,3 +249,32 @@ def _in_order(
             yield running.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+POINTS = 50
+
+
+@dataclass(frozen=True)
+class BankrollFan:
+    """The bands, the widest first, the middle last; in betting units."""
+
+    rounds: list[int]
+    bands: list[tuple[str, list[float], list[float]]]
+    """Name, lower edge and upper edge by `rounds`; the middle is a band of no width."""
+
+
+def bankroll_fan(
+    result: SimulationResult, rounds: int, shares: Sequence[float] = (0.9, 0.5)
+) -> BankrollFan:
+    """The fan of what `result` says about a round, over so many rounds."""
+    if rounds < 1:
+        raise ParameterError(f"rounds must be at least 1, not {rounds}.")
+    marks = sorted({rounds * i // POINTS for i in range(POINTS + 1)})
+    middle = [result.ev * n for n in marks]
+    bands = []
+    for share in sorted(shares, reverse=True):
+        width = NormalDist().inv_cdf((1 + share) / 2) * result.variance**0.5
+        low = [mean - width * n**0.5 for mean, n in zip(middle, marks, strict=True)]
+        high = [mean + width * n**0.5 for mean, n in zip(middle, marks, strict=True)]
+        bands.append((f"{share:.0%} of players", low, high))
+    return BankrollFan(marks, [*bands, ("expected", middle, list(middle))])

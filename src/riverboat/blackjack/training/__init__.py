@@ -1,1 +1,3 @@
-"""The trainer: hands to decide, cards to count, and a record of what is not known yet."""
+"""Drills for basic strategy and counting."""
+
+DOORS = ("count_drill", "drills")

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from riverboat.blackjack.ranks import fresh_cards, value
+from riverboat.arena.drill import PracticeRecord, Tally
+from riverboat.blackjack.rules import fresh_cards, value
 from riverboat.blackjack.simulation.counting import SYSTEMS, CountingSystem
-from riverboat.blackjack.training.practice_record import PracticeRecord, Tally
 from riverboat.errors import UnknownNameError, UsageError
 
 __all__ = ["CountDrill", "CountVerdict", "Stretch"]

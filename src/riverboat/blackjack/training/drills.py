@@ -23,11 +23,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from riverboat.arena.drill import PracticeRecord, Tally
 from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse, fresh_shoe
-from riverboat.blackjack.ranks import RANKS, is_natural, points, value
-from riverboat.blackjack.rules import BlackjackRules
+from riverboat.blackjack.rules import RANKS, BlackjackRules, is_natural, points, value
 from riverboat.blackjack.simulation.counting import DEVIATIONS, SYSTEMS, Deviation
-from riverboat.blackjack.training.practice_record import PracticeRecord, Tally
 from riverboat.errors import ParameterError, UsageError
 
 __all__ = ["KINDS", "Question", "Score", "Trainer", "Verdict"]

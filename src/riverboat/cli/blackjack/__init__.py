@@ -1,1 +1,3 @@
-"""Commands of blackjack."""
+"""Commands for blackjack."""
+
+DOORS = ("casino",)

@@ -6,9 +6,19 @@ from typing import Annotated
 
 import typer
 
-from riverboat.cli.blackjack.table_options import Changes, Count, Preset, Ramp, Strategy
 from riverboat.cli.console import Seed
-from riverboat.cli.plot_options import Out, Theme, Title, check, write
+from riverboat.cli.options import (
+    Changes,
+    Count,
+    Out,
+    Preset,
+    Ramp,
+    Strategy,
+    Theme,
+    Title,
+    check,
+    write,
+)
 
 app = typer.Typer()
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riverboat.cli.blackjack.table_options import Changes, Preset, Strategy
 from riverboat.cli.console import JsonFlag, emit
+from riverboat.cli.options import Changes, Preset, Strategy
 
 if TYPE_CHECKING:
     from riverboat.blackjack.charts import BlackjackChart
@@ -90,7 +90,7 @@ def chart(
 
 def _chart(strategy: str, table: BlackjackRules) -> tuple[BlackjackChart, float]:
     """The chart that is wanted and its value; the best one from the cache, if it is there."""
-    from riverboat.blackjack.exact.chart_cache import keep_chart, known_chart
+    from riverboat.blackjack.exact.best_chart import keep_chart, known_chart
 
     if strategy == "best" and (known := known_chart(table)) is not None:
         return known

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cli.blackjack.table_options import Changes, Preset
 from riverboat.cli.console import JsonFlag, emit, output, progress_bar
-from riverboat.cli.jobs_options import RayAddress, Workers, crew_state
+from riverboat.cli.options import Changes, Preset, RayAddress, Workers, crew_state
 
 if TYPE_CHECKING:
     from riverboat.jobs.job_list import JobProgress
@@ -42,8 +41,8 @@ def sweep(
     riverboat blackjack sweep --over surrender=none,late --over das=true,false --svg rules.svg
     """
     from riverboat.blackjack.exact.rule_sweep import parse_grid
-    from riverboat.jobs.blackjack_jobs import sweep_rules
     from riverboat.jobs.crews import open_crew
+    from riverboat.jobs.simulations import sweep_rules
     from riverboat.strategies.files import atomic_write, check_writable
 
     if svg is not None:

@@ -1,1 +1,3 @@
-"""Commands of hold'em."""
+"""Commands for hold'em."""
+
+DOORS = ("play_blueprint", "spot_view")

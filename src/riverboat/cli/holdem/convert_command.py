@@ -36,7 +36,7 @@ def convert(
 
     Example: riverboat convert mine.phhs mine.txt, then riverboat convert mine.txt back.phhs
     """
-    from riverboat.interop.holdem_hand_files import convert_hands, format_of
+    from riverboat.holdem.histories.files import convert_hands, format_of
     from riverboat.strategies.files import check_writable
 
     form = form or format_of(target)

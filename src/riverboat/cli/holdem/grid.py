@@ -1,4 +1,4 @@
-"""The 169 kinds of hands as a coloured grid in the terminal (holdem/range_grid.py is the data)."""
+"""The 169 kinds of hands as a coloured grid in the terminal (drawing/hand_grid.py is the data)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.table import Table
 
-    from riverboat.holdem.range_grid import RangeGrid
+    from riverboat.drawing.hand_grid import RangeGrid
 
-__all__ = ["GridView", "side_by_side"]
 
 COLOURS = {"raise": (190, 50, 40), "call": (50, 140, 60), "fold": (60, 80, 150)}
 ABSENT = (70, 70, 70)

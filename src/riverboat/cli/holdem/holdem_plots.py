@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from riverboat.cli.plot_options import Out, Theme, Title, check, write
+from riverboat.cli.options import Out, Theme, Title, check, write
 
 app = typer.Typer()
 
@@ -47,9 +47,9 @@ def range_grid(
 
 def _decision(path: Path, at: str, board: str) -> Any:
     from riverboat.errors import UsageError
-    from riverboat.holdem.abstraction.blueprint import Blueprint
-    from riverboat.holdem.blueprint_walk import look
-    from riverboat.holdem.spots.solved_spot import SolvedSpot
+    from riverboat.holdem.blueprints.blueprint import Blueprint
+    from riverboat.holdem.blueprints.walk import look
+    from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.strategies.kinds import load
 
     found = load(path)

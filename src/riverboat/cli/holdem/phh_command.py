@@ -27,8 +27,8 @@ def phh(
     Example: riverboat play holdem --phh mine.phhs, then riverboat phh mine.phhs
     """
     from riverboat.errors import FileFormatError, StorageError
-    from riverboat.holdem.phh import PhhFile, PhhHand, RefusedHand, read_phh_file
-    from riverboat.interop.holdem_hand_files import is_pokerstars, read_hands
+    from riverboat.holdem.histories.files import is_pokerstars, read_hands
+    from riverboat.holdem.histories.phh import PhhFile, PhhHand, RefusedHand, read_phh_file
 
     try:
         if is_pokerstars(path):

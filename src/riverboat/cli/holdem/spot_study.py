@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riverboat.cli.console import Hands, JsonFlag, Seed, emit, output
-from riverboat.cli.device_option import DeviceOption, chosen_device
+from riverboat.cli.options import DeviceOption, chosen_device
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from riverboat.holdem.spots.spot_drill import Drill, DrillHand, Verdict
+    from riverboat.holdem.spots.reading.drill import Drill, DrillHand, Verdict
 
 app = typer.Typer()
 
@@ -38,9 +38,9 @@ def drill(
     from rich.console import Console
 
     from riverboat.errors import UsageError
-    from riverboat.holdem.spots.solved_spot import SolvedSpot
+    from riverboat.holdem.spots.reading.drill import Drill
+    from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import PLAYERS
-    from riverboat.holdem.spots.spot_drill import Drill
 
     if side.lower() not in PLAYERS:
         raise UsageError(f"--side takes oop or ip, not {side!r}.")

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.text import Text
 
-    from riverboat.holdem.spots.spot_cursor import SpotCursor
-    from riverboat.holdem.spots.spot_grid import GridCell, NodeGrid
+    from riverboat.holdem.spots.cursor import SpotCursor
+    from riverboat.holdem.spots.reading.node_views import GridCell, NodeGrid
 
 app = typer.Typer()
 
@@ -54,9 +54,9 @@ def view(
     Example: riverboat holdem view 3bet.rb --node r:0:c --hands "QQ+,AKs"
     """
     from riverboat.errors import UsageError
-    from riverboat.holdem.spots.solved_spot import SolvedSpot
+    from riverboat.holdem.spots.reading.node_views import grid_svg, node_facts, node_grid
+    from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import PLAYERS
-    from riverboat.holdem.spots.spot_grid import grid_svg, node_facts, node_grid
     from riverboat.strategies.files import atomic_write
 
     if player is not None and player.lower() not in PLAYERS:
@@ -85,7 +85,7 @@ def explore(path: SolvedFile, node: NodeId = "r:0") -> None:
 
     Example: riverboat holdem explore 3bet.rb
     """
-    from riverboat.holdem.spots.solved_spot import SolvedSpot
+    from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.tui.spot_explorer import SpotExplorer
 
     SpotExplorer(SolvedSpot.load(path).at(node)).run()
@@ -96,8 +96,8 @@ def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
     from rich.style import Style
     from rich.text import Text
 
+    from riverboat.holdem.spots.reading.node_views import action_colours, ink_on
     from riverboat.holdem.spots.spot import PLAYERS
-    from riverboat.holdem.spots.spot_grid import action_colours, ink_on
 
     shown = cursor.acting(who)
     stacks = "  ".join(
@@ -127,8 +127,8 @@ def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
 
 def whose_turn(cursor: SpotCursor) -> str:
     """Who acts at a node, in words."""
+    from riverboat.holdem.spots.engine.tree import NodeKind
     from riverboat.holdem.spots.spot import PLAYERS
-    from riverboat.holdem.spots.spot_tree import NodeKind
 
     if cursor.kind == NodeKind.DECISION:
         return f"{PLAYERS[cursor.player].upper()} acts"
@@ -164,7 +164,7 @@ class GridText:
         from rich.style import Style
         from rich.text import Text
 
-        from riverboat.holdem.spots.spot_grid import PLAIN, ink_on
+        from riverboat.holdem.spots.reading.node_views import PLAIN, ink_on
 
         room = max(3, min(6, options.max_width // 13))
         for row in range(13):

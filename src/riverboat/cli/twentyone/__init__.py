@@ -1,1 +1,3 @@
-"""Commands of twenty-one."""
+"""Commands for twenty-one: its table, dealer, player and tournaments."""
+
+DOORS = ()

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from riverboat.cli.plot_options import Out, Theme, Title, check, write
+from riverboat.cli.options import Out, Theme, Title, check, write
 
 app = typer.Typer()
 
@@ -38,7 +38,7 @@ def value_surface(
     """
     from riverboat import pictures
     from riverboat.errors import UsageError
-    from riverboat.twentyone.regret import train_table
+    from riverboat.twentyone.learning.regret import train_table
 
     check(out, theme)
     learned: Any = file

@@ -1,1 +1,3 @@
-"""The protocol of the Annual Computer Poker Competition: dealer and player."""
+"""The protocol of the Annual Computer Poker Competition: dealer, players, messages."""
+
+DOORS = ("client", "dealer", "definitions", "line", "messages")

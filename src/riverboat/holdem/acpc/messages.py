@@ -20,7 +20,7 @@ from functools import lru_cache
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.errors import FileFormatError, IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action
-from riverboat.holdem.rules.actions import CALL, FOLD, parse_betting, raise_amount
+from riverboat.holdem.rules.betting import CALL, FOLD, parse_betting, raise_amount
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 __all__ = [

@@ -1,1 +1,3 @@
-"""A player's hands looked over: where expected value was lost, worst first."""
+"""Review a player's hands: find decisions that lost expected value."""
+
+DOORS = ("report",)

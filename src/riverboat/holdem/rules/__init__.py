@@ -1,1 +1,3 @@
-"""The rules of hold'em, pure and immutable."""
+"""The rules of hold'em for two to ten players: betting, hands, states, seats."""
+
+DOORS = ("betting", "hands", "state", "table")

@@ -1,19 +1,108 @@
-"""The betting of a hand of hold'em: chips and turns, without cards.
+"""Betting actions as texts: the legal ones as a sequence that is never written out, and parsing.
+
+In no-limit a player may have thousands of raises; BettingActions stands for them all and makes
+the texts only when they are asked for.
+
+The betting of a hand of hold'em: chips and turns, without cards.
 
 The rules are PokerKit's (docs/holdem_rules.md); what PokerKit does with loops over a mutable
 table is here one immutable record. A record's fields are given one by one, for `replace` takes
 three times as long, and following real hands is mostly this.
+
+Who gets which chips: layers of the pot, ties and odd chips.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, overload
 
 from riverboat.errors import IllegalActionError
 from riverboat.games.base import Action
-from riverboat.holdem.rules.actions import CALL, FOLD, BettingActions, raise_amount
 
-__all__ = ["Betting", "BettingRules", "open_betting"]
+__all__ = [
+    "CALL",
+    "FOLD",
+    "Betting",
+    "BettingActions",
+    "BettingRules",
+    "Pot",
+    "build_pots",
+    "open_betting",
+    "parse_betting",
+    "raise_amount",
+    "share_out",
+]
+
+
+FOLD, CALL = "f", "c"
+_RAISE = re.compile(r"r([1-9][0-9]*)", re.ASCII)
+_TOKEN = re.compile(r"[fc/]|r[1-9][0-9]*", re.ASCII)
+
+
+class BettingActions(Sequence[Action]):
+    """Fold where there is something to call, check or call, and every raise from low to high."""
+
+    __slots__ = ("_fixed", "raises")
+
+    def __init__(self, can_fold: bool, raises: tuple[int, int] | None) -> None:
+        self._fixed = (FOLD, CALL) if can_fold else (CALL,)
+        self.raises = raises
+        """The least and the greatest amount to raise to; None where no raise is allowed."""
+
+    def __len__(self) -> int:
+        return len(self._fixed) + (self.raises[1] - self.raises[0] + 1 if self.raises else 0)
+
+    def __contains__(self, action: object) -> bool:
+        if action in self._fixed:
+            return True
+        amount = raise_amount(action) if isinstance(action, str) else None
+        return bool(self.raises and amount and self.raises[0] <= amount <= self.raises[1])
+
+    @overload
+    def __getitem__(self, index: int) -> Action: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Action, ...]: ...
+    def __getitem__(self, index: int | slice) -> Action | tuple[Action, ...]:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        if index < 0:
+            index += len(self)
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        fixed = len(self._fixed)
+        if index < fixed or self.raises is None:
+            return self._fixed[index]
+        return f"r{self.raises[0] + index - fixed}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash((self._fixed, self.raises))
+
+    def __repr__(self) -> str:
+        raises = f", r{self.raises[0]}…r{self.raises[1]}" if self.raises else ""
+        return f"<{', '.join(self._fixed)}{raises}>"
+
+
+def raise_amount(action: Action) -> int | None:
+    """The amount of a raise's text, "r60"; None for any other text."""
+    match = _RAISE.fullmatch(action)
+    return int(match[1]) if match else None
+
+
+def parse_betting(text: str) -> list[Action]:
+    """`"cr6c/"` as `["c", "r6", "c", "/"]`."""
+    tokens = _TOKEN.findall(text)
+    if "".join(tokens) != text:
+        raise IllegalActionError(
+            f"holdem: {text!r} is not a betting sequence; write f, c and r with an amount."
+        )
+    return tokens
 
 
 @dataclass(frozen=True)
@@ -257,3 +346,59 @@ def _closed_if_done(betting: Betting) -> Betting:
 
 def _added(values: tuple[int, ...], index: int, amount: int) -> tuple[int, ...]:
     return (*values[:index], values[index] + amount, *values[index + 1 :])
+
+
+Pot = tuple[int, tuple[int, ...]]
+"""Chips and the players who may win them, in seat order."""
+
+
+def build_pots(paid: Sequence[int], in_hand: Sequence[bool], dead: int = 0) -> list[Pot]:
+    """The main pot and the side pots, main pot first.
+
+    A level is what somebody has put in; a level's chips are for the players in the hand who put
+    in as much. Neighbouring levels for the same players are one pot, and a level whose players have
+    all folded, though checking was free, belongs to the one below. `dead` chips lie in the main pot
+    without counting as anybody's.
+    """
+    pots: list[Pot] = []
+    below = 0
+    for level in sorted(set(paid)):
+        chips = dead + sum(level - below for amount in paid if amount >= level)
+        dead = 0
+        players = tuple(p for p, amount in enumerate(paid) if in_hand[p] and amount >= level)
+        players = players or (pots[-1][1] if pots else ())
+        while pots and pots[-1][1] == players:
+            chips += pots.pop()[0]
+        if chips:
+            pots.append((chips, players))
+        below = level
+    return pots
+
+
+def share_out(
+    paid: Sequence[int],
+    in_hand: Sequence[bool],
+    strengths: Sequence[Any],
+    dead: int = 0,
+    split: bool = False,
+) -> list[Fraction]:
+    """What each player takes at the showdown.
+
+    Hands that win nothing are thrown away first, so that pots which only such hands kept apart
+    are one; then each pot is divided among its best hands and the chips that do not divide go to
+    the first of them left of the button, or with `split` are cut into fractions.
+    """
+    winners = [False] * len(paid)
+    for _, players in build_pots(paid, in_hand, dead):
+        best = max(strengths[p] for p in players)
+        for p in players:
+            winners[p] = winners[p] or strengths[p] == best
+    taken = [Fraction(0)] * len(paid)
+    for chips, players in build_pots(paid, winners, dead):
+        best = max(strengths[p] for p in players)
+        tied = [p for p in players if strengths[p] == best]
+        each, odd = (Fraction(chips, len(tied)), 0) if split else divmod(chips, len(tied))
+        for p in tied:
+            taken[p] += each
+        taken[tied[0]] += odd
+    return taken

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from riverboat.cards.categories import CATEGORY_NAMES
+from riverboat.cards.plain_strength import CATEGORY_NAMES
 
 __all__ = ["Strength", "category", "strength"]
 

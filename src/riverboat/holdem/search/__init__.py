@@ -1,1 +1,3 @@
-"""A heads-up player that solves the rest of the hand while it plays."""
+"""Re-solve the rest of a hand while it is played: a player whose blueprint is refined by search."""
+
+DOORS = ("options", "player", "range_tracking", "resolving", "searcher")

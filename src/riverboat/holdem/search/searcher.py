@@ -25,27 +25,28 @@ from riverboat.cards.card import card_text
 from riverboat.cards.combos import NUM_COMBOS, combo_index
 from riverboat.errors import UsageError
 from riverboat.games.base import Action
-from riverboat.holdem.abstraction.blueprint import Blueprint
-from riverboat.holdem.rules.actions import CALL, FOLD
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.rules.betting import CALL, FOLD
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.search.blueprint_bounds import blueprint_bound
-from riverboat.holdem.search.bounded_solver import held_nodes
-from riverboat.holdem.search.flop_search import FlopSearch
-from riverboat.holdem.search.hand_so_far import (
+from riverboat.holdem.search.flop.street_search import FlopSearch
+from riverboat.holdem.search.options import SearchOptions, open_spot
+from riverboat.holdem.search.range_tracking import (
     NOISE,
     StreetStart,
     blueprint_start,
     likeliest_at_one,
     tokens_on,
 )
-from riverboat.holdem.search.search_options import SearchOptions, open_spot
-from riverboat.holdem.search.street_outline import StreetOutline
+from riverboat.holdem.search.resolving import (
+    LearnedSpot,
+    StreetOutline,
+    blueprint_bound,
+    held_nodes,
+)
 from riverboat.holdem.search.street_solve import solve_street
-from riverboat.holdem.search.warm_start import LearnedSpot
-from riverboat.holdem.spots.betting_lines import line_of
-from riverboat.holdem.spots.solved_spot import SolvedSpot
-from riverboat.holdem.spots.spot_cursor import SpotCursor
-from riverboat.holdem.spots.spot_tree import BetAction
+from riverboat.holdem.spots.cursor import SpotCursor
+from riverboat.holdem.spots.engine.tree import BetAction, line_of
+from riverboat.holdem.spots.solved import SolvedSpot
 
 __all__ = ["Searcher", "SolvedStreet", "real_action"]
 

@@ -17,16 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError
-from riverboat.holdem.search.bounded_solver import BoundedSolver
-from riverboat.holdem.search.search_kernels import compile_beside, deciding, gpu
-from riverboat.holdem.search.search_options import SearchOptions
-from riverboat.holdem.search.warm_start import LearnedSpot, start_from
-from riverboat.holdem.spots.solved_spot import SolvedSpot
-from riverboat.holdem.spots.spot_arena import SpotArena
-from riverboat.holdem.spots.spot_locks import PlacedLock
-from riverboat.holdem.spots.spot_solver import SpotSolver
-
-__all__ = ["run_until", "solve_street"]
+from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search.resolving import BoundedSolver, LearnedSpot, start_from
+from riverboat.holdem.search.resolving_cuda import compile_beside, deciding, gpu
+from riverboat.holdem.spots.engine.geometry import SpotArena
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.locks import PlacedLock
+from riverboat.holdem.spots.solved import SolvedSpot
 
 Doubles = NDArray[np.float64]
 AT_A_TIME = 8
@@ -95,7 +92,7 @@ def _on_gpu(
     iterations: int,
     deadline: float,
 ) -> SolvedSpot:
-    from riverboat.holdem.search.bounded_solver_cuda import CudaBoundedSolver
+    from riverboat.holdem.search.resolving_cuda import CudaBoundedSolver
 
     with deciding():
         solver = CudaBoundedSolver(arena, 1 - player, bound, held=held, device=gpu())

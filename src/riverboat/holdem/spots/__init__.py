@@ -1,1 +1,3 @@
-"""Hold'em spots: a flop, turn or river with two ranges, solved exactly and read hand by hand."""
+"""Exact hold'em spots for two players: ask (spot), solve, read (solved, cursor), lock."""
+
+DOORS = ("bet_sizes", "cursor", "locks", "painting", "solve", "solved", "spot")

@@ -12,13 +12,15 @@
 
 OOP acts first on every street, IP second. `bet_sizes` has the words for sizes, `spot_tree` what
 the options of the tree mean, `spot_toml` every key of the file.
+
+Spots in one call: made from a file, a text or a few words.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,16 +28,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.cards.card import card_text, check_distinct
+from riverboat.cards.card import card_text, check_distinct, parse_cards
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.ranges import Range
-from riverboat.errors import ParameterError
+from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.spots.bet_sizes import BetSize
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.solved_spot import SolvedSpot
+    from riverboat.holdem.spots.solved import SolvedSpot
 
-__all__ = ["IP", "OOP", "PLAYERS", "STREETS", "PlayerSizes", "Spot", "TreeOptions"]
+__all__ = ["IP", "OOP", "PLAYERS", "STREETS", "PlayerSizes", "Spot", "TreeOptions", "make_spot"]
+
 
 OOP, IP = 0, 1
 PLAYERS = ("oop", "ip")
@@ -207,26 +210,26 @@ class Spot:
     @classmethod
     def load(cls, path: str | Path) -> Spot:
         """Read a TOML file, or a tree script of PioSOLVER."""
-        from riverboat.holdem.spots.spot_toml import read_spot
+        from riverboat.holdem.spots.texts.toml import read_spot
 
         return read_spot(path)
 
     @classmethod
     def from_toml(cls, text: str) -> Spot:
         """Read the text of a TOML file."""
-        from riverboat.holdem.spots.spot_toml import parse_spot
+        from riverboat.holdem.spots.texts.toml import parse_spot
 
         return parse_spot(text)
 
     def to_toml(self) -> str:
         """The text that `from_toml` reads back to the same spot."""
-        from riverboat.holdem.spots.spot_toml import format_spot
+        from riverboat.holdem.spots.texts.toml import format_spot
 
         return format_spot(self)
 
     def solve(self, **options: Any) -> SolvedSpot:
         """Solve it; `solve_spot` tells the options: target, iterations, seconds, threads, …"""
-        from riverboat.holdem.spots.spot_solving import solve_spot
+        from riverboat.holdem.spots.solve import solve_spot
 
         return solve_spot(self, **options)
 
@@ -240,3 +243,31 @@ class Spot:
 
     def __hash__(self) -> int:
         return hash(self.to_toml())
+
+
+def make_spot(source: str | Path | None = None, **fields: Any) -> Spot:
+    """A spot from a file, from the text of one, or from its fields.
+
+    Fields are those of Spot: board ("Qs Jh 2h"), pot, stack, ranges ("AA,KK", "99,AJs") and more.
+    """
+    if source is not None and fields:
+        raise UsageError("Name a spot's file or give its fields, not both.")
+    if source is None:
+        return _from_fields(dict(fields))
+    text = str(source)
+    return Spot.from_toml(text) if "\n" in text else Spot.load(text)
+
+
+def _from_fields(fields: dict[str, Any]) -> Spot:
+    missing = {"board", "pot", "stack", "ranges"} - fields.keys()
+    if missing:
+        raise UsageError(f"A spot needs {', '.join(sorted(missing))}, or a file with them.")
+    board, ranges = fields.pop("board"), fields.pop("ranges")
+    if isinstance(ranges, str) or not isinstance(ranges, Sequence) or len(ranges) != 2:
+        raise UsageError("A spot has two ranges: out of position first, then in position.")
+    read = [Range.parse(text) if isinstance(text, str) else text for text in ranges]
+    cards = parse_cards(board) if isinstance(board, str) else board
+    try:
+        return Spot(board=tuple(cards), ranges=(read[0], read[1]), **fields)
+    except TypeError as error:
+        raise UsageError(f"A spot cannot be made so: {error}.") from None

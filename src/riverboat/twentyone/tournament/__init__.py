@@ -1,1 +1,3 @@
-"""Tournaments of twenty-one: rounds, hosting, archive."""
+"""Tournaments of twenty-one: rounds, hosting, archives."""
+
+DOORS = ("archive", "hosting", "rounds")

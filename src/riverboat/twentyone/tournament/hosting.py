@@ -16,23 +16,25 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from riverboat.errors import UsageError
-from riverboat.twentyone.seated_player import SeatedPlayer
+from riverboat.twentyone.events import Event, Settled
+from riverboat.twentyone.players import SeatedPlayer
 from riverboat.twentyone.table import shuffled_decks
-from riverboat.twentyone.table_events import Event, Settled
-from riverboat.twentyone.tournament.plan import Entrant, Plan, Seating, token_hash
 from riverboat.twentyone.tournament.rounds import (
     Comparison,
+    Entrant,
+    Plan,
+    Seating,
     StageTable,
     TournamentResult,
     bye,
     draw,
     rank,
+    token_hash,
     verdict,
 )
 from riverboat.twentyone.wire.host import TableRun
-from riverboat.twentyone.wire.host_options import HostOptions
-from riverboat.twentyone.wire.house import House, LogOptions
-from riverboat.twentyone.wire.line import Line, Stage
+from riverboat.twentyone.wire.line import HostOptions, Line, Stage
+from riverboat.twentyone.wire.server import House, LogOptions
 
 __all__ = ["TournamentHost", "TournamentOptions"]
 

@@ -10,12 +10,18 @@ good, McNemar's test whether the first two could.
 W. G. Cochran, "The comparison of percentages in matched samples" (1950); Q. McNemar, "Note on the
 sampling error of the difference between correlated proportions or percentages" (1947); E. B.
 Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
+
+What a tournament needs to go on after its host was stopped: who plays, and how far it has come.
+
+A remote program may join with a token, a word only it knows. Its SHA-256 is kept, and whoever
+shows the same token later takes the same place again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -27,15 +33,20 @@ from riverboat.twentyone.table import MAX_SEATS, Seat
 __all__ = [
     "RANKINGS",
     "Comparison",
+    "Entrant",
     "Placing",
+    "Plan",
+    "Seating",
     "StageTable",
     "TournamentFormat",
     "TournamentResult",
     "bye",
     "draw",
     "rank",
+    "token_hash",
     "wilson_interval",
 ]
+
 
 RANKINGS = ("wins", "score")
 LUCK = 0.05
@@ -279,3 +290,69 @@ def verdict(placings: Sequence[Placing], seats: Sequence[Seat], comparison: Comp
         f"The lead of {leader} over {next_one} may well be luck: between equals one as large"
         f" comes up in {equal:.0%} of matches.{more}"
     )
+
+
+def token_hash(token: str) -> str:
+    """What is kept of a token; nothing of none."""
+    return hashlib.sha256(token.encode()).hexdigest() if token else ""
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """Who plays."""
+
+    name: str
+    spec: str = ""
+    """The player of a local entrant, such as `basic`; empty for a remote program."""
+    token: str = ""
+    """The hash of a remote program's token."""
+
+
+@dataclass(frozen=True)
+class Seating:
+    """The tables of a stage as drawn."""
+
+    stage: int
+    final: bool
+    first: int
+    """Number of its first table; the others follow."""
+    tables: list[list[str]]
+
+
+@dataclass
+class Plan:
+    """A tournament on its way."""
+
+    name: str
+    seed: int
+    started: str
+    format: TournamentFormat
+    entrants: list[Entrant] = field(default_factory=list)
+    seating: Seating | None = None
+    """Of the stage in play."""
+    done: list[StageTable] = field(default_factory=list)
+    withdrawn: list[str] = field(default_factory=list)
+    attempt: int = 0
+    """How often the host was started again."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, facts: Mapping[str, Any]) -> Plan:
+        """What as_dict gave."""
+        seating = facts["seating"]
+        return cls(
+            str(facts["name"]),
+            int(facts["seed"]),
+            str(facts["started"]),
+            TournamentFormat(**facts["format"]),
+            [Entrant(**entrant) for entrant in facts["entrants"]],
+            Seating(**seating) if seating else None,
+            [
+                StageTable(**{**table, "placings": [Placing(**p) for p in table["placings"]]})
+                for table in facts["done"]
+            ],
+            [str(name) for name in facts["withdrawn"]],
+            int(facts["attempt"]),
+        )

@@ -1,1 +1,3 @@
-"""Twenty-one over TCP: codec, lines, dealer and player."""
+"""Twenty-one over TCP: the codec, a client, the dealer's server."""
+
+DOORS = ("client", "codec", "host", "line", "server")

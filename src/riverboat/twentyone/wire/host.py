@@ -13,9 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from riverboat.twentyone.seated_player import SeatedPlayer
-from riverboat.twentyone.table import Table
-from riverboat.twentyone.table_events import (
+from riverboat.twentyone.events import (
     Event,
     Joined,
     Left,
@@ -25,10 +23,10 @@ from riverboat.twentyone.table_events import (
     Refused,
     TableEvent,
 )
-from riverboat.twentyone.wire.announcer import Announcer
-from riverboat.twentyone.wire.codec import QUIT, Kind, Message, clean_name
-from riverboat.twentyone.wire.host_options import HostOptions
-from riverboat.twentyone.wire.line import Line, Stage, drawn_cards
+from riverboat.twentyone.players import SeatedPlayer
+from riverboat.twentyone.table import Table
+from riverboat.twentyone.wire.codec import QUIT, Announcer, Kind, Message, clean_name
+from riverboat.twentyone.wire.line import HostOptions, Line, Stage, drawn_cards
 from riverboat.twentyone.wire.switchboard import Switchboard
 
 __all__ = ["Host", "TableRun"]

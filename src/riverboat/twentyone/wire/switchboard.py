@@ -1,4 +1,6 @@
-"""The switchboard of a twenty-one host: all lines on one selector, bytes in and out, and clocks.
+"""The door of a host: the listening socket, and what every new connection is set up with.
+
+The switchboard of a twenty-one host: all lines on one selector, bytes in and out, and clocks.
 
 It knows sockets, framing and time, and nothing of the game. What it hears and notices it tells
 its owner: a message, a line that has said all it had to, a peer that is gone, a deadline that has
@@ -7,20 +9,102 @@ passed. Nothing a peer does raises an error here.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import heapq
 import itertools
 import math
 import selectors
+import socket
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
+from riverboat.errors import UsageError
 from riverboat.twentyone.wire.codec import QUIT, Kind, Message, MessageTooLongError, read
-from riverboat.twentyone.wire.door import CrowdedError, Door, ask_for_descriptors
-from riverboat.twentyone.wire.host_options import HostOptions
-from riverboat.twentyone.wire.line import Line, Stage
+from riverboat.twentyone.wire.line import HostOptions, Line, Stage
 
-__all__ = ["Owner", "Switchboard"]
+BACKLOG = 4096
+"""Connections that may wait to be accepted; the system may allow fewer."""
+IDLE, BETWEEN, TRIES = 20, 5, 4
+"""Seconds of silence before the system asks whether a peer still lives, then how often."""
+_CROWDED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+
+
+class CrowdedError(Exception):
+    """The system has no file descriptor left for another connection."""
+
+
+def ask_for_descriptors(wanted: int = 16_384) -> int:
+    """How many files and sockets this process may have open, raised as far as it may."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit.
+        return wanted
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    most = wanted if hard == unlimited else min(wanted, hard)
+    if soft != unlimited and soft < most:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+            return most
+    return wanted if soft == unlimited else soft
+
+
+class Door:
+    """A listening socket, not blocking."""
+
+    def __init__(self, host: str, port: int) -> None:
+        try:
+            family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            self.sock = socket.socket(family, socket.SOCK_STREAM)
+            try:
+                self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                self.sock.bind(address)
+                self.sock.listen(BACKLOG)
+            except BaseException:
+                self.sock.close()
+                raise
+        except (OSError, OverflowError, UnicodeError) as error:
+            reason = str(getattr(error, "strerror", None) or error or "unknown error").lower()
+            raise UsageError(
+                f"Cannot listen on {host}:{port}: {reason}; choose another --host or --port."
+            ) from error
+        self.sock.setblocking(False)
+        self.port = int(self.sock.getsockname()[1])
+
+    def accept(self, most: int) -> Iterator[tuple[socket.socket, str]]:
+        """Up to so many of those who knock, and their addresses; CrowdedError if none can enter."""
+        for _ in range(most):
+            try:
+                sock, address = self.sock.accept()
+            except OSError as error:
+                if error.errno in _CROWDED:
+                    raise CrowdedError from error
+                if error.errno == errno.ECONNABORTED:
+                    continue
+                return
+            with contextlib.suppress(OSError):
+                _set_up(sock)
+            yield sock, f"{address[0]}:{address[1]}"
+
+    def close(self) -> None:
+        self.sock.close()
+
+
+def _set_up(sock: socket.socket) -> None:
+    """No delays, and a peer whose machine has died is noticed though it never said goodbye."""
+    sock.setblocking(False)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if sys.platform == "linux":
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, IDLE)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, BETWEEN)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, TRIES)
+        unacknowledged = 1000 * (IDLE + BETWEEN * TRIES)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, unacknowledged)
+
 
 MAX_SILENT = 1024
 """Connections that may wait without having said JOIN; beyond it the oldest must go."""

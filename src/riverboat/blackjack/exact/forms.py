@@ -1,0 +1,61 @@
+"""The forms in which the exact analysis is computed: what hands, shoe and dealer are as arrays.
+
+exact_kernels (compiled) and exact_plain (NumPy) work on the same ones.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Actions = NDArray[np.int8]
+Bools = NDArray[np.bool_]
+
+CATEGORIES = 6
+"""Dealer outcomes kept apart: 17, 18, 19, 20, 21 and Charlie; bust and natural follow."""
+CHARLIE = 5
+STAND, HIT, DOUBLE = 0, 1, 2
+OBEY, OPTIMISE, OBEY_AND_PRICE = 0, 1, 2
+"""Modes of play_hands: follow the given actions, choose them, or follow but price all of them."""
+
+
+class Hands(NamedTuple):
+    """What every hand is; see HandTable."""
+
+    child: Ints
+    """(H, 10) the hand after one more card, -1 for a bust."""
+    counts: Ints
+    """(H, 10) cards A, 2, …, T."""
+    rank: Ints
+    """(H,) -1 below 17, 0…4 for 17…21, 5 Charlie, 6 natural."""
+    final: Bools
+    """(H,) whether the hand takes no card."""
+    doublable: Bools
+    """(H,)"""
+
+
+class Unseen(NamedTuple):
+    """The cards that hands and dealer draw from, and what a natural does."""
+
+    base: Floats
+    """(10,) the shoe less the up card and whatever else is gone, but for the hand's own cards."""
+    unit: float
+    """What a card of the hand takes off `base`: 1, or 0 for the infinite deck's probabilities."""
+    hole: int
+    """The card 0…9 that makes the dealer's natural, or -1."""
+    natural_pays: float
+    natural_costs: float
+    """What a bet lost to a dealer's natural counts: 0 with peek, -1 without."""
+
+
+class Trie(NamedTuple):
+    """The dealer's finished hands from one up card as a trie in preorder."""
+
+    nodes: Ints
+    """(4, T) depth, card, copies of that card used before, category or -1."""
+    orders: Floats
+    """(T,) in how many orders he can draw the multiset that ends here; 0 at inner nodes."""

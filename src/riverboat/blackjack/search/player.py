@@ -1,0 +1,244 @@
+"""The player that searches: `mcts[?simulations=…&ms=…&memory=FILE]`.
+
+At twenty-one and blackjack it runs learners.mcts for every decision, on the cards it has not seen.
+At a small game between players it is information-set search, made once when it sits down.
+
+| option | default | meaning |
+|---|---|---|
+| simulations | 100000 | simulated rounds a decision, at most |
+| ms | 1000 | milliseconds a decision, at most; given alone, simulations have no limit |
+| memory | | a memory, text or binary, to begin from |
+| selection | ucb1 | ucb1, ucb1-tuned, puct or flat |
+| backup | bellman | bellman or average |
+| rollout | basic | basic, random or greedy (from the memory) |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.blackjack.round import RANKS, Blackjack, Round, Shoe, fresh_cards, play_round
+from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig, SearchResult, offer_values
+from riverboat.blackjack.search.memory import Knowledge
+from riverboat.blackjack.search.problem import TWENTYONE, ShoeView, Situation, Table
+from riverboat.errors import UsageError
+from riverboat.games.base import Action, Game
+from riverboat.players.player import Player, View
+from riverboat.players.roster import PlayerSpec
+
+__all__ = [
+    "MctsPlayer",
+    "budget_of",
+    "config_of",
+    "learn_by_playing",
+    "mcts",
+    "round_situation",
+    "searcher",
+    "seat_memory",
+    "situation_of",
+    "view_situation",
+]
+
+SIMULATIONS, MS = 100_000, 1_000.0
+OPTIONS = {"simulations", "ms", "memory", "selection", "backup", "rollout"}
+
+
+class MctsPlayer:
+    """Searches every decision anew, or goes on with its tree while the hand grows."""
+
+    def __init__(
+        self,
+        name: str,
+        table: Table,
+        budget: Budget,
+        config: SearchConfig | None = None,
+        knowledge: Knowledge | None = None,
+    ) -> None:
+        self.name, self.table, self.budget = name, table, budget
+        self.knowledge = knowledge
+        self.learned: Knowledge | None = None
+        """What its searches find, where somebody wants to keep it."""
+        self.search = Search(config or SearchConfig())
+        self._priors: dict[str, NDArray[np.float64]] = {}
+
+    def think(self, situation: Situation, rng: np.random.Generator) -> SearchResult:
+        """Search a situation within the budget."""
+        self.search.reseed(int(rng.integers(1 << 62)))
+        result = self.search.run(situation, self.budget, memory=self._prior(situation.up))
+        if self.learned is not None:
+            self.learned.learn(result)
+        return result
+
+    def warm_up(self) -> None:
+        """Compile, and make ready what the first decision against each open card would wait for."""
+        budget, self.budget = self.budget, Budget(1)
+        learned, self.learned = self.learned, None
+        for up in RANKS[:10]:
+            for hand in ("A6", "6T"):
+                self.think(Situation(self.table, hand, up), np.random.default_rng(0))
+        self.budget, self.learned = budget, learned
+
+    def _prior(self, up: str) -> NDArray[np.float64] | None:
+        if self.knowledge is None:
+            return None
+        if up not in self._priors:
+            self._priors[up] = self.knowledge.prior(up)
+        return self._priors[up]
+
+    def decide(self, situation: Situation, actions: str, rng: np.random.Generator) -> str:
+        """One letter of `actions`: S H D P R, or before a peek I N R."""
+        result = self.think(situation, rng)
+        if "N" in actions:
+            offers = offer_values(result)
+            return max(actions, key=lambda letter: offers[letter])
+        return result.best if result.best in actions else actions[0]
+
+    def choose(self, view: View, rng: np.random.Generator) -> Action:
+        situation = view_situation(self.table, view)
+        if not self.table.plain_natural:
+            return self.decide(situation, "".join(view.actions), rng)
+        letters = {action.upper(): action for action in view.actions}
+        return letters[self.decide(situation, "".join(letters), rng)]
+
+
+def view_situation(table: Table, view: View) -> Situation:
+    """The situation that a view shows: with the shoe where that is known, else a fresh one."""
+    known = view.situation if isinstance(view, ShoeView) else None
+    return known or situation_of(table, view.infoset)
+
+
+def situation_of(table: Table, infoset: str) -> Situation:
+    """The situation that an infoset of blackjack or twenty-one describes."""
+    if table.plain_natural:
+        hand, _, up = infoset.partition("|")
+        return Situation(table, hand, up)
+    shown, up, _ = infoset.split("|")
+    hands = shown.split(" ")
+    mine = next((hand for hand in hands if hand.startswith(">")), hands[0])
+    others = list(hands)
+    others.remove(mine)
+    shoe = None
+    if others and table.rules.decks != "infinite":
+        gone = "".join(others)
+        cards = fresh_cards(table.rules.decks)
+        shoe = tuple(cards.count(rank) - gone.count(rank) for rank in RANKS)
+    return Situation(table, mine.strip(">+"), up, len(hands), shoe)
+
+
+def round_situation(table: Table, at: Round) -> Situation:
+    """What the only seat of a round from a fresh shoe sees."""
+    _, seat, index = at.turn
+    own = at.seats[seat]
+    marked = (">" * (i == index) + hand.cards for i, hand in enumerate(own))
+    return situation_of(table, f"{' '.join(marked)}|{at.dealer[0]}|")
+
+
+def learn_by_playing(
+    knowledge: Knowledge,
+    table: Table,
+    rounds: int,
+    budget: Budget,
+    *,
+    seed: int = 0,
+    config: SearchConfig | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Play rounds from fresh shoes and remember every search; returns how many there were."""
+    player = MctsPlayer("mcts", table, budget, config)
+    player.learned = knowledge
+    chance, own = np.random.default_rng(seed).spawn(2)
+    rules, searched = table.rules, 0
+    decks = 8 if rules.decks == "infinite" else rules.decks
+
+    def decide(at: Round) -> str:
+        nonlocal searched
+        situation, actions = round_situation(table, at), at.actions()
+        searched += 1
+        return player.decide(situation, actions, own)
+
+    for done in range(rounds):
+        cards = list(fresh_cards(decks))
+        chance.shuffle(cards)
+        play_round(rules, Shoe("".join(cards)), (1.0,), decide)
+        if progress is not None:
+            progress(done + 1)
+    return searched
+
+
+def mcts(game: Game, spec: PlayerSpec) -> Player:
+    """`mcts[?simulations=…&ms=…&memory=FILE]`: searches before each decision."""
+    if game.num_players > 1:
+        from riverboat.players.simple import StrategyPlayer
+        from riverboat.solvers.sampling import search_game
+
+        unknown = sorted(spec.options.keys() - {"simulations"})
+        if unknown:
+            raise UsageError(f"At {game.name} the player mcts has no option {unknown[0]!r}.")
+        count = _number(spec, "simulations", SIMULATIONS)
+        return StrategyPlayer(spec.text, search_game(game, int(count)))
+    if game.name == "twentyone":
+        return searcher(TWENTYONE, spec)
+    if game.name == "blackjack":
+        return searcher(Table(cast(Blackjack, game).table), spec)
+    raise UsageError(
+        f"The player mcts plays blackjack, twentyone and small games, not {game.name}."
+    )
+
+
+def seat_memory(game: Game, name: str, knowledge: Knowledge) -> MctsPlayer:
+    """The searching player that begins from a memory that was not read from a file."""
+    if game.name not in ("blackjack", "twentyone"):
+        raise UsageError(f"A memory plays blackjack and twentyone, not {game.name}.")
+    table = TWENTYONE if game.name == "twentyone" else Table(cast(Blackjack, game).table)
+    knowledge.check_rules(table.words)
+    return MctsPlayer(name, table, Budget(SIMULATIONS, MS), SearchConfig(), knowledge)
+
+
+def searcher(table: Table, spec: PlayerSpec) -> MctsPlayer:
+    """The searching player of a spec for a table."""
+    unknown = sorted(spec.options.keys() - OPTIONS)
+    if unknown or spec.argument:
+        what = f"option {unknown[0]!r}" if unknown else f"argument {spec.argument!r}"
+        raise UsageError(
+            f"The player mcts has no {what}; its options are {', '.join(sorted(OPTIONS))}."
+        )
+    path = spec.options.get("memory")
+    knowledge = None if path is None else Knowledge.load(path)
+    if knowledge is not None:
+        knowledge.check_rules(table.words, str(path))
+    return MctsPlayer(spec.text, table, budget_of(spec), config_of(spec), knowledge)
+
+
+def budget_of(spec: PlayerSpec) -> Budget:
+    """Simulations, milliseconds or both; a second at most unless the spec says otherwise."""
+    simulations: int | None = int(_number(spec, "simulations", SIMULATIONS))
+    ms: float | None = _number(spec, "ms", MS)
+    if "ms" in spec.options and "simulations" not in spec.options:
+        simulations = None
+    elif "simulations" in spec.options and "ms" not in spec.options:
+        ms = None
+    return Budget(simulations, ms)
+
+
+def config_of(spec: PlayerSpec) -> SearchConfig:
+    """The search that a spec describes."""
+    given: dict[str, Any] = {
+        key: spec.options[key] for key in ("selection", "backup", "rollout") if key in spec.options
+    }
+    if given.get("selection") == "flat":
+        given.setdefault("backup", "average")
+    return SearchConfig(**given)
+
+
+def _number(spec: PlayerSpec, key: str, default: float) -> float:
+    text = spec.options.get(key)
+    if text is None:
+        return default
+    try:
+        return float(int(text)) if key == "simulations" else float(text)
+    except ValueError:
+        raise UsageError(f"In {spec.text!r} {key} takes a number, not {text!r}.") from None

@@ -1,0 +1,291 @@
+"""`riverboat mcts explain | coverage | learn | memory`: look into the searching bot."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
+from riverboat.cli.options import NumHands
+
+if TYPE_CHECKING:
+    from riverboat.blackjack.search.memory import Dropped, Knowledge
+    from riverboat.blackjack.search.problem import Table
+
+app = typer.Typer(no_args_is_help=True, help="The searching bot: its thoughts and its memory.")
+
+Rules = Annotated[
+    str,
+    typer.Option("--rules", metavar="PRESET", help="A rule set of blackjack, or twentyone."),
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="OPTION=VALUE", help="A rule that differs; repeatable."),
+]
+Simulations = Annotated[
+    int, typer.Option("--simulations", min=1, help="Simulated rounds a decision.")
+]
+MemoryFile = Annotated[
+    str | None, typer.Option("--memory", metavar="FILE", help="A memory to begin from.")
+]
+Limit = Annotated[
+    int | None,
+    typer.Option("--limit", min=100, help="Characters a text memory may have (default 10000)."),
+]
+Svg = Annotated[str | None, typer.Option("--svg", metavar="FILE", help="Write the picture there.")]
+Html = Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page there.")]
+
+
+def _table(rules: str, changes: list[str] | None) -> Table:
+    from riverboat.blackjack.rules import rules_from
+    from riverboat.blackjack.search.problem import TWENTYONE, Table
+    from riverboat.errors import UsageError
+
+    if rules == "twentyone":
+        if changes:
+            raise UsageError("twentyone has no rules to --set; choose a rule set of blackjack.")
+        return TWENTYONE
+    return Table(rules_from(rules, changes or ()))
+
+
+@app.command("explain")
+def explain(
+    hand: Annotated[str, typer.Option("--hand", metavar="CARDS", help='The hand, e.g. "8,8".')],
+    up: Annotated[str, typer.Option("--up", metavar="CARD", help="The dealer's up card.")],
+    rules: Rules = "combo-charlie",
+    changes: Changes = None,
+    seen: Annotated[
+        str, typer.Option("--seen", metavar="CARDS", help="Cards already gone from the shoe.")
+    ] = "",
+    hands: NumHands = 1,
+    memory: MemoryFile = None,
+    simulations: Simulations = 100_000,
+    selection: Annotated[
+        str, typer.Option("--selection", help="ucb1, ucb1-tuned, puct or flat.")
+    ] = "ucb1",
+    backup: Annotated[
+        str | None, typer.Option("--backup", help="bellman (default) or average.")
+    ] = None,
+    rollout: Annotated[
+        str, typer.Option("--rollout", help="basic, random or greedy (from the memory).")
+    ] = "basic",
+    svg: Svg = None,
+    html: Html = None,
+    seed: Seed = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """What the search finds for a hand, with the exact values beside it and the tree's top.
+
+    Example: riverboat mcts explain --hand "8,8" --up 10
+    """
+    from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig
+    from riverboat.blackjack.search.memory import Knowledge
+    from riverboat.blackjack.search.tree import exact_values, outline
+    from riverboat.blackjack.search.tree_drawing import page, tree_lines, tree_svg
+    from riverboat.errors import UsageError
+    from riverboat.strategies.files import atomic_write
+
+    situation = _situation(_table(rules, changes), hand, up, hands, seen)
+    if rollout == "greedy" and memory is None:
+        raise UsageError("--rollout greedy plays by a memory: add --memory FILE.")
+    how: Any = {"selection": selection, "rollout": rollout}
+    how["backup"] = backup or ("average" if selection == "flat" else "bellman")
+    search = Search(SearchConfig(**how), seed=seed)
+    prior = None
+    if memory is not None:
+        known = Knowledge.load(memory)
+        known.check_rules(situation.table.words, memory)
+        prior = known.prior(situation.up)
+    result = search.run(situation, Budget(simulations), memory=prior)
+    exact = exact_values(situation)
+    facts = {**result.as_dict(exact), "memory": memory}
+    tree = outline(search, exact)
+    title = f"{','.join(situation.hand)} against {situation.up}"
+    picture = tree_svg(tree, f"{title}, {result.simulations:,} simulations")
+    if svg:
+        atomic_write(svg, picture)
+    if html:
+        atomic_write(html, page(f"Riverboat: {title}", picture))
+    if as_json:
+        emit(facts)
+        return
+    console = output()
+    console.print(f"[bold]{title}[/], {situation.table.rules.summary}")
+    console.print(f"{result.simulations:,} simulations, {result.nodes:,} nodes; values in bids\n")
+    for line in tree_lines(tree):
+        console.print(line, markup=False)
+    if result.insurance is not None:
+        console.print(f"\ninsurance adds {result.insurance:+.5f} bids")
+
+
+def _situation(table: Table, hand: str, up: str, hands: int, seen: str) -> Any:
+    from riverboat.blackjack.search.problem import Situation, shoe_without
+    from riverboat.errors import ParameterError, UsageError
+
+    try:
+        shoe = shoe_without(table, seen)
+    except ParameterError as error:
+        raise UsageError(f"--seen: {error}") from error
+    return Situation.of(table, hand, up, hands=hands, shoe=shoe)
+
+
+@app.command("learn")
+def learn(
+    memory: Annotated[
+        str, typer.Argument(metavar="FILE", help="The memory: text if it ends in .txt.")
+    ],
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Rounds to play.")] = 1_000,
+    rules: Rules = "combo-charlie",
+    changes: Changes = None,
+    simulations: Simulations = 2_000,
+    limit: Limit = None,
+    age: Annotated[
+        float, typer.Option("--age", min=0.0, max=1.0, help="What old counts are multiplied by.")
+    ] = 1.0,
+    seed: Seed = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Play rounds, search every decision, and merge what was found into a memory.
+
+    Example: riverboat mcts learn bot.txt --rounds 2000
+    """
+    from pathlib import Path
+
+    from riverboat.blackjack.search.mcts import Budget
+    from riverboat.blackjack.search.memory import LIMIT, Knowledge
+    from riverboat.blackjack.search.player import learn_by_playing
+    from riverboat.strategies.files import check_writable
+
+    table = _table(rules, changes)
+    _check_limit(limit, memory)
+    check_writable(memory)
+    knowledge = Knowledge.load(memory) if Path(memory).exists() else Knowledge()
+    knowledge.check_rules(table.words, memory)
+    knowledge.age(age)
+    with progress_bar("count", quiet=as_json) as bar:
+        task = bar.add_task("learning", total=rounds, count="")
+
+        def progress(done: int) -> None:
+            bar.update(task, completed=done, count=f"{done:,} rounds")
+
+        searched = learn_by_playing(
+            knowledge, table, rounds, Budget(simulations), seed=seed, progress=progress
+        )
+    dropped = knowledge.save(memory, limit or LIMIT)
+    _report(memory, Knowledge.load(memory), dropped, as_json, searched=searched)
+
+
+def _check_limit(limit: int | None, path: str | None) -> None:
+    """Refuse a limit that would do nothing."""
+    from riverboat.errors import UsageError
+
+    if limit is not None and not str(path).endswith(".txt"):
+        raise UsageError("--limit is for a text memory, whose name ends in .txt.")
+
+
+def _report(path: str, knowledge: Knowledge, dropped: Dropped, as_json: bool, **more: Any) -> None:
+    from pathlib import Path
+
+    visits = sum(c.visits(a) for acts in knowledge.table.values() for a, c in acts.items())
+    size = Path(path).stat().st_size
+    if as_json:
+        emit(
+            {
+                "file": path,
+                "bytes": size,
+                "states": len(knowledge.table),
+                "visits": visits,
+                "rules": knowledge.rules or None,
+                "dropped": vars(dropped),
+                **more,
+            }
+        )
+        return
+    print(f"{path}: {len(knowledge.table):,} states, {visits:,.0f} visits, {size:,} bytes")
+    if knowledge.rules:
+        print(textwrap.fill(f"learned at: {knowledge.rules}", 80))
+    if dropped.states:
+        print(
+            f"dropped for lack of room: {dropped.states:,} states,"
+            f" {100 * dropped.visits:.1f} % of the visits,"
+            f" {100 * dropped.probability:.1f} % of the probability"
+        )
+
+
+@app.command("memory")
+def memory(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Memories to read.")],
+    into: Annotated[
+        str | None,
+        typer.Option(
+            "--out", "-o", "--output", metavar="FILE", help="Write them merged: .txt is text."
+        ),
+    ] = None,
+    limit: Limit = None,
+    age: Annotated[
+        float, typer.Option("--age", min=0.0, max=1.0, help="What counts are multiplied by.")
+    ] = 1.0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Check, merge, age and convert memories, text and binary.
+
+    Example: riverboat mcts memory old.txt more.txt -o both.rb
+    """
+    from riverboat.blackjack.search.memory import LIMIT, Dropped, Knowledge
+
+    _check_limit(limit, into)
+    knowledge = Knowledge()
+    for file in files:
+        knowledge.merge(Knowledge.load(file))
+    knowledge.age(age)
+    if into is None:
+        _report(files[0], knowledge, Dropped(0, 0.0, 0.0), as_json)
+        return
+    dropped = knowledge.save(into, limit or LIMIT)
+    _report(into, Knowledge.load(into), dropped, as_json)
+
+
+@app.command("coverage")
+def coverage(
+    memory: Annotated[str, typer.Argument(metavar="FILE", help="A memory, text or binary.")],
+    svg: Svg = None,
+    html: Html = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Which hands a memory knows, and how well: visits and best action, by total and up card.
+
+    Example: riverboat mcts coverage bot.txt --svg coverage.svg
+    """
+    from riverboat.blackjack.search.memory import Knowledge
+    from riverboat.blackjack.search.tree import coverage_of
+    from riverboat.blackjack.search.tree_drawing import coverage_lines, coverage_svg, page
+    from riverboat.strategies.files import atomic_write
+
+    cells = coverage_of(Knowledge.load(memory))
+    title = f"What {memory} knows"
+    if svg:
+        atomic_write(svg, coverage_svg(cells, title))
+    if html:
+        atomic_write(html, page(f"Riverboat: {title}", coverage_svg(cells, title)))
+    if as_json:
+        known = [cell for cell in cells if cell.visits]
+        emit(
+            {
+                "file": memory,
+                "probability": sum(cell.probability for cell in known),
+                "cells": {
+                    f"{cell.row}|{cell.up}": {
+                        "visits": cell.visits,
+                        "best": cell.best,
+                        "states": cell.states,
+                        "probability": cell.probability,
+                    }
+                    for cell in known
+                },
+            }
+        )
+        return
+    for line in coverage_lines(cells):
+        print(line)

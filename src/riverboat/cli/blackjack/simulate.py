@@ -1,0 +1,278 @@
+"""`riverboat blackjack simulate`: rounds by the million, and what they bring."""
+
+from __future__ import annotations
+
+import math
+import os
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from riverboat.cli.console import JsonFlag, Seed, emit, progress_bar
+from riverboat.cli.options import (
+    Changes,
+    Count,
+    DeviceOption,
+    Keep,
+    Preset,
+    Ramp,
+    RayAddress,
+    Strategy,
+    Workers,
+    chosen_device,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from riverboat.blackjack.rules import BlackjackRules
+    from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult
+
+app = typer.Typer()
+
+TRIAL = 200_000
+GPU_TRIAL = 10_000_000_000
+"""Rounds played to know how long the others will take."""
+LONGEST = 30 * 24 * 3600.0
+"""Seconds; a run that would take longer is refused."""
+
+
+class Others(StrEnum):
+    """What the other seats play."""
+
+    SAME = "same"
+    BASIC = "basic"
+
+
+Rounds = Annotated[int, typer.Option("--rounds", min=1, help="How many, e.g. 1000000 or 1e9.")]
+OthersOption = Annotated[
+    Others | None,
+    typer.Option("--others", help="The other seats play the same, or basic (default)."),
+]
+Deviations = Annotated[
+    str | None,
+    typer.Option("--deviations", help="Names (illustrious18, fab4, none) or texts like 16vT:S@0."),
+]
+Resolution = Annotated[
+    int | None,
+    typer.Option("--resolution", help="Cards to which a counter judges the decks (default 26)."),
+]
+Penetration = Annotated[
+    float | None,
+    typer.Option("--penetration", help="Share of the shoe that is dealt (default 0.75)."),
+]
+Bankroll = Annotated[float, typer.Option("--bankroll", help="Units to lose, for the risk of ruin.")]
+
+
+@app.command("simulate")
+def simulate(
+    rounds: Rounds = 10_000_000,
+    rules: Preset = "vegas-6d-s17",
+    changes: Changes = None,
+    strategy: Strategy = "best",
+    seats: Annotated[int, typer.Option("--seats", help="Players at the table, 1 to 7.")] = 1,
+    seat: Annotated[int, typer.Option("--seat", help="The player's seat; 1 acts first.")] = 1,
+    others: OthersOption = None,
+    count: Count = None,
+    ramp: Ramp = None,
+    deviations: Deviations = None,
+    resolution: Resolution = None,
+    penetration: Penetration = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Shuffle before every round.")] = False,
+    seed: Seed = 0,
+    threads: Annotated[int | None, typer.Option("--threads", help="Default: all cores.")] = None,
+    device: DeviceOption = "cpu",
+    ray: RayAddress = None,
+    workers: Workers = None,
+    keep: Keep = None,
+    per_hour: Annotated[float, typer.Option("--per-hour", help="Rounds per hour.")] = 100.0,
+    bankroll: Bankroll = 1000.0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Play rounds by the million and report what they bring. Ctrl-C reports what was played.
+
+    With --ray the rounds are split on a cluster, with --workers in processes; the same seed gives
+    the same counts as here. --keep FOLDER lets a long run go on after a stop.
+
+    Example: riverboat blackjack simulate --rounds 1e7 --count hilo --ramp "1 2@1 4@2 8@3"
+    """
+    from riverboat.blackjack.exact.best_chart import named_chart
+    from riverboat.blackjack.rules import rules_from
+    from riverboat.blackjack.simulation.counting import counter_from
+    from riverboat.blackjack.simulation.simulate import Simulation
+    from riverboat.errors import UsageError
+
+    if not (0 < per_hour < math.inf and 0 < bankroll < math.inf):
+        raise UsageError("--per-hour and --bankroll must be numbers above zero.")
+    table = rules_from(rules, changes or ())
+    if count is None:
+        _refuse("needs --count, e.g. --count hilo", ramp=ramp, deviations=deviations)
+        _refuse("needs --count, e.g. --count hilo", resolution=resolution)
+    if seats == 1:
+        _refuse("needs --seats above 1", others=others)
+    _refuse_shoe(table, fresh, penetration)
+    counter = counter_from(count, ramp, deviations, resolution or 26) if count else None
+    share = 0.75 if penetration is None else penetration
+    simulation = Simulation(
+        table,
+        named_chart(strategy, table),
+        counter,
+        seats,
+        seat - 1,
+        named_chart("best", table) if others is not Others.SAME and seats > 1 else None,
+        0.0 if fresh else share,
+    )
+    if ray is None and workers is None and keep is None:
+        result, seconds = _run(simulation, rounds, seed, threads, as_json, device)
+    else:
+        _refuse("does nothing with --workers, --ray or --keep", threads=threads)
+        if device != "cpu":
+            raise UsageError("--workers, --ray and --keep play on CPUs; leave --device out.")
+        result, seconds = _run_split(simulation, rounds, seed, ray, workers, keep, as_json)
+    facts = result.as_dict(per_hour, bankroll)
+    facts |= {"seconds": seconds, "rounds_per_second": result.rounds / seconds}
+    facts |= {"strategy": strategy, "exact_ev": simulation.exact_ev()}
+    emit(facts) if as_json else _print_result(result, facts)
+
+
+def _refuse(why: str, **options: object) -> None:
+    """Refuse an option that would do nothing."""
+    from riverboat.errors import UsageError
+
+    for name, value in options.items():
+        if value is not None:
+            raise UsageError(f"--{name} {why}.")
+
+
+def _refuse_shoe(table: BlackjackRules, fresh: bool, penetration: float | None) -> None:
+    if fresh:
+        _refuse("does nothing with --fresh", penetration=penetration)
+    if table.decks == "infinite":
+        why = "does nothing with an infinite deck, which is never shuffled"
+        _refuse(why, fresh=fresh or None, penetration=penetration)
+
+
+def _run(
+    simulation: Simulation, rounds: int, seed: int, threads: int | None, quiet: bool, device: str
+) -> tuple[SimulationResult, float]:
+    """The result and the seconds it took, compilation apart; a bar on stderr while it runs."""
+    from riverboat.blackjack.simulation.simulate import simulate as run
+
+    device = chosen_device(device, quiet=quiet)
+    if device == "cuda":
+        _refuse("does nothing on a GPU", threads=threads)
+    cores = threads if threads is not None else os.cpu_count() or 1
+    run(simulation, 1, seed=seed, device=device)
+    _refuse_endless(simulation, rounds, cores, device)
+    started = time.perf_counter()
+    with _rounds_bar(rounds, quiet) as progress:
+        result = run(simulation, rounds, seed=seed, threads=cores, progress=progress, device=device)
+    return result, time.perf_counter() - started
+
+
+@contextmanager
+def _rounds_bar(rounds: int, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """What a simulation tells its progress to."""
+    with progress_bar("count", quiet=quiet) as bar:
+        task = bar.add_task("playing", total=rounds, count="")
+        yield lambda done, wanted: bar.update(
+            task, completed=done, count=f"{done:,} of {wanted:,} rounds"
+        )
+
+
+def _run_split(
+    simulation: Simulation,
+    rounds: int,
+    seed: int,
+    ray: str | None,
+    workers: int | None,
+    keep: Path | None,
+    quiet: bool,
+) -> tuple[SimulationResult, float]:
+    """The same by a crew; the seconds count from when the crew is there."""
+    from riverboat.jobs.crews import open_crew
+    from riverboat.jobs.simulations import split_simulation
+
+    with open_crew(ray, workers) as crew, _rounds_bar(rounds, quiet) as progress:
+        _refuse_endless(simulation, rounds, crew.workers(), "cpu")
+        started = time.perf_counter()
+        result = split_simulation(
+            simulation, rounds, crew, seed=seed, folder=keep, progress=progress
+        )
+        return result, time.perf_counter() - started
+
+
+def _refuse_endless(simulation: Simulation, rounds: int, threads: int, device: str) -> None:
+    """Refuse more rounds than a month can hold, with the time they would take."""
+    from riverboat.blackjack.simulation.simulate import simulate as run
+    from riverboat.errors import TooLargeError
+
+    trial = TRIAL if device == "cpu" else GPU_TRIAL
+    if rounds <= 1000 * trial:
+        return
+    started = time.perf_counter()
+    run(simulation, trial, device=device)
+    per_second = trial / (time.perf_counter() - started)
+    per_second *= threads if device == "cpu" else 1
+    if rounds / per_second > LONGEST:
+        raise TooLargeError.in_time("rounds", rounds, per_second)
+
+
+def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
+    shuffled = (
+        f"cut card at {100 * facts['penetration']:g} %"
+        if facts["penetration"]
+        else "shuffled every round"
+    )
+    seats = f"seat {facts['seat']} of {facts['seats']}" if facts["seats"] > 1 else "one seat"
+    if result.cut_short:
+        print(f"Cut short: {result.rounds:,} of {result.wanted:,} rounds were played.")
+        print()
+    print(textwrap.fill(result.simulation.rules.summary, 80))
+    print(f"{facts['strategy']} chart, {seats}, {shuffled}")
+    if facts["count"]:
+        num = len(facts["deviations"])
+        print(f"counting {facts['count']}, ramp {facts['ramp']}, {num} deviations")
+    print()
+    rate = facts["rounds_per_second"] / 1e6
+    n0 = f"{facts['n0']:,.0f} rounds" if facts["n0"] is not None else "none"
+    rows = [
+        ("rounds", f"{facts['rounds']:,} in {facts['seconds']:.2f} s ({rate:.1f} million/s)"),
+        ("EV per round", f"{facts['ev']:+.6f} ± {facts['stderr']:.6f} units"),
+        (
+            "EV per unit bet",
+            f"{100 * facts['ev_per_bet']:+.4f} ± {100 * facts['stderr_per_bet']:.4f} %",
+        ),
+        ("average bet", f"{facts['average_bet']:.4f} units"),
+        (
+            "variance",
+            f"{facts['variance']:.4f} (standard deviation {facts['variance'] ** 0.5:.4f})",
+        ),
+        (
+            "per hour",
+            f"{facts['ev_per_hour']:+.3f} units, standard deviation {facts['sd_per_hour']:.2f}"
+            f" ({facts['rounds_per_hour']:g} rounds)",
+        ),
+        ("N0", n0),
+        ("risk of ruin", f"{100 * facts['risk_of_ruin']:.2f} % with {facts['bankroll']:g} units"),
+    ]
+    exact = facts["exact_ev"]
+    if exact is not None and facts["stderr"]:
+        apart = (facts["ev"] - exact) / facts["stderr"]
+        rows.insert(2, ("exact", f"{exact:+.6f} units, {abs(apart):.1f} standard errors away"))
+    for label, text in rows:
+        print(f"{label:<16} {text}")
+    if facts["by_count"]:
+        print()
+        print("count from    rounds %     bet     EV % of bet")
+        for row in result.by_count():
+            low = "below" if row.low == float("-inf") else f"{row.low:+g}"
+            print(
+                f"{low:>10} {100 * row.share:>11.2f} {row.bet:>7g}"
+                f" {100 * row.ev:>+9.3f} ± {100 * row.stderr:.3f}"
+            )

@@ -1,0 +1,104 @@
+"""`riverboat bots`: the learner after more and more training, each against each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riverboat.cli.console import JsonFlag, Parameters, Seed, emit, output, progress_bar
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from riverboat.evaluation.sampled_matches import BotTable
+    from riverboat.games.base import Game
+
+app = typer.Typer()
+
+
+@app.command("bots")
+def bots(
+    game_name: Annotated[str, typer.Argument(metavar="GAME", help="A game for two.")] = "showdown",
+    training: Annotated[
+        str, typer.Option("--training", help="Iterations after which a bot is taken.")
+    ] = "100,10000,1000000",
+    algorithm: Annotated[
+        str, typer.Option("--algorithm", "-a", help="cs-cfr, es-mccfr or os-mccfr.")
+    ] = "cs-cfr",
+    hands: Annotated[int, typer.Option("--hands", min=2, help="Hands a pairing.")] = 1_000_000,
+    parameters: Parameters = [],  # noqa: B006
+    seed: Seed = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Train by sampling, keep the bot at several stages, and let each meet each.
+
+    Rows against columns: the sampled mean a hand with its 95 % interval, and the exact value. Seats
+    alternate, except that a bot against itself is shown from the first seat.
+
+    Example: riverboat bots showdown --training 100,10000 --hands 100000
+    """
+    from riverboat.games.registry import make_game, parse_assignments
+
+    stages = _stages(training)
+    game = make_game(game_name, parse_assignments(parameters))
+    table = train_and_meet(game, stages, algorithm, hands, seed, quiet=as_json)
+    if as_json:
+        emit({"game": game.name, "algorithm": algorithm, "seed": seed, **table.as_dict()})
+    else:
+        output().print(draw(game, table))
+
+
+def _stages(text: str) -> list[int]:
+    from riverboat.errors import UsageError
+
+    try:
+        stages = [int(part.replace("_", "")) for part in text.split(",")]
+    except ValueError:
+        stages = []
+    if not stages or min(stages) < 1 or sorted(set(stages)) != stages:
+        raise UsageError(f"--training takes rising numbers such as 100,10000, not {text!r}.")
+    return stages
+
+
+def train_and_meet(
+    game: Game, stages: list[int], algorithm: str, hands: int, seed: int, *, quiet: bool
+) -> BotTable:
+    """The table of a random bot and the learner at each stage, with a bar."""
+    from riverboat.solvers.sampling import train_bots
+
+    with progress_bar("what", quiet=quiet) as bar:
+        task = bar.add_task(game.title, total=None, what="")
+
+        def show(what: str, done: int, size: int) -> None:
+            bar.update(task, what=what, completed=done, total=size)
+
+        return train_bots(game, stages, algorithm=algorithm, hands=hands, seed=seed, progress=show)
+
+
+def draw(game: Game, table: BotTable) -> Table:
+    """The table as Rich shows it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(
+        title=f"{game.title}: row against column, chips a hand over {table.hands:,} hands",
+        title_justify="left",
+        caption="below ±: the exact value · a bot meets itself from the first seat",
+        caption_justify="left",
+        header_style="bold",
+        show_lines=True,
+    )
+    drawn.add_column("")
+    for name in table.names:
+        drawn.add_column(name, justify="right")
+    drawn.add_column("exploitable by", justify="right")
+    for row, name in enumerate(table.names):
+        cells = []
+        for column in range(len(table.names)):
+            mean, width = table.mean[row, column], table.ci95[row, column]
+            style = "green" if mean - width > 0 else "red" if mean + width < 0 else ""
+            cell = Text(f"{mean:+.4f}\n± {width:.4f}\n", style=style)
+            cells.append(cell.append(f"{table.exact[row, column]:+.4f}", style="dim"))
+        drawn.add_row(name, *cells, f"{table.exploitability[row]:.4f}")
+    return drawn

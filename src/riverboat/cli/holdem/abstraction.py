@@ -1,0 +1,216 @@
+"""`riverboat abstraction`: build card abstractions, look into them, ask for a hand's bucket."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
+
+if TYPE_CHECKING:
+    from riverboat.holdem.blueprints.abstraction.card_abstraction import CardAbstraction
+
+app = typer.Typer(help="Card abstractions: which hands a strategy does not tell apart.")
+
+NAME = "preflop169, features, equity-k-200, … or a file."
+Threads = Annotated[int, typer.Option("--threads", min=1, help="The result does not depend on it.")]
+
+
+@app.command("build")
+def build_command(
+    scheme: Annotated[str, typer.Argument(help="features or equity-k.")],
+    buckets: Annotated[
+        str | None,
+        typer.Option(help="For equity-k: 50 to 5000 a street, or flop, turn, river: 200,500,1000."),
+    ] = None,
+    street: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this street (repeatable); others keep the bucket before."),
+    ] = None,
+    seed: Seed = 0,
+    threads: Threads = 1,
+    out: Annotated[Path | None, typer.Option(help="A file; default: the user's cache.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Build an abstraction and keep it: minutes at most, and no memory beyond its tables.
+
+    Example: riverboat abstraction build features
+    """
+    from riverboat.errors import StorageError
+    from riverboat.holdem.blueprints.abstraction.card_tables import (
+        Recipe,
+        abstraction_path,
+        save_abstraction,
+    )
+    from riverboat.strategies.files import check_writable
+
+    recipe = Recipe.make(scheme, buckets=_counts(buckets), streets=street or [], seed=seed)
+    path = out or abstraction_path(recipe.name)
+    if out is None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(f"Cannot make {path.parent}; give a file with --out.") from error
+    check_writable(path)
+    started, cpu = time.perf_counter(), time.process_time()
+    with street_progress(quiet=as_json) as progress:
+        abstraction = recipe.build(threads=threads, progress=progress)
+    seconds = {
+        "seconds": time.perf_counter() - started,
+        "cpu_seconds": time.process_time() - cpu,
+    }
+    save_abstraction(abstraction, path)
+    _show(abstraction, as_json, file=str(path), **seconds)
+
+
+def _counts(text: str | None) -> list[int]:
+    from riverboat.errors import UsageError
+
+    try:
+        return [] if text is None else [int(part) for part in text.split(",")]
+    except ValueError:
+        raise UsageError(
+            f"--buckets takes a number, or three as in 200,500,1000, not {text!r}."
+        ) from None
+
+
+@contextmanager
+def street_progress(quiet: bool) -> Iterator[Callable[[str, float], None]]:
+    """A bar for each street on stderr that says what is being built."""
+    tasks: dict[str, Any] = {}
+    with progress_bar("share", quiet=quiet) as bar:
+
+        def update(street: str, share: float) -> None:
+            if street not in tasks:
+                tasks[street] = bar.add_task(f"card tables, {street}", total=1.0, share="")
+            bar.update(tasks[street], completed=share, share=f"{share:.0%}")
+
+        yield update
+
+
+@app.command("show")
+def show_command(
+    name: Annotated[str, typer.Argument(help=NAME)],
+    street: Annotated[str | None, typer.Option(help="List the buckets of a street.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="At most so many buckets of the street; 50.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Numbers of buckets and bytes; with --street what each bucket holds.
+
+    Example: riverboat abstraction show features --street flop --limit 5
+    """
+    from riverboat.errors import UnknownNameError, UsageError
+
+    if street is None and limit is not None:
+        raise UsageError("--limit does nothing without --street; leave it out.")
+    limit = 50 if limit is None else limit
+    abstraction = _find(name, as_json)
+    if street is None:
+        _show(abstraction, as_json)
+        return
+    from riverboat.holdem.blueprints.abstraction.card_abstraction import STREET_NAMES
+    from riverboat.holdem.blueprints.abstraction.card_tables import describe_bucket
+
+    if street not in STREET_NAMES:
+        raise UnknownNameError.among("street", street, STREET_NAMES)
+    limit = 50 if limit is None else limit
+    place = STREET_NAMES.index(street)
+    num = abstraction.num_buckets[place]
+    # Evenly over all of them, from the first to the last.
+    shown = sorted({round(i * (num - 1) / max(limit - 1, 1)) for i in range(min(limit, num))})
+    lines = {bucket: describe_bucket(abstraction, place, bucket) for bucket in shown}
+    if as_json:
+        emit({"name": abstraction.name, "street": street, "buckets": num, "shown": lines})
+        return
+    console = output()
+    for bucket, words in lines.items():
+        console.print(f"{bucket:6} {words}", markup=False, soft_wrap=True)
+    if len(lines) < num:
+        console.print(f"{len(lines)} of {num:,} buckets; see --limit", style="dim")
+
+
+def _find(name: str, quiet: bool) -> CardAbstraction:
+    """An abstraction from its file; only features, a matter of seconds, are built unasked."""
+    from riverboat.errors import StorageError
+    from riverboat.holdem.blueprints.abstraction.card_tables import (
+        Recipe,
+        abstraction_path,
+        card_abstraction,
+        load_abstraction,
+    )
+
+    if name.endswith(".rb") or Path(name).is_file():
+        return load_abstraction(name)
+    recipe = Recipe.parse(name)
+    if recipe.scheme == "equity-k" and not abstraction_path(recipe.name).is_file():
+        raise StorageError(
+            f"{recipe.name} is not built yet; run: riverboat abstraction build equity-k"
+            f" {recipe.options}."
+        )
+    with street_progress(quiet) as progress:
+        return card_abstraction(recipe, progress=progress)
+
+
+@app.command("bucket")
+def bucket_command(
+    hand: Annotated[str, typer.Argument(help='Two cards: "AsKd".')],
+    board: Annotated[str, typer.Argument(help='None, three to five cards: "Qs Js 2d".')] = "",
+    name: Annotated[str, typer.Option("--abstraction", "-a", help=NAME)] = "features",
+    as_json: JsonFlag = False,
+) -> None:
+    """The bucket of a hand on a board, and what it holds.
+
+    Example: riverboat abstraction bucket AsKd "Qs Js 2d"
+    """
+    from riverboat.cards.card import cards_text, parse_cards
+    from riverboat.holdem.blueprints.abstraction.card_abstraction import (
+        BOARD_SIZES,
+        STREET_NAMES,
+        preflop169,
+    )
+    from riverboat.holdem.blueprints.abstraction.card_tables import describe_bucket
+
+    preflop169().bucket(hand, board)
+    abstraction = _find(name, as_json)
+    street = BOARD_SIZES.index(len(parse_cards(board)))
+    bucket = abstraction.bucket(hand, board)
+    words = describe_bucket(abstraction, street, bucket)
+    if as_json:
+        emit(
+            {
+                "abstraction": abstraction.name,
+                "hand": cards_text(parse_cards(hand)),
+                "board": cards_text(parse_cards(board)),
+                "street": STREET_NAMES[street],
+                "bucket": bucket,
+                "buckets": abstraction.num_buckets[street],
+                "description": words,
+            }
+        )
+        return
+    console = output()
+    total = abstraction.num_buckets[street]
+    console.print(f"{STREET_NAMES[street]} bucket [bold]{bucket}[/bold] of {total:,}")
+    console.print(words, markup=False, soft_wrap=True)
+
+
+def _show(abstraction: CardAbstraction, as_json: bool, **more: Any) -> None:
+    from riverboat.holdem.blueprints.abstraction.card_abstraction import STREET_NAMES
+
+    if as_json:
+        emit(abstraction.as_dict() | more)
+        return
+    console = output()
+    console.print(f"[bold]{abstraction.name}[/bold], {abstraction.num_bytes / 1e6:.1f} MB")
+    for street, count in zip(STREET_NAMES, abstraction.num_buckets, strict=True):
+        console.print(f"  {street:8}{count:>8,} buckets")
+    if more:
+        seconds = f"{more['seconds']:.0f} s, {more['cpu_seconds']:.0f} s of CPU time"
+        console.print(f"{seconds}; in {more['file']}", style="dim", markup=False, soft_wrap=True)

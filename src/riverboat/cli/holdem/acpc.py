@@ -1,0 +1,305 @@
+"""`riverboat acpc`: our dealer for other people's bots, our players at other people's tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riverboat.cli.console import emit
+
+if TYPE_CHECKING:
+    from riverboat.holdem.acpc.dealer import AcpcMatch, AcpcResult
+    from riverboat.holdem.rules.state import HoldemState
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Hold'em over the protocol of the Annual Computer Poker Competition.",
+)
+
+GameOption = Annotated[
+    str, typer.Option(help="A .game file, or nolimit-2p … 10p, limit-2p … 10p, kuhn, leduc.")
+]
+AS_THERE = "With the competition's command line"
+
+
+MatchWords = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="NAME GAME HANDS SEED PLAYER PLAYER …: the command line of the competition's"
+        " dealer, which writes NAME.log."
+    ),
+]
+DealersGame = Annotated[
+    str | None,
+    typer.Option(help="A .game file, or nolimit-2p (the default) … 10p, limit-2p …, kuhn …"),
+]
+Hands = Annotated[int | None, typer.Option(help="Hands in the match; 1000 unless said otherwise.")]
+CardSeed = Annotated[
+    int | None,
+    typer.Option(min=0, help="Seed of the cards, as with the competition's dealer; 0."),
+]
+Ports = Annotated[
+    str, typer.Option("--port", "-p", help="Ports of the seats with commas; 0: a free one.")
+]
+ActionSeconds = Annotated[
+    float | None, typer.Option(help="Seconds for an action; 60 unless said otherwise.")
+]
+StartSeconds = Annotated[
+    float, typer.Option("--start-timeout", help="Seconds to wait for players; 0: no limit.")
+]
+FixedSeats = Annotated[
+    bool, typer.Option("--fixed-seats", "-f", help="Leave the button where it is.")
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print the result as JSON, the ports on stderr.")
+]
+Quiet = Annotated[
+    bool, typer.Option("-q", help="Do not print all lines.", rich_help_panel=AS_THERE)
+]
+NoLog = Annotated[bool, typer.Option("-l/-L", help="Write no log.", rich_help_panel=AS_THERE)]
+ResponseMs = Annotated[
+    int | None,
+    typer.Option("--t_response", help="ms for an action: 600000.", rich_help_panel=AS_THERE),
+]
+HandMs = Annotated[
+    int | None,
+    typer.Option("--t_hand", help="ms for a hand: 600000.", rich_help_panel=AS_THERE),
+]
+MeanHandMs = Annotated[
+    int | None,
+    typer.Option("--t_per_hand", help="ms per hand on average: 7000.", rich_help_panel=AS_THERE),
+]
+StartMs = Annotated[
+    int,
+    typer.Option("--start_timeout", help="ms to wait for players.", rich_help_panel=AS_THERE),
+]
+
+
+@app.command("dealer")
+def dealer(
+    match: MatchWords = None,
+    game: DealersGame = None,
+    hands: Hands = None,
+    seed: CardSeed = None,
+    port: Ports = "0",
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    names: Annotated[str, typer.Option(help="Names of the seats with commas between.")] = "",
+    log: Annotated[str, typer.Option(help="File for the log of the match.")] = "",
+    phh: Annotated[str, typer.Option(help="File for the hands as PHH.")] = "",
+    timeout: ActionSeconds = None,
+    start_timeout: StartSeconds = 0.0,
+    fixed_seats: FixedSeats = False,
+    json: Json = False,
+    quiet: Quiet = False,
+    no_log: NoLog = False,
+    t_response: ResponseMs = None,
+    t_hand: HandMs = None,
+    t_per_hand: MeanHandMs = None,
+    start_ms: StartMs = -1,
+) -> None:
+    """Deal a match. The first line printed is the seats' ports, the last one the score.
+
+    Examples: riverboat acpc dealer --hands 1000 --seed 1 ·
+    riverboat acpc dealer --game limit-3p --names Ann,Bob,Eve --log match.log
+    """
+    from riverboat.holdem.acpc.dealer import AcpcMatch
+    from riverboat.holdem.acpc.definitions import load_game
+    from riverboat.holdem.acpc.messages import format_score
+
+    _refuse_useless(
+        bool(match),
+        {"--game": game, "--hands": hands, "--seed": seed, "--names": names or None},
+        {"-q": quiet or None, "-l": no_log or None},
+    )
+    game, hands, seed = game or "nolimit-2p", 1000 if hands is None else hands, seed or 0
+    label, limits = f"riverboat {game}", (60.0, math.inf, math.inf)
+    if match:
+        name, game, hands, seed, players = _reference_line(match)
+        label, limits = f"{name} {game}", (600.0, 600.0, 7.0)
+        log = "" if no_log else log or f"{name}.log"
+    rules = load_game(game)
+    seats = names.split(",") if names else [f"player{s + 1}" for s in range(rules.players)]
+    seats = players[: rules.players] if match else seats
+    table = AcpcMatch(
+        rules,
+        hands,
+        seed,
+        seats,
+        timeout if timeout is not None else _seconds(t_response, limits[0]),
+        fixed_seats,
+        label,
+        _complain,
+        trace=_trace if match and not quiet else _say_nothing,
+        hand_timeout=_seconds(t_hand, limits[1]),
+        mean_timeout=_seconds(t_per_hand, limits[2]),
+    )
+    if match:
+        _note(table.log)
+    wait = start_ms / 1000 if start_ms > 0 else start_timeout
+    result = _deal(table, host, _ports(port, rules.players), log, phh, wait, json)
+    if json:
+        scores = dict(zip(result.names, result.totals, strict=True))
+        facts = {"game": game, "hands": result.hands, "seed": seed, "chips": scores}
+        emit(facts | {"complaints": list(result.complaints)})
+    else:
+        print(format_score(result.totals, result.names))
+    if match:
+        _note([format_score(result.totals, result.names)])
+
+
+def _refuse_useless(
+    as_there: bool, ours: Mapping[str, object], theirs: Mapping[str, object]
+) -> None:
+    """Refuse options that would do nothing beside the form of the command line that was taken."""
+    from riverboat.errors import UsageError
+
+    for name, value in (ours if as_there else theirs).items():
+        if value is not None:
+            form = "the competition's command line" if as_there else "options of our own"
+            raise UsageError(f"{name} does nothing with {form}; leave it out.")
+
+
+def _deal(
+    match: AcpcMatch,
+    host: str,
+    ports: list[int],
+    log: str,
+    phh: str,
+    start_timeout: float,
+    json: bool,
+) -> AcpcResult:
+    """Say the ports, wait for the players, play the match and write it down."""
+    import sys
+
+    from riverboat.holdem.acpc.dealer import listen, seat_players
+    from riverboat.holdem.acpc.line import dismiss
+    from riverboat.holdem.histories.phh import write_phh, write_phhs
+    from riverboat.strategies.files import atomic_write, check_writable
+
+    for path in filter(None, (log, phh)):
+        check_writable(path)
+    histories: list[str] = []
+
+    def finished(state: HoldemState, hand: int, at: list[str]) -> None:
+        histories.append(write_phh(state, players=at, hand=hand))
+
+    if phh:
+        write_phh(match.game.start())
+        match.finished = finished
+    with listen(host, ports) as listeners:
+        numbers = " ".join(str(listener.getsockname()[1]) for listener in listeners)
+        print(numbers, file=sys.stderr if json else sys.stdout, flush=True)
+        connections = seat_players(listeners, start_timeout or None, _complain)
+    try:
+        match.play(connections)
+    finally:
+        dismiss(connections)
+        if log:
+            atomic_write(log, match.result().log_text)
+        if phh:
+            atomic_write(phh, write_phhs(histories))
+    return match.result()
+
+
+def _reference_line(words: list[str]) -> tuple[str, str, int, int, list[str]]:
+    """Name of the match, game, hands, seed and the players' names."""
+    from riverboat.errors import UsageError
+
+    try:
+        name, game, hands, seed, *seats = words
+        return name, game, int(hands), int(seed), seats
+    except ValueError:
+        raise UsageError(
+            "A match is given as NAME GAME HANDS SEED PLAYER PLAYER …, or by options."
+        ) from None
+
+
+def _seconds(milliseconds: int | None, otherwise: float) -> float:
+    return otherwise if milliseconds is None else milliseconds / 1000
+
+
+def _ports(text: str, players: int) -> list[int]:
+    from riverboat.errors import UsageError
+
+    try:
+        ports = [int(word) for word in text.split(",")]
+    except ValueError:
+        raise UsageError(f"--port takes numbers with commas between, not {text!r}.") from None
+    if len(ports) > players or not all(0 <= number < 65536 for number in ports):
+        raise UsageError(f"--port takes up to {players} ports from 0 to 65535, one for each seat.")
+    return ports + [0] * (players - len(ports))
+
+
+def _complain(text: str) -> None:
+    _note([f"riverboat: {text}"])
+
+
+def _trace(way: str, seat: int, line: str) -> None:
+    import time
+
+    _note([f"{way} {seat} at {time.time():.6f} {line}"])
+
+
+def _say_nothing(way: str, seat: int, line: str) -> None:
+    pass
+
+
+def _note(lines: list[str]) -> None:
+    import sys
+
+    for line in lines:
+        print(line, file=sys.stderr)
+
+
+@app.command("player")
+def player(
+    host: Annotated[str, typer.Argument(help="The dealer's address.")],
+    port: Annotated[int, typer.Argument(min=1, max=65535, help="The port of our seat.")],
+    player: Annotated[
+        str, typer.Option(help="Who plays, e.g. holdem:rules, blueprint:FILE or search:FILE.")
+    ] = "holdem:rules",
+    game: GameOption = "nolimit-2p",
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the player's choices.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Sit down at a dealer's table and play until it closes.
+
+    Example: riverboat acpc player 127.0.0.1 7001 --player holdem:rules
+    """
+    import numpy as np
+
+    from riverboat.holdem.acpc.client import connect, play_session
+    from riverboat.holdem.acpc.definitions import load_game
+    from riverboat.players.roster import make_player
+
+    played = load_game(game)
+    seated = make_player(played, player)
+    connection = connect(host, port)
+    try:
+        session = play_session(connection, played, seated, np.random.default_rng(seed))
+    finally:
+        connection.close()
+    if json:
+        facts = {"player": player, "hands": session.hands, "chips": session.chips}
+        emit(facts | {"actions": session.actions, "ignored": session.ignored})
+        return
+    each = session.chips / session.hands if session.hands else 0.0
+    print(f"{player}: {session.hands} hands, {session.chips:+g} chips, {each:+.4g} per hand")
+    if session.ignored:
+        print(f"{session.ignored} lines were not states of the game {game}; is it the dealer's?")
+
+
+@app.command("game")
+def game(
+    name: Annotated[str, typer.Argument(help="One of ours, e.g. nolimit-6p, or a .game file.")],
+) -> None:
+    """Print a game's definition, which the competition's programs read.
+
+    Example: riverboat acpc game nolimit-6p
+    """
+    from riverboat.holdem.acpc.definitions import load_game, write_game
+
+    print(write_game(load_game(name)), end="")

@@ -1,0 +1,288 @@
+"""`riverboat holdem strength|show`: how good a blueprint is, and what it does where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
+from riverboat.cli.holdem.abstraction import street_progress
+from riverboat.cli.holdem.report import app as reports
+from riverboat.cli.holdem.spot_study import app as study
+from riverboat.cli.holdem.spot_view import app as reading
+from riverboat.cli.holdem.spots import app as spots
+from riverboat.cli.options import RayAddress, Workers
+
+if TYPE_CHECKING:
+    from riverboat.holdem.blueprints.blueprint import Blueprint
+    from riverboat.holdem.blueprints.strength.measure import Stage, Strength
+    from riverboat.holdem.blueprints.walk import Decision
+    from riverboat.jobs.holdem_measure import CrewSplitter, SearchingPlayer
+
+app = typer.Typer(help="Blueprints for hold'em: their strength and their ranges. Spots, solved.")
+app.add_typer(spots)
+app.add_typer(reading)
+app.add_typer(study)
+app.add_typer(reports, name="report")
+
+BlueprintFile = Annotated[
+    str, typer.Argument(metavar="[FILE]", help="A blueprint; without one, the shipped one.")
+]
+DRAWINGS = (".svg", ".html")
+
+
+Against = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        help="Sparring partners or players, with commas between: rules, search:FILE. For a"
+        " searching player: blueprint, which is its own.",
+    ),
+]
+Deals = Annotated[
+    int | None,
+    typer.Option(
+        "--deals",
+        min=0,
+        help="Deals of each match, played from every seat; 1000. For a searching player boards"
+        " with all hands; 20.",
+    ),
+]
+LbrBoards = Annotated[
+    int | None,
+    typer.Option("--lbr", min=0, help="Boards of local best response (two players); 100."),
+]
+Raises = Annotated[
+    str,
+    typer.Option(
+        "--raises",
+        help="Sizes by which local best response raises; against search also fc (none) and many.",
+    ),
+]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        "--baseline",
+        metavar="FILE",
+        help="Another blueprint, measured by local best response on the same boards.",
+    ),
+]
+Response = Annotated[
+    int,
+    typer.Option("--response", min=0, help="Deals to learn a response in the abstraction."),
+]
+Threads = Annotated[int, typer.Option("--threads", min=1, max=256, help="For local best response.")]
+
+
+@app.command("strength")
+def strength(
+    path: BlueprintFile = "shipped",
+    against: Against = None,
+    deals: Deals = None,
+    lbr: LbrBoards = None,
+    raises: Raises = "0.5p,1p,a",
+    baseline: Baseline = None,
+    response: Response = 0,
+    threads: Threads = 1,
+    ray: RayAddress = None,
+    workers: Workers = None,
+    seed: Seed = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Measure a blueprint: matches with duplicate deals, local best response, a learned response.
+
+    In place of a file may stand a searching player, as in search:FILE. It is measured by local best
+    response, beside its blueprint on the same boards (about 5 s for each), and with --against
+    blueprint by a match of all hands on drawn boards (about a minute for each).
+
+    Figures are thousandths of a big blind per game (mbb/g) with 95 % intervals. They are played in
+    the full game, except for the response and the seats, which belong to the abstract one and need
+    its card tables: the seats are left out where those have not been built. With --workers or
+    --ray deals and boards are split; the figures stay the same.
+
+    Examples: riverboat holdem strength --deals 200 --lbr 10 ·
+    riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2 ·
+    riverboat holdem strength "search:shipped?iterations=40" --lbr 20 --raises 0.33p,0.75p,a ·
+    riverboat holdem strength search:shipped --against blueprint --deals 20
+    """
+    from riverboat.errors import UsageError
+    from riverboat.holdem.blueprints.blueprint import Blueprint
+    from riverboat.holdem.blueprints.strength.measure import measure
+    from riverboat.jobs.crews import open_crew
+    from riverboat.jobs.holdem_measure import CrewSplitter, searching
+
+    split = ray is not None or workers is not None
+    if split and threads > 1:
+        raise UsageError("--threads is for this process; it does nothing with --workers or --ray.")
+    with (
+        open_crew(ray, workers) as crew,
+        street_progress(quiet=as_json) as tables,
+        progress_bar("count", quiet=as_json) as bar,
+    ):
+
+        def stage(title: str, total: int, what: str) -> Callable[[int], None]:
+            task = bar.add_task(title, total=total, count="")
+            return lambda done: bar.update(task, completed=done, count=f"{done:,} {what}")
+
+        splitter = CrewSplitter(crew) if split else None
+        player = searching(path)
+        source = path if player is None else player.file
+        blueprint = Blueprint.load(source, progress=tables)
+        if player is not None:
+            if response or threads > 1:
+                raise UsageError(
+                    "A searching player is measured by local best response and by a match with"
+                    " its blueprint, by one thread or --workers; --response is for blueprints."
+                )
+            if baseline is not None and baseline != source:
+                raise UsageError("The baseline of a searching player is its own blueprint.")
+            found = _strength_of_search(
+                player, blueprint, against, deals, lbr, raises, seed, stage, splitter
+            )
+        else:
+            found = measure(
+                blueprint,
+                against="fold,call,random,rules" if against is None else against,
+                deals=1000 if deals is None else deals,
+                boards=lbr,
+                raises=raises,
+                baseline=None if baseline is None else Blueprint.load(baseline, progress=tables),
+                response=response,
+                threads=threads,
+                seed=seed,
+                stage=stage,
+                tables=tables,
+                splitter=splitter,
+            )
+    if as_json:
+        info = dict(blueprint.info)
+        emit({"file": path, "info": info, "seed": seed, "figures": found.as_dict()})
+        return
+    from rich.table import Table
+
+    table = Table(title=f"{path}, mbb/g", title_justify="left", box=None)
+    for name in ("", "mean", "95 %", "from"):
+        table.add_column(name, justify="left" if not name else "right")
+    for row in found.rows():
+        table.add_row(*row)
+    output().print(table)
+
+
+def _strength_of_search(
+    player: SearchingPlayer,
+    blueprint: Blueprint,
+    against: str | None,
+    deals: int | None,
+    lbr: int | None,
+    raises: str,
+    seed: int,
+    stage: Stage,
+    splitter: CrewSplitter | None,
+) -> Strength:
+    """A match of all hands where it is asked for; local best response else, or besides."""
+    from riverboat.errors import UsageError
+    from riverboat.holdem.blueprints.strength.measure import Strength
+
+    if against is None and deals is not None:
+        raise UsageError("--deals is for a match: give --against blueprint too.")
+    if against not in (None, "blueprint"):
+        raise UsageError(
+            "A searching player is matched with its own blueprint, --against blueprint; for"
+            " another opponent take riverboat match holdem."
+        )
+    figures = {}
+    if against is not None:
+        boards = 20 if deals is None else deals
+        figures = player.matched(blueprint, boards, seed, stage, splitter).figures
+    if lbr or (lbr is None and against is None):
+        boards = 20 if lbr is None else lbr
+        figures |= player.exploited(blueprint, boards, raises, seed, stage, splitter).figures
+    if not figures:
+        raise UsageError("With --lbr 0 nothing is left to measure: add --against blueprint.")
+    return Strength(figures)
+
+
+@app.command("show")
+def show(
+    path: BlueprintFile = "shipped",
+    line: Annotated[
+        str,
+        typer.Option(
+            "--path", metavar="BETTING", help="The betting so far, as in r6c: f, c, r with amount."
+        ),
+    ] = "",
+    board: Annotated[
+        str, typer.Option("--board", metavar="CARDS", help='The board of that path: "Qs Js 2d".')
+    ] = "",
+    hand: Annotated[
+        str, typer.Option("--hand", metavar="CARDS", help='Only what is done with this: "AsKd".')
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Draw the grid to a file: .svg or .html."),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Walk through a blueprint: what the player to act does with each hand, at any decision.
+
+    Hands that would not have come here are grey. Below the grid stands how often each action is
+    taken in all, and the --path that leads on from it.
+
+    Examples: riverboat holdem show · riverboat holdem show --path r6 --hand AsKd ·
+    riverboat holdem show --path r6c --board "Qs Js 2d" --out flop.svg
+    """
+    from riverboat.errors import UsageError
+    from riverboat.holdem.blueprints.blueprint import Blueprint
+    from riverboat.holdem.blueprints.walk import look
+    from riverboat.strategies.files import atomic_write, check_writable
+
+    if out is not None:
+        if out.suffix.lower() not in DRAWINGS:
+            raise UsageError(f"A grid is drawn as {' or '.join(DRAWINGS)}, not as {out.name}.")
+        check_writable(out)
+    with street_progress(quiet=as_json) as progress:
+        blueprint = Blueprint.load(path, progress=progress)
+    found = look(blueprint, line, board)
+    if hand:
+        _show_hand(found, hand, as_json)
+        return
+    if out is not None:
+        grid = found.grid
+        atomic_write(out, grid.html() if out.suffix.lower() == ".html" else grid.svg())
+    if as_json:
+        emit({"file": path, "info": dict(blueprint.info), **found.as_dict()})
+    elif out is not None:
+        output().print(f"saved {out}", markup=False, soft_wrap=True)
+    else:
+        _show_decision(found)
+
+
+def _show_hand(found: Decision, hand: str, as_json: bool) -> None:
+    chances = found.hand(hand)
+    if as_json:
+        emit({"path": found.state.history, "hand": hand, "actions": chances})
+        return
+    console = output()
+    console.print(f"{hand}: {found.title}", markup=False, soft_wrap=True)
+    for label, chance in zip(found.labels, chances.values(), strict=True):
+        console.print(f"  {label:<14} {chance:6.1%}  {'█' * round(30 * chance)}", markup=False)
+
+
+def _show_decision(found: Decision) -> None:
+    from riverboat.cli.holdem.grid import GridView
+
+    console, grid = output(), found.grid
+    console.print(GridView(grid))
+    following = found.next_paths()
+    for (action, share), label in zip(grid.totals.items(), found.labels, strict=True):
+        onward = f"  --path {following[action]}" if action in following else ""
+        console.print(f"{label:<14} {share:6.1%}{onward}", markup=False, soft_wrap=True)
+    if found.foreign:
+        words = ", ".join(found.foreign)
+        console.print(
+            f"{words}: not a bet of the blueprint's own, so it says nothing about the range",
+            style="dim",
+        )

@@ -1,0 +1,375 @@
+"""A hold'em table in the terminal: seats, cards, actions in words, and how a hand ended.
+
+`riverboat play holdem`: a person at a hold'em table in the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from riverboat.cli.console import output
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from riverboat.arena.hand import HandRecord
+    from riverboat.arena.sitting import Sitting, SittingEvent
+    from riverboat.games.base import Action
+    from riverboat.holdem.blueprints.blueprint import Blueprint
+    from riverboat.holdem.rules.state import Holdem, HoldemState
+    from riverboat.players.coach import Advice, Coach
+    from riverboat.players.player import Player, View
+
+__all__ = ["action_words", "cards_in_colour", "ending", "play_holdem", "scene", "street_line"]
+
+
+STREETS = {3: "flop", 4: "turn", 5: "river"}
+"""By the number of board cards."""
+SUITS = {"c": ("♣", "green"), "d": ("♦", "blue"), "h": ("♥", "red"), "s": ("♠", "default")}
+VERBS = {
+    "fold": "folds",
+    "check": "checks",
+    "call": "calls",
+    "bet": "bets",
+    "raise": "raises",
+    "all-in": "is all-in with",
+}
+
+
+def action_words(state: HoldemState, action: Action, name: str = "") -> str:
+    """An action in words: call 4, or, with a name before it, "button calls 4"."""
+    words = state.action_words(action)
+    if not name:
+        return words
+    verb, _, rest = words.partition(" ")
+    return f"{name} {VERBS[verb]} {rest}".rstrip()
+
+
+def cards_in_colour(cards: Sequence[int]) -> Text:
+    """Cards with their suits as coloured symbols."""
+    from rich.text import Text
+
+    from riverboat.cards.card import CARDS
+
+    text = Text()
+    for i, card in enumerate(cards):
+        symbol, colour = SUITS[CARDS[card][1]]
+        text.append(" " * (i > 0) + CARDS[card][0] + symbol, style=f"bold {colour}")
+    return text
+
+
+def street_line(state: HoldemState) -> Text:
+    """The board that has just been dealt."""
+    from rich.text import Text
+
+    street = STREETS.get(len(state.board), "board")
+    return Text(f"  {street} ") + cards_in_colour(state.board)
+
+
+def scene(state: HoldemState, names: Sequence[str], mine: int) -> Table:
+    """The table as one player sees it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    betting = state.betting
+    board = cards_in_colour(state.board) if state.board else Text("–")
+    title = Text("board ") + board + Text(f"   pot {betting.pot}")
+    table = Table(title=title, title_justify="left", box=None)
+    for head, justify in (("", "left"), ("cards", "left"), ("stack", "right"), ("bet", "right")):
+        table.add_column(head, justify="right" if justify == "right" else "left")
+    for player, hand in enumerate(state.holes):
+        shown = (
+            cards_in_colour(hand)
+            if player == mine
+            else Text("▒▒ " * state.game.hole_cards, style="dim")
+        )
+        if not betting.in_hand[player]:
+            shown = Text("folded", style="dim")
+        bet = str(betting.bets[player]) if betting.bets[player] else ""
+        marker = "▶ " if player == state.actor else "  "
+        label = Text(marker + names[player], style="bold" if player == mine else "")
+        table.add_row(label, shown, str(betting.stacks[player]), bet)
+    return table
+
+
+def ending(state: HoldemState, names: Sequence[str]) -> Iterator[Text]:
+    """A line for each hand that was shown and for each player who won, with what it was."""
+    from rich.text import Text
+
+    showdown = sum(state.betting.in_hand) > 1
+    width = max(len(name) for name in names)
+    for player, gain in enumerate(state.returns()):
+        if showdown and state.betting.in_hand[player]:
+            cards = cards_in_colour(state.holes[player])
+            words = _hand_words(state, player)
+            yield Text(f"  {names[player]:<{width}}  ") + cards + f"  {words}  {gain:+g}"
+        elif not showdown and gain > 0:
+            yield Text(f"  {names[player]} wins {gain:g}")
+
+
+def _hand_words(state: HoldemState, player: int) -> str:
+    from riverboat.cards.strength import describe
+    from riverboat.cards.strength import strength as number
+    from riverboat.holdem.rules.hands import category, strength
+
+    cards = (*state.holes[player], *state.board)
+    return describe(number(list(cards))) if len(cards) >= 5 else category(strength(cards))
+
+
+WORDS = {"fold": "f", "check": "c", "call": "c", "allin": "a", "all-in": "a", "h": "?", "hint": "?"}
+"""What is understood beside the letters."""
+
+
+def play_holdem(
+    players: int | None,
+    against: str,
+    parameters: Sequence[str],
+    *,
+    seat: int = 0,
+    hint: bool = False,
+    hands: int = 0,
+    seed: int | None = None,
+    phh: Path | None = None,
+) -> None:
+    """One sitting, with `players` at the table (those of the blueprint, or two)."""
+    from riverboat.arena.sitting import Sitting
+    from riverboat.holdem.rules.table import deal_streets
+    from riverboat.strategies.files import check_writable
+
+    if phh is not None:
+        check_writable(phh)
+    game, opponent, coach = _table(players, against, parameters, hint)
+    if phh is not None:
+        from riverboat.holdem.histories.phh import write_phh
+
+        write_phh(game.start())  # refuses a game that PHH does not know before it is played
+    sitting = Sitting(game, opponent, coach=coach, seat=seat, seed=seed, deal=deal_streets)
+    table = HoldemTable(sitting, output(), hint)
+    try:
+        table.run(hands)
+    finally:
+        if phh is not None:
+            table.write(phh)
+
+
+def _table(
+    players: int | None, against: str, parameters: Sequence[str], hint: bool
+) -> tuple[Holdem, Player, Coach | None]:
+    """The game, the player who takes all other seats, and who gives hints."""
+    from riverboat.errors import UsageError
+    from riverboat.games.registry import parse_assignments
+    from riverboat.holdem.blueprints.players import BlueprintCoach, blueprint_player
+    from riverboat.holdem.blueprints.shipped import game_of_players, spec_of
+    from riverboat.holdem.search.player import SearchCoach, search_player
+    from riverboat.players.roster import make_player
+
+    given: dict[str, object] = dict(parse_assignments(parameters))
+    if players is not None:
+        if "players" in given:
+            raise UsageError("Give the number of players once, with --players.")
+        given["players"] = players
+    if against == "equilibrium":
+        against = _default_opponent(given)
+    spec = spec_of(against)
+    game = game_of_players([spec.text], given)  # type: ignore[arg-type]
+    if spec.name == "blueprint":
+        opponent = blueprint_player(game, spec, _loaded(spec.argument))
+        return game, opponent, BlueprintCoach(game, opponent.blueprint, opponent.salt)
+    if spec.name == "search":
+        blueprint = _loaded(spec.argument)
+        with output().status("Making the search ready; the first time that takes a minute …"):
+            thinker = search_player(game, spec, blueprint)
+        return game, thinker, SearchCoach(game, thinker.searcher)
+    return game, make_player(game, spec.text), _coach(game, hint)
+
+
+def _default_opponent(given: dict[str, object]) -> str:
+    """The shipped blueprint where its game is asked for, else the player of rules."""
+    from riverboat.games.registry import make_game
+    from riverboat.holdem.blueprints.shipped import SHIPPED, game_of_players, rules_of
+    from riverboat.holdem.blueprints.translation import same_shape
+
+    shipped = f"blueprint:{SHIPPED}"
+    fits = same_shape(game_of_players([shipped], given), rules_of(SHIPPED))  # type: ignore[arg-type]
+    if not fits:
+        make_game("holdem", given)  # type: ignore[arg-type]
+    return shipped if fits else "holdem:rules"
+
+
+def _coach(game: Holdem, hint: bool) -> Coach | None:
+    """The shipped blueprint, where hints are asked for; refused where it is for another game."""
+    from riverboat.errors import UsageError
+    from riverboat.holdem.blueprints.players import BlueprintCoach
+    from riverboat.holdem.blueprints.shipped import SHIPPED, rules_of
+    from riverboat.holdem.blueprints.translation import same_shape
+
+    if not hint:
+        return None
+    known = rules_of(SHIPPED)
+    if not same_shape(game, known):
+        raise UsageError(
+            "--hint needs a blueprint for this game, and the shipped one is for 2 players with"
+            f" stacks {known.stacks[0]}; train one and give it with --against blueprint:FILE."
+        )
+    return BlueprintCoach(game, _loaded(SHIPPED))
+
+
+def _loaded(name: str) -> Blueprint:
+    from riverboat.cli.holdem.abstraction import street_progress
+    from riverboat.holdem.blueprints.blueprint import Blueprint
+
+    with street_progress(quiet=False) as progress:
+        return Blueprint.load(name, progress=progress)
+
+
+class HoldemTable:
+    """A sitting in the terminal: the table, the hand in words, and afterwards the hints."""
+
+    def __init__(self, sitting: Sitting, console: Console, always_hint: bool) -> None:
+        from riverboat.players.player import HumanPlayer
+
+        self.sitting, self.console, self.always_hint = sitting, console, always_hint
+        self.game = cast("Holdem", sitting.game)
+        self.person = HumanPlayer(self._ask, "you")
+        self.finished: list[tuple[HoldemState, int]] = []
+        self.mine, self.names, self.notes = 0, [""], [""]
+        sitting.listener = self.hear
+
+    def run(self, hands: int) -> None:
+        """Play until `hands` are over (0: no limit) or the person leaves."""
+        from riverboat.holdem.rules.table import seat_names
+        from riverboat.players.player import LeaveTable
+
+        game, sitting, console = self.game, self.sitting, self.console
+        console.print(
+            f"[bold]Texas hold'em[/], {game.players} players, blinds"
+            f" {game.small_blind}/{game.big_blind}, stacks {game.betting_rules.stacks[0]}, against"
+            f" {sitting.opponent.name}. q leaves the table.\n"
+        )
+        try:
+            while not hands or sitting.played < hands:
+                self.mine, self.notes = sitting.place, []
+                self.names = list(seat_names(game.players))
+                name = self.names[self.mine]
+                place = name if name.startswith("under") else f"the {name}"
+                console.print(f"[bold]Hand {sitting.played + 1}.[/] You are {place}.")
+                self.names[self.mine] += " (you)"
+                sitting.next_hand(self.person).advance()
+        except (LeaveTable, KeyboardInterrupt):
+            console.print()
+        if sitting.played:
+            mean = sitting.score / sitting.played / (game.big_blind or 1) * 1000
+            console.print(
+                f"{sitting.played} hand{'s' * (sitting.played != 1)}, score {sitting.score:+g}"
+                f" ({mean:+,.0f} mbb/g)."
+            )
+
+    def hear(self, event: SittingEvent) -> None:
+        """Show what happens."""
+        from riverboat.arena.hand import ActionTaken, Dealt, HandEnded
+
+        if isinstance(event, Dealt):
+            state = cast("HoldemState", event.after)
+            if state.board:
+                self.console.print(street_line(state))
+        elif isinstance(event, ActionTaken) and event.seat != self.mine:
+            before = cast("HoldemState", event.before)
+            words = action_words(before, event.action, self.names[event.seat])
+            self.console.print(f"  {words}", style="dim")
+        elif isinstance(event, HandEnded):
+            self._result(event.record)
+
+    def write(self, path: Path) -> None:
+        """The finished hands as PHH, if there are any."""
+        from riverboat.holdem.histories.phh import write_phh, write_phhs
+        from riverboat.strategies.files import atomic_write
+
+        if not self.finished:
+            return
+        texts = []
+        for number, (state, mine) in enumerate(self.finished, 1):
+            names = [self.sitting.opponent.name] * self.game.players
+            names[mine] = "you"
+            texts.append(write_phh(state, players=names, hand=number))
+        atomic_write(path, write_phhs(texts))
+        self.console.print(f"saved {path}: riverboat phh {path}", markup=False, soft_wrap=True)
+
+    def _ask(self, view: View) -> Action:
+        """The person's action; what the blueprint thinks of it is noted for afterwards."""
+        from riverboat.players.player import LeaveTable
+
+        console, state = self.console, self.game.observed(view.player, view.infoset)
+        console.print(scene(state, self.names, state.actor))
+        advice = None if self.sitting.coach is None else self.sitting.coach.advise(view)
+        if self.always_hint and advice is not None:
+            self._hint(advice)
+        offer = "  ".join([*_offer(state), *["[?] hint"] * (advice is not None), "[q] leave"])
+        while True:
+            try:
+                text = console.input(f"  {offer} > ", markup=False).strip()
+            except EOFError:
+                raise LeaveTable from None
+            wanted = _understood(state, text)
+            if wanted == "q":
+                raise LeaveTable
+            if wanted == "?" and advice is not None:
+                self._hint(advice)
+            elif wanted in state.actions():
+                if advice is not None:
+                    self.notes.append(f"{state.action_words(wanted)}; {advice.lines()[0]}")
+                return wanted
+            else:
+                console.print(f"  {text!r} is not possible here.", markup=False)
+
+    def _hint(self, advice: Advice) -> None:
+        """The coach's words and, where it knows them, what both players may hold."""
+        from riverboat.cli.holdem.grid import side_by_side
+        from riverboat.holdem.search.player import SearchAdvice
+
+        for line in advice.lines():
+            self.console.print(f"  {line}", style="cyan", markup=False)
+        if isinstance(advice, SearchAdvice) and advice.ranges is not None:
+            self.console.print(side_by_side(advice.ranges, self.console.width))
+
+    def _result(self, record: HandRecord) -> None:
+
+        state = cast("HoldemState", record.last)
+        gain = record.returns[self.mine]
+        self.finished.append((state, self.mine))
+        for line in ending(state, self.names):
+            self.console.print(line)
+        for note in self.notes:
+            self.console.print(f"  your {note}", style="cyan", markup=False)
+        style = "green" if gain > 0 else "red" if gain < 0 else "yellow"
+        score, played = self.sitting.score, self.sitting.played
+        self.console.print(f"  [{style}]{gain:+g}[/]   score {score:+g} after {played}\n")
+
+
+def _offer(state: HoldemState) -> list[str]:
+    """What may be written here, for the prompt."""
+    offer = ["[f] fold"] * (state.betting.to_call > 0) + [f"[c] {state.action_words('c')}"]
+    raises = state.betting.raise_range()
+    if raises is None:
+        return offer
+    low, high = raises
+    if low == high:
+        return [*offer, f"[r] {state.action_words(f'r{low}')}"]
+    kind = "raise to" if max(state.betting.bets) else "bet"
+    return [*offer, f"[r{low}…r{high}] {kind}", "[a] all-in"]
+
+
+def _understood(state: HoldemState, text: str) -> str:
+    """The action, ? or q that somebody means by what was written."""
+    words = text.lower().split()
+    if words and words[0] in ("r", "raise", "bet", "b"):
+        words[0] = "r"
+    wanted = "".join(word for word in words if word != "to")
+    wanted = WORDS.get(wanted, wanted)
+    raises = state.betting.raise_range()
+    if raises is not None and (wanted == "a" or (wanted == "r" and raises[0] == raises[1])):
+        return f"r{raises[1]}"
+    return wanted

@@ -1,0 +1,271 @@
+"""`riverboat holdem report`: a spot solved on many flops, questions to the result, and its page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from riverboat.cli.console import JsonFlag, emit, output, progress_bar
+from riverboat.cli.groups import DefaultGroup
+from riverboat.cli.options import DeviceOption, RayAddress, Workers, chosen_device, crew_state
+
+if TYPE_CHECKING:
+    from riverboat.holdem.spots.reading.flops import FlopRow
+    from riverboat.jobs.job_list import Crew, JobProgress
+
+app = typer.Typer(
+    cls=DefaultGroup,
+    no_args_is_help=True,
+    help="Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.",
+)
+Folder = Annotated[
+    Path, typer.Argument(metavar="DIR", help="A report's folder, such as 3bet-flops.")
+]
+
+
+SpotFile = Annotated[
+    Path, typer.Argument(metavar="SPOT.toml", help="A spot that begins on a flop.")
+]
+Flops = Annotated[
+    str,
+    typer.Option("--flops", help="all, subset:25, or a file: a flop and its weight per line."),
+]
+Target = Annotated[str, typer.Option("--target", help="Exploitability to reach on each flop.")]
+Memory = Annotated[str | None, typer.Option("--memory", help="What may be used, such as 4GiB.")]
+KeptIn = Annotated[
+    Path | None,
+    typer.Option("--folder", help="Where solved flops are kept; SPOT-flops if left out."),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FILE", help="Write the table: .csv or .parquet."),
+]
+
+
+@app.command("solve")
+def solve(
+    path: SpotFile,
+    flops: Flops = "subset:25",
+    target: Target = "0.5%",
+    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads.")] = 1,
+    memory: Memory = None,
+    folder: KeptIn = None,
+    out: Out = None,
+    ray: RayAddress = None,
+    workers: Workers = None,
+    device: DeviceOption = "cpu",
+    as_json: JsonFlag = False,
+) -> None:
+    """Solve a spot on many flops and put what happens at the root in one table.
+
+    The board of the spot is replaced by each flop in turn. Solved flops are kept: a run that was
+    stopped goes on with the flops that are missing. Means are weighted by how many flops each
+    one stands for. `report SPOT.toml` is short for `report solve SPOT.toml`.
+
+    With --workers the flops are solved in so many processes, with --ray on a cluster; --threads is
+    then for each flop.
+
+    Examples: riverboat holdem report 3bet.toml --flops subset:25 --out flops.csv ·
+    riverboat holdem report 3bet.toml --flops all --workers 2
+    """
+    from riverboat.errors import UsageError
+    from riverboat.holdem.spots.engine.solver import parse_target
+    from riverboat.holdem.spots.reading.flops import averages, parse_flops, write_table
+    from riverboat.holdem.spots.spot import Spot
+    from riverboat.jobs.crews import open_crew
+    from riverboat.jobs.holdem_report import report_rows
+    from riverboat.strategies.files import check_writable
+
+    if out is not None:
+        check_writable(out)
+    spot, chosen = Spot.load(path), parse_flops(flops)
+    chips = parse_target(target, spot.pot)
+    chosen_on = chosen_device(device, quiet=as_json)
+    if chosen_on == "cuda" and (ray or workers):
+        raise UsageError("--ray and --workers do nothing on a GPU, which does the flops by itself.")
+    place = folder or path.with_name(f"{path.stem}-flops")
+    rows = _solve_flops(
+        lambda crew, show: report_rows(
+            spot,
+            chosen,
+            place,
+            crew,
+            target=chips,
+            threads=threads,
+            memory=memory,
+            device=chosen_on,
+            progress=show,
+        ),
+        lambda: open_crew(ray, workers, cores=threads),
+        len(chosen),
+        quiet=as_json,
+    )
+    if out is not None:
+        write_table(out, rows)
+    facts = {
+        "spot": str(path),
+        "flops": len(rows),
+        "wanted": len(chosen),
+        "folder": str(place),
+        "out": None if out is None else str(out),
+        "averages": averages(rows),
+    }
+    if as_json:
+        emit({**facts, "rows": [row.as_dict() for row in rows]})
+    else:
+        _tell_report(facts, rows)
+
+
+def _solve_flops(
+    solve: Callable[[Crew, Callable[[JobProgress], None]], Iterable[FlopRow]],
+    crews: Callable[[], AbstractContextManager[Crew]],
+    number: int,
+    *,
+    quiet: bool,
+) -> list[FlopRow]:
+    """The rows by a crew, behind a bar; after Ctrl-C those that are there."""
+    rows: list[FlopRow] = []
+    with progress_bar("state", quiet=quiet) as bar:
+        task = bar.add_task("flops", total=number, state="")
+
+        def show(now: JobProgress) -> None:
+            last = f" · {now.job.name}" if now.job else ""
+            bar.update(task, completed=now.done, state=crew_state(now) + last)
+
+        try:
+            with crews() as crew:
+                for row in solve(crew, show):
+                    rows.append(row)
+        except KeyboardInterrupt:
+            if not rows:
+                raise
+    return rows
+
+
+def _tell_report(facts: dict[str, Any], rows: Sequence[FlopRow]) -> None:
+    from rich.table import Table
+
+    from riverboat.holdem.spots.reading.flops import table
+
+    console = output()
+    columns, lines = table(rows)
+    shown = [i for i, name in enumerate(columns) if name not in ("iterations", "seconds")]
+    grid = Table(box=None, pad_edge=False)
+    for i in shown:
+        grid.add_column(columns[i], justify="left" if columns[i] == "flop" else "right")
+    for line in lines:
+        grid.add_row(*(_cell(columns[i], line[i]) for i in shown))
+    means = facts["averages"]
+    grid.add_section()
+    blank = {"flop": "mean", "weight": ""}
+    grid.add_row(
+        *(blank.get(columns[i]) or _cell(columns[i], means.get(columns[i], "")) for i in shown),
+        style="bold",
+    )
+    console.print(grid)
+    if facts["flops"] < facts["wanted"]:
+        console.print(
+            f"Stopped after {facts['flops']} of {facts['wanted']} flops; the same command goes on."
+        )
+    if facts["out"]:
+        console.print(f"The table is in {facts['out']}; solved flops are in {facts['folder']}.")
+
+
+def _cell(column: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if column.startswith(("oop ", "ip ")) or column == "equity_oop":
+        return f"{value:.1%}"
+    return f"{value:.3f}" if isinstance(value, float) and value != int(value) else f"{value:g}"
+
+
+@app.command("query")
+def query(
+    folder: Folder,
+    question: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT over flops.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write the answer: .csv or .parquet."),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Ask a report in SQL. The table is called flops and has a line for each solved flop.
+
+    Columns: flop, suits, pairing, high, count, weight, the figures (ev_oop, equity_oop, …) and the
+    share of each action (oop_check, ip_bet_60, …). `select * from flops limit 1` shows them all.
+    Needs the extra `data`.
+
+    Example: riverboat holdem report query 3bet-flops
+    "select high, count(*) as flops, avg(oop_check) as checks from flops group by high"
+    """
+    from riverboat.jobs.holdem_report_reading import query as ask
+    from riverboat.strategies.files import check_writable
+
+    if out is not None:
+        check_writable(out)
+    answer = ask(folder, question)
+    if out is not None:
+        answer.save(out)
+    if as_json:
+        from datetime import date, time, timedelta
+        from decimal import Decimal
+
+        odd = (date, time, timedelta, bytes)
+        rows = [
+            [str(v) if isinstance(v, odd) else float(v) if isinstance(v, Decimal) else v for v in r]
+            for r in answer.rows
+        ]
+        emit({"folder": str(folder), "columns": list(answer.columns), "rows": rows})
+        return
+    if out is not None:
+        output().print(f"{len(answer.rows):,} lines are in {out}.", markup=False)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(box=None, pad_edge=False)
+    for i, name in enumerate(answer.columns):
+        words = any(isinstance(row[i], str) for row in answer.rows)
+        grid.add_column(Text(name), justify="left" if words else "right")
+    for row in answer.rows:
+        grid.add_row(*(Text(_plain(value)) for value in row))
+    output().print(grid)
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) and value != int(value) else str(value)
+
+
+@app.command("page")
+def page(
+    folder: Folder,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="The page; DIR.html if left out.")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", help="What stands above it; the folder's name.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Make a page of a report: a table that sorts and filters, with means of what is shown.
+
+    The page is one file that opens in any browser without a network. Needs the extra `data`.
+
+    Example: riverboat holdem report page 3bet-flops --out 3bet.html
+    """
+    from riverboat.jobs.holdem_report_reading import report_page
+    from riverboat.strategies.files import atomic_write
+
+    target = out if out is not None else folder.with_name(f"{folder.name}.html")
+    text = report_page(folder, title)
+    atomic_write(target, text)
+    if as_json:
+        emit({"folder": str(folder), "out": str(target), "bytes": len(text.encode())})
+        return
+    output().print(f"The page is in {target}.", markup=False, soft_wrap=True)

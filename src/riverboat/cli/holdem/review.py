@@ -1,0 +1,161 @@
+"""`riverboat review`: where a player's hands lost expected value, worst first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riverboat.cli.console import JsonFlag, emit, output, progress_bar
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from riverboat.holdem.review.report import Finding, Review
+
+app = typer.Typer()
+
+LOOKED_AT = 300
+"""Hands from which it is told whose they are."""
+MOST_REFUSED = 5
+
+
+@app.command("review")
+def review(
+    path: Annotated[Path, typer.Argument(metavar="HANDS", help="PokerStars' text or PHH.")],
+    player: Annotated[
+        str | None,
+        typer.Option(
+            "--player", metavar="NAME", help="Whose hands; default: whose cards are told."
+        ),
+    ] = None,
+    blueprint: Annotated[
+        str,
+        typer.Option("--blueprint", metavar="FILE", help="A blueprint; default: the shipped one."),
+    ] = "shipped",
+    worst: Annotated[int, typer.Option("--worst", min=1, help="Show so many decisions.")] = 10,
+    seldom: Annotated[
+        float,
+        typer.Option(
+            "--seldom", min=0.0, max=1.0, help="Price what the blueprint does less often than this."
+        ),
+    ] = 0.05,
+    solve: Annotated[
+        bool, typer.Option("--solve/--no-solve", help="Solve turns and rivers exactly.")
+    ] = True,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.1, max=3600, help="For each spot, at most.")
+    ] = 5.0,
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, max=256, help="Threads for solving.")
+    ] = 1,
+    as_json: JsonFlag = False,
+) -> None:
+    """Look over a player's hands and say where expected value (EV) was lost, worst first.
+
+    Each decision is held against a blueprint. What the blueprint would seldom do is priced, by the
+    blueprint and, with two players on the turn or river, by a spot that is solved for it. Ctrl-C
+    shows what was found so far.
+
+    Example: riverboat review mine.phhs --worst 5
+    """
+    from itertools import islice
+
+    from riverboat.holdem.blueprints.blueprint import Blueprint
+    from riverboat.holdem.histories.files import read_hands
+    from riverboat.holdem.review.report import ReviewOptions, player_of, review_hands
+
+    name = player or player_of(islice(read_hands(path), LOOKED_AT))
+    strategy = Blueprint.load(blueprint)
+    options = ReviewOptions(seldom=seldom, solve=solve, seconds=seconds, threads=threads)
+    with progress_bar("state", quiet=as_json) as bar:
+        task = bar.add_task("looking over", total=None, state="")
+
+        def show(now: Review) -> None:
+            state = f"{now.hands:,} hands, {len(now.findings):,} findings, {now.lost_bb:.1f} bb"
+            bar.update(task, state=state)
+
+        found = review_hands(read_hands(path), name, strategy, options=options, progress=show)
+    if as_json:
+        emit({"file": str(path), "blueprint": blueprint, **found.as_dict()})
+        return
+    _show(found, worst, strategy.describe())
+
+
+def _show(found: Review, worst: int, source: str) -> None:
+    console = output()
+    if found.stopped:
+        console.print("Stopped; this is what was found by then.", style="yellow")
+    console.print(
+        f"{found.player}: {_count(found.hands, 'hand')}, {_count(found.decisions, 'decision')}. The"
+        f" blueprint would seldom do {found.seldom:,} of them; {found.solved:,} solved exactly.",
+        markup=False,
+    )
+    per_hand = 100 * found.lost_bb / found.hands if found.hands else 0.0
+    console.print(
+        f"Lost in {_count(len(found.findings), 'decision')}: {found.lost_bb:.1f} big blinds,"
+        f" {per_hand:.1f} per 100 hands.",
+        style="bold",
+    )
+    for number, finding in enumerate(found.worst[:worst], 1):
+        _show_finding(console, number, finding)
+    for reason, count in found.passed.most_common():
+        console.print(f"Passed over: {count:,} ({reason}).", style="dim", markup=False)
+    for bad in found.refused[:MOST_REFUSED]:
+        console.print(f"Not read: {bad.section}: {bad.reason}", style="dim", markup=False)
+    if len(found.refused) > MOST_REFUSED:
+        more = len(found.refused) - MOST_REFUSED
+        console.print(f"Not read: {more:,} more (all of them with --json).", style="dim")
+    if found.findings:
+        console.print(
+            "EVs are in big blinds from the decision on. Those of the blueprint are approximations"
+            f" ({source}); those of the solver are exact for ranges that follow the blueprint and"
+            " for the sizes listed, up to the ± given.",
+            style="dim",
+            markup=False,
+        )
+
+
+def _show_finding(console: Console, number: int, finding: Finding) -> None:
+    from rich.text import Text
+
+    unit, judged = finding.big_blind, finding.judgement
+    board = f" {finding.board}" if finding.board else ""
+    by = "blueprint" if judged.source == "blueprint" else "exact solution"
+    title = Text(f"{number:>3}. lost {finding.loss_bb:.2f} bb", style="bold red")
+    title.append(f" ± {judged.error / unit:.2f}", style="red")
+    title.append(
+        f"  hand {finding.hand}, {finding.street}{board}, {finding.cards} on the {finding.seat},"
+        f" pot {finding.pot.normalize():,f}"
+        + (f", {finding.to_call.normalize():,f} to call" if finding.to_call else ""),
+        style="not bold",
+    )
+    console.print(title)
+    told = finding.told
+    betting = told(finding.history) or "none yet"
+    console.print(f"     betting {betting}", style="dim", markup=False)
+    console.print(
+        f"     {told(judged.taken.words)}; better: {told(judged.best.words)}  (by the {by})",
+        markup=False,
+    )
+    parts = [
+        f"{told(each.words)} {_signed(each.ev / unit)} ({100 * each.chance:.0f} %)"
+        for each in judged.actions
+    ]
+    if all(each.action != judged.taken.action for each in judged.actions):
+        taken = judged.taken
+        about = _signed(taken.ev / unit)
+        parts.append(f"{told(taken.words)} about {about} ({100 * taken.chance:.0f} %)")
+    console.print(f"     {' · '.join(parts)}", markup=False)
+    if finding.note:
+        console.print(f"     note: {finding.note}", style="dim", markup=False)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def _signed(number: float) -> str:
+    """With a sign, unless it rounds to nothing."""
+    return f"{number:+.2f}" if abs(number) >= 0.005 else "0.00"

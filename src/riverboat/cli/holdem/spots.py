@@ -1,0 +1,245 @@
+"""The bar while a spot's kernels are compiled for a GPU.
+
+`riverboat holdem solve`: a flop, turn or river with two ranges, solved exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from riverboat.cli.console import JsonFlag, Resume, Seconds, emit, output, progress_bar
+from riverboat.cli.options import DeviceOption, chosen_device
+
+if TYPE_CHECKING:
+    from riverboat.holdem.spots.engine.solver import SpotProgress, SpotSolver
+    from riverboat.solvers.run import Limit
+
+
+def compiled_with_bar(solver: SpotSolver, *, quiet: bool) -> float:
+    """Make a solver ready; a GPU's kernels are compiled once for each kind of tree, with a bar."""
+    if solver.device_name == "cpu" or quiet:
+        return solver.compile()
+    with progress_bar("state", quiet=False) as bar:
+        task = bar.add_task("compiling for the GPU", total=1.0, state="")
+
+        def show(done: int, total: int) -> None:
+            bar.update(task, completed=done / total, state=f"{done} of {total} kernels")
+
+        return solver.compile(show)
+
+
+app = typer.Typer()
+
+
+SpotFile = Annotated[
+    Path | None,
+    typer.Argument(metavar="SPOT.toml", help="The spot, or a tree script of PioSOLVER."),
+]
+Target = Annotated[
+    str | None,
+    typer.Option("--target", help="Stop at this exploitability: 0.3% of the pot, or chips."),
+]
+Iterations = Annotated[
+    int | None, typer.Option("--iterations", min=1, help="Stop after N iterations in all.")
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        help="What may be used, such as 4GiB; numbers become 16-bit where that is needed.",
+    ),
+]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Keep the solution here.")]
+LeftOut = Annotated[
+    str | None,
+    typer.Option("--without", help="rivers or turns: leave them out of the file."),
+]
+Locks = Annotated[
+    list[str],
+    typer.Option(
+        "--lock",
+        metavar="NODE[@RANGE]=ACTION:P,…",
+        help="What is played at a node, by all hands or by a range; repeatable.",
+    ),
+]
+
+
+@app.command("solve")
+def solve(
+    path: SpotFile = None,
+    target: Target = None,
+    iterations: Iterations = None,
+    seconds: Seconds = None,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads.")] = 1,
+    memory: Memory = None,
+    out: Out = None,
+    without: LeftOut = None,
+    resume: Resume = None,
+    locks: Locks = [],  # noqa: B006
+    device: DeviceOption = "cpu",
+    as_json: JsonFlag = False,
+) -> None:
+    """Solve a spot: a board, two ranges, pot, stacks and bet sizes, every hand and every runout.
+
+    Without a limit it stops at an exploitability of 0.3 % of the pot; of several limits the first
+    that is reached counts. With --out the file is renewed while the solver runs, so that a crash
+    loses little, and --resume goes on exactly where it stood. Ctrl-C keeps what was found.
+
+    --lock "r:0:c=check:1" makes IP check behind with all hands, "r:0@AA,KK=check:1" OOP check with
+    these two; the rest is solved around it.
+
+    --device cuda solves on a GPU: the same result and files, a flop in a third of a second.
+
+    Example: riverboat holdem solve 3bet.toml --target 0.3% --threads 2 --out 3bet.rb
+    """
+    from riverboat.holdem.spots.locks import parse_lock
+    from riverboat.holdem.spots.solve import (
+        open_solver,
+        parse_memory,
+        run_solver,
+        spot_limit,
+    )
+    from riverboat.holdem.spots.spot import Spot
+
+    _check(path, resume, out, without)
+    spot = None if path is None else Spot.load(path)
+    allowed = None if memory is None else parse_memory(memory)
+    told = [parse_lock(text) for text in locks]
+    chosen = chosen_device(device, quiet=as_json)
+    solver = open_solver(
+        spot, threads=threads, memory=allowed, resume=resume, locks=told, device=chosen
+    )
+    limit = spot_limit(solver.spot.pot, target, iterations, seconds)
+    if not as_json:
+        _tell_size(solver)
+    compiled = compiled_with_bar(solver, quiet=as_json)
+    with progress_bar("state", quiet=as_json) as bar:
+        task = bar.add_task("solving", total=1.0, state="")
+        share = _Share(limit)
+
+        def show(now: SpotProgress) -> None:
+            gap = 100 * now.exploitability / solver.spot.pot
+            found = f" · exploitable by {gap:.3f} % of the pot" if math.isfinite(gap) else ""
+            state = f"{now.iterations:,} iterations{found}"
+            bar.update(task, completed=share.done(now), state=state)
+
+        run_solver(solver, limit, progress=show, checkpoint=out)
+    if out is not None and without is not None:
+        solver.result().save(out, without=without)
+    facts = _facts(solver, compiled, out)
+    emit(facts) if as_json else _print(facts)
+
+
+def _check(path: Path | None, resume: Path | None, out: Path | None, without: str | None) -> None:
+    """Refuse what cannot be, before the work."""
+    from riverboat.errors import UsageError
+    from riverboat.strategies.files import check_writable
+
+    if path is None and resume is None:
+        raise UsageError("Give a spot's file, or --resume with a file to go on from.")
+    if without is not None and out is None:
+        raise UsageError("--without says what the file of --out leaves out; give --out too.")
+    if without not in (None, "rivers", "turns"):
+        raise UsageError(f"--without takes rivers or turns, not {without!r}.")
+    if out is not None:
+        check_writable(out)
+
+
+class _Share:
+    """How much of the way to the limit is behind; an exploitability counts by its logarithm."""
+
+    def __init__(self, limit: Limit) -> None:
+        self.limit = limit
+        self.first = 0.0
+
+    def done(self, now: SpotProgress) -> float:
+        shares, limit = [0.0], self.limit
+        if limit.iterations is not None:
+            shares.append(now.iterations / limit.iterations)
+        if limit.seconds is not None:
+            shares.append(now.seconds / limit.seconds)
+        if limit.target is not None and math.isfinite(now.exploitability):
+            self.first = self.first or max(now.exploitability, 2 * limit.target)
+            gone = math.log(self.first / max(now.exploitability, limit.target))
+            shares.append(gone / math.log(self.first / limit.target))
+        return max(0.0, min(1.0, max(shares)))
+
+
+def _bytes(number: float) -> str:
+    return f"{number / 2**30:.2f} GiB" if number > 2**30 / 10 else f"{number / 2**20:.1f} MiB"
+
+
+def _tell_size(solver: SpotSolver) -> None:
+    from rich.console import Console
+
+    size = solver.size
+    text = f"{size.nodes:,} decision nodes, {size.infosets:,} infosets;"
+    if solver.device_name == "cuda":
+        text += f" {_bytes(solver.memory_bytes)} on the GPU with {solver.storage}."
+    else:
+        text += (
+            f" {_bytes(size.float32)} with 32-bit numbers, {_bytes(size.short)} with 16-bit ones."
+        )
+        text += " 16-bit numbers are used." if solver.short else ""
+    Console(stderr=True, highlight=False).print(text)
+
+
+def _facts(solver: SpotSolver, compiled: float, out: Path | None) -> dict[str, Any]:
+    from riverboat.cards.card import card_text
+
+    spot, info = solver.spot, solver.info()
+    root = solver.result().at("r:0")
+    summary = root.summary()
+    return {
+        "board": " ".join(card_text(card) for card in spot.board),
+        "pot": spot.pot,
+        "stack": spot.stack,
+        "iterations": info["iterations"],
+        "seconds": info["seconds"],
+        "cpu_seconds": info["cpu_seconds"],
+        "compile_seconds": compiled,
+        "exploitability": info["exploitability"],
+        "exploitability_pct": info["exploitability_pct"],
+        "ev": info["ev"],
+        "equity": [root.summary(0).equity, root.summary(1).equity],
+        "root": summary.strategy,
+        "device": info["device"],
+        "storage": info["storage"],
+        "memory_bytes": solver.memory_bytes,
+        "nodes": solver.size.nodes,
+        "infosets": solver.size.infosets,
+        "threads": solver.threads,
+        "stopped": solver.stopped,
+        "out": None if out is None else str(out),
+    }
+
+
+def _print(facts: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
+    ev, equity = facts["ev"], facts["equity"]
+    rows = {
+        "spot": f"{facts['board']}, pot {facts['pot']:g}, stack {facts['stack']:g}",
+        "exploitable by": f"{facts['exploitability']:.4g} chips,"
+        f" {facts['exploitability_pct']:.3f} % of the pot",
+        "EV": f"OOP {ev[0]:.4f}, IP {ev[1]:.4f} chips",
+        "equity": f"OOP {100 * equity[0]:.2f} %, IP {100 * equity[1]:.2f} %",
+        "OOP": ", ".join(f"{name} {100 * share:.1f} %" for name, share in facts["root"].items()),
+        "work": f"{facts['iterations']:,} iterations in {facts['seconds']:.1f} s"
+        f" ({facts['cpu_seconds']:.1f} s of CPU; compiled in {facts['compile_seconds']:.1f} s"
+        " before that)",
+    }
+    if facts["out"]:
+        rows["file"] = str(facts["out"])
+    for name, text in rows.items():
+        table.add_row(name, text)
+    if facts["stopped"]:
+        output().print("Stopped before the limit; this is what was found by then.")
+    output().print(table)

@@ -1,0 +1,340 @@
+"""`riverboat train holdem`: MCCFR on an abstract hold'em game, with a view of what forms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riverboat.cli.console import JsonFlag, SeedIfGiven, emit, output
+from riverboat.cli.holdem.abstraction import street_progress
+from riverboat.cli.options import RayAddress, Workers
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from riverboat.holdem.blueprints.training.trainer import HoldemTrainer, TrainingState
+    from riverboat.holdem.blueprints.training.trainer_report import GameSize, TrainingReport
+    from riverboat.jobs.holdem_training import TrainerMaker
+    from riverboat.solvers.run import Limit
+
+app = typer.Typer()
+
+CHECKPOINT_SECONDS = 60.0
+VIEW_SECONDS = 2.0
+STRENGTH_SECONDS = 15.0
+STRENGTH_DEALS = 20_000
+DEFAULT_CONFIG, DEFAULT_MINUTES = "headsup-small", 10.0
+
+
+Config = Annotated[
+    str | None,
+    typer.Option(
+        "--config",
+        metavar="NAME|FILE.toml",
+        help="headsup-small (the default), sixmax-small, headsup-100bb, or a file.",
+    ),
+]
+Minutes = Annotated[
+    float | None, typer.Option("--minutes", min=0.0, help="Stop after so long; default 10.")
+]
+Iterations = Annotated[
+    int | None,
+    typer.Option(
+        "--iterations", min=1, help="Stop after so many walks in all, also before a resume."
+    ),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", min=1, max=256, help="One, the default, is deterministic."),
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="FILE", help="Blueprint; default CONFIG.rb.")
+]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option("--checkpoint", metavar="FILE", help="Renewed every minute and at the end."),
+]
+Resume = Annotated[
+    Path | None,
+    typer.Option("--resume", metavar="FILE", help="Go on from a checkpoint, exactly."),
+]
+Memory = Annotated[
+    float,
+    typer.Option("--memory", min=0.0, max=1e6, help="Most gigabytes for regrets."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only report the size of the game.")]
+Parts = Annotated[
+    int | None,
+    typer.Option(
+        "--parts",
+        min=1,
+        max=65_535,
+        help="With --workers or --ray: chunks of a round, about as many as cores; default 16.",
+    ),
+]
+
+
+@app.command("holdem")
+def holdem(
+    config: Config = None,
+    minutes: Minutes = None,
+    iterations: Iterations = None,
+    threads: Threads = None,
+    seed: SeedIfGiven = None,
+    out: Out = None,
+    checkpoint: Checkpoint = None,
+    resume: Resume = None,
+    memory: Memory = 8.0,
+    dry_run: DryRun = False,
+    ray: RayAddress = None,
+    workers: Workers = None,
+    parts: Parts = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Train a hold'em strategy by external-sampling MCCFR.
+
+    An iteration is one player's walk over one deal. Ctrl-C keeps what was learned.
+
+    With --workers or --ray the walks are spread over processes or a cluster. The result then
+    depends on seed and parts alone, not on how many workers there are or which of them die.
+
+    Examples: riverboat train holdem --dry-run ·
+    riverboat train holdem --config headsup-small --minutes 10 --threads 2 ·
+    riverboat train holdem --config mine.toml --checkpoint run.rb --out mine.rb ·
+    riverboat train holdem --config mine.toml --workers 2 --parts 4 --out mine.rb
+    """
+    from riverboat.errors import UsageError
+    from riverboat.jobs.holdem_training import open_maker
+    from riverboat.solvers.run import Limit
+    from riverboat.strategies.files import check_writable
+
+    if resume is not None and out is None and not dry_run:
+        raise UsageError("--resume needs --out FILE for the blueprint.")
+    target = out or Path(f"{Path(config or DEFAULT_CONFIG).stem}.rb")
+    for name, path in (("--checkpoint", checkpoint), ("--resume", resume)):
+        if path is not None and path.resolve() == target.resolve():
+            raise UsageError(f"{name} and the blueprint are both {target}; give --out another.")
+    for path in (target, checkpoint):
+        if path is not None and not dry_run:
+            check_writable(path)
+    if parts is not None and ray is None and workers is None:
+        raise UsageError("--parts cuts what workers do; it needs --workers or --ray.")
+    timed = iterations is None or minutes is not None
+    seconds = 60 * (DEFAULT_MINUTES if minutes is None else minutes) if timed else None
+    source = config if resume is not None else config or DEFAULT_CONFIG
+    with open_maker(ray, workers, threads=threads, seed=seed, parts=parts) as maker:
+        trainer = _open(maker, source, resume, int(memory * 1e9), dry_run, as_json)
+        if trainer is None:
+            return
+        _train(trainer, Limit(iterations, None, seconds), target, checkpoint, quiet=as_json)
+        _tell(maker, trainer, target, checkpoint, as_json)
+    if trainer.stopped:
+        raise typer.Exit(130)
+
+
+def _open(
+    maker: TrainerMaker,
+    config: str | None,
+    resume: Path | None,
+    memory: int,
+    dry_run: bool,
+    as_json: bool,
+) -> HoldemTrainer | None:
+    """The trainer, new or from a checkpoint; the size of its game is told. None for a dry run."""
+    from riverboat.holdem.blueprints.training.trainer_report import GameSize
+
+    if resume is None:
+        trainer, size = _begin(maker, str(config), memory, dry_run, not (as_json or dry_run))
+    else:
+        with street_progress(quiet=as_json) as progress:
+            trainer = maker.load(resume, memory, progress)
+        _check_same(trainer, config, maker)
+        size = GameSize.of(trainer.abstract.tree, trainer.abstract.buckets.num_buckets)
+        if not (as_json or dry_run):
+            output().print(str(size))
+    if not dry_run:
+        return trainer
+    if as_json:
+        emit(size.as_dict())
+    else:
+        output().print(str(size))
+    return None
+
+
+def _tell(
+    maker: TrainerMaker,
+    trainer: HoldemTrainer,
+    target: Path,
+    checkpoint: Path | None,
+    as_json: bool,
+) -> None:
+    from riverboat.holdem.blueprints.training.trainer_report import TrainingReport
+
+    report = TrainingReport.of(trainer)
+    if as_json:
+        files = {"out": str(target), "checkpoint": str(checkpoint) if checkpoint else None}
+        emit(report.as_dict() | files | maker.facts(trainer))
+    else:
+        _show(report, trainer, target, checkpoint, maker.words(trainer))
+
+
+def _begin(
+    maker: TrainerMaker,
+    config: str,
+    memory: int,
+    dry_run: bool,
+    told: bool,
+) -> tuple[HoldemTrainer | None, GameSize]:
+    """A new trainer and the size of its game, told before card tables are built where it is known.
+
+    A dry run has no trainer, and builds tables only where their size is not known otherwise.
+    """
+    from riverboat.holdem.blueprints.game_config import GamePlan, read_config
+    from riverboat.holdem.blueprints.training.trainer_report import GameSize
+
+    plan = GamePlan.of(read_config(config), memory)
+    if plan.num_buckets is not None:
+        size = GameSize.of(plan.tree, plan.num_buckets)
+        if told:
+            output().print(str(size))
+        if dry_run:
+            return None, size
+    with street_progress(quiet=not told) as progress:
+        abstract = plan.build(threads=maker.threads or 1, progress=progress)
+    if plan.num_buckets is None:
+        size = GameSize.of(plan.tree, abstract.buckets.num_buckets)
+        if told:
+            output().print(str(size))
+    return (None if dry_run else maker.new(abstract)), size
+
+
+def _check_same(trainer: HoldemTrainer, config: str | None, maker: TrainerMaker) -> None:
+    """Refuse options that say something else than the checkpoint does."""
+    from riverboat.errors import UsageError
+    from riverboat.holdem.blueprints.game_config import read_config
+
+    mine = trainer.abstract.config
+    if config is not None:
+        asked = read_config(config)
+        if (asked.game, asked.sizes, asked.training) != (mine.game, mine.sizes, mine.training):
+            raise UsageError(
+                f"The checkpoint is of another config than {config}; leave --config out."
+            )
+    same = maker.crew is not None or maker.threads in (None, trainer.threads)
+    if maker.seed not in (None, trainer.seed) or not same:
+        raise UsageError(
+            f"The checkpoint has seed {trainer.seed} and {trainer.threads} thread"
+            f"{'s' * (trainer.threads != 1)}; go on with the same."
+        )
+
+
+def _train(
+    trainer: HoldemTrainer,
+    limit: Limit,
+    target: Path,
+    checkpoint: Path | None,
+    *,
+    quiet: bool,
+) -> None:
+    """Train until the limit or Ctrl-C, then write what was learned."""
+    import sys
+    import time
+
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(file=sys.stderr)
+    live = None
+    if not quiet and console.is_terminal:
+        live = Live(console=console, auto_refresh=False, transient=True)
+    saved = shown = time.monotonic()
+    view = View(trainer, limit)
+
+    def progress(now: TrainingState) -> None:
+        nonlocal saved, shown
+        moment = time.monotonic()
+        if checkpoint is not None and moment - saved > CHECKPOINT_SECONDS:
+            trainer.save(checkpoint)
+            saved = moment
+        if live is not None and moment - shown > VIEW_SECONDS:
+            live.update(view.render(now), refresh=True)
+            shown = moment
+
+    try:
+        if live is not None:
+            live.start()
+        trainer.run(limit, progress)
+    finally:
+        if live is not None:
+            live.stop()
+    trainer.blueprint().save(target)
+    if checkpoint is not None:
+        trainer.save(checkpoint)
+
+
+class View:
+    """What is shown while training: speed, infosets touched, a strength figure, the first range."""
+
+    def __init__(self, trainer: HoldemTrainer, limit: Limit) -> None:
+        self.trainer, self.limit = trainer, limit
+        self.first, self.began = trainer.iterations, trainer.seconds
+        self.measured, self.strength = 0.0, "…"
+
+    def render(self, now: TrainingState) -> Group:
+        import time
+
+        from rich.console import Group
+        from rich.text import Text
+
+        from riverboat.cli.holdem.grid import GridView
+        from riverboat.holdem.blueprints.strength.abstract_play import against
+        from riverboat.holdem.blueprints.training.trainer_report import opening_grid
+
+        trainer = self.trainer
+        if time.monotonic() - self.measured > STRENGTH_SECONDS:
+            self.strength = str(against(trainer.abstract, trainer.table, deals=STRENGTH_DEALS))
+            self.measured = time.monotonic()
+        lines = Text(
+            f"{self.share(now):4.0%}  {now.iterations:,} iterations"
+            f"  {now.iterations_per_second:,.0f}/s  {now.seconds:,.0f} s\n"
+            f"infosets touched {trainer.sweep():,} of {trainer.abstract.num_infosets:,}\n"
+            f"against always-call, inside the abstraction {self.strength}\n"
+        )
+        grid = opening_grid(trainer)
+        return Group(lines, GridView(grid)) if grid is not None else Group(lines)
+
+    def share(self, now: TrainingState) -> float:
+        """How much of the run is done."""
+        if self.limit.iterations is not None:
+            done, whole = now.iterations - self.first, self.limit.iterations - self.first
+        else:
+            done, whole = now.seconds - self.began, self.limit.seconds or 1.0  # type: ignore[assignment]
+        return min(1.0, done / whole) if whole > 0 else 1.0
+
+
+def _show(
+    report: TrainingReport,
+    trainer: HoldemTrainer,
+    target: Path,
+    checkpoint: Path | None,
+    more_lines: list[str],
+) -> None:
+    from riverboat.cli.holdem.grid import GridView
+    from riverboat.holdem.blueprints.training.trainer_report import opening_grid
+
+    console = output()
+    if report.stopped:
+        console.print("[yellow]Stopped early; this is what was learned so far.[/]")
+    grid = opening_grid(trainer)
+    if grid is not None:
+        console.print(GridView(grid))
+    for line in [*report.lines(), *more_lines]:
+        console.print(line)
+    lines = [f"saved {target}: riverboat play holdem --against blueprint:{target}"]
+    if checkpoint:
+        more = f"--resume {checkpoint} --checkpoint {checkpoint} --out {target}"
+        crew = " (with --workers or --ray)" if more_lines else ""
+        lines.append(f"to go on{crew}: riverboat train holdem {more}")
+    console.print("\n".join(lines), markup=False, soft_wrap=True)

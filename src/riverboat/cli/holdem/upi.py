@@ -1,0 +1,51 @@
+"""`riverboat upi`: the spot solver behind PioSOLVER's text protocol."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+app = typer.Typer()
+
+
+@app.command("upi")
+def upi(
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, max=256, help="Threads; set_threads changes it.")
+    ] = 1,
+) -> None:
+    """Speak UPI, PioSOLVER's text protocol, on standard input and output.
+
+    Scripts written for that solver set up a tree, solve it and read it: set_range, set_board,
+    add_line, build_tree, go, show_strategy, calc_ev and more (docs/upi.md). What is not understood
+    is answered with a line that begins with ERROR.
+
+    Example: riverboat upi --threads 2
+    """
+    from riverboat.interop.upi.session import UpiSession
+
+    lock = threading.Lock()
+
+    def tell(lines: Sequence[str]) -> None:
+        with lock:
+            sys.stdout.write("".join(f"{line}\n" for line in lines))
+            sys.stdout.flush()
+
+    session = UpiSession(tell)
+    session.threads = threads
+    try:
+        for line in sys.stdin:
+            answer = session.answer(line)
+            if answer:
+                tell(answer)
+            session.begin()
+            if session.over:
+                return
+        if session.runner.running and not session.runner.endless:
+            session.runner.wait()
+    finally:
+        session.close()

@@ -1,0 +1,113 @@
+"""`riverboat match`: players against each other, with intervals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riverboat.cli.console import (
+    GameName,
+    Hands,
+    JsonFlag,
+    Parameters,
+    Seed,
+    emit,
+    output,
+    progress_bar,
+)
+from riverboat.cli.options import Keep, RayAddress, Workers
+
+if TYPE_CHECKING:
+    from riverboat.games.base import Game
+
+app = typer.Typer()
+
+
+@app.command("match")
+def match(
+    game_name: GameName,
+    specs: Annotated[
+        list[str],
+        typer.Argument(metavar="PLAYER…", help="A file, random, human, or another player."),
+    ],
+    hands: Hands = 10_000,
+    parameters: Parameters = [],  # noqa: B006
+    ray: RayAddress = None,
+    workers: Workers = None,
+    keep: Keep = None,
+    seed: Seed = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Let players meet over many hands, seats rotating, and give mean and 95 % interval.
+
+    A strategy's file of any kind is a player: a table, a Q table, a blueprint, a bot's memory.
+    With --workers or --ray the hands are split; the result stays the same. --keep FOLDER lets a
+    long match go on after a stop.
+
+    Examples: riverboat match kuhn uniform random --hands 20000 ·
+    riverboat match holdem blueprint:shipped holdem:rules --hands 1000
+    """
+    from rich.console import Console
+
+    from riverboat.arena.match import run_match
+    from riverboat.cli.play import LeaveTable, seat_player
+    from riverboat.errors import UsageError
+    from riverboat.games.registry import parse_assignments
+    from riverboat.jobs.crews import open_crew
+    from riverboat.jobs.simulations import split_match
+
+    game = _game(game_name, specs, parse_assignments(parameters))
+    # With --json standard output belongs to the one object, so a person is asked on the other.
+    console = Console(stderr=True, highlight=False) if as_json else output()
+    split = ray is not None or workers is not None or keep is not None
+    if split and "human" in specs:
+        raise UsageError("A person plays here; leave --workers, --ray and --keep out.")
+    players = [seat_player(game, text, console) for text in specs]
+    with progress_bar("count", quiet=as_json or "human" in specs) as bar:
+        task = bar.add_task(game.title, total=hands, count="")
+        step = max(1, hands // 200)
+
+        def progress(done: int) -> None:
+            if split or done % step == 0:
+                bar.update(task, completed=done, count=f"{done:,} hands")
+
+        try:
+            if split:
+                with open_crew(ray, workers) as crew:
+                    log = split_match(
+                        game, specs, hands, crew, seed=seed, folder=keep, progress=progress
+                    )
+            else:
+                log = run_match(game, players, hands, seed=seed, progress=progress)
+        except LeaveTable:
+            raise UsageError(
+                "The match was left before its first hand was over, so there is nothing to tell."
+            ) from None
+    if as_json:
+        emit(log.as_dict())
+        return
+    from rich.table import Table
+
+    played = "1 hand" if log.hands == 1 else f"{log.hands:,} hands"
+    played += f" of {hands:,} (stopped)" * log.stopped
+    table = Table(title=f"{game.title}, {played}", title_justify="left", box=None)
+    table.add_column("player")
+    table.add_column("per hand", justify="right")
+    table.add_column("95 %", justify="right")
+    for seat in range(game.num_players):
+        table.add_column(f"as player {seat + 1}", justify="right")
+    for row in log.rows():
+        table.add_row(*row)
+    output().print(table)
+
+
+def _game(name: str, specs: list[str], given: dict[str, str]) -> Game:
+    """The game by name; a hold'em blueprint among the players brings its own."""
+    from riverboat.games.registry import game_class, make_game
+
+    if game_class(name).name != "holdem":
+        return make_game(name, given)
+    from riverboat.holdem.blueprints.shipped import game_of_players
+
+    return game_of_players(specs, given)

@@ -1,0 +1,328 @@
+"""Players for the terminal: those of the registry, and the person at the keyboard.
+
+`riverboat play`: sit down at any game in the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riverboat.cli.console import GameName, Parameters, output
+from riverboat.games.base import Action, Game
+from riverboat.players.player import HumanPlayer, LeaveTable, Player, View
+from riverboat.players.roster import known_players, make_player, parse_spec, spec_of_file
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from riverboat.arena.hand import HandRecord
+    from riverboat.arena.sitting import Sitting, SittingEvent
+    from riverboat.players.coach import Coach
+    from riverboat.players.simple import Seatable
+
+__all__ = ["LeaveTable", "ask_in_terminal", "in_columns", "move_keys", "seat_player"]
+
+
+_FREE_KEYS = "123456789abcdefghijklmnoprstuvwxyz"
+
+
+def seat_player(game: Game, text: str, console: Console | None = None) -> Player:
+    """The player that a spec names; `human` is asked in the terminal, on `console` if given."""
+    if text == "human":
+        from riverboat.cli.console import output
+
+        return HumanPlayer(ask_in_terminal(console or output()))
+    known = known_players()
+    if parse_spec(text).name not in known and spec_of_file(text) is None:
+        from riverboat.errors import UnknownNameError
+
+        raise UnknownNameError.among("player", text, [*known, "human"])
+    return make_player(game, text)
+
+
+def move_keys(actions: Sequence[Action]) -> dict[str, Action]:
+    """What to type for each move: its digits if it has any ("15" for 1-5), else its first letter.
+
+    Where that does not tell the moves apart they are numbered.
+    """
+    keys = ["".join(filter(str.isdigit, action)) or action[:1].lower() for action in actions]
+    if len(set(keys)) == len(keys) and all(key.isalnum() and key != "q" for key in keys):
+        return dict(zip(keys, actions, strict=True))
+    if any(action.isdigit() for action in actions):  # a number must not mean another number
+        return {action: action for action in actions}
+    return dict(zip(_FREE_KEYS, actions, strict=False))
+
+
+def in_columns(items: Sequence[str], width: int, indent: str = "  ") -> list[str]:
+    """Items in one line if they fit in `width`, otherwise in columns of equal width."""
+    line = indent + "  ".join(items)
+    if len(line) <= width:
+        return [line]
+    cell = max(map(len, items)) + 2
+    count = max(1, (width - len(indent)) // cell)
+    rows = -(-len(items) // count)
+    return [
+        (indent + "".join(item.ljust(cell) for item in items[row::rows])).rstrip()
+        for row in range(rows)
+    ]
+
+
+def ask_in_terminal(
+    console: Console, coach: Coach | None = None, *, always_hint: bool = False
+) -> Callable[[View], Action]:
+    """A function that shows the scene, the hint below it, and reads a key until it is a move."""
+
+    def hint(view: View) -> None:
+        from rich.padding import Padding
+        from rich.text import Text
+
+        if coach is not None:
+            for line in coach.advise(view).lines():
+                console.print(Padding(Text(line, style="cyan"), (0, 0, 0, 4)))
+
+    def ask(view: View) -> Action:
+        keys = move_keys(view.actions)
+        for line in view.scene().splitlines():
+            console.print(f"  {line}", markup=False)
+        if always_hint:
+            hint(view)
+        offer = [f"[{key}] {view.label(action)}" for key, action in keys.items()]
+        extra = ["[?] hint"] if coach is not None else []
+        lines = in_columns([*offer, *extra, "[q] leave"], console.width - 8)
+        *above, last = lines if len(lines) == 1 else [*lines, " "]
+        while True:
+            for line in above:
+                console.print(line, markup=False)
+            try:
+                text = console.input(f"{last} > ", markup=False).strip()
+            except EOFError:
+                raise LeaveTable from None
+            if text == "q":
+                raise LeaveTable
+            if text == "?" and coach is not None:
+                hint(view)
+            elif text in keys:
+                return keys[text]
+            elif text in view.actions:
+                return text
+            else:
+                console.print(f"  {text!r} is not one of {', '.join(keys)}.", markup=False)
+
+    return ask
+
+
+app = typer.Typer()
+
+
+@app.command("play")
+def play(
+    game_name: GameName,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="PLAYER",
+            help="equilibrium (solved on the spot; holdem: rules), search, blueprint:FILE, …",
+        ),
+    ] = None,
+    seat: Annotated[
+        int | None, typer.Option("--seat", min=0, help="1 to sit first, 2 second …; 0 takes turns.")
+    ] = None,
+    hint: Annotated[
+        bool, typer.Option("--hint", help="Show the best play and what each move cost.")
+    ] = False,
+    hands: Annotated[int, typer.Option("--hands", min=0, help="Stop after so many hands.")] = 0,
+    players: Annotated[
+        int | None, typer.Option("--players", min=2, max=10, help="holdem: how many sit down.")
+    ] = None,
+    phh: Annotated[
+        Path | None, typer.Option("--phh", metavar="FILE", help="holdem: write the hands as PHH.")
+    ] = None,
+    rules: Annotated[
+        str | None, typer.Option("--rules", metavar="PRESET", help="blackjack: a rule set.")
+    ] = None,
+    parameters: Parameters = [],  # noqa: B006
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="Makes the deals repeatable.")
+    ] = None,
+) -> None:
+    """Play in the terminal: keys for moves, ? for a hint, q to leave.
+
+    Examples: riverboat play leduc --against random --hint ·
+    riverboat play blackjack --rules european --set h17=true ·
+    riverboat play holdem --players 6
+    """
+    from riverboat.games.registry import game_class, make_game, parse_assignments
+
+    name = game_class(game_name).name
+    if name == "blackjack":
+        _refuse(name, against=against, seat=seat, players=players, phh=phh)
+        _play_blackjack(rules, parameters, seed, hands, hint)
+        return
+    _refuse(name, rules=rules)
+    if name == "holdem":
+        from riverboat.cli.holdem.play_blueprint import play_holdem
+
+        play_holdem(
+            players,
+            against or "equilibrium",
+            parameters,
+            seat=seat or 0,
+            hint=hint,
+            hands=hands,
+            seed=seed,
+            phh=phh,
+        )
+        return
+    _refuse(name, players=players, phh=phh)
+    game = make_game(game_name, parse_assignments(parameters))
+    if game.num_players == 1:
+        _refuse(name, against=against)
+    play_any(
+        game, against=against or "equilibrium", seat=seat or 0, hint=hint, hands=hands, seed=seed
+    )
+
+
+def _refuse(game: str, **options: object) -> None:
+    """Refuse options that would do nothing in this game."""
+    from riverboat.errors import UsageError
+
+    useless = [f"--{name}" for name, value in options.items() if value is not None]
+    if useless:
+        raise UsageError(f"{useless[0]} does nothing in {game}; leave it out.")
+
+
+def play_any(
+    game: Game,
+    *,
+    against: Seatable = "equilibrium",
+    seat: int = 0,
+    hint: bool = False,
+    hands: int = 0,
+    seed: int | None = None,
+) -> None:
+    """Any game of the registry, at the table that all of them share."""
+    from riverboat.arena.sitting import Sitting, check_seat
+
+    console = output()
+    check_seat(game, seat)
+    coach = _coach(game, against, hint, console)
+    opponent = _opponent(game, against, coach)
+    sitting = Sitting(game, opponent, coach=coach, seat=seat, seed=seed)
+    TerminalTable(sitting, console, always_hint=hint).run(hands)
+
+
+def _play_blackjack(
+    rules: str | None, settings: list[str], seed: int | None, rounds: int, coach: bool
+) -> None:
+    """Blackjack has a bankroll and a shoe that goes on from round to round: its own table."""
+    from riverboat.blackjack.rules import rules_from
+    from riverboat.cli.blackjack.casino import play_blackjack
+    from riverboat.errors import UsageError
+    from riverboat.games.registry import parse_assignments
+
+    changes = [text for text in settings if text.partition("=")[0] not in ("rules", "changes")]
+    given = parse_assignments(text for text in settings if text not in changes)
+    if rules is not None and "rules" in given:
+        raise UsageError("Give the rules once, with --rules.")
+    preset = rules or given.get("rules", "vegas-6d-s17")
+    more = [text for text in given.get("changes", "").split(",") if text]
+    play_blackjack(rules_from(preset, [*more, *changes]), seed, rounds=rounds, coach=coach)
+
+
+def _coach(game: Game, against: Seatable, hint: bool, console: Console) -> Coach | None:
+    """The coach; None for a game that is too large to solve, if nobody needs one."""
+    from riverboat.errors import TooLargeError
+    from riverboat.players.coach import coach_for
+
+    try:
+        with console.status(f"solving {game.title} …"):
+            return coach_for(game)
+    except TooLargeError:
+        if against == "equilibrium" or hint:
+            raise
+        return None
+
+
+def _opponent(game: Game, against: Seatable, coach: Coach | None) -> Player:
+    from riverboat.players.simple import StrategyPlayer, seat
+
+    if against == "equilibrium" and coach is not None:
+        return StrategyPlayer("equilibrium", coach.strategy)
+    return seat_player(game, against) if isinstance(against, str) else seat(game, against)
+
+
+class TerminalTable:
+    """A sitting in the terminal: prompts, the hand in words, the score."""
+
+    def __init__(self, sitting: Sitting, console: Console, *, always_hint: bool) -> None:
+        from riverboat.arena.narration import Narrator
+        from riverboat.players.player import HumanPlayer
+
+        self.sitting, self.console, self.always_hint = sitting, console, always_hint
+        self.person = HumanPlayer(
+            ask_in_terminal(console, sitting.coach, always_hint=always_hint), "you"
+        )
+        self.narrator = Narrator(sitting.game, 0)
+        sitting.listener = self.hear
+
+    def run(self, hands: int) -> None:
+        """Play until `hands` are over (0: no limit) or the person leaves."""
+        from riverboat.players.player import LeaveTable
+
+        sitting, game = self.sitting, self.sitting.game
+        others = "" if game.num_players == 1 else f" against {sitting.opponent.name}"
+        self.console.print(f"{game.title}{others}. q leaves the table.\n", markup=False)
+        try:
+            while not hands or sitting.played < hands:
+                self.narrator.seat = sitting.place
+                you = f"You are player {sitting.place + 1}." if game.num_players > 1 else ""
+                self.console.print(f"[bold]Hand {sitting.played + 1}.[/] {you}".rstrip())
+                sitting.next_hand(self.person).advance()
+        except (LeaveTable, KeyboardInterrupt):
+            self.console.print()
+        self.farewell()
+
+    def hear(self, event: SittingEvent) -> None:
+        """Show what happens."""
+        from riverboat.arena.hand import HandEnded
+        from riverboat.arena.sitting import MoveJudged
+
+        if isinstance(event, MoveJudged):
+            if self.always_hint:
+                verdict = "nothing" if event.cost < 5e-4 else f"{event.cost:.3f}"
+                self.console.print(f"    that costs {verdict}", style="cyan")
+        elif isinstance(event, HandEnded):
+            self.result(event.record)
+        elif words := self.narrator.tell(event):
+            self.console.print(f"  {words}", style="dim", markup=False)
+
+    def result(self, record: HandRecord) -> None:
+        sitting = self.sitting
+        gain = record.returns[self.narrator.seat]
+        verb = "win" if gain > 0 else "lose" if gain < 0 else ""
+        style = "green" if gain > 0 else "red" if gain < 0 else "yellow"
+        words = f"you {verb} {abs(gain):g}" if verb else "nobody wins"
+        for line in record.last.describe(None).splitlines():
+            self.console.print(f"  {line}", markup=False)
+        self.console.print(
+            f"  [{style}]{words}[/]   score {sitting.score:+g} after {sitting.played}\n"
+        )
+
+    def farewell(self) -> None:
+        sitting = self.sitting
+        if not sitting.played:
+            return
+        mean, hands = sitting.score / sitting.played, "hand" if sitting.played == 1 else "hands"
+        cost = (
+            ""
+            if sitting.cost is None
+            else f"; your moves cost {sitting.cost:.3f} against the best play"
+        )
+        self.console.print(
+            f"{sitting.played} {hands}, score {sitting.score:+g} ({mean:+.3f} per hand){cost}."
+        )

@@ -1,0 +1,386 @@
+"""A look at a strategy on a public tree, node by node: hands by actions as a coloured table.
+
+`riverboat show` and `riverboat export`: look at what was learned.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from riverboat.cli.console import JsonFlag, emit, output
+from riverboat.errors import UsageError
+from riverboat.strategies.public_strategy import PublicCursor
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from riverboat.games.base import Game
+    from riverboat.strategies.any_strategy import AnyStrategy
+    from riverboat.strategies.public_strategy import PublicStrategy
+
+
+COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
+BAR = 20
+
+
+def show_public(
+    strategy: PublicStrategy,
+    *,
+    path: str = "",
+    interactive: bool | None = None,
+    as_json: bool = False,
+) -> None:
+    """Show the node at `path` ("s,h7"); at a terminal without a path, walk from node to node."""
+    from riverboat.cli.console import emit, output
+
+    cursor = strategy.walk(path)
+    if as_json:
+        emit(cursor.as_dict())
+        return
+    console = output()
+    console.print(_title(strategy), markup=True)
+    console.print(_node(cursor))
+    if interactive is None:
+        interactive = not path and sys.stdin.isatty() and sys.stdout.isatty()
+    if not interactive:
+        console.print(_ways(cursor), style="dim", markup=False)
+        return
+    _walk(cursor)
+
+
+def _walk(cursor: PublicCursor) -> None:
+    """Ask for moves until the user has seen enough."""
+    from riverboat.cli.console import output
+
+    console = output()
+    while True:
+        console.print(_ways(cursor), style="dim", markup=False)
+        try:
+            answer = console.input("go (a move, [b]ack, [t]op, [q]uit): ", markup=False).strip()
+        except EOFError:
+            return
+        if answer in ("q", "quit"):
+            return
+        try:
+            if answer in ("b", "back"):
+                cursor = cursor.back()
+            elif answer in ("t", "top"):
+                cursor = PublicCursor(cursor.strategy)
+            else:
+                cursor = cursor.follow(answer)
+        except UsageError as error:
+            console.print(str(error), markup=False)
+            continue
+        console.print(_node(cursor))
+
+
+def _title(strategy: PublicStrategy) -> str:
+    parameters = ", ".join(
+        f"{key}={','.join(map(str, value)) if isinstance(value, tuple) else value}"
+        for key, value in strategy.parameters.items()
+    )
+    words = [f"[bold]{strategy.game}[/]  {parameters}"]
+    payoffs = strategy.info.get("payoffs")
+    if payoffs:
+        words.append("payoffs " + " ".join(f"{payoff:.6f}" for payoff in payoffs))
+    if "nash_conv" in strategy.info:
+        words.append(f"NashConv {strategy.info['nash_conv']:.2g}")
+    return "   ".join(words)
+
+
+def _node(cursor: PublicCursor) -> Table | str:
+    from rich.table import Table
+    from rich.text import Text
+
+    strategy, player = cursor.strategy, cursor.player
+    if player < 0:
+        return f"\n{cursor.title}."
+    shapes = strategy.public.shapes
+    rows, held = strategy.at(cursor.place), cursor.held()
+    table = Table(title=Text(cursor.title), title_justify="left", box=None)
+    table.add_column("hand", justify="right", style="bold")
+    if held is not None:
+        table.add_column("held", justify="right", style="dim")
+    actions = shapes.actions(cursor.place.shape)
+    for a, action in enumerate(actions):
+        colour = COLOURS[a % len(COLOURS)]
+        table.add_column(strategy.rules.action_label(action), header_style=f"bold {colour}")
+    for lane, hand in enumerate(shapes.lanes[player]):
+        cells: list[str | Text] = [hand]
+        if held is not None:
+            cells.append(f"{held[lane]:.1%}")
+        cells += [_bar(float(rows[a, lane]), COLOURS[a % len(COLOURS)]) for a in range(len(rows))]
+        table.add_row(*cells)
+    return table
+
+
+def _bar(probability: float, colour: str) -> Text:
+    from rich.text import Text
+
+    full = round(probability * BAR)
+    text = Text(f"{probability:6.1%} ")
+    text.append("█" * full, style=colour)
+    text.append("·" * (BAR - full), style="dim")
+    return text
+
+
+def _ways(cursor: PublicCursor) -> str:
+    """What can follow, in one line."""
+    ways = [move if child else f"{move} (ends)" for move, child in cursor.moves().items()]
+    return "next: " + " ".join(ways)
+
+
+app = typer.Typer()
+
+StrategyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A strategy file.")]
+
+
+@app.command("show")
+def show(
+    file: StrategyFile,
+    match: Annotated[
+        str, typer.Option("--match", help="Only infosets whose key contains this text.")
+    ] = "",
+    player: Annotated[
+        int | None, typer.Option("--player", min=1, help="Only this player's infosets.")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, help="At most so many rows; 0 shows all.")
+    ] = 60,
+    path: Annotated[
+        str, typer.Option("--path", help="On a public tree: the node after these moves, e.g. s,h7.")
+    ] = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Show a strategy of any kind: how it was made, and each infoset's probabilities as bars.
+
+    A strategy on a public tree (the duel's) is walked node by node. For a hold'em blueprint see
+    also `riverboat holdem show`.
+
+    Example: riverboat show kuhn.rb --match K
+    """
+    from riverboat.errors import UsageError
+    from riverboat.strategies.kinds import load_table
+    from riverboat.strategies.public_strategy import PublicStrategy
+
+    strategy = load_table(file)
+    if isinstance(strategy, PublicStrategy):
+        if match or player is not None:
+            raise UsageError(
+                f"{file} is on a public tree: walk it with --path; --match and --player are for"
+                " tables."
+            )
+        show_public(strategy, path=path, as_json=as_json)
+        return
+    if path:
+        raise UsageError(f"--path is for public trees; {file} is a table: narrow it with --match.")
+    rows, matching = _chosen(strategy, match, player, limit)
+    if as_json:
+        emit(_facts(strategy, rows, matching))
+        return
+    console = output()
+    _print_origin(console, strategy)
+    _print_infosets(console, strategy, rows, matching)
+
+
+def _chosen(
+    strategy: AnyStrategy, match: str, player: int | None, limit: int
+) -> tuple[list[tuple[int, str]], int]:
+    """The infosets to show and how many match; a large strategy is not walked without need."""
+    from itertools import islice
+
+    if not match and player is None:
+        return list(islice(strategy, limit or None)), len(strategy)
+    rows = [(who, key) for who, key in strategy if match in key and player in (None, who + 1)]
+    return rows[: limit or None], len(rows)
+
+
+def _facts(strategy: AnyStrategy, rows: list[tuple[int, str]], matching: int) -> dict[str, Any]:
+    return {
+        "game": strategy.game,
+        "parameters": dict(strategy.parameters),
+        "info": dict(strategy.info),
+        "infosets": [
+            {"player": who, "infoset": key, "actions": strategy.lookup(who, key)}
+            for who, key in rows
+        ],
+        "matching": matching,
+    }
+
+
+def _print_origin(console: Console, strategy: AnyStrategy) -> None:
+    console.print(strategy.title, style="bold", markup=False)
+    info, words = strategy.info, []
+    if "algorithm" in info:
+        words.append(f"{info['algorithm']}, {info.get('iterations', 0):,} iterations")
+    elif "method" in info:
+        words.append(f"{info['method']}, {info.get('games', 0):,} games")
+    if "value" in info:
+        words.append("value " + " ".join(f"{v:+.6f}" for v in info["value"]))
+    if "exploitability" in info:
+        words.append(f"exploitability {info['exploitability']:.3g}")
+    if words:
+        console.print(" · ".join(words), style="dim", markup=False)
+    console.print()
+
+
+def _print_infosets(
+    console: Console, strategy: AnyStrategy, rows: list[tuple[int, str]], matching: int
+) -> None:
+    from rich.table import Table
+
+    from riverboat.games.registry import make_game
+
+    if not rows:
+        console.print("No infoset matches.")
+        return
+    game = make_game(strategy.game, strategy.parameters)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("player", justify="right")
+    table.add_column("infoset")
+    table.add_column("strategy")
+    width = console.width - max(len(key) for _, key in rows) - 12
+    free = {(row["player"], row["infoset"]): row["mix"] for row in strategy.info.get("free", ())}
+    for who, key in rows:
+        chances = strategy.lookup(who, key) or {}
+        bars = _bars(game, chances, width)
+        if (who, key) in free:
+            mix = {action: free[who, key][action] for action in chances}
+            bars.append("\n" + _freedom(game, mix), style="dim")
+        table.add_row(str(who + 1), key, bars)
+    console.print(table)
+    if free:
+        console.print(
+            f"\nThere are many equilibria: at {len(free):,} infosets others mix in another way."
+            " This one answers mistakes best.",
+            style="dim",
+        )
+    if matching > len(rows):
+        console.print(f"… {matching - len(rows):,} more; narrow with --match or --limit 0.")
+
+
+def _freedom(game: Game, mix: dict[str, list[float]]) -> str:
+    """`others: bet 0–33 %`: between what the equilibria known lie."""
+    moved = [(action, low, high) for action, (low, high) in mix.items() if high - low > 0.005]
+    if len(mix) == 2:
+        moved = moved[-1:]
+    words = [
+        f"{game.action_label(action)} {100 * low:.0f}–{100 * high:.0f} %"
+        for action, low, high in moved
+    ]
+    return "free here: " + (", ".join(words) or "by less than half a percent")
+
+
+_COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
+
+
+_FEW = 4
+"""Up to so many actions all are shown; of more, those that are played."""
+_SHOWN = 0.0005
+"""From this probability on an action counts as played."""
+
+
+def _bars(game: Game, probabilities: dict[str, float], width: int) -> Text:
+    """Each action as a coloured block bar with its percentage, in lines of at most `width`."""
+    from rich.text import Text
+
+    chosen = [
+        (i, game.action_label(action), probability)
+        for i, (action, probability) in enumerate(probabilities.items())
+        if len(probabilities) <= _FEW or probability >= _SHOWN
+    ]
+    text, used = Text(), 0
+    for i, label, probability in chosen:
+        size = len(label) + 21
+        if used and used + size - 3 > width:
+            text.append("\n")
+            used = 0
+        used += size
+        colour = _COLOURS[i % len(_COLOURS)]
+        full = round(probability * 10)
+        text.append(f"{label} ", style=colour)
+        text.append("█" * full + "·" * (10 - full), style=colour)
+        text.append(f" {probability:6.1%}   ")
+    text.rstrip()
+    return text
+
+
+@app.command("export")
+def export(
+    file: StrategyFile,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Where to write; standard output without it.")
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", help="json, csv, parquet, arrow or dump; else by --out's name."),
+    ] = None,
+) -> None:
+    """Write a strategy as JSON, CSV, Parquet or Arrow; one on a public tree as a dump too.
+
+    A dump is a directory a node, as `riverboat duel` writes it; --out must be new or empty.
+
+    Examples: riverboat export kuhn.rb --out kuhn.csv ·
+    riverboat export kuhn.rb --out kuhn.parquet ·
+    riverboat export duel.rb --format dump --out dump
+    """
+    from riverboat.errors import UsageError
+    from riverboat.strategies import export as exports
+    from riverboat.strategies.export import TABLE_FORMATS
+    from riverboat.strategies.files import atomic_write
+    from riverboat.strategies.kinds import load_table
+
+    if form is None:
+        form = out.suffix.lstrip(".").lower() if out is not None and out.suffix else "json"
+    writers = {"json": exports.to_json, "csv": exports.to_csv}
+    if form not in (*writers, *TABLE_FORMATS, "dump"):
+        raise UsageError(
+            f"Strategies are exported as json, csv, parquet, arrow or dump, not as {form!r}."
+        )
+    strategy = load_table(file)
+    if form == "dump":
+        _dump(strategy, out)
+        return
+    if form in TABLE_FORMATS:
+        if out is None:
+            raise UsageError(f"A file of {form} is no text; name it with --out.")
+        _table_file(strategy, out, form)
+        return
+    text = writers[form](strategy)
+    if out is None:
+        print(text, end="")
+    else:
+        atomic_write(out, text)
+
+
+def _table_file(strategy: AnyStrategy, out: Path, form: str) -> None:
+    from riverboat.cli.console import progress_bar
+    from riverboat.strategies.export import write_table
+    from riverboat.strategies.files import check_writable
+
+    check_writable(out)
+    with progress_bar("rows") as bar:
+        task = bar.add_task("writing", total=None, rows="")
+        rows = write_table(
+            strategy, out, form, lambda count: bar.update(task, rows=f"{count:,} rows")
+        )
+    print(f"{rows:,} rows written to {out}")
+
+
+def _dump(strategy: AnyStrategy, out: Path | None) -> None:
+    from riverboat.errors import UsageError
+    from riverboat.strategies.public_strategy import PublicStrategy, dump_public_strategy
+
+    if not isinstance(strategy, PublicStrategy):
+        raise UsageError(
+            f"A dump is for strategies on public trees, not for {strategy.game}; take json or csv."
+        )
+    if out is None:
+        raise UsageError("A dump is a directory; name it with --out.")
+    dump_public_strategy(strategy, out)

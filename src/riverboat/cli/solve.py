@@ -1,0 +1,377 @@
+"""What solve and demo share: a run with the curve of its exploitability on the screen.
+
+`riverboat solve` and `riverboat evaluate`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from riverboat.cli.bars import live_curve
+from riverboat.cli.console import (
+    GameName,
+    JsonFlag,
+    Parameters,
+    Resume,
+    Seconds,
+    Seed,
+    emit,
+    output,
+)
+from riverboat.cli.options import DeviceOption, explain_device, tree_device
+from riverboat.solvers.algorithms import algorithms as algorithm_table
+
+if TYPE_CHECKING:
+    from riverboat.games.base import Game
+    from riverboat.solvers.result import SolveResult
+    from riverboat.solvers.run import Limit, Progress
+
+
+def solve_with_progress(
+    game: Game,
+    limit: Limit | None,
+    *,
+    algorithms: Sequence[str] = ("auto",),
+    simultaneous: bool = False,
+    seed: int = 0,
+    out: Path | None = None,
+    resume: Path | None = None,
+    memory: int = 4 << 30,
+    threads: int = 1,
+    device: str = "cpu",
+    quiet: bool = False,
+) -> list[SolveResult[Any]]:
+    """Solve by each algorithm in turn, with the curve on the screen; `out` is renewed on the way.
+
+    Ctrl-C ends the one that runs and leaves out the rest.
+    """
+    from riverboat.solvers.solve import solve
+
+    results: list[SolveResult[Any]] = []
+    with live_curve(game.title, _share_done(limit), quiet=quiet) as view:
+        for algorithm in algorithms:
+            result = solve(
+                game,
+                algorithm=algorithm,
+                iterations=limit.iterations if limit else None,
+                target=limit.target if limit else None,
+                seconds=limit.seconds if limit else None,
+                alternating=False if simultaneous else None,
+                seed=seed,
+                progress=view.show if view.screen else None,
+                checkpoint=out,
+                resume=resume,
+                threads=threads,
+                device=device,
+                memory_limit=memory,
+            )
+            results.append(result)
+            view.show(result.trace[-1])
+            if result.stopped:
+                break
+    return results
+
+
+def _share_done(limit: Limit | None) -> Callable[[Progress], float]:
+    """How much of the way to the limit is behind; an exploitability counts by its logarithm."""
+    from riverboat.solvers.solve import DEFAULT_TARGET
+
+    first: list[float] = []
+
+    def share(now: Progress) -> float:
+        if limit is not None and limit.iterations is not None:
+            return now.iterations / limit.iterations
+        if limit is not None and limit.seconds is not None:
+            return now.seconds / limit.seconds
+        target = limit.target if limit is not None and limit.target else DEFAULT_TARGET
+        if not first:
+            first.append(max(now.exploitability, 2 * target))
+        gone = math.log(first[0] / max(now.exploitability, target))
+        return max(0.0, min(1.0, gone / math.log(first[0] / target)))
+
+    return share
+
+
+def rescue(game: Game, result: SolveResult[Any]) -> Path | None:
+    """Where a run that was stopped without --out leaves what it learned; nothing is overwritten."""
+    path = next(
+        (p for n in range(100) if not (p := Path(f"{game.name}-stopped-{n}.rb")).exists()), None
+    )
+    if path is not None:
+        result.save(path)
+    return path
+
+
+def evaluate_file(path: Path) -> dict[str, Any]:
+    """The facts of a saved strategy of any kind, its evaluation computed anew."""
+    from riverboat.front_door import evaluate
+    from riverboat.games.registry import make_game
+    from riverboat.solvers.result import caveat
+    from riverboat.strategies.kinds import load_table
+
+    strategy = load_table(path)
+    found, info = evaluate(strategy), strategy.info
+    facts = {
+        "game": strategy.game,
+        "parameters": dict(strategy.parameters),
+        "algorithm": info.get("algorithm", info.get("method", "unknown")),
+        "iterations": info.get("iterations", info.get("games", 0)),
+        "seconds": info.get("seconds", 0.0),
+        **found.as_dict(),
+        "nodes": info.get("nodes"),
+        "infosets": len(strategy),
+        "seed": info.get("seed"),
+        "file": str(path),
+        "out": str(path),
+        "note": caveat(make_game(strategy.game, strategy.parameters)),
+    }
+    return {key: value for key, value in facts.items() if value is not None}
+
+
+app = typer.Typer()
+
+CURVE = "sapcfr+"
+"""The quickest of the family on games so small that they are solved at once."""
+
+
+def _complete_algorithm(incomplete: str) -> list[str]:
+    return [name for name in ("auto", *algorithm_table()) if name.startswith(incomplete)]
+
+
+Algorithms = Annotated[
+    list[str],
+    typer.Option(
+        "--algorithm",
+        "-a",
+        metavar="NAME",
+        autocompletion=_complete_algorithm,
+        help=f"auto, {', '.join(algorithm_table())}; numbers as in dcfr(1.5,0,2)."
+        " Repeat it to compare several.",
+    ),
+]
+
+
+Refine = Annotated[
+    bool, typer.Option("--refine", help="With lp: the equilibrium that answers mistakes best.")
+]
+Iterations = Annotated[
+    int | None, typer.Option("--iterations", min=1, help="Stop after N iterations.")
+]
+Target = Annotated[
+    float | None, typer.Option("--target", help="Stop at this exploitability (chips).")
+]
+Simultaneous = Annotated[bool, typer.Option("--simultaneous", help="Update all players at once.")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the strategy here.")]
+Plot = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE", help="Draw the curve: .svg, .png or .pdf."),
+]
+Trace = Annotated[
+    Path | None, typer.Option("--trace", metavar="FILE", help="Write the curve as CSV.")
+]
+Memory = Annotated[float, typer.Option("--memory", min=0.001, help="Memory limit in GiB.")]
+Threads = Annotated[
+    int, typer.Option("--threads", min=1, help="For large public trees (the duel's).")
+]
+
+
+@app.command("solve")
+def solve(
+    game_name: GameName,
+    parameters: Parameters = [],  # noqa: B006
+    algorithms: Algorithms = ["auto"],  # noqa: B006
+    refine: Refine = False,
+    iterations: Iterations = None,
+    target: Target = None,
+    seconds: Seconds = None,
+    simultaneous: Simultaneous = False,
+    seed: Seed = 0,
+    out: Out = None,
+    resume: Resume = None,
+    plot: Plot = None,
+    trace: Trace = None,
+    memory: Memory = 4.0,
+    threads: Threads = 1,
+    device: DeviceOption = "cpu",
+    as_json: JsonFlag = False,
+) -> None:
+    """Solve a game: find a strategy that nobody can exploit.
+
+    Without a limit it stops at an exploitability of a millionth of a chip (sampled algorithms:
+    after a million iterations). With --out the file is also a checkpoint: it is renewed while the
+    solver runs, survives a crash, and --resume continues from it exactly. Ctrl-C saves what was
+    learned. On a screen the curve of exploitability is drawn while it runs; --plot and --trace
+    keep it, with several algorithms in one picture. --device cuda solves on a GPU, auto does so
+    where it is quicker; the result is the same.
+
+    Examples: riverboat solve leduc --target 1e-6 --out leduc.rb ·
+    riverboat solve kuhn -p players=3 -a cfr+ --iterations 10000 ·
+    riverboat solve leduc -a cfr -a cfr+ -a dcfr --iterations 1000 --plot curves.svg
+    """
+    from riverboat.games.registry import make_game, parse_assignments
+    from riverboat.solvers.run import Limit
+
+    limit = Limit.one_of(iterations, target, seconds)
+    algorithms = _refined(algorithms) if refine else algorithms
+    _check(algorithms, out, resume, plot, trace)
+    game = make_game(game_name, parse_assignments(parameters))
+    options: dict[str, Any] = {
+        "simultaneous": simultaneous,
+        "seed": seed,
+        "memory": int(memory * 2**30),
+        "threads": threads,
+        "device": tree_device(device, quiet=as_json),
+        "quiet": as_json,
+    }
+    results = solve_with_progress(
+        game, limit, algorithms=algorithms, out=out, resume=resume, **options
+    )
+    explain_device(results[-1], quiet=as_json)
+    if results[-1].stopped and out is None:
+        out = rescue(game, results[-1])
+    curves = results
+    if (plot or trace) and algorithms == ["auto"] and len(results[0].trace) == 1:
+        # What was found at once has no curve; one that iterates is run for the picture.
+        curves = [*results, *solve_with_progress(game, limit, algorithms=[CURVE], **options)]
+    _keep_curves(curves, plot, trace)
+    report = {**results[-1].as_dict(), "out": None if out is None else str(out)}
+    if len(results) == 1:
+        emit(report) if as_json else print_report(report)
+    elif as_json:
+        emit({"game": game.name, "runs": [result.as_dict() for result in results]})
+    else:
+        output().print(_comparison(results))
+
+
+def _refined(names: list[str]) -> list[str]:
+    """`lp` with --refine; the option changes nothing else, so it is refused elsewhere."""
+    from riverboat.errors import UsageError
+
+    if any(name.strip().lower() not in ("lp", "lp:refined") for name in names):
+        raise UsageError("--refine goes with -a lp; auto takes the refined equilibrium by itself.")
+    return ["lp:refined"] * len(names)
+
+
+def _check(
+    algorithms: list[str],
+    out: Path | None,
+    resume: Path | None,
+    plot: Path | None,
+    trace: Path | None,
+) -> None:
+    """Refuse what cannot be, before the work."""
+    from riverboat.errors import UsageError
+    from riverboat.strategies.files import check_writable
+
+    for target in (out, plot, trace):
+        if target is not None:
+            check_writable(target)
+    if plot is not None:
+        from riverboat import pictures
+
+        pictures.check_format(plot.suffix)
+    if len(algorithms) > 1 and (out is not None or resume is not None):
+        option = "--out" if out is not None else "--resume"
+        raise UsageError(f"{option} is for one algorithm; leave it out, or name one only.")
+
+
+def _keep_curves(results: list[SolveResult[Any]], plot: Path | None, trace: Path | None) -> None:
+    if plot is not None:
+        from riverboat import pictures
+
+        pictures.save(pictures.convergence(results), plot)
+    if trace is not None:
+        from riverboat.solvers.result import trace_csv
+        from riverboat.strategies.files import atomic_write
+
+        atomic_write(trace, trace_csv(results))
+
+
+def _comparison(results: list[SolveResult[Any]]) -> Any:
+    """Several algorithms side by side."""
+    from rich.table import Table
+
+    table = Table(title=results[0].strategy.title, title_justify="left", header_style="bold")
+    for heading in ("algorithm", "iterations", "seconds", "value", "exploitability"):
+        table.add_column(heading, justify="left" if heading == "algorithm" else "right")
+    for result in results:
+        table.add_row(
+            result.algorithm + (" (stopped)" if result.stopped else ""),
+            f"{result.iterations:,}",
+            f"{result.seconds:.3g}",
+            f"{result.value[0]:+.7f}",
+            f"{result.exploitability:.3g}",
+        )
+    return table
+
+
+@app.command("evaluate")
+def evaluate(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A strategy file.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Measure a saved strategy of any kind exactly: value, best responses, exploitability.
+
+    Example: riverboat evaluate leduc.rb
+    """
+
+    report = evaluate_file(file)
+    if as_json:
+        emit(report)
+    else:
+        print_report(report)
+
+
+_FIGURES = {
+    "exploitability": "exploitability",
+    "nash_conv": "NashConv",
+    "win": "win",
+    "push": "push",
+    "lose": "lose",
+    "reward": "reward per game",
+    "regret": "regret",
+}
+
+
+def print_report(report: dict[str, Any]) -> None:
+    """A solve's or an evaluation's facts, a line each."""
+    from rich.table import Table
+
+    parameters = ", ".join(f"{key}={_text(value)}" for key, value in report["parameters"].items())
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
+    table.add_row("game", f"{report['game']}  [dim]{parameters}[/]")
+    table.add_row("algorithm", str(report["algorithm"]))
+    if report.get("reason"):
+        table.add_row("", f"[dim]{report['reason']}[/]")
+    table.add_row("iterations", f"{report['iterations']:,} in {report['seconds']:.3g} s")
+    if report.get("device", "cpu") != "cpu":
+        table.add_row("device", report["device"])
+    nodes = f"{report['nodes']:,} nodes, " if "nodes" in report else ""
+    table.add_row("size", f"{nodes}{report['infosets']:,} infosets")
+    if "value" in report:
+        table.add_row("value", "  ".join(f"{value:+.7f}" for value in report["value"]))
+    if report.get("best_response"):
+        answers = "  ".join(f"{value:+.7f}" for value in report["best_response"])
+        table.add_row("best response", answers)
+    for key, name in _FIGURES.items():
+        if key in report:
+            table.add_row(name, f"{report[key]:.3g}")
+    if report.get("note"):
+        table.add_row("", f"[dim]{report['note']}[/]")
+    if report.get("out"):
+        table.add_row("file" if "file" in report else "saved", str(report["out"]))
+    console = output()
+    if report.get("stopped"):
+        console.print("[yellow]Stopped early; this is what was learned so far.[/]")
+    console.print(table)
+
+
+def _text(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,293 @@
+"""Numba as the commands want it: loaded without what it does not need, and not silent.
+
+Numba is imported only by commands that need it, so both things here wait for that import:
+
+- One line on the screen when a first run compiles, so that seconds of silence have a reason. A
+  function that is read from the cache says nothing.
+- Numba asks at its start whether SciPy's linear algebra is there by importing it, a third of the
+  time it takes to start. No kernel here calls it, so the answer is put off until one would.
+
+Output that never ends in a traceback: other encodings than UTF-8, a full disk, a closed pipe.
+
+A character that the encoding does not have is written in ASCII (`-` for a line, `#` for a bar), a
+byte of a file name that is not UTF-8 as `\xe9`.
+
+Work that may be stopped at any time: signals end it in good order, and it saves on the way.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import errno
+import importlib.util
+import io
+import os
+import signal
+import sys
+import threading
+import time
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, TypeAlias
+
+from riverboat.errors import RiverboatError
+
+__all__ = [
+    "AUTOSAVE_SECONDS",
+    "NOTICE",
+    "Autosave",
+    "drop_output",
+    "is_full",
+    "make_output_safe",
+    "orderly_end",
+    "plain",
+    "prepare_numba",
+]
+
+
+NOTICE = "compiling, once on this machine; some seconds, and later runs start at once"
+Execute: TypeAlias = Callable[[ModuleType], None]
+Hook: TypeAlias = Callable[[Execute, ModuleType], None]
+_BLAS = "scipy.linalg.cython_blas"
+
+
+def prepare_numba() -> None:
+    """Arrange both for the moment at which numba is imported."""
+    hooks: dict[str, Hook] = {"numba.np.arraymath": _without_asking_for_blas}
+    if sys.stderr.isatty():
+        hooks["numba"] = _then_listen
+    if "numba" not in sys.modules:
+        sys.meta_path.insert(0, _Finder(hooks))
+
+
+class _Finder(MetaPathFinder):
+    """Finds modules as everybody does; those with a hook are executed by it."""
+
+    def __init__(self, hooks: dict[str, Hook]) -> None:
+        self.hooks = hooks
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        hook = self.hooks.pop(name, None)
+        if hook is None:
+            return None
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _HookedLoader(spec.loader, hook)
+        return spec
+
+
+class _HookedLoader(Loader):
+    def __init__(self, loader: Loader, hook: Hook) -> None:
+        self.loader, self.hook = loader, hook
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        self.hook(self.loader.exec_module, module)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.loader, name)
+
+
+def _without_asking_for_blas(execute: Execute, module: ModuleType) -> None:
+    """Answer "not there" to the question, and take the answer back when it has been asked."""
+    if _BLAS in sys.modules:
+        execute(module)
+        return
+    sys.modules[_BLAS] = None  # type: ignore[assignment]
+    try:
+        execute(module)
+    finally:
+        del sys.modules[_BLAS]
+    if hasattr(module, "_HAVE_BLAS"):
+        vars(module)["_HAVE_BLAS"] = True
+
+
+def _then_listen(execute: Execute, module: ModuleType) -> None:
+    execute(module)
+    from numba.core import event
+
+    class OnceListener(event.Listener):
+        said = False
+
+        def on_start(self, found: Any) -> None:
+            if not self.said:
+                self.said = True
+                print(NOTICE, file=sys.stderr, flush=True)
+
+        def on_end(self, found: Any) -> None:
+            pass
+
+    event.register("numba:compile", OnceListener())  # type: ignore[no-untyped-call]
+
+
+_ASCII = {
+    "−": "-",
+    "–": "-",
+    "—": "-",
+    "‐": "-",
+    "‘": "'",
+    "’": "'",
+    "“": '"',
+    "”": '"',
+    "…": "...",
+    "·": ".",
+    "•": "*",
+    "×": "x",
+    "÷": "/",
+    "±": "+-",
+    "≈": "~",
+    "≠": "!=",
+    "≤": "<=",
+    "≥": ">=",
+    "∞": "inf",
+    "√": "sqrt",
+    "→": ">",
+    "←": "<",
+    "↑": "^",
+    "↓": "v",
+    "▶": ">",
+    "◀": "<",
+    "▲": "^",
+    "▼": "v",
+    "●": "*",
+    "○": "o",
+    "✓": "+",
+    "✗": "x",
+    "♠": "s",
+    "♥": "h",
+    "♦": "d",
+    "♣": "c",
+    "░": ".",
+    "▒": ":",
+    "▓": "#",
+    "α": "alpha",
+    "β": "beta",
+    "γ": "gamma",
+    "ε": "eps",
+    "μ": "mu",
+    "σ": "sigma",
+    "µ": "u",
+    "Δ": "D",
+    "Σ": "S",
+    "↔": "<>",
+    "§": "S",
+    "ø": "o",
+}
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+
+
+def plain(character: str) -> str:
+    """A character in ASCII."""
+    code = ord(character)
+    if character in _ASCII:
+        return _ASCII[character]
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"
+    if 0x2500 <= code < 0x2580:  # box drawing
+        return _box(unicodedata.name(character))
+    if 0x2580 <= code < 0x25A0:  # blocks, by how much of the cell they fill
+        return " " if "ONE EIGHTH" in unicodedata.name(character) else "#"
+    if 0x2800 <= code < 0x2900:  # braille, as spinners and plots use it
+        return "*" if code > 0x2800 else " "
+    plain = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+    return plain or "?"
+
+
+def _box(name: str) -> str:
+    across = "HORIZONTAL" in name or "LEFT" in name or "RIGHT" in name
+    along = "VERTICAL" in name or "UP" in name or "DOWN" in name
+    return "+" if across and along else "-" if across else "|"
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(plain, error.object[error.start : error.end])), error.end
+
+
+def make_output_safe() -> None:
+    """Prepare standard output and standard error for whatever is printed."""
+    codecs.register_error("riverboat", _in_ascii)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the caller: `riverboat … >&-`
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="riverboat")
+
+
+def is_full(error: OSError) -> bool:
+    """Whether an error means that what was written found no room."""
+    return error.errno in _FULL
+
+
+def drop_output() -> None:
+    """Send what is still to be written nowhere, so that the interpreter can end in peace."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            try:
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+            except (OSError, ValueError):  # no real file behind it
+                continue
+
+
+AUTOSAVE_SECONDS = 5.0
+"""What a kill costs at most; RIVERBOAT_AUTOSAVE sets another number of seconds."""
+
+
+def _seconds() -> float:
+    try:
+        return max(0.0, float(os.environ.get("RIVERBOAT_AUTOSAVE", "")))
+    except ValueError:
+        return AUTOSAVE_SECONDS
+
+
+@contextlib.contextmanager
+def orderly_end() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP (a closed terminal) end the work as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {name: signal.signal(getattr(signal, name), stop) for name in names}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
+
+
+class Autosave:
+    """Saves every few seconds when called often; a failure is told once and work goes on."""
+
+    def __init__(self, save: Callable[[], None], every: float | None = None) -> None:
+        self._save = save
+        self._every = _seconds() if every is None else every
+        self._last = time.monotonic()
+        self._warned = False
+
+    def __call__(self) -> None:
+        if time.monotonic() - self._last < self._every:
+            return
+        try:
+            self._save()
+        except RiverboatError as error:
+            if not self._warned:
+                self._warned = True
+                print(f"riverboat: {error}", file=sys.stderr, flush=True)
+        self._last = time.monotonic()

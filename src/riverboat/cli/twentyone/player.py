@@ -1,0 +1,239 @@
+"""`riverboat player`: sit at a dealer's table over TCP, to play or to learn."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riverboat.cli.console import JsonFlag
+
+if TYPE_CHECKING:
+    from riverboat.twentyone.learning.q_table import QTable
+    from riverboat.twentyone.players import SeatedPlayer
+    from riverboat.twentyone.wire.client import PlayerSession
+
+app = typer.Typer()
+
+YEAR = 31_536_000.0
+
+
+@app.command("player")
+def player(
+    name: Annotated[str, typer.Argument(help="Your name at the table.")],
+    host: Annotated[str, typer.Argument(help="The dealer's address.")],
+    port: Annotated[int, typer.Argument(min=1, max=65535, help="The dealer's port.")],
+    train: Annotated[
+        int, typer.Option(help="Train this many games by oneself before joining.")
+    ] = 0,
+    q: Annotated[
+        str | None, typer.Option(help="Q table to play from, and to save to when it has learned.")
+    ] = None,
+    mode: Annotated[str, typer.Option(help="play: greedily; train: learn at the table.")] = "play",
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="How to learn: on-policy (default), or literal: act at random and average."
+        ),
+    ] = None,
+    spec: Annotated[
+        str | None,
+        typer.Option("--player", metavar="SPEC", help="Who plays: basic, random, mcts?ms=200 …"),
+    ] = None,
+    token: Annotated[
+        str,
+        typer.Option(help="A secret word; with it you take your place in a tournament again."),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Seed of training and of exploring.")] = 0,
+    wait: Annotated[float, typer.Option(help="Seconds to try for a dealer not there yet.")] = 5.0,
+    patience: Annotated[float, typer.Option(help="Seconds of silence to give up after.")] = 600.0,
+    json_output: JsonFlag = False,
+) -> None:
+    """Play twenty-one at a dealer's table over TCP.
+
+    What is learned is saved every few seconds and at the end, however that comes.
+
+    Example: riverboat player anna 127.0.0.1 7000 --q anna.rb --mode train
+    """
+    import json
+
+    from riverboat.cli.startup import Autosave, orderly_end
+    from riverboat.errors import UsageError
+    from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
+
+    learning = mode == "train" or train > 0
+    _check(name, mode, train, seed, patience, wait)
+    if spec is not None and (q is not None or learning):
+        raise UsageError("--player plays by itself; leave out --q, --train and --mode train.")
+    if method is not None and not learning:
+        raise UsageError("--method is about learning; add --mode train or --train.")
+    table = _table(q, mode, train, method, seed)
+    seated = _seated(name, table, mode, method, seed, spec or "basic")
+    session = PlayerSession(seated, token)
+    session.opening()  # A token that is none is told before anybody is bothered.
+    seated.warm_up()
+
+    def save() -> None:
+        if table is not None and q is not None and learning:
+            _save(table, q, session.games if mode == "train" else 0, method)
+
+    autosave = Autosave(save)
+    try:
+        with orderly_end(), _playing(quiet=json_output) as show:
+
+            def progress(session: PlayerSession) -> None:
+                if mode == "train" and session.games:
+                    autosave()
+                if show is not None:
+                    show(session)
+
+            play(connect(host, port, wait), session, ClientOptions(patience=patience), progress)
+    except KeyboardInterrupt:
+        session.hang_up("stopped")
+    finally:
+        save()
+    if json_output:
+        print(json.dumps(_facts(session)))
+    else:
+        _show_session(session, q if learning else None)
+    if session.ended == "stopped":
+        raise typer.Exit(130)
+
+
+def _check(name: str, mode: str, train: int, seed: int, patience: float, wait: float) -> None:
+    """Refuse what cannot be."""
+    from riverboat.errors import ParameterError, UsageError
+
+    if mode not in ("play", "train"):
+        raise UsageError(f"--mode is play or train, not {mode!r}.")
+    if not name.strip():
+        raise UsageError("A player needs a name.")
+    if train < 0 or seed < 0:
+        raise ParameterError("--train and --seed must not be negative.")
+    if not 0 < patience <= YEAR or not 0 <= wait <= YEAR:
+        raise ParameterError("--patience and --wait are seconds: more than 0, and 0 or more.")
+
+
+def _table(path: str | None, mode: str, train: int, method: str | None, seed: int) -> QTable | None:
+    """The Q table to play from, trained as told; None where the exact optimum plays instead."""
+    from pathlib import Path
+
+    from riverboat.errors import UsageError
+    from riverboat.strategies.files import check_writable
+    from riverboat.twentyone.learning.learner import Trainer
+    from riverboat.twentyone.learning.q_table import QTable
+
+    learning = mode == "train" or train > 0
+    if mode == "train" and path is None:
+        raise UsageError("--mode train needs a file to learn into; name one with --q.")
+    if path is None and not learning:
+        return None
+    if path is not None and learning:
+        check_writable(path)
+    fresh = learning and (path is None or not Path(path).exists())
+    table = QTable.empty("points") if fresh else QTable.load(str(path))
+    known = table.info.get("method", table.info.get("table_method"))
+    if learning and method is not None and known not in (None, method):
+        raise UsageError(f"{path} was learned by {known}; leave --method out, or name a new file.")
+    if train:
+        resumed = "method" in table.info
+        trainer = (
+            Trainer.resume(table)
+            if resumed
+            else Trainer(table, method=method or str(known or "on-policy"), seed=seed)
+        )
+        trainer.run(train)
+        table = trainer.table
+    return table
+
+
+def _seated(
+    name: str, table: QTable | None, mode: str, method: str | None, seed: int, spec: str
+) -> SeatedPlayer:
+    import numpy as np
+
+    from riverboat.twentyone.learning.online import TABLE_METHODS, learning_player
+    from riverboat.twentyone.players import SeatedPlayer, seat_greedy, seat_named
+
+    rng = np.random.default_rng(seed)
+    if table is None:
+        return seat_named(spec, rng, name)
+    if mode == "train":
+        known = table.info.get("method", table.info.get("table_method"))
+        usual = known if known in TABLE_METHODS else "on-policy"
+        return SeatedPlayer(learning_player(name, table, method or usual), rng, name)
+    return seat_greedy(name, table, rng)
+
+
+def _save(table: QTable, path: str, games: int, method: str | None) -> None:
+    """Save what was learned, with the number of games learned at tables."""
+    from dataclasses import replace
+
+    if path.lower().endswith(".csv"):
+        table.to_csv(path)
+        return
+    info = dict(table.info)
+    if games:
+        info["table_games"] = int(table.info.get("table_games", 0)) + games
+        if "method" not in info:
+            info["table_method"] = method or info.get("table_method", "on-policy")
+    replace(table, info=info).save(path)
+
+
+@contextlib.contextmanager
+def _playing(*, quiet: bool) -> Iterator[Callable[[PlayerSession], None] | None]:
+    """The score so far, for whoever watches the terminal."""
+    import time
+
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    shown = 0.0
+    with console.status("Waiting for the dealer …") as status:
+
+        def show(session: PlayerSession) -> None:
+            nonlocal shown
+            now = time.monotonic()
+            if session.games and now - shown > 0.2:
+                shown = now
+                status.update(f"{session.games:,} games, score {session.score:+,}")
+
+        yield show
+
+
+def _facts(session: PlayerSession) -> dict[str, object]:
+    counts = {result.value.lower(): count for result, count in session.tally.items()}
+    return {
+        "name": session.seated.name,
+        "games": session.games,
+        "score": session.score,
+        **counts,
+        "ended": session.ended,
+        "not_understood": session.unknown,
+        "trouble": session.seated.trouble,
+    }
+
+
+def _show_session(session: PlayerSession, saved: str | None) -> None:
+    from riverboat.twentyone.game import Result
+
+    tally, games = session.tally, session.games
+    lost = tally[Result.LOSE] + tally[Result.BUST]
+    print(f"{session.seated.name}: {games:,} games, {session.ended}.")
+    if games:
+        share = f"{tally[Result.WIN] / games:.1%}"
+        print(
+            f"  won {tally[Result.WIN]:,} ({share}), pushed {tally[Result.PUSH]:,}, lost {lost:,}"
+            f" ({tally[Result.BUST]:,} by a bust); score {session.score:+,}"
+        )
+    if session.unknown:
+        print(f"  {session.unknown:,} messages were not understood and passed over")
+    if session.seated.trouble:
+        print(f"  the player failed and drew like the dealer instead: {session.seated.trouble}")
+    if saved:
+        print(f"  table saved to {saved}")

@@ -1,0 +1,385 @@
+"""`riverboat tournament`: host one, list them, show one again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from riverboat.cli.console import JsonFlag, Port
+from riverboat.cli.twentyone.dealer import Pace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.table import Table as RichTable
+
+    from riverboat.twentyone.players import SeatedPlayer
+    from riverboat.twentyone.tournament.archive import TournamentStore
+    from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
+    from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat, TournamentResult
+
+app = typer.Typer(help="Tournaments of twenty-one.", no_args_is_help=True)
+
+Store = Annotated[
+    str | None, typer.Option("--db", help="SQLite file of tournaments; yours if absent.")
+]
+
+
+@app.command("host")
+def host(
+    context: typer.Context,
+    entrants: Annotated[
+        list[str] | None,
+        typer.Argument(help="Local players, e.g. basic, random, q:FILE, or NAME=basic."),
+    ] = None,
+    remote: Annotated[int, typer.Option(help="Programs that will join over TCP.")] = 0,
+    rounds: Annotated[int, typer.Option(help="Rounds at each table.")] = 1000,
+    table_size: Annotated[int, typer.Option(help="Most players at a table, 2 to 6.")] = 6,
+    advance: Annotated[int, typer.Option(help="How many go on from each table.")] = 2,
+    rank_by: Annotated[str, typer.Option(help="wins, or score (wins less losses).")] = "wins",
+    name: Annotated[str, typer.Option(help="What to call it.")] = "tournament",
+    seed: Annotated[int | None, typer.Option(help="Seed of draw and cards.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with one that was stopped or killed.")
+    ] = False,
+    number: Annotated[
+        int | None, typer.Option(help="Which one to go on with; the newest if absent.")
+    ] = None,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for programs; 0: for all.")] = 0.0,
+    bind: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+    port: Port = 0,
+    pace_ms: Pace = "auto",
+    decision_timeout: Annotated[float, typer.Option(help="Seconds a player may think.")] = 30.0,
+    join_timeout: Annotated[float, typer.Option(help="Seconds a connection may be silent.")] = 10.0,
+    log: Annotated[str | None, typer.Option(help="Write the dealer's log here.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a log that exists.")] = False,
+    csv: Annotated[str | None, typer.Option(help="Write the placings here as CSV.")] = None,
+    db: Store = None,
+    json_output: JsonFlag = False,
+) -> None:
+    """Run a tournament: 18 entrants are three tables of six, the top two of each in the final.
+
+    Every table is kept as soon as it is finished. After a crash --resume goes on: programs join
+    again under their names, with their tokens if they had one.
+
+    Example: riverboat tournament host basic anna=basic random bob=random --rounds 100
+    """
+    import json
+
+    from riverboat.cli.twentyone.dealer import host_options
+    from riverboat.errors import ParameterError
+    from riverboat.strategies.files import atomic_write, check_writable
+    from riverboat.twentyone.tournament.archive import to_csv
+    from riverboat.twentyone.tournament.hosting import TournamentOptions
+    from riverboat.twentyone.tournament.rounds import TournamentFormat
+    from riverboat.twentyone.wire.server import LogOptions
+
+    if remote < 0 or (seed is not None and seed < 0):
+        raise ParameterError("--remote and --seed must not be negative.")
+    form = TournamentFormat(table_size, rounds, advance, rank_by)
+    _refuse_idle_options(context, len(entrants or []) + remote, form)
+    store = _store(db)
+    if csv is not None:
+        check_writable(csv)
+    kept, plan, local = _plan(store, number, name, seed, form, entrants or [], resume=resume)
+    programs = remote or sum(not entrant.spec for entrant in plan.entrants)
+    options = TournamentOptions(
+        plan=plan,
+        local=local,
+        remote=remote,
+        wait=wait,
+        log=LogOptions(log, force) if log is not None else None,
+        host=host_options(bind, port, pace_ms, decision_timeout, join_timeout),
+    )
+
+    result, kept = _run(options, store, kept, programs=programs, quiet=json_output)
+    facts = result.as_dict()
+    try:
+        kept = store.add(result, kept)
+        if csv is not None:
+            atomic_write(csv, to_csv(facts))
+    finally:  # Whatever could not be kept is at least shown.
+        if json_output:
+            print(json.dumps({"number": kept, **facts}))
+        else:
+            _show(facts)
+    if not json_output:
+        print(f"Kept as tournament {kept} in {store.path}.")
+
+
+def _run(
+    options: TournamentOptions,
+    store: TournamentStore,
+    kept: int | None,
+    *,
+    programs: int,
+    quiet: bool,
+) -> tuple[TournamentResult, int | None]:
+    """Play, keeping every step; the result and the number it is kept under."""
+    import sys
+
+    from riverboat.cli.startup import orderly_end
+    from riverboat.cli.twentyone.dealer import door_sign, warn
+    from riverboat.errors import StorageError
+    from riverboat.twentyone.tournament.hosting import TournamentHost
+
+    def keep(changed: Plan) -> None:
+        nonlocal kept
+        try:
+            kept = store.keep(changed, kept)
+        except StorageError as error:
+            warn(str(error))
+
+    with (
+        orderly_end(),
+        _Screen(quiet=quiet) as screen,
+        TournamentHost(options, screen.show, keep=keep, warn=warn) as tournament,
+    ):
+        if programs:
+            sign = door_sign(options.host.host, tournament.listen())
+            print(sign, file=sys.stderr if quiet else sys.stdout, flush=True)
+        try:
+            tournament.gather()
+            return tournament.run(), kept
+        except KeyboardInterrupt:
+            if kept is not None:
+                warn("Stopped; go on with riverboat tournament host --resume.")
+            raise
+
+
+def _refuse_idle_options(context: typer.Context, entrants: int, form: TournamentFormat) -> None:
+    from riverboat.cli.options import given, refuse_idle
+    from riverboat.errors import UsageError
+
+    if context.params["resume"]:
+        kept = ("entrants", "remote", "rounds", "table_size", "advance", "rank_by", "name", "seed")
+        if context.params["entrants"]:
+            raise UsageError("--resume knows the entrants; leave them out.")
+        refuse_idle(context, kept, "is kept with the tournament; leave it out with --resume")
+    else:
+        refuse_idle(context, ("number",), "is for --resume")
+        if not context.params["remote"]:
+            network = ("wait", "bind", "port", "pace_ms", "decision_timeout", "join_timeout")
+            refuse_idle(context, network, "is for programs that join over TCP; add --remote")
+        if given(context, "advance") and len(form.table_sizes(entrants or 1)) == 1:
+            refuse_idle(context, ("advance",), "does nothing where one table is the final")
+    if context.params["log"] is None:
+        refuse_idle(context, ("force",), "is about the log; name one with --log")
+
+
+def _plan(
+    store: TournamentStore,
+    number: int | None,
+    name: str,
+    seed: int | None,
+    form: TournamentFormat,
+    texts: list[str],
+    *,
+    resume: bool,
+) -> tuple[int | None, Plan, list[SeatedPlayer]]:
+    """A new tournament, or one that was stopped, with its number and its local players."""
+    import secrets
+    import time
+
+    from riverboat.twentyone.tournament.rounds import Plan
+
+    if resume:
+        kept, plan = store.plan(number)
+        local = [(entrant.name, entrant.spec) for entrant in plan.entrants if entrant.spec]
+        return kept, plan, _local(local, plan.seed)
+    chosen = secrets.randbits(64) if seed is None else seed
+    started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return None, Plan(name, chosen, started, form), _local([*map(_named, texts)], chosen)
+
+
+@app.command("list")
+def list_(db: Store = None, json_output: JsonFlag = False) -> None:
+    """The tournaments played, newest first.
+
+    Example: riverboat tournament list
+    """
+    import json
+    from dataclasses import asdict
+
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    kept = _store(db).all()
+    if json_output:
+        print(json.dumps({"tournaments": [asdict(one) for one in kept]}))
+        return
+    if not kept:
+        print("No tournaments yet; host one with: riverboat tournament host basic random")
+        return
+    table = Table("", "name", "started", "entrants", "champion", box=box.SIMPLE_HEAD)
+    for one in kept:
+        table.add_row(
+            str(one.number),
+            Text(one.name),
+            one.started,
+            str(one.entrants),
+            Text(one.champion or "not finished"),
+        )
+    Console().print(table)
+
+
+@app.command("show")
+def show(
+    number: Annotated[int, typer.Argument(help="Its number in the list.")],
+    csv: Annotated[str | None, typer.Option(help="Write the placings here as CSV.")] = None,
+    db: Store = None,
+    json_output: JsonFlag = False,
+) -> None:
+    """The tables and placings of a tournament.
+
+    Example: riverboat tournament show 1 --csv placings.csv
+    """
+    import json
+
+    from riverboat.strategies.files import atomic_write
+    from riverboat.twentyone.tournament.archive import to_csv
+
+    facts = _store(db).facts(number)
+    if csv is not None:
+        atomic_write(csv, to_csv(facts))
+    if json_output:
+        print(json.dumps({"number": number, **facts}))
+    else:
+        _show(facts)
+
+
+def _store(db: str | None) -> TournamentStore:
+    from riverboat.twentyone.tournament.archive import TournamentStore, default_store
+
+    place: str | Path = db if db is not None else default_store()
+    return TournamentStore(place)
+
+
+def _named(text: str) -> tuple[str, str]:
+    """Name and player of `basic` or `NAME=basic`; `mcts?ms=5` has its own equals sign."""
+    head, equals, tail = text.partition("=")
+    named = bool(equals) and "?" not in head and ":" not in head
+    return (head, tail) if named else (text, text)
+
+
+def _local(entrants: list[tuple[str, str]], seed: int) -> list[SeatedPlayer]:
+    """Local players from names and specs."""
+    import numpy as np
+
+    from riverboat.twentyone.players import seat_named
+
+    players = []
+    for number, (name, spec) in enumerate(entrants):
+        players.append(seat_named(spec, np.random.default_rng([seed, 2, number]), name))
+        players[-1].warm_up()
+    return players
+
+
+class _Screen:
+    """The standings while a tournament runs; nothing where nobody can see them."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        console = Console(stderr=True)
+        self._live = None
+        if not quiet and console.is_terminal:
+            self._live = Live(console=console, transient=True, auto_refresh=False)
+        self._shown = 0.0
+
+    def __enter__(self) -> _Screen:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def show(self, tournament: TournamentHost) -> None:
+        import time
+
+        from rich.console import Group
+        from rich.text import Text
+
+        now = time.monotonic()
+        if self._live is None or now - self._shown < 0.2:
+            return
+        self._shown = now
+        if not tournament.stage:
+            waiting = Text(f"Waiting for {tournament.missing} more to join …")
+            self._live.update(waiting, refresh=True)
+            return
+        tables = [_standings(tournament, run) for run in tournament.playing]
+        self._live.update(Group(*tables), refresh=True)
+
+
+def _standings(tournament: TournamentHost, run: Any) -> RichTable:
+    from rich.text import Text
+
+    table = run.table
+    title = f"Stage {tournament.stage}, table {run.number + 1}: round {table.round:,}"
+    shown = _table(f"{title} of {table.games:,}", ("wins", "score"))
+    key = tournament.plan.format.rank_by
+    for place, seat in enumerate(sorted(table.seats, key=lambda s: -getattr(s, key)), start=1):
+        note = f"folded out: {seat.out}" if seat.out else ""
+        shown.add_row(str(place), Text(seat.name), f"{seat.wins:,}", f"{seat.score:+,}", Text(note))
+    return shown
+
+
+def _table(title: str, numbers: tuple[str, ...]) -> RichTable:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("", justify="right")
+    table.add_column("player", max_width=20, no_wrap=True, overflow="ellipsis")
+    for heading in numbers:
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("")
+    return table
+
+
+def _show(facts: dict[str, Any]) -> None:
+    """Every table's placings, the champion, and whether it was luck."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console()
+    unfinished = facts.get("unfinished", False)
+    if unfinished:
+        console.print("Not finished; go on with riverboat tournament host --resume.")
+    last = -1 if unfinished else facts["tables"][-1]["stage"]
+    for table in facts["tables"]:
+        final = table["stage"] == last
+        where = "Final" if final else f"Stage {table['stage']}, table {table['table']}"
+        rounds = max(p["games"] for p in table["placings"])
+        shown = _table(
+            f"{where}, {rounds:,} rounds", ("wins", "rate, 95%", "pushes", "losses", "score")
+        )
+        for p in table["placings"]:
+            marks = ["champion" if final else "advances"] if p["advanced"] else []
+            marks += [p["note"]] if p["note"] else []
+            shown.add_row(
+                str(p["rank"]),
+                Text(p["name"]),
+                f"{p['wins']:,}",
+                f"{100 * p['low']:.1f}–{p['high']:.1%}",
+                f"{p['pushes']:,}",
+                f"{p['losses'] + p['busts'] + p['forfeits']:,}",
+                f"{p['score']:+,}",
+                Text("; ".join(marks)),
+            )
+        console.print(shown)
+        if table["all_equal"] >= 0.05 and rounds:
+            console.print(
+                f"  Equals would be this far apart in {table['all_equal']:.0%} of cases.\n"
+            )
+    for name in facts["withdrawn"]:
+        console.print(Text(f"{name} left between two stages."))
+    if not unfinished:
+        console.print(Text(f"Champion: {facts['champion']}. {facts['verdict']}"))

@@ -1,0 +1,282 @@
+"""`riverboat train twentyone`: a Q table learned by millions of games, with its exact regret."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from riverboat.cli.console import JsonFlag, SeedIfGiven, emit, output, progress_bar
+
+if TYPE_CHECKING:
+    from riverboat.solvers.run import Limit, Progress
+    from riverboat.twentyone.learning.learner import Trainer
+    from riverboat.twentyone.learning.regret import Checkpoint
+
+app = typer.Typer()
+
+
+@app.command("twentyone")
+def twentyone(
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method", help="literal, on-policy (default), off-policy, q-learning, sarsa."
+        ),
+    ] = None,
+    state: Annotated[
+        str | None, typer.Option("--state", help="points (default), soft or composition.")
+    ] = None,
+    objective: Annotated[
+        str | None, typer.Option("--objective", help="reward (default) or wins.")
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games", min=0, help="Games to play, default 10,000,000 (more of them with --q)."
+        ),
+    ] = None,
+    target: Annotated[
+        float | None, typer.Option("--target", help="Play until the regret is this small.")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option("--seconds", help="Play for this long.")] = None,
+    seed: SeedIfGiven = None,
+    q: Annotated[
+        Path | None,
+        typer.Option("--q", metavar="FILE", help="Go on from this table (.csv: start from it)."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Save the Q table here.")
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write the table as CSV too.")
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw the regret curve (.svg, .png, .pdf)."),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Learn twenty-one by playing it and measure the result exactly.
+
+    The regret is what the table's greedy play loses a game against the best play of anyone who
+    looks at the same things. With --out the table is saved every few seconds and when the run is
+    stopped (Ctrl-C, SIGTERM, SIGHUP); --q goes on as if nothing had happened.
+
+    Examples: riverboat train twentyone --state soft --out q.rb ·
+    riverboat train twentyone --q q.rb --games 5e6 --out q.rb --csv q.csv
+    """
+    _check_places(out, csv, plot)
+    trainer = _trainer(q, method, state, objective, seed)
+    before = trainer.games
+    limit = _limit(trainer, games, target, seconds)
+    measured, spent, stopped = _train(trainer, limit, out, quiet=as_json)
+    if stopped and out is None:
+        out = _unused_path()
+    facts = _facts(trainer, measured) | {
+        "seconds": spent,
+        "games_per_second": (trainer.games - before) / spent,
+        "stopped": stopped,
+        "out": str(out) if out else None,
+        "csv": str(csv) if csv else None,
+        "plot": str(plot) if plot else None,
+    }
+    _save(trainer, out, csv, plot)
+    if as_json:
+        emit(facts)
+    else:
+        _show(trainer, facts)
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _check_places(out: Path | None, csv: Path | None, plot: Path | None) -> None:
+    """Refuse places that cannot be written before hours are spent on what goes there."""
+    from riverboat.strategies.files import check_writable
+
+    for target in (out, csv, plot):
+        if target is not None:
+            check_writable(target)
+    if plot is not None:
+        from riverboat import pictures
+
+        pictures.check_format(plot.suffix)
+
+
+def _trainer(
+    q: Path | None,
+    method: str | None,
+    state: str | None,
+    objective: str | None,
+    seed: int | None,
+) -> Trainer:
+    """A trainer from the options; a file that says how it was trained leaves no choice."""
+    from riverboat.errors import UsageError
+    from riverboat.twentyone.learning.learner import Trainer
+    from riverboat.twentyone.learning.q_table import QTable
+
+    if q is None:
+        table = QTable.empty(state or "points", objective or "reward")
+        return Trainer(table, method=method or "on-policy", seed=seed or 0)
+    if q.suffix.lower() == ".csv":
+        table = QTable.from_csv(q, objective or "reward")
+    else:
+        table = QTable.load(q)
+    given: dict[str, tuple[object, object]] = {
+        "state": (state, table.state),
+        "objective": (objective, table.objective),
+    }
+    if "games" in table.info:
+        given |= {
+            "method": (method, table.info.get("method")),
+            "seed": (seed, table.info.get("seed")),
+        }
+    for name, (wanted, found) in given.items():
+        if wanted is not None and wanted != found:
+            raise UsageError(f"{q} was made with --{name} {found}; leave --{name} out to go on.")
+    if "games" in table.info:
+        return Trainer.resume(table)
+    return Trainer(table, method=method or "on-policy", seed=seed or 0)
+
+
+def _limit(
+    trainer: Trainer, games: int | None, target: float | None, seconds: float | None
+) -> Limit | None:
+    """When to stop; None where nothing is to be played."""
+    from riverboat.errors import UsageError
+    from riverboat.solvers.run import Limit
+
+    if games is not None and (target is not None or seconds is not None):
+        raise UsageError("Give one limit only: --games, --target or --seconds.")
+    if target is None and seconds is None:
+        games = 10_000_000 if games is None else games
+        return Limit(iterations=trainer.games + games) if games else None
+    return Limit.one_of(None, target, seconds)
+
+
+def _train(
+    trainer: Trainer, limit: Limit | None, out: Path | None, *, quiet: bool
+) -> tuple[Checkpoint, float, bool]:
+    """Train behind a progress bar, saving on the way; an interrupt ends it and loses nothing."""
+    import time
+
+    from riverboat.cli.startup import Autosave, orderly_end
+    from riverboat.twentyone.learning.regret import checkpoint, train
+
+    trainer.run(0)  # Compiling and the exact solution are not training time.
+    measured = checkpoint(trainer.table, trainer.games)
+    began, first, stopped = time.perf_counter(), trainer.games, False
+    last = (limit.iterations if limit is not None else None) or first
+    autosave = Autosave(lambda: trainer.table.save(out) if out is not None else None)
+    with orderly_end(), progress_bar("state", quiet=quiet) as bar:
+        task = bar.add_task(f"twenty-one, {trainer.method}", total=max(last - first, 1), state="")
+
+        def show(now: Progress) -> None:
+            autosave()
+            if not bar.disable:
+                text = f"{now.iterations:,} games · regret {now.exploitability:.2e}"
+                bar.update(task, completed=now.iterations - first, state=text)
+
+        try:
+            if limit is not None:
+                measured = train(trainer, limit, show)
+        except KeyboardInterrupt:
+            stopped = True
+    seconds = time.perf_counter() - began
+    if stopped:
+        measured = checkpoint(trainer.table, trainer.games)
+    return measured, seconds, stopped
+
+
+def _facts(trainer: Trainer, measured: Checkpoint) -> dict[str, Any]:
+    from riverboat.twentyone.learning.optimum import optimum
+    from riverboat.twentyone.learning.regret import literal_limit
+
+    table = trainer.table
+    limit = literal_limit(table.state, table.objective) if trainer.method == "literal" else None
+    best = optimum(table.state, table.objective)[0].worth(table.objective)
+    return {
+        "game": "twentyone",
+        "method": trainer.method,
+        "state": table.state,
+        "objective": table.objective,
+        "seed": trainer.seed,
+        "games": trainer.games,
+        "value": measured.outcome.worth(table.objective),
+        "reward": measured.outcome.reward,
+        "win": measured.outcome.win,
+        "push": measured.outcome.push,
+        "lose": measured.outcome.lose,
+        "optimum": best,
+        "limit": limit.worth(table.objective) if limit else None,
+        "regret": measured.regret,
+        "curve": trainer.curve,
+    }
+
+
+def _save(trainer: Trainer, out: Path | None, csv: Path | None, plot: Path | None) -> None:
+    table = trainer.table
+    if out is not None:
+        table.save(out)
+    if csv is not None:
+        table.to_csv(csv)
+    if plot is not None:
+        from riverboat import pictures
+
+        title = f"Twenty-one: {table.state}, {table.objective}"
+        pictures.save(pictures.curves(title, {trainer.method: trainer.curve}), plot)
+
+
+def _unused_path() -> Path | None:
+    """Where a run that was stopped without --out leaves its table; nothing is overwritten."""
+    names = (Path(f"twentyone-stopped-{n}.rb") for n in range(100))
+    return next((path for path in names if not path.exists()), None)
+
+
+def _show(trainer: Trainer, facts: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    console = output()
+    if facts["stopped"]:
+        console.print("[yellow]Stopped early; this is what was learned so far.[/]")
+    lines = Table(box=None, show_header=False, pad_edge=False)
+    lines.add_column(style="bold")
+    lines.add_column()
+    lines.add_row("method", f"{facts['method']}, state {facts['state']}, seed {facts['seed']}")
+    rate = f"{facts['seconds']:.3g} s, {facts['games_per_second'] / 1e6:.1f} million a second"
+    lines.add_row("games", f"{facts['games']:,}  [dim]last {rate}[/]")
+    lines.add_row(
+        "outcome", f"win {facts['win']:.6f}  push {facts['push']:.6f}  lose {facts['lose']:.6f}"
+    )
+    lines.add_row(facts["objective"], f"{facts['value']:+.7f}  best {facts['optimum']:+.7f}")
+    lines.add_row("regret", f"{facts['regret']:.2e} a game")
+    decades = [(games, regret) for games, regret in facts["curve"] if str(games)[0] == "1"]
+    if decades:
+        curve = ", ".join(f"1e{len(str(games)) - 1} {regret:.1e}" for games, regret in decades)
+        lines.add_row("on the way", f"[dim]{curve}[/]")
+    if facts["limit"] is not None:
+        lines.add_row("", f"[dim]random play's averages end at {facts['limit']:+.7f}[/]")
+    for name in ("out", "csv", "plot"):
+        if facts[name]:
+            lines.add_row("saved", str(facts[name]))
+    console.print(lines)
+    if facts["state"] != "composition":
+        console.print(_chart(trainer))
+
+
+def _chart(trainer: Trainer) -> str:
+    """The greedy play as a grid, equal rows as one: H hits, s stands, · was never tried."""
+    from itertools import groupby
+
+    from riverboat.twentyone.game import VALUES
+    from riverboat.twentyone.learning.information import labels
+
+    table = trainer.table
+    rows = zip(labels(table.state), table.greedy().reshape(-1, 10).tolist(), strict=True)
+    lines = ["\n            " + "  ".join(VALUES)]
+    for decisions, group in groupby(rows, key=lambda row: row[1]):
+        names = [label for label, _ in group]
+        name = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+        lines.append(f"{name:>10}  " + "  ".join("sH·"[decision] for decision in decisions))
+    return "\n".join(lines)

@@ -1,0 +1,73 @@
+"""`riverboat web`: the pages in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer()
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@app.command("web")
+def web(
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen on; 0.0.0.0 takes every network.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")
+    ] = 8080,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", help="Where things are saved (default: the user's data folder)."),
+    ] = None,
+    classroom: Annotated[
+        bool, typer.Option("--class", help="A class: students join with a code and play.")
+    ] = False,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser.")] = False,
+) -> None:
+    """Play, look and learn in a browser; Ctrl-C stops the server.
+
+    Examples: riverboat web · riverboat web --port 0 --no-open ·
+    riverboat web --host 0.0.0.0 --class
+    """
+    from riverboat.errors import UsageError
+
+    try:
+        import nicegui  # noqa: F401
+    except ImportError:
+        raise UsageError("The browser pages need NiceGUI: pip install 'riverboat[web]'.") from None
+    import webbrowser
+
+    from riverboat.runtime.own_folders import data_folder
+    from riverboat.web.app.server import Settings, Site, address_of, bind, serve
+
+    if host not in LOOPBACK and not classroom:
+        raise UsageError(
+            f"Without --class only this machine may come in, so --host {host} is refused:"
+            " everybody who reaches the pages could read and save files."
+        )
+    settings = Settings(host, port, folder or data_folder(), classroom)
+    listener = bind(settings)
+    address = address_of(host, listener.getsockname()[1])
+    site = Site(settings)
+
+    def ready() -> None:
+        print(f"Riverboat is at {address}/ (Ctrl-C stops it)", flush=True)
+        if site.classroom is not None:
+            _tell_class(address, site.classroom.code, site.classroom.key)
+        if not no_open:
+            webbrowser.open(f"{address}/class/teacher" if classroom else address)
+
+    serve(site, listener, ready)
+
+
+def _tell_class(address: str, code: str, key: str) -> None:
+    """What the teacher shows, and what the teacher keeps."""
+    import segno
+
+    print(f"Students: {address}/class   code {code}")
+    segno.make(f"{address}/class").terminal(compact=True)
+    print(f"Teacher:  {address}/class/teacher   key {key}", flush=True)

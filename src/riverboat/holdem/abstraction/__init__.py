@@ -1,1 +1,0 @@
-"""How hold'em becomes small: bets, buckets, tables, blueprints."""

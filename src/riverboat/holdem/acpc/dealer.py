@@ -1,0 +1,396 @@
+"""The cards of a match as the competition's dealer deals them, so that a seed means the same there.
+
+Its generator is the Mersenne twister MT19937, seeded with one number; every card costs one draw of
+32 bits, taken modulo the cards that are left, and the last card of the deck fills the gap. Hands
+are dealt one after the other in order of position, then the boards of all rounds, also when the
+hand ends before them.
+
+A dealer of the Annual Computer Poker Competition: deals a match and keeps its log.
+
+Each seat has its own port, as the reference dealer has it, and a seed deals the same cards as
+there. The players move one position a hand. Where the reference dealer gives up the match (a
+player late or gone), this one plays on: the late player checks or folds, and one that is gone or
+late too often does so for the rest of the match.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from math import inf
+from typing import cast
+
+import numpy as np
+
+from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
+from riverboat.errors import FileFormatError, StorageError, UsageError
+from riverboat.games.base import Action
+from riverboat.holdem.acpc import messages as acpc
+from riverboat.holdem.acpc.line import Connection, LineSocket
+from riverboat.holdem.rules.betting import CALL, FOLD
+from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.holdem.rules.table import deal_from_deck
+from riverboat.players.player import View
+
+__all__ = ["AcpcMatch", "AcpcResult", "Shuffler", "listen", "seat_players"]
+
+
+class Shuffler:
+    """Deals hand after hand of a match."""
+
+    def __init__(self, game: Holdem, seed: int) -> None:
+        # A fresh deck lies suit by suit, the lowest card first.
+        self._fresh = sorted(game.deck, key=lambda card: (card % 4, card))
+        self._cards = game.players * game.hole_cards + sum(game.board_cards)
+        self._twister = np.random.RandomState(seed % 2**32)
+
+    def deal(self) -> list[int]:
+        """The cards of the next hand in the order in which they are dealt."""
+        deck, dealt = list(self._fresh), []
+        for draw in self._twister.randint(0, 2**32, size=self._cards, dtype=np.uint32):
+            place = int(draw) % len(deck)
+            dealt.append(deck[place])
+            deck[place] = deck[-1]
+            deck.pop()
+        return dealt
+
+
+MAX_LATE = 3
+"""A seat that is late this many times running is not waited for again."""
+MAX_NOISE = 1000
+"""A seat that answers one request with this many useless lines is not listened to again."""
+MAX_PENDING = 8
+"""Connections a seat keeps that have not said their version yet."""
+_UNUSED = np.random.default_rng(0)
+"""The hand loop hands every player a generator; players over a connection draw for themselves."""
+
+
+@dataclass(frozen=True)
+class AcpcResult:
+    """What came of a match."""
+
+    names: tuple[str, ...]
+    totals: tuple[float, ...]
+    hands: int
+    log: tuple[str, ...]
+    complaints: tuple[str, ...]
+
+    @property
+    def log_text(self) -> str:
+        """The log as the reference dealer writes it."""
+        return "".join(f"{line}\n" for line in self.log)
+
+
+@dataclass
+class AcpcMatch:
+    """A match in progress. `play` deals all hands; `result` says where it stands at any time."""
+
+    game: Holdem
+    hands: int
+    seed: int
+    names: Sequence[str]
+    timeout: float = 60.0
+    """Seconds for an action."""
+    fixed_seats: bool = False
+    label: str = "match"
+    complain: Callable[[str], None] = lambda text: None
+    finished: Callable[[HoldemState, int, list[str]], None] = lambda state, hand, names: None
+    """Called after each hand with its last state, its number and the names by position."""
+    trace: Callable[[str, int, str], None] = lambda way, seat, line: None
+    """Called with "TO" or "FROM", the seat's number from 1, and each line."""
+    hand_timeout: float = inf
+    """Seconds for all the actions of a player in a hand."""
+    mean_timeout: float = inf
+    """Seconds a hand over the whole match: a player may take this times the hands in all."""
+    totals: list[float] = field(init=False)
+    log: list[str] = field(init=False)
+    complaints: list[str] = field(init=False, default_factory=list)
+    played: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        if self.hands < 1:
+            raise UsageError("A match has at least one hand.")
+        if min(self.timeout, self.hand_timeout, self.mean_timeout) <= 0:
+            raise UsageError("The time for an action must be above 0 seconds.")
+        if len(self.names) != self.game.players or len(set(self.names)) != len(self.names):
+            raise UsageError(f"A match of this game needs {self.game.players} different names.")
+        if any(set(name) & set(":|\r\n") or not name for name in self.names):
+            raise UsageError("A player's name must not be empty nor hold a colon or a bar.")
+        self.totals = [0.0] * len(self.names)
+        self.log = [f"# name/game/hands/seed {self.label} {self.hands} {self.seed}"]
+        limits = {
+            "t_response": self.timeout,
+            "t_hand": self.hand_timeout,
+            "t_per_hand": self.mean_timeout,
+        }
+        self.log += [f"#--{name} {round(s * 1000)}" for name, s in limits.items() if s < inf]
+
+    def play(
+        self, seats: Sequence[Connection], progress: Callable[[int], None] = lambda hand: None
+    ) -> AcpcResult:
+        """Deal every hand to connected players."""
+        table = [_Seat(seat) for seat in seats]
+        shuffler = Shuffler(self.game, self.seed)
+        for hand in range(self.hands):
+            shift = 0 if self.fixed_seats else hand % self.game.players
+            self._play_hand(hand, shift, table, shuffler.deal())
+            self.played += 1
+            progress(self.played)
+        self.log.append(acpc.format_score(self.totals, self.names))
+        return self.result()
+
+    def result(self) -> AcpcResult:
+        return AcpcResult(
+            tuple(self.names),
+            tuple(self.totals),
+            self.played,
+            tuple(self.log),
+            tuple(self.complaints),
+        )
+
+    def _play_hand(self, hand: int, shift: int, table: Sequence[_Seat], dealt: list[int]) -> None:
+        players = self.game.players
+        # Position p is played by seat p + shift, so that the button goes round.
+        at = [(position + shift) % players for position in range(players)]
+        for seat in table:
+            seat.hand_seconds = 0.0
+        state = self.game.start()
+
+        def answer(number: int) -> Action:
+            self._show(state, hand, at, table, dealt)
+            return self._ask(table[number], number, state, hand, dealt)
+
+        def follow(event: Event) -> None:
+            nonlocal state
+            if isinstance(event, Dealt | ActionTaken):
+                state = cast(HoldemState, event.after)
+
+        seats = [_Remote(self.names[seat], partial(answer, seat)) for seat in at]
+        record = play_hand(
+            self.game, seats, deal_from_deck(dealt), [_UNUSED] * players, listener=follow
+        )
+        for position, gain in enumerate(record.returns):
+            self.totals[at[position]] += gain
+        names = [self.names[seat] for seat in at]
+        self.log.append(acpc.format_log(state, hand, names, dealt))
+        self.finished(state, hand, names)
+        self._show(state, hand, at, table, dealt)
+
+    def _show(
+        self,
+        state: HoldemState,
+        hand: int,
+        at: Sequence[int],
+        table: Sequence[_Seat],
+        dealt: Sequence[int],
+    ) -> None:
+        """Every player gets the state as seen from the own position."""
+        for number, seat in enumerate(table):
+            if not seat.gone:
+                line = acpc.format_match_state(state, at.index(number), hand, dealt)
+                self.trace("TO", number + 1, line)
+                try:
+                    seat.connection.send(line)
+                except ConnectionError as error:
+                    self._lose(seat, number, str(error))
+
+    def _ask(
+        self, seat: _Seat, number: int, state: HoldemState, hand: int, dealt: Sequence[int]
+    ) -> Action:
+        """The action of the player to act, made legal; a check or fold where none comes."""
+        sent = acpc.format_match_state(state, state.actor, hand, dealt)
+        start = time.monotonic()
+        match_left = self.mean_timeout * self.hands - seat.match_seconds
+        deadline = start + min(self.timeout, self.hand_timeout - seat.hand_seconds, match_left)
+        for _ in range(MAX_NOISE):
+            # Who has used up the time of the hand is not asked again in it.
+            if seat.gone or deadline <= start:
+                break
+            try:
+                line = seat.connection.receive(max(0.0, deadline - time.monotonic()))
+            except ConnectionError as error:
+                self._lose(seat, number, str(error))
+                break
+            if line is None:
+                self._late(seat, number, hand)
+                seat.spend(time.monotonic() - start)
+                if seat.match_seconds >= self.mean_timeout * self.hands:
+                    self._lose(seat, number, "the time for the match is used up")
+                break
+            self.trace("FROM", number + 1, line)
+            answer = self._answer(sent, line, number, hand)
+            if answer is not None:
+                seat.late = 0
+                seat.spend(time.monotonic() - start)
+                action, complaint = acpc.legal_action(state, answer)
+                if complaint:
+                    self._complain(f"hand {hand}: {self.names[number]}: {complaint}")
+                return action
+        else:
+            self._lose(seat, number, f"{MAX_NOISE} lines without an answer")
+        return FOLD if FOLD in state.actions() else CALL
+
+    def _answer(self, sent: str, line: str, number: int, hand: int) -> str | None:
+        """The action in a line that answers the one sent; None for any other line."""
+        if line.startswith(f"{sent}:"):
+            return line[len(sent) + 1 :]
+        if not line or line[0] in "#;":
+            return None
+        try:
+            received = acpc.parse_match_state(line)
+        except FileFormatError:
+            self._complain(f"hand {hand}: {self.names[number]}: ignored {line[:60]!r}")
+            return None
+        if not acpc.answers(acpc.parse_match_state(sent), received):
+            self._complain(f"hand {hand}: {self.names[number]}: ignored an unrequested response")
+            return None
+        return received.answer or ""
+
+    def _late(self, seat: _Seat, number: int, hand: int) -> None:
+        seat.late += 1
+        self._complain(f"hand {hand}: {self.names[number]}: no action in {self.timeout:g} s")
+        if seat.late >= MAX_LATE:
+            self._lose(seat, number, f"late {MAX_LATE} times running")
+
+    def _lose(self, seat: _Seat, number: int, reason: str) -> None:
+        seat.gone = True
+        seat.connection.close()
+        self._complain(f"{self.names[number]} is gone ({reason}) and checks or folds from here on")
+
+    def _complain(self, text: str) -> None:
+        self.complaints.append(text)
+        self.log.append(f"# {text}")
+        self.complain(text)
+
+
+@dataclass
+class _Remote:
+    """A player of the hand loop whose answers come over a connection."""
+
+    name: str
+    answer: Callable[[], Action]
+
+    def choose(self, view: View, rng: np.random.Generator) -> Action:
+        return self.answer()
+
+
+@dataclass
+class _Seat:
+    connection: Connection
+    late: int = 0
+    gone: bool = False
+    hand_seconds: float = 0.0
+    match_seconds: float = 0.0
+
+    def spend(self, seconds: float) -> None:
+        self.hand_seconds += seconds
+        self.match_seconds += seconds
+
+
+@contextmanager
+def listen(host: str, ports: Sequence[int]) -> Iterator[list[socket.socket]]:
+    """A listening socket for each port; port 0 takes a free one."""
+    listeners: list[socket.socket] = []
+    try:
+        for port in ports:
+            try:
+                listeners.append(socket.create_server((host, port), backlog=MAX_PENDING))
+            except (OSError, OverflowError) as error:
+                reason = getattr(error, "strerror", None) or str(error)
+                raise StorageError(f"Cannot listen on {host}:{port}: {reason.lower()}.") from error
+        yield listeners
+    finally:
+        for listener in listeners:
+            listener.close()
+
+
+def seat_players(
+    listeners: Sequence[socket.socket], timeout: float | None, complain: Callable[[str], None]
+) -> list[LineSocket]:
+    """One greeted player for each port, in the ports' order.
+
+    The first connection of a port that says a version this dealer speaks has the seat; others are
+    closed, so that a stray visitor does not spoil the match.
+    """
+    deadline = None if timeout is None else time.monotonic() + timeout
+    seated: dict[int, LineSocket] = {}
+    waiting: dict[LineSocket, int] = {}
+    with selectors.DefaultSelector() as selector:
+        for seat, listener in enumerate(listeners):
+            selector.register(listener, selectors.EVENT_READ, (seat, None))
+        try:
+            while len(seated) < len(listeners):
+                left = None if deadline is None else deadline - time.monotonic()
+                if left is not None and left <= 0:
+                    missing = [str(s + 1) for s in range(len(listeners)) if s not in seated]
+                    raise UsageError(
+                        f"No player has come to seat {', '.join(missing)} in {timeout:g} seconds."
+                    )
+                for key, _ in selector.select(left):
+                    seat, line = key.data
+                    if line is None:
+                        _welcome(listeners[seat], seat, seated, waiting, selector)
+                    elif _greeted(line, seat, seated, waiting, selector, complain):
+                        seated[seat] = line
+        except BaseException:
+            for line in seated.values():
+                line.close()
+            raise
+        finally:
+            for line in waiting:
+                line.close()
+    return [seated[seat] for seat in range(len(listeners))]
+
+
+def _welcome(
+    listener: socket.socket,
+    seat: int,
+    seated: dict[int, LineSocket],
+    waiting: dict[LineSocket, int],
+    selector: selectors.BaseSelector,
+) -> None:
+    with contextlib.suppress(OSError):
+        sock, _ = listener.accept()
+        if seat in seated or sum(s == seat for s in waiting.values()) >= MAX_PENDING:
+            sock.close()
+            return
+        line = LineSocket(sock)
+        waiting[line] = seat
+        selector.register(sock, selectors.EVENT_READ, (seat, line))
+
+
+def _greeted(
+    line: LineSocket,
+    seat: int,
+    seated: dict[int, LineSocket],
+    waiting: dict[LineSocket, int],
+    selector: selectors.BaseSelector,
+    complain: Callable[[str], None],
+) -> bool:
+    """Whether this connection has just said its version; one that says something else is closed."""
+    text = complaint = None
+    try:
+        line.fill()
+        text = line.buffered()
+        if text is None:
+            return False
+        if not acpc.is_version(text):
+            complaint = f"seat {seat + 1}: {text[:40]!r} is not {acpc.VERSION}; connection closed"
+    except OSError as error:
+        complaint = f"seat {seat + 1}: left before the greeting ({error})"
+    selector.unregister(line.socket)
+    del waiting[line]
+    if complaint is None and seat not in seated:
+        if text and text != acpc.VERSION:
+            complain(f"seat {seat + 1} says {text[:40]!r}, this dealer speaks {acpc.VERSION}")
+        return True
+    if complaint:
+        complain(complaint)
+    line.close()
+    return False

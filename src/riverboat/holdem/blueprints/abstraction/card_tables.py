@@ -1,0 +1,349 @@
+"""What a card abstraction is made of, as a name, as a table in a config, and as a thing built.
+
+| name | scheme |
+|---|---|
+| `preflop169` | the hand as dealt on every street |
+| `features` | hand features |
+| `equity-k-200` | 200 buckets of like equity on flop, turn and river |
+| `equity-k-200-500-1000` | so many on flop, turn and river |
+
+`features-flop` or `equity-k-200-flop-turn` build only those streets, the others keep the bucket of
+the street before; `equity-k-200-seed3` has another seed than 0.
+
+Card abstractions on disk: built once, kept in the user's cache, checked when read.
+
+A file (kind "card-abstraction") holds the recipe, the version of the schemes, the numbers of
+buckets and a SHA-256 over all arrays. A file of the cache that is damaged, or of another version of
+the schemes, is built anew; one given by its path is refused.
+
+The exact preflop table, counted once and kept in the user's cache.
+
+The file lies in $RIVERBOAT_CACHE, or else in riverboat/ below $XDG_CACHE_HOME or ~/.cache. Its
+header holds a SHA-256 of the counts; a file that is damaged, foreign or of another checksum is
+counted anew. Where the cache cannot be written, the table is counted each time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.combos import NUM_CLASSES, NUM_COMBOS
+from riverboat.cards.preflop import PreflopTable, build_preflop_table
+from riverboat.errors import FileFormatError, ParameterError, StorageError, UnknownNameError
+from riverboat.holdem.blueprints.abstraction.card_abstraction import (
+    STREET_NAMES,
+    CardAbstraction,
+    bucket_tables,
+    preflop169,
+)
+from riverboat.runtime.own_folders import cache_folder
+from riverboat.strategies.files import read_arrays, write_arrays
+
+__all__ = [
+    "DEFAULT_BUCKETS",
+    "SCHEMES",
+    "SCHEMES_VERSION",
+    "Recipe",
+    "abstraction_path",
+    "card_abstraction",
+    "describe_bucket",
+    "load_abstraction",
+    "preflop_table",
+    "preflop_table_path",
+    "save_abstraction",
+]
+
+
+SCHEMES = ("preflop169", "features", "equity-k")
+DEFAULT_BUCKETS, MIN_BUCKETS, MAX_BUCKETS = 200, 50, 5000
+_STREETS = STREET_NAMES[1:]
+_NAME = re.compile(
+    r"(?P<scheme>preflop169|features|equity-k)(?P<buckets>(?:-\d+)*)"
+    r"(?P<streets>(?:-(?:flop|turn|river))*)(?:-seed(?P<seed>\d+))?"
+)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A scheme with its parameters; those that a scheme does not have stay as they are here."""
+
+    scheme: str
+    buckets: tuple[int, ...] = ()
+    """On flop, turn and river: none, or three."""
+    streets: tuple[str, ...] = _STREETS
+    seed: int = 0
+
+    @classmethod
+    def make(
+        cls,
+        scheme: str,
+        *,
+        buckets: int | tuple[int, ...] | list[int] = (),
+        streets: str | tuple[str, ...] | list[str] = (),
+        seed: int = 0,
+    ) -> Recipe:
+        """The recipe, refused with a sentence where its parts do not fit."""
+        if scheme not in SCHEMES:
+            raise UnknownNameError.among("card abstraction", scheme, SCHEMES)
+        counts = tuple(buckets) if isinstance(buckets, list | tuple) else (buckets,)
+        if not all(type(number) is int and number >= 0 for number in (*counts, seed)):
+            raise ParameterError("Buckets and seed of a card abstraction are whole numbers.")
+        if scheme != "equity-k" and (counts or seed):
+            raise ParameterError(f"{scheme} takes no number of buckets and no seed.")
+        if scheme == "equity-k":
+            counts = counts or (DEFAULT_BUCKETS,)
+            if len(counts) not in (1, 3):
+                raise ParameterError("Give one number of buckets, or three: flop, turn and river.")
+            if not all(MIN_BUCKETS <= number <= MAX_BUCKETS for number in counts):
+                raise ParameterError(
+                    f"equity-k takes {MIN_BUCKETS} to {MAX_BUCKETS:,} buckets a street, not"
+                    f" {', '.join(f'{number:,}' for number in counts)}."
+                )
+            counts = counts * (3 // len(counts))
+        wanted = (streets,) if isinstance(streets, str) else tuple(streets)
+        for street in wanted:
+            if street not in _STREETS:
+                raise UnknownNameError.among("street with buckets", street, _STREETS)
+        chosen = tuple(street for street in _STREETS if street in wanted or not wanted)
+        return cls(scheme, counts, _STREETS if scheme == "preflop169" else chosen, int(seed))
+
+    @classmethod
+    def parse(cls, name: str) -> Recipe:
+        """The recipe of a name such as equity-k-200."""
+        found = _NAME.fullmatch(name)
+        if found is None:
+            raise UnknownNameError.among("card abstraction", name, (*SCHEMES, "equity-k-200"))
+        return cls.make(
+            found["scheme"],
+            buckets=tuple(int(part) for part in found["buckets"].split("-")[1:]),
+            streets=tuple(found["streets"].split("-")[1:]),
+            seed=int(found["seed"] or 0),
+        )
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any]) -> Recipe:
+        """The recipe of a table with `scheme`, and `buckets`, `streets`, `seed` where it has them.
+
+        What `CardAbstraction.describe` gives comes back as the same recipe.
+        """
+        rest = {key: value for key, value in table.items() if key != "scheme"}
+        unknown = set(rest) - {"buckets", "streets", "seed"}
+        if "scheme" not in table or unknown:
+            raise ParameterError(
+                "A card abstraction is given by scheme, buckets, streets and seed, not"
+                f" {', '.join(sorted(map(str, unknown))) or 'without a scheme'}."
+            )
+        return cls.make(str(table["scheme"]), **rest)
+
+    @property
+    def name(self) -> str:
+        """The name, which parses back."""
+        counts = self.buckets if len(set(self.buckets)) > 1 else self.buckets[:1]
+        streets = self.streets if self.streets != _STREETS else ()
+        seed = [f"seed{self.seed}"] if self.seed else []
+        return "-".join([self.scheme, *map(str, counts), *streets, *seed])
+
+    @property
+    def options(self) -> str:
+        """The options of `riverboat abstraction build` beside the scheme."""
+        counts = self.buckets if len(set(self.buckets)) > 1 else self.buckets[:1]
+        streets = self.streets if self.streets != _STREETS else ()
+        given = [f"--buckets {','.join(map(str, counts))}"] if counts else []
+        given += [f"--street {street}" for street in streets]
+        return " ".join(given + [f"--seed {self.seed}"] * bool(self.seed))
+
+    @property
+    def num_buckets(self) -> tuple[int, ...] | None:
+        """By street, where that is known before anything is built: not for features."""
+        if self.scheme == "features":
+            return None
+        numbers = [NUM_CLASSES]
+        for street, count in zip(_STREETS, self.buckets or (NUM_CLASSES,) * 3, strict=True):
+            numbers.append(count if street in self.streets else numbers[-1])
+        return tuple(numbers)
+
+    def build(
+        self, *, threads: int = 1, progress: Callable[[str, float], None] | None = None
+    ) -> CardAbstraction:
+        """The abstraction, built anew; `progress` is told a street and the share of it done."""
+        if threads < 1:
+            raise ParameterError(f"At least one thread must do the work, not {threads}.")
+        if self.scheme == "preflop169":
+            return preflop169()
+        if self.scheme == "features":
+            from riverboat.holdem.blueprints.abstraction.features import build_features
+
+            return build_features(
+                self.name, streets=self.streets, threads=threads, progress=progress
+            )
+        from riverboat.holdem.blueprints.abstraction.equity_buckets import build_equity_buckets
+
+        return build_equity_buckets(
+            self.name,
+            buckets=self.buckets,
+            streets=self.streets,
+            seed=self.seed,
+            threads=threads,
+            progress=progress,
+        )
+
+
+SCHEMES_VERSION = 1
+"""Raised when a recipe begins to give other buckets."""
+_KIND = "card-abstraction"
+_RIVER_TABLES = ("river_starts", "river")
+_TABLES = ("flop", "turn", *_RIVER_TABLES)
+"""The tables of BucketTables that differ from one abstraction to the next."""
+_SUFFIX = ".rb"
+
+
+def abstraction_path(name: str) -> Path:
+    """The file of an abstraction in the cache."""
+    return cache_folder() / "abstractions" / f"{name}{_SUFFIX}"
+
+
+def save_abstraction(abstraction: CardAbstraction, path: str | Path) -> None:
+    """Write an abstraction to a file."""
+    tables = {name: getattr(abstraction.tables, name) for name in _TABLES}
+    arrays = {name: array for name, array in tables.items() if len(array)}
+    arrays |= dict(abstraction.details)
+    header = {
+        "name": abstraction.name,
+        "schemes_version": SCHEMES_VERSION,
+        "recipe": abstraction.describe(),
+        "buckets": list(abstraction.num_buckets),
+        "sha256": _checksum(arrays),
+    }
+    write_arrays(path, _KIND, arrays, header)
+
+
+def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape}\n".encode())
+        digest.update(np.ascontiguousarray(arrays[name]).data)
+    return digest.hexdigest()
+
+
+def load_abstraction(path: str | Path) -> CardAbstraction:
+    """Read an abstraction, refused with a sentence unless every array is as it was written."""
+    arrays, header = read_arrays(path, _KIND)
+    if header.get("schemes_version") != SCHEMES_VERSION:
+        raise FileFormatError(
+            f"{path} holds buckets of version {header.get('schemes_version')} of the schemes, this"
+            f" riverboat has {SCHEMES_VERSION}; build it again."
+        )
+    if header.get("sha256") != _checksum(arrays):
+        raise FileFormatError(f"{path} is damaged: its checksum is wrong.")
+    tables = {name: arrays.pop(name) for name in _TABLES if name in arrays}
+    river = tuple(tables[name] for name in _RIVER_TABLES if name in tables)
+    try:
+        return CardAbstraction(
+            str(header["name"]),
+            tuple(map(int, header["buckets"])),  # type: ignore[arg-type]
+            bucket_tables(tables.get("flop"), tables.get("turn"), river or None),  # type: ignore[arg-type]
+            dict(header["recipe"]),
+            arrays,
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileFormatError(f"{path} is damaged: its header is not complete.") from error
+
+
+def card_abstraction(
+    source: str | Recipe | Mapping[str, Any],
+    *,
+    threads: int = 1,
+    progress: Callable[[str, float], None] | None = None,
+    rebuild: bool = False,
+) -> CardAbstraction:
+    """An abstraction by name or recipe, from the cache or else built and kept there.
+
+    A text that is the path of a file is read from there.
+    """
+    if isinstance(source, str) and (source.endswith(_SUFFIX) or Path(source).is_file()):
+        return load_abstraction(source)
+    if isinstance(source, str):
+        recipe = Recipe.parse(source)
+    else:
+        recipe = source if isinstance(source, Recipe) else Recipe.from_table(source)
+    if recipe.scheme == "preflop169":
+        return preflop169()
+    path = abstraction_path(recipe.name)
+    if not rebuild:
+        with suppress(StorageError, FileFormatError):
+            return load_abstraction(path)
+    abstraction = recipe.build(threads=threads, progress=progress)
+    with suppress(StorageError, OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_abstraction(abstraction, path)
+    return abstraction
+
+
+def describe_bucket(abstraction: CardAbstraction, street: int, bucket: int) -> str:
+    """What a bucket holds, in words."""
+    from riverboat.cards.combos import CLASS_NAMES
+    from riverboat.holdem.blueprints.abstraction.equity_buckets import mean_equities
+    from riverboat.holdem.blueprints.abstraction.features import feature_name
+
+    # A street that was not built keeps the bucket of the last one that was.
+    for place in range(street, 0, -1):
+        codes = abstraction.details.get(f"{STREET_NAMES[place]}_codes")
+        centres = abstraction.details.get(f"{STREET_NAMES[place]}_centres")
+        if codes is not None:
+            return feature_name(codes[bucket])
+        if centres is not None:
+            equity = float(mean_equities(place, centres)[bucket])
+            return f"equity {equity:.3f}, rank {bucket + 1} of {len(centres)} from below"
+    return CLASS_NAMES[bucket]
+
+
+_PREFLOP_KIND = "preflop-table"
+
+
+def preflop_table_path() -> Path:
+    """The file of the preflop table."""
+    return cache_folder() / "preflop.safetensors"
+
+
+def preflop_table(progress: Callable[[float], None] | None = None) -> PreflopTable:
+    """The table from the cache, or counted (some seconds) and stored there."""
+    path = preflop_table_path()
+    with suppress(StorageError, FileFormatError):
+        return _read(path)
+    table = build_preflop_table(progress)
+    with suppress(StorageError, OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_arrays(
+            path,
+            _PREFLOP_KIND,
+            {"wins": table.wins, "ties": table.ties},
+            {"sha256": _preflop_checksum(table)},
+        )
+    return table
+
+
+def _read(path: Path) -> PreflopTable:
+    arrays, header = read_arrays(path, _PREFLOP_KIND)
+    shape = (NUM_CLASSES, NUM_COMBOS)
+    if any(
+        name not in arrays or arrays[name].shape != shape or arrays[name].dtype != np.int32
+        for name in ("wins", "ties")
+    ):
+        raise FileFormatError(f"{path} is damaged: it is not the preflop table.")
+    table = PreflopTable(arrays["wins"], arrays["ties"])
+    if header.get("sha256") != _preflop_checksum(table):
+        raise FileFormatError(f"{path} is damaged: its checksum is wrong.")
+    return table
+
+
+def _preflop_checksum(table: PreflopTable) -> str:
+    return hashlib.sha256(table.wins.tobytes() + table.ties.tobytes()).hexdigest()

@@ -1,0 +1,3 @@
+"""Measure blueprints: local best response, duplicate matches, exact values of small games."""
+
+DOORS = ("abstract_play", "duplicate_match", "lbr", "measure", "pot_shares")

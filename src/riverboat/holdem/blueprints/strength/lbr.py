@@ -1,0 +1,324 @@
+"""Local best response: what a simple exploiter wins from a blueprint in the full game, heads-up.
+
+Lisý and Bowling, "Equilibrium approximation quality of current no-limit poker bots" (AAAI 2017
+workshop): LBR knows the blueprint's strategy and so its range. At each decision it compares a fold,
+a call and a few raises as if both only checked and called afterwards, and takes the best. What it
+wins is a lower bound of the exploitability in the real game, cards and bets as they are.
+
+Departure: the paper plays sampled hands. Here only the board is drawn; on it all 1,326 hands of the
+exploiter are played against all hands and all actions of the blueprint at once, from both seats.
+What happens before the flop does not depend on the board and is exact. So the interval is that of
+boards alone, and two blueprints measured on the same boards (the same seed) can be told apart:
+`difference` gives the interval of what one loses more than the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
+from riverboat.cards.preflop import PREFLOP_BOARDS
+from riverboat.cards.strength import board_strengths, strength_tables
+from riverboat.drawing.html import html_table
+from riverboat.errors import ParameterError, UsageError
+from riverboat.holdem.blueprints.abstraction.card_abstraction import BOARD_SIZES
+from riverboat.holdem.blueprints.abstraction.card_tables import preflop_table
+from riverboat.holdem.blueprints.abstraction.deals import has_full_boards
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.fallback_action import part_beaten
+from riverboat.holdem.blueprints.strength.abstract_play import Estimate, estimate
+from riverboat.holdem.blueprints.strength.lbr_kernels import (
+    COUNT,
+    Deal,
+    Play,
+    pot_shares,
+    walk,
+)
+from riverboat.holdem.blueprints.strength.lbr_tree import build_lbr_tree
+
+__all__ = [
+    "RAISES",
+    "Exploiter",
+    "LbrResult",
+    "StreetEntries",
+    "can_be_exploited",
+    "difference",
+    "draw_boards",
+    "local_best_response",
+]
+
+RAISES = ("0.5p", "1p", "a")
+"""The raises LBR looks at, as sizes of holdem/blueprints/betting_tree.py."""
+NONE = np.zeros((0, 0), np.float32)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LbrResult:
+    """What LBR wins on each board, and on average."""
+
+    boards: NDArray[np.float64]
+    """(B,) chips a game, both seats averaged."""
+    unit: float
+    """Chips of a big blind."""
+
+    @property
+    def estimate(self) -> Estimate:
+        """What it wins, with half the 95 % interval."""
+        return estimate(self.boards, self.unit)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figure for a program."""
+        found = self.estimate
+        return {"mean": found.mean, "ci95": found.ci95, "boards": found.games}
+
+    def __repr__(self) -> str:
+        return f"<LbrResult {self.estimate} on {len(self.boards):,} boards>"
+
+    def _repr_html_(self) -> str:
+        found = self.estimate
+        row = (f"{found.mean:+,.0f}", f"± {found.ci95:,.0f}", found.games)
+        return html_table(("mbb/g", "95 %", "boards"), [row], title="Local best response wins")
+
+
+def difference(first: LbrResult, second: LbrResult) -> Estimate:
+    """How much more LBR wins from the first blueprint than from the second, on the same boards."""
+    if len(first.boards) != len(second.boards):
+        raise UsageError("Two results can be compared only on the same boards.")
+    return estimate(first.boards / first.unit - second.boards / second.unit, 1.0)
+
+
+def can_be_exploited(blueprint: Blueprint) -> bool:
+    """Whether local best response can be played: two players, 52 cards, four streets."""
+    return blueprint.rules.players == 2 and has_full_boards(blueprint.rules)
+
+
+def local_best_response(
+    blueprint: Blueprint,
+    boards: int,
+    *,
+    raises: Sequence[str] = RAISES,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+    partial: Callable[[LbrResult], None] | None = None,
+    play: Callable[[Sequence[NDArray[np.uint8]]], Iterable[float]] | None = None,
+) -> LbrResult:
+    """What LBR wins on `boards` random boards; the same for any number of threads.
+
+    `progress` hears how many boards are done, `partial` what was won on them, from two on. `play`
+    gives the chips won on each board in order; without it this process plays.
+    """
+    game = blueprint.rules
+    if not can_be_exploited(blueprint):
+        raise UsageError("Local best response is for two players, 52 cards and four streets.")
+    if boards < 2:
+        raise ParameterError(f"Local best response needs at least 2 boards, not {boards}.")
+    drawn = draw_boards(boards, seed)
+    results, unit = np.empty(boards), float(game.big_blind or game.ante or 1)
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            if play is not None:
+                values = play(drawn)
+            else:
+                values = pool.map(Exploiter(blueprint, raises).on_board, drawn)
+            for i, value in enumerate(values):
+                results[i] = value
+                if progress is not None:
+                    progress(i + 1)
+                if partial is not None and i > 0:
+                    partial(LbrResult(results[: i + 1].copy(), unit))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)  # whoever listens may end it
+            raise
+    return LbrResult(results, unit)
+
+
+def draw_boards(boards: int, seed: int) -> list[NDArray[np.uint8]]:
+    """Random boards (5,); a seed's first boards are the same for any number of them."""
+    rng = np.random.default_rng(seed)
+    return [rng.permutation(52)[:5].astype(np.uint8) for _ in range(boards)]
+
+
+class Exploiter:
+    """Knows a blueprint and plays `hands` (1326,) 0 or 1; before the flop once for all boards.
+
+    With `last` it knows what happens up to that street only.
+    """
+
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        raises: Sequence[str],
+        hands: NDArray[np.uint8] | None = None,
+        salt: str = "",
+        last: int = 3,
+    ) -> None:
+        self.blueprint, self.salt = blueprint, salt
+        self.hands = np.ones(NUM_COMBOS, np.uint8) if hands is None else hands
+        self.tree = build_lbr_tree(blueprint, raises, last=last)
+        tree = self.tree
+        self.play = Play(tree.nodes, tree.bounds, tree.edges, tree.slots, blueprint.weights)
+        self.room = 2 + tree.depth * int(tree.nodes[:, COUNT].max())
+        self.before, self.entries = self._before_the_flop()
+
+    def _before_the_flop(self) -> tuple[float, _Entries]:
+        """Chips that hands which end there win, and where all others stand at the flop."""
+        deal = self._deal(
+            np.zeros(0, np.uint8), np.arange(NUM_COMBOS), (_preflop_shares(), NONE, NONE)
+        )
+        start = _Entries.empty(self.room)
+        start.nodes[:2] = self.tree.roots
+        start.ranges[:2], start.hands[:2] = 1.0, self.hands
+        kept = _Entries.empty(len(self.tree.starts_of(1)))
+        value, count = walk(self.play, deal, 0, *start, 2, *kept)
+        return value / 2, kept.first(count)
+
+    def on_board(self, board: NDArray[np.uint8]) -> float:
+        """Chips a game on a board (5,), both seats averaged."""
+        deal, stack, begun, _ = self._flop(board)
+        value, _ = walk(self.play, deal, 3, *stack, begun, *_Entries.empty(0))
+        return float(self.before + value / 2)
+
+    def to_street(self, board: NDArray[np.uint8], street: int) -> StreetEntries:
+        """What is won before a street of a board (1 the flop), and every line that comes there."""
+        deal, stack, begun, order = self._flop(board)
+        if street == 1:
+            value, kept = 0.0, stack.first(begun)
+        else:
+            kept = _Entries.empty(len(self.tree.starts_of(street)))
+            value, count = walk(self.play, deal, street - 1, *stack, begun, *kept)
+            kept = kept.first(count)
+        return StreetEntries(
+            street,
+            float(self.before + value / 2),
+            deal,
+            order,
+            kept.nodes,
+            np.array([self.tree.pot(node) for node in kept.nodes.tolist()]),
+            kept.ranges,
+            kept.hands,
+        )
+
+    def from_street(self, entries: StreetEntries, places: NDArray[np.int64]) -> float:
+        """Chips a game that some of the lines win from the street on, both seats averaged."""
+        stack = _Entries.empty(len(places) + self.room)
+        stack.nodes[: len(places)] = entries.nodes[places]
+        stack.ranges[: len(places)] = entries.ranges[places]
+        stack.hands[: len(places)] = entries.hands[places]
+        value, _ = walk(self.play, entries.deal, 3, *stack, len(places), *_Entries.empty(0))
+        return float(value / 2)
+
+    def _flop(self, board: NDArray[np.uint8]) -> tuple[Deal, _Entries, int, NDArray[np.int64]]:
+        """A board with its tables, and where all lines stand at its flop."""
+        order = _hand_order(board)
+        tables = strength_tables().arrays
+        shares = [NONE]
+        for size in (3, 4):
+            live = order[: comb(52 - size, 2)].astype(np.uint16)
+            out = np.empty((len(live), len(live)), np.float32)
+            pot_shares(board, live, COMBO_CARDS, *tables, out)
+            shares.append(out)
+        deal = self._deal(board, order, tuple(shares))
+        begun = len(self.entries.nodes)
+        stack = _Entries.empty(begun + self.room)
+        stack.nodes[:begun] = self.entries.nodes
+        stack.ranges[:begun] = self.entries.ranges[:, order]
+        stack.hands[:begun] = self.entries.hands[:, order]
+        return deal, stack, begun, order
+
+    def _deal(
+        self,
+        board: NDArray[np.uint8],
+        order: NDArray[np.int64],
+        shares: tuple[NDArray[np.float32], ...],
+    ) -> Deal:
+        cards = tuple(board.tolist())
+        buckets = np.zeros((4, NUM_COMBOS), np.uint32)
+        beaten = np.zeros((4, NUM_COMBOS))
+        for street, size in enumerate(BOARD_SIZES):
+            if size <= len(cards):
+                seen = cards[:size]
+                buckets[street] = self.blueprint.buckets_on(seen)[order]
+                beaten[street] = part_beaten(COMBO_CARDS, seen)[order]
+        pairs = [comb(52 - size, 2) * comb(50 - size, 2) for size in BOARD_SIZES]
+        ends = np.zeros(0, np.uint16)
+        if len(cards) == 5:
+            values = board_strengths(cards)[order[: comb(47, 2)]]
+            ends = np.append(np.flatnonzero(np.diff(values)) + 1, len(values)).astype(np.uint16)
+        return Deal(
+            self.tree.marks(cards, self.blueprint.rules.board_cards, self.salt),
+            np.array([comb(52 - size, 2) for size in BOARD_SIZES]),
+            1.0 / np.array(pairs),
+            buckets,
+            beaten,
+            COMBO_CARDS[order],
+            np.arange(NUM_COMBOS, dtype=np.uint16),
+            ends,
+            shares,
+        )
+
+
+class _Entries(NamedTuple):
+    """Points of the walk: nodes (K,), the blueprint's weights and the exploiter's hands there."""
+
+    nodes: NDArray[np.int64]
+    ranges: NDArray[np.float64]
+    hands: NDArray[np.uint8]
+
+    @classmethod
+    def empty(cls, count: int) -> _Entries:
+        return cls(
+            np.zeros(count, np.int64),
+            np.zeros((count, NUM_COMBOS)),
+            np.zeros((count, NUM_COMBOS), np.uint8),
+        )
+
+    def first(self, count: int) -> _Entries:
+        """The first ones."""
+        return _Entries(self.nodes[:count], self.ranges[:count], self.hands[:count])
+
+
+class StreetEntries(NamedTuple):
+    """Every line that reaches a street of a board; hands in the board's order."""
+
+    street: int
+    before: float
+    """Chips a game that LBR wins in hands that end before, both seats averaged."""
+    deal: Deal
+    order: NDArray[np.int64]
+    """(1326,) the hands, those the street leaves first."""
+    nodes: NDArray[np.int64]
+    """(K,)"""
+    pots: NDArray[np.int64]
+    ranges: NDArray[np.float64]
+    """(K, 1326) weights of the blueprint's hands."""
+    hands: NDArray[np.uint8]
+    """(K, 1326) which of the exploiter's come."""
+
+    @property
+    def live(self) -> int:
+        """How many hands the street leaves."""
+        return int(self.deal.lengths[self.street])
+
+
+def _hand_order(board: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """All hands: those the river leaves, weakest first, then those that only later cards block."""
+    blocked = np.zeros(NUM_COMBOS, np.int64)
+    for level, cards in enumerate((board[4:], board[3:4], board[:3]), start=1):
+        blocked[np.isin(COMBO_CARDS, cards).any(axis=1)] = level
+    return np.lexsort((board_strengths(board.tolist()), blocked))
+
+
+@lru_cache(maxsize=1)
+def _preflop_shares() -> NDArray[np.float32]:
+    """(1326, 1326) each hand's part of the pot against each other before the flop."""
+    wins, ties = preflop_table().rows(np.arange(NUM_COMBOS))
+    return ((wins + ties / 2) / PREFLOP_BOARDS).astype(np.float32)

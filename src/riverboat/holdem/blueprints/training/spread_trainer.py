@@ -1,0 +1,216 @@
+"""External-sampling MCCFR whose walks are spread over workers.
+
+Training goes in rounds. A round is cut into `parts` chunks of deals; every chunk is walked on the
+numbers as they stood when the round began, and what all of them changed is put together at its end
+by as many threads as there are cores.
+
+- A chunk is walked as on a single machine that stands at the snapshot. Averages add up; regrets
+  that several chunks changed are averaged over these chunks. So in the mean a round moves each
+  regret as one chunk would, with the noise of all of them: infosets that every chunk meets go on as
+  fast as one worker walks, with a steadier hand, and the many that few chunks meet as fast as all.
+  Rounding is unbiased. A round is at most an eighth of the deals before it. It lies within a
+  period, or ends with one, since all numbers are discounted there.
+- Parts, sizes and seeds of chunks follow from the deals done, not from who walks them. So the
+  result is the same, bit for bit, for any number of workers, for workers that come and go, and for
+  a run that is stopped, saved and resumed.
+
+Adding regrets up instead, as one would at first, goes too far by as many times as there are chunks:
+on Leduc with 8 parts it left four times the exploitability (docs/scale.md).
+
+More parts keep more workers busy: take about as many as there are cores. With `threads` above 1 a
+chunk's threads share its copy, as on one machine, and results are no longer repeatable.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.errors import FileFormatError, ParameterError, UsageError
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.training.chunk_walks import Chunk, Merger
+from riverboat.holdem.blueprints.training.trainer import (
+    ALGORITHM,
+    KIND,
+    HoldemTrainer,
+    TrainingState,
+)
+from riverboat.solvers.run import Limit
+from riverboat.strategies.files import read_arrays, write_arrays
+
+__all__ = ["SpreadTrainer", "Team"]
+
+PARTS = 16
+MOST_PARTS = 65_535
+FEWEST_DEALS, MOST_DEALS = 256, 262_144
+"""Of a chunk: a worker that is lost costs no more."""
+NUMBERS_PER_DEAL = 16_384
+"""A chunk has a deal for so many numbers at least: to find what changed, all are looked at."""
+COUNTED = ("rounds", "chunks", "sent_bytes", "received_bytes", "spread_walks")
+GROWTH = 8
+"""A round is at most this part of the deals before it."""
+
+
+class Team(Protocol):
+    """Those who walk chunks."""
+
+    def begin(self, table: NDArray[np.float32]) -> None:
+        """Training begins, or goes on, with these numbers."""
+
+    def walk(self, chunks: Sequence[Chunk]) -> Iterator[NDArray[np.uint8]]:
+        """What each chunk changes, in this order."""
+
+    def follow(
+        self, numbers: NDArray[np.uint8], factor: float | None, table: NDArray[np.float32]
+    ) -> None:
+        """A round is over: the numbers that changed, a discount of all; `table` has both."""
+
+
+class SpreadTrainer(HoldemTrainer):
+    """Trains as HoldemTrainer does, by a team."""
+
+    def __init__(
+        self, abstract: AbstractGame, team: Team, *, seed: int = 0, parts: int = PARTS
+    ) -> None:
+        if not 1 <= parts <= MOST_PARTS:
+            raise ParameterError(f"A round has 1 to {MOST_PARTS:,} parts, not {parts}.")
+        super().__init__(abstract, seed=seed)
+        self.team, self.parts = team, parts
+        self.merger = Merger(abstract)
+        self.rounds = self.chunks = self.sent_bytes = self.received_bytes = 0
+        self.spread_walks = 0
+        """Walks whose differences are in `sent_bytes`."""
+
+    @property
+    def bytes_per_walk(self) -> float:
+        """What all workers together sent."""
+        return self.sent_bytes / self.spread_walks if self.spread_walks else 0.0
+
+    @property
+    def received_per_walk(self) -> float:
+        """What each machine received."""
+        return self.received_bytes / self.spread_walks if self.spread_walks else 0.0
+
+    def run(self, limit: Limit, progress: Callable[[TrainingState], None] | None = None) -> None:
+        """Train until the limit; its iterations are walks in all, rounded up to a whole round.
+
+        Ctrl-C ends the run early: the round on its way is dropped, all before it is there.
+        """
+        if limit.target is not None:
+            raise UsageError("How exploitable a blueprint is, is not known while it is trained.")
+        self.stopped = False
+        goal = None if limit.iterations is None else self._goal(limit.iterations)
+        before, spent = self.iterations, self.seconds
+        try:
+            self.team.begin(self.table)
+            began = time.perf_counter()
+            with ThreadPoolExecutor(1) as pool:
+                while (goal is None or self.deals < goal) and (
+                    limit.seconds is None or time.perf_counter() - began < limit.seconds
+                ):
+                    self._round(pool)
+                    elapsed = time.perf_counter() - began
+                    self.seconds = spent + elapsed
+                    if progress is not None:
+                        rate = (self.iterations - before) / elapsed
+                        progress(
+                            TrainingState(
+                                ALGORITHM, self.iterations, self.seconds, math.nan, self.deals, rate
+                            )
+                        )
+        except KeyboardInterrupt:
+            self.stopped = True
+
+    def plan(self) -> list[Chunk]:
+        """The chunks of the next round; they follow from the deals done alone."""
+        left = self._period - self.deals % self._period
+        fewest = max(FEWEST_DEALS, len(self.table) // NUMBERS_PER_DEAL)
+        each = min(MOST_DEALS, max(fewest, self.deals // (GROWTH * self.parts)))
+        deals = each * self.parts
+        if deals > left:
+            deals = left + (deals - left) // self._period * self._period
+        shares = [len(range(i, deals, self.parts)) for i in range(self.parts)]
+        return [Chunk(self.chunks + i, n, self.deals) for i, n in enumerate(shares) if n]
+
+    def _round(self, pool: ThreadPoolExecutor) -> None:
+        chunks = self.plan()
+        found = list(self.team.walk(chunks))
+        # In a thread, so that Ctrl-C cannot fall between two of its steps.
+        work = pool.submit(self._merge, chunks, found)
+        stopped: KeyboardInterrupt | None = None
+        try:
+            wait([work])
+        except KeyboardInterrupt as interrupt:
+            wait([work])
+            stopped = interrupt
+        work.result()
+        if stopped is not None:
+            raise stopped
+
+    def _merge(self, chunks: Sequence[Chunk], found: Sequence[NDArray[np.uint8]]) -> None:
+        numbers = self.merger.add(found, self.table, os.cpu_count() or 1)
+        deals, before = sum(chunk.deals for chunk in chunks), self.deals // self._period
+        self.deals += deals
+        self.rounds += 1
+        self.chunks += len(chunks)
+        self.sent_bytes += sum(len(one) for one in found)
+        self.received_bytes += len(numbers)
+        self.spread_walks += deals * self.abstract.tree.game.players
+        factor = None
+        if self.deals % self._period == 0 and self.abstract.config.training.weighting == "linear":
+            # What the ends of all periods of this round would have multiplied by, one by one.
+            factor = (before + 1) / (self.deals // self._period + 1)
+            self.sweep(factor)
+        self.team.follow(numbers, factor, self.table)
+
+    def save(self, path: str | Path) -> None:
+        """A checkpoint from which `load` goes on as if nothing had happened."""
+        names = ("parts", *COUNTED)
+        header = {
+            "config": self.abstract.config.as_table(),
+            "deals": self.deals,
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "threads": 1,
+            "spread": {name: getattr(self, name) for name in names},
+        }
+        write_arrays(path, KIND, {"table": self.table}, header)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        make_team: Callable[[AbstractGame, int], Team],
+        *,
+        parts: int | None = None,
+        memory_limit: int | None = None,
+        progress: Callable[[str, float], None] | None = None,
+    ) -> SpreadTrainer:
+        """Go on from a checkpoint, also from one of a single machine; `parts` may change then."""
+        arrays, header = read_arrays(path, KIND)
+        try:
+            config = HoldemConfig.from_table(header["config"], str(path))
+            abstract = AbstractGame.build(config, memory_limit=memory_limit, progress=progress)
+            spread: dict[str, Any] = dict(header.get("spread", {}))
+            known = spread.pop("parts", None)
+            if parts is not None and known is not None and parts != known:
+                raise UsageError(f"The checkpoint has {known} parts; go on with the same.")
+            team = make_team(abstract, int(header["seed"]))
+            trainer = cls(abstract, team, seed=header["seed"], parts=parts or known or PARTS)
+            if arrays["table"].shape != trainer.table.shape:
+                raise FileFormatError(f"{path} is damaged: its size does not fit its game.")
+            trainer.table[:] = arrays["table"]
+            trainer.deals, trainer.seconds = header["deals"], header["seconds"]
+            for name in COUNTED:
+                setattr(trainer, name, int(spread.get(name, 0)))
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise FileFormatError(f"{path} is damaged: it lacks {error}.") from error
+        return trainer

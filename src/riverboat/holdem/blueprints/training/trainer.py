@@ -1,0 +1,320 @@
+"""External-sampling MCCFR for abstract hold'em, two to ten players, one or several threads.
+
+Lanctot, Waugh, Zinkevich and Bowling, "Monte Carlo sampling for regret minimization in extensive
+games" (NIPS 2009), with the linear weights and the pruning of Brown and Sandholm, "Superhuman AI
+for multiplayer poker" (Science 2019):
+
+1. Deal everybody's cards and the board; look up buckets and showdown strengths once.
+2. Each player walks the betting once for this deal (an *iteration* is one such walk): he tries all
+   his actions, the others draw theirs from regret matching, and what they draw from enters their
+   averages. A fold ends a player's walk at once.
+3. After each period of deals, with linear weighting, period k's numbers are multiplied by
+   k / (k + 1), which weighs period k by k.
+4. Later, most walks leave out actions with very low regret.
+
+Converges to an equilibrium of the abstract game for two players with full history; with more
+players, or with histories in letters, it is the method that works in practice without a promise.
+Departures: a deal serves all players' walks; the average at the others' nodes is drawn, not summed
+over (Pluribus sums, on the first street only).
+
+Several threads walk on the same numbers, each with its own deals. A number is one aligned float32
+and never torn; when two threads add to the same one at the same moment, one addition may be lost.
+`root_draws` measures how many: every draw at the root adds exactly 1 to the averages there. One
+thread is deterministic, and stopping, saving and resuming changes nothing.
+
+Train a blueprint in one call: config in, blueprint out.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.errors import FileFormatError, ParameterError, UsageError
+from riverboat.holdem.blueprints.abstraction.deals import Deals
+from riverboat.holdem.blueprints.betting_tree import BettingTree
+from riverboat.holdem.blueprints.blueprint import Blueprint, averages_as_weights
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig, read_config
+from riverboat.holdem.blueprints.training.mccfr_kernels import (
+    Batch,
+    Desk,
+    Pruning,
+    TreeArrays,
+    discount,
+    walk,
+)
+from riverboat.runtime.compiled import stream
+from riverboat.solvers.run import Limit, Progress
+from riverboat.strategies.files import read_arrays, write_arrays
+
+__all__ = ["HoldemTrainer", "TrainingState", "arrays_of", "desk_for", "train_blueprint"]
+
+
+KIND = "holdem-checkpoint"
+ALGORITHM = "external-mccfr"
+BATCH = 1024
+"""Deals in one call of the kernel."""
+SLICE = 16
+"""Batches that a thread does between two looks at the clock."""
+CEILING = 2.0**22
+"""Averages above it are halved: further up, float32 begins to lose small additions."""
+
+
+@dataclass(frozen=True)
+class TrainingState(Progress):
+    """Where a run stands; how exploitable it is can only be estimated (holdem/strength)."""
+
+    deals: int = 0
+    iterations_per_second: float = 0.0
+    """In this run."""
+
+
+def arrays_of(tree: BettingTree, starts: NDArray[np.int64]) -> TreeArrays:
+    """A tree as the kernels take it; `starts` as the tree gives them for its buckets."""
+    return TreeArrays(tree.nodes, tree.children, tree.leaves, tree.dead, starts, tree.strides)
+
+
+def desk_for(tree: BettingTree, generator: NDArray[np.uint64], counts: NDArray[np.int64]) -> Desk:
+    """Room for one thread's walks on a tree."""
+    depth = tree.depth + 1
+    utilities, current = np.zeros((2, depth, tree.widest))
+    frames = np.zeros((depth, 3), np.uint64)
+    rows = np.zeros(len(tree.strides), np.uint64)
+    return Desk(generator, frames, utilities, current, rows, counts)
+
+
+class _Worker:
+    """What one thread has for itself: cards, random numbers and scratch."""
+
+    def __init__(self, abstract: AbstractGame, seed: int, number: int) -> None:
+        tree = abstract.tree
+        self.deals = Deals(tree.game, abstract.buckets, seed, number, BATCH)
+        self.generator = np.array([stream(seed % 2**64, 2 * number + 1)], np.uint64)
+        self.counts = np.zeros(2, np.int64)
+        self.desk = desk_for(tree, self.generator, self.counts)
+
+
+class HoldemTrainer:
+    """Trains one abstract game; the numbers are in `table` (float32)."""
+
+    def __init__(self, abstract: AbstractGame, *, seed: int = 0, threads: int = 1) -> None:
+        if threads < 1:
+            raise ParameterError(f"At least one thread is needed, not {threads}.")
+        self.abstract, self.seed, self.threads = abstract, seed, threads
+        tree = abstract.tree
+        self.starts = tree.starts(abstract.buckets.num_buckets)
+        self.table = np.zeros(int(self.starts[-1]), np.float32)
+        self.workers = [_Worker(abstract, seed, number) for number in range(threads)]
+        self.deals, self.seconds = 0, 0.0
+        self.stopped = False
+        """Whether Ctrl-C ended the last run."""
+        self._compiled = False
+        game, training = tree.game, abstract.config.training
+        self._unit = float(game.big_blind or game.ante or 1)
+        # A period is whole batches, so that its end never falls inside one.
+        self._period = max(1, -(-training.period // BATCH)) * BATCH
+        self._num_buckets = np.tile(np.array(abstract.buckets.num_buckets), game.players)
+
+    @property
+    def iterations(self) -> int:
+        """Walks: one for each player and deal."""
+        return self.deals * self.abstract.tree.game.players
+
+    def run(self, limit: Limit, progress: Callable[[TrainingState], None] | None = None) -> None:
+        """Train until the limit; its iterations are walks in all, rounded up to whole batches.
+
+        What must be compiled is compiled before the clock starts. Ctrl-C ends the run early, leaves
+        all intact and sets `stopped`.
+        """
+        if limit.target is not None:
+            raise UsageError("How exploitable a blueprint is, is not known while it is trained.")
+        self.stopped = False
+        self.compile()
+        goal = None if limit.iterations is None else self._goal(limit.iterations)
+        began, before, spent = time.perf_counter(), self.iterations, self.seconds
+        try:
+            with ThreadPoolExecutor(self.threads) as pool:
+                while (goal is None or self.deals < goal) and (
+                    limit.seconds is None or time.perf_counter() - began < limit.seconds
+                ):
+                    self._slice(pool, goal)
+                    elapsed = time.perf_counter() - began
+                    self.seconds = spent + elapsed
+                    if progress is not None:
+                        rate = (self.iterations - before) / elapsed
+                        progress(
+                            TrainingState(
+                                ALGORITHM, self.iterations, self.seconds, math.nan, self.deals, rate
+                            )
+                        )
+        except KeyboardInterrupt:
+            self.stopped = True
+
+    def _goal(self, iterations: int) -> int:
+        """Deals in all for so many walks in all."""
+        deals = -(-iterations // self.abstract.tree.game.players)
+        return -(-deals // BATCH) * BATCH
+
+    def compile(self) -> None:
+        """Compile what training needs, or read it from the cache; nothing else changes."""
+        if self._compiled:
+            return
+        self._compiled = True
+        worker = _Worker(self.abstract, self.seed, 0)
+        self._walk(worker, 1, deals=0)
+        nothing, none = np.zeros(0, np.float32), np.zeros(0, np.int64)
+        infosets = np.zeros((0, 3), np.int32)
+        discount(nothing, np.zeros(1, np.int64), none, none, infosets, 1.0, np.float32(CEILING))
+
+    def _slice(self, pool: ThreadPoolExecutor, goal: int | None) -> None:
+        """Some batches by every thread, up to the end of the period, then its discount."""
+        left = self._period - self.deals % self._period
+        if goal is not None:
+            left = min(left, goal - self.deals)
+        batches = min(left // BATCH, SLICE * self.threads)
+        shares = [len(range(i, batches, self.threads)) for i in range(self.threads)]
+        work = [pool.submit(self._walk, *pair) for pair in zip(self.workers, shares, strict=True)]
+        stopped: KeyboardInterrupt | None = None
+        try:
+            wait(work)
+        except KeyboardInterrupt as interrupt:
+            # The threads finish what they began, so that what is saved can be gone on with.
+            wait(work)
+            stopped = interrupt
+        for done in work:
+            done.result()
+        self.deals += batches * BATCH
+        if self.deals % self._period == 0 and self.abstract.config.training.weighting == "linear":
+            period = self.deals // self._period
+            self.sweep(period / (period + 1))
+        if stopped is not None:
+            raise stopped
+
+    def _walk(self, worker: _Worker, batches: int, deals: int = BATCH) -> None:
+        tree, training = self.abstract.tree, self.abstract.config.training
+        prune = Pruning(
+            np.float32(-training.prune_below * self._unit),
+            training.prune_share if self.deals >= training.prune_after else 0.0,
+            np.float32(-1.1 * training.prune_below * self._unit),
+        )
+        arrays, players = arrays_of(tree, self.starts), tree.game.players
+        for _ in range(batches):
+            batch = Batch(*worker.deals.next(deals))
+            walk(arrays, self.table, batch, 0, players, True, prune, worker.desk)
+
+    def sweep(self, factor: float = 1.0) -> int:
+        """Multiply all numbers by `factor`; how many infosets have been drawn from."""
+        tree = self.abstract.tree
+        return int(
+            discount(
+                self.table,
+                self.starts,
+                tree.strides,
+                self._num_buckets,
+                tree.infosets,
+                factor,
+                np.float32(CEILING),
+            )
+        )
+
+    def root_draws(self) -> tuple[int, float]:
+        """How often an action was drawn at the root, and how many draws its averages hold.
+
+        Without discounts they differ by the updates that threads have lost (and by rounding).
+        """
+        tree = self.abstract.tree
+        row, offset, count = tree.infosets[0].tolist()
+        stride, first = int(tree.strides[row]), int(self.starts[row])
+        rows = self.table[first : int(self.starts[row + 1])].reshape(-1, stride)
+        kept = float(rows[:, offset + count : offset + 2 * count].sum(dtype=np.float64))
+        return int(sum(worker.counts[1] for worker in self.workers)), kept
+
+    def blueprint(self) -> Blueprint:
+        """The average strategy so far."""
+        info = {
+            "iterations": self.iterations,
+            "deals": self.deals,
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "threads": self.threads,
+        }
+        return Blueprint(self.abstract, averages_as_weights(self.abstract, self.table), info)
+
+    def save(self, path: str | Path) -> None:
+        """A checkpoint from which `load` goes on as if nothing had happened."""
+        arrays: dict[str, NDArray[Any]] = {
+            "table": self.table,
+            "generators": np.array([[w.deals.generator[0], w.generator[0]] for w in self.workers]),
+            "decks": np.stack([w.deals.deck for w in self.workers]),
+            "counts": np.stack([w.counts for w in self.workers]),
+        }
+        header = {
+            "config": self.abstract.config.as_table(),
+            "deals": self.deals,
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "threads": self.threads,
+        }
+        write_arrays(path, KIND, arrays, header)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        memory_limit: int | None = None,
+        progress: Callable[[str, float], None] | None = None,
+    ) -> HoldemTrainer:
+        """Go on from a checkpoint; card tables that are not in the cache are built first."""
+        arrays, header = read_arrays(path, KIND)
+        if "spread" in header:
+            raise UsageError(f"{path} was trained by workers; go on with --workers or --ray.")
+        try:
+            config = HoldemConfig.from_table(header["config"], str(path))
+            abstract = AbstractGame.build(
+                config, memory_limit=memory_limit, threads=header["threads"], progress=progress
+            )
+            trainer = cls(abstract, seed=header["seed"], threads=header["threads"])
+            if arrays["table"].shape != trainer.table.shape:
+                raise FileFormatError(f"{path} is damaged: its size does not fit its game.")
+            trainer.table[:] = arrays["table"]
+            trainer.deals, trainer.seconds = header["deals"], header["seconds"]
+            for i, worker in enumerate(trainer.workers):
+                worker.deals.generator[0], worker.generator[0] = arrays["generators"][i]
+                worker.deals.deck[:] = arrays["decks"][i]
+                worker.counts[:] = arrays["counts"][i]
+        except (KeyError, IndexError) as error:
+            raise FileFormatError(f"{path} is damaged: it lacks {error}.") from error
+        return trainer
+
+
+def train_blueprint(
+    config: str | Path | HoldemConfig = "headsup-small",
+    *,
+    minutes: float | None = None,
+    iterations: int | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Callable[[TrainingState], None] | None = None,
+) -> Blueprint:
+    """Train for so many minutes, or walks of one player over one deal; Ctrl-C ends it early.
+
+    `config` is a shipped one's name, a TOML file, or a HoldemConfig. Card tables that are not in
+    the cache are built first.
+    """
+    if minutes is None and iterations is None:
+        raise UsageError("Say how long to train: minutes=10, or iterations=1_000_000.")
+    read = config if isinstance(config, HoldemConfig) else read_config(config)
+    trainer = HoldemTrainer(AbstractGame.build(read, threads=threads), seed=seed, threads=threads)
+    trainer.run(Limit(iterations, None, None if minutes is None else 60 * minutes), progress)
+    if trainer.stopped and not trainer.deals:
+        raise KeyboardInterrupt
+    return trainer.blueprint()

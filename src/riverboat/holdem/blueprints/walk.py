@@ -1,0 +1,228 @@
+"""Walking through a blueprint: any decision by its betting and board, with everybody's range.
+
+    look(blueprint)                          # the first decision
+    look(blueprint, "r6c", "Qs Js 2d")       # after a raise to 6 and a call, on this flop
+    look(blueprint, "r6c", "Qs Js 2d").grid  # what the player who acts does with each hand
+
+A path is the betting as infosets write it, f, c and r with an amount; "/" between streets may be
+left out. Ranges are exact: the probability of everything that a player did on the way.
+
+How likely a blueprint takes a real action with each hand: Bayes' rule for ranges needs it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.card import cards_text, check_distinct, parse_cards
+from riverboat.cards.combos import COMBO_CARDS, combo_index
+from riverboat.drawing.hand_grid import RangeGrid, grid_of_combos
+from riverboat.errors import UsageError
+from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.holdem.blueprints.abstraction.card_abstraction import STREET_NAMES
+from riverboat.holdem.blueprints.abstraction.deals import has_full_boards
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.translation import Trail, abstract_actions
+from riverboat.holdem.rules.state import HoldemState
+from riverboat.holdem.rules.table import seat_name
+
+__all__ = ["Decision", "action_chances", "look", "openings", "shares"]
+
+
+_STEP = re.compile(r"[fc]|r[1-9][0-9]*", re.ASCII)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Decision:
+    """A point where somebody acts, and what the blueprint does there."""
+
+    blueprint: Blueprint
+    state: HoldemState
+    actions: tuple[Action, ...]
+    chances: NDArray[np.float64]
+    """(1326, A) by hand."""
+    ranges: NDArray[np.float64]
+    """(P, 1326) what each player may hold, as far as the blueprint's own actions tell."""
+    foreign: tuple[Action, ...] = ()
+    """Actions of the path that the blueprint itself would never take."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The actions in words."""
+        return tuple(self.state.action_words(action) for action in self.actions)
+
+    @property
+    def seat(self) -> str:
+        """What the acting player's seat is called."""
+        return seat_name(self.state.actor, self.state.game.players)
+
+    @property
+    def title(self) -> str:
+        """The street, the board, who acts and for what."""
+        state, betting = self.state, self.state.betting
+        board = " ".join(cards_text([card]) for card in state.board)
+        street = STREET_NAMES[betting.street] + (f" {board}" if board else "")
+        price = f", {betting.to_call} to call" if betting.to_call else ""
+        past = f" after {state.history.rstrip('/')}" if state.history else ""
+        return f"{street}, {self.seat} to act{past} (pot {betting.pot}{price})"
+
+    @property
+    def possible(self) -> NDArray[np.bool_]:
+        """(1326,) the hands that the board leaves."""
+        return np.asarray(~np.isin(COMBO_CARDS, self.state.board).any(axis=1), np.bool_)
+
+    @property
+    def grid(self) -> RangeGrid:
+        """What the acting player does, by kind of hand."""
+        weights = self.ranges[self.state.actor]
+        return grid_of_combos(
+            self.title, self.actions, self.labels, self.chances, weights, self.possible
+        )
+
+    def hand(self, text: str) -> dict[Action, float]:
+        """What is done with one hand, "AsKd"."""
+        cards = parse_cards(text)
+        check_distinct([*cards, *self.state.board])
+        if len(cards) != 2:
+            raise UsageError(f"A hand has two cards, as in AsKd, not {text!r}.")
+        row = self.chances[combo_index(min(cards), max(cards))]
+        return dict(zip(self.actions, row.tolist(), strict=True))
+
+    def next_paths(self) -> dict[Action, str]:
+        """The path of the decision after each action, where somebody still acts."""
+        path = self.state.history.replace("/", "")
+        return {
+            action: path + action
+            for action in self.actions
+            if self.state.after(action).actor != TERMINAL and self.state.after(action).betting.queue
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything a screen shows of it."""
+        state = self.state
+        return {
+            "path": state.history,
+            "board": cards_text(state.board),
+            "street": STREET_NAMES[state.betting.street],
+            "player": state.actor,
+            "seat": self.seat,
+            "pot": state.betting.pot,
+            "to_call": state.betting.to_call,
+            "foreign": list(self.foreign),
+            "next": self.next_paths(),
+            **self.grid.as_dict(),
+        }
+
+    def __repr__(self) -> str:
+        return f"<Decision {self.title}>"
+
+    def _repr_html_(self) -> str:
+        return self.grid._repr_html_()
+
+
+def look(
+    blueprint: Blueprint, path: str = "", board: str | Sequence[int] = "", salt: str = ""
+) -> Decision:
+    """The decision after a path on a board, refused with a sentence where there is none."""
+    if not has_full_boards(blueprint.rules):
+        raise UsageError(
+            "This blueprint is for a reduced deck, which has no grid of 169 hands; see its infosets"
+            " with riverboat show."
+        )
+    cards = parse_cards(board) if isinstance(board, str) else list(board)
+    check_distinct(cards)
+    state = blueprint.rules.with_hands([()] * blueprint.rules.players)
+    ranges = np.ones((blueprint.rules.players, len(COMBO_CARDS)))
+    foreign: list[Action] = []
+    for token in [*_steps(path), ""]:
+        while state.actor == CHANCE and state.betting.queue:
+            state, cards = _dealt(state, cards, path)
+            ranges[:, np.isin(COMBO_CARDS, state.board).any(axis=1)] = 0.0
+        if not token:
+            break
+        if state.actor < 0:
+            raise UsageError(f"The path {path!r} goes on after the hand is over.")
+        player, actions, chances = state.actor, *blueprint.all_hands(state, salt)
+        if token in actions:
+            ranges[player] *= chances[:, actions.index(token)]
+        else:
+            foreign.append(token)
+        state = state.after(token)
+    if state.actor < 0:
+        raise UsageError(f"After the path {path!r} nobody acts any more.")
+    if cards:
+        raise UsageError(
+            f"The path {path!r} ends on the {STREET_NAMES[state.betting.street]}, so"
+            f" {cards_text(cards)} is not on the board yet."
+        )
+    actions, chances = blueprint.all_hands(state, salt)
+    return Decision(blueprint, state, actions, chances, ranges, tuple(foreign))
+
+
+def openings(blueprint: Blueprint, salt: str = "") -> list[tuple[str, Decision]]:
+    """What each seat does when all before it have folded, by path; the big blind never opens."""
+    found: list[tuple[str, Decision]] = []
+    for folds in range(blueprint.rules.players - 1):
+        path = "f" * folds
+        found.append((path, look(blueprint, path, salt=salt)))
+    return found
+
+
+def _steps(path: str) -> Iterator[Action]:
+    """The actions of a path; streets, commas and spaces between them may be written or not."""
+    for part in re.split(r"[/,\s]+", path):
+        at = 0
+        while at < len(part):
+            found = _STEP.match(part, at)
+            if found is None:
+                raise UsageError(
+                    f"A path is written with f, c and r with an amount, as in cr6c, not {path!r}."
+                )
+            yield found[0]
+            at = found.end()
+
+
+def _dealt(state: HoldemState, cards: list[int], path: str) -> tuple[HoldemState, list[int]]:
+    if len(cards) < state.pending:
+        street = STREET_NAMES[state.betting.street]
+        raise UsageError(
+            f"The path {path!r} comes to the {street}: give a board of"
+            f" {len(state.board) + state.pending} cards."
+        )
+    return state.deal(cards[: state.pending]), cards[state.pending :]
+
+
+Doubles = NDArray[np.float64]
+
+
+def action_chances(
+    blueprint: Blueprint, state: HoldemState, trail: Trail, token: Action
+) -> Doubles | None:
+    """(1326,) how likely the blueprint takes a real action with each hand; None off its tree."""
+    tree = blueprint.abstract.tree
+    place = trail.position(tree)
+    if not place.on_tree:
+        return None
+    board = state.board[: sum(blueprint.rules.board_cards[: place.betting.street + 1])]
+    chances = blueprint.at(place.node, blueprint.whole_board(board, place.betting.street))
+    found = np.zeros(len(COMBO_CARDS))
+    for share, number in shares(blueprint, trail, token):
+        found += share * chances[:, number]
+    return found
+
+
+def shares(blueprint: Blueprint, trail: Trail, token: Action) -> list[tuple[float, int]]:
+    """The abstract actions that a real one counts as, each with its share."""
+    tree = blueprint.abstract.tree
+    readings = abstract_actions(tree, trail, trail.real.after(token), token)
+    below, found = 0.0, []
+    for bound, number in readings:
+        found.append((bound - below, number))
+        below = bound
+    return found

@@ -1,0 +1,143 @@
+"""Files of hold'em hands, PokerStars' text or PHH: told apart, read hand by hand, converted.
+
+for found in read_hands("hands.txt"): …
+convert_hands("hands.txt", "hands.phhs")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from riverboat.errors import FileFormatError, UsageError
+from riverboat.holdem.histories.hand import PhhHand, RefusedHand
+from riverboat.holdem.histories.phh import read_phh_file, write_phh
+from riverboat.holdem.histories.pokerstars import parse_pokerstars, pokerstars_lines
+from riverboat.holdem.histories.pokerstars_writing import write_pokerstars
+from riverboat.strategies.files import atomic_write
+
+__all__ = [
+    "FORMATS",
+    "Converted",
+    "convert_hands",
+    "format_of",
+    "is_pokerstars",
+    "phh_text",
+    "read_hands",
+]
+
+FORMATS = {"phh": (".phh", ".phhs", ".toml"), "pokerstars": (".txt",)}
+"""The names of the forms and the endings of their files."""
+LOOKED_AT = 200
+"""Lines at a file's beginning by which its form is told."""
+_OWN = ("actions", "antes", "blinds_or_straddles", "variant", "ante_trimming_status", "min_bet")
+
+
+def read_hands(path: str | Path) -> Iterator[PhhHand | RefusedHand]:
+    """The hands of a file of either form; one that cannot be read is named, the others go on."""
+    lines = pokerstars_lines(path)
+    first = list(islice(lines, LOOKED_AT))
+    if _names_pokerstars(first):
+        yield from parse_pokerstars(chain(first, lines))
+        return
+    text = "".join(chain(first, lines))
+    if not text.strip():
+        raise FileFormatError(f"{path} has no hands: it is empty.")
+    if "variant" not in text:
+        raise FileFormatError(f"{path} holds neither PokerStars' text in English nor PHH.")
+    try:
+        found = read_phh_file(text)
+    except FileFormatError as error:
+        raise FileFormatError(f"{path}: {error}") from error
+    yield from found.hands
+    yield from found.refused
+
+
+def is_pokerstars(path: str | Path) -> bool:
+    """Whether a file's beginning is PokerStars' text, in whichever language."""
+    return _names_pokerstars(islice(pokerstars_lines(path), LOOKED_AT))
+
+
+def _names_pokerstars(lines: Iterable[str]) -> bool:
+    return any("PokerStars" in line and "=" not in line[:60] for line in lines)
+
+
+def format_of(path: str | Path) -> str:
+    """The form that a file's ending stands for."""
+    ending = Path(path).suffix.lower()
+    for name, endings in FORMATS.items():
+        if ending in endings:
+            return name
+    raise UsageError(
+        f"The ending of {path} says no form of hands: take .phhs (PHH) or .txt (PokerStars), or"
+        " say --to phh or --to pokerstars."
+    )
+
+
+def phh_text(hand: PhhHand) -> str:
+    """A hand of either form as PHH, in its own money, with all its fields."""
+    fields: dict[str, Any] = {
+        name: value
+        for name, value in hand.fields.items()
+        if name not in _OWN and name not in ("small_bet", "big_bet", "starting_stacks")
+    }
+    if fields.get("_rake") and "winnings" in fields:
+        left = hand.state.betting.stacks
+        fields["finishing_stacks"] = [
+            chips * hand.unit + won for chips, won in zip(left, fields["winnings"], strict=False)
+        ]
+    return write_phh(hand.state, unit=hand.unit, **fields)
+
+
+@dataclass(frozen=True)
+class Converted:
+    """How a conversion went."""
+
+    hands: int
+    refused: tuple[RefusedHand, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for a program."""
+        return {
+            "hands": self.hands,
+            "refused": [{"hand": bad.section, "reason": bad.reason} for bad in self.refused],
+        }
+
+
+def convert_hands(
+    source: str | Path,
+    target: str | Path,
+    *,
+    form: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Converted:
+    """Read hands of either form and write them as `form`, by default that of the ending."""
+    chosen = form or format_of(target)
+    if chosen not in FORMATS:
+        raise UsageError(f"Hands are written as {' or '.join(FORMATS)}, not as {chosen!r}.")
+    texts: list[bytes | memoryview] = []
+    refused: list[RefusedHand] = []
+    for number, found in enumerate(read_hands(source), 1):
+        if progress is not None and number % 200 == 0:
+            progress(number)
+        if isinstance(found, RefusedHand):
+            refused.append(found)
+            continue
+        try:
+            texts.append(_written(found, chosen, len(texts) + 1).encode())
+        except UsageError as error:
+            refused.append(RefusedHand(found.section or str(number), str(error)))
+    if not texts:
+        reason = f": {refused[0].section}: {refused[0].reason}" if refused else "."
+        raise FileFormatError(f"{source} has no hand that can be written{reason}")
+    atomic_write(target, texts)
+    return Converted(len(texts), tuple(refused))
+
+
+def _written(hand: PhhHand, form: str, number: int) -> str:
+    if form == "pokerstars":
+        return write_pokerstars(hand, number=number) + "\n\n"
+    return f"[{number}]\n{phh_text(hand)}\n"

@@ -1,1 +1,0 @@
-"""Training hold'em by external-sampling MCCFR."""

@@ -1,0 +1,322 @@
+"""`review_hands`: a player's hands looked over, and what was found, worst first.
+
+Every decision of the player is first held against the blueprint. Where the blueprint itself would
+seldom do what was done, the decision is priced: by the blueprint, and, where two players are left
+on the turn or river, by a spot that is solved for it. What the blueprint does often is taken to
+cost nothing: in an equilibrium all actions that are taken are worth the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from riverboat.cards.card import cards_text
+from riverboat.errors import RiverboatError, UsageError
+from riverboat.holdem.blueprints.abstraction.card_abstraction import STREET_NAMES
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.histories.hand import PhhHand, RefusedHand
+from riverboat.holdem.review.decisions import BlueprintValues, Judgement, Moment, followed
+from riverboat.holdem.review.exact_values import ExactValues
+from riverboat.holdem.rules.state import Holdem
+from riverboat.holdem.rules.table import seat_name
+
+__all__ = ["Finding", "Review", "ReviewOptions", "player_of", "review_hands"]
+
+DEPTHS = (0.5, 2.5)
+"""Stacks that a blueprint is asked about, as multiples of its own."""
+YOU = "you"
+"""Who sits at our own tables, in the histories that they write."""
+FAR = 1.25
+"""From this factor on a finding says that the stacks were others."""
+
+
+@dataclass(frozen=True)
+class ReviewOptions:
+    """How hands are looked over."""
+
+    seldom: float = 0.05
+    """Decisions that the blueprint takes less often than this are priced."""
+    solve: bool = True
+    """Whether spots are solved on turn and river."""
+    seconds: float = 5.0
+    """For each spot, at most."""
+    threads: int = 1
+    least: float = 0.1
+    """Losses below so many big blinds are left out."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A decision that cost something."""
+
+    hand: str
+    """The hand's number or name in its file."""
+    player: str
+    seat: str
+    street: str
+    board: str
+    cards: str
+    pot: Decimal
+    to_call: Decimal
+    history: str
+    unit: Decimal
+    """What a chip is worth in the file's money."""
+    big_blind: int
+    judgement: Judgement
+    """The one that counts: the solver's where there is one."""
+    blueprint: Judgement | None = None
+    note: str = ""
+
+    @property
+    def loss_bb(self) -> float:
+        """What was lost, in big blinds."""
+        return self.judgement.loss / self.big_blind
+
+    def told(self, words: str) -> str:
+        """Words with chips in them, such as "raise to 600", in the file's money."""
+        return re.sub(r"\d+(?:\.\d+)?", lambda found: self._money(found[0]), words)
+
+    def _money(self, chips: str) -> str:
+        amount = Decimal(chips) * self.unit
+        return f"{amount.quantize(Decimal(1)) if amount == int(amount) else amount.normalize():f}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything about it, EVs in big blinds."""
+        facts: dict[str, Any] = {
+            "hand": self.hand,
+            "player": self.player,
+            "seat": self.seat,
+            "street": self.street,
+            "board": self.board,
+            "cards": self.cards,
+            "pot": self.pot,
+            "to_call": self.to_call,
+            "betting": self.told(self.history),
+            "loss": self.judgement.loss * float(self.unit),
+            "loss_bb": self.loss_bb,
+            "error_bb": self.judgement.error / self.big_blind,
+            "taken": self.told(self.judgement.taken.words),
+            "best": self.told(self.judgement.best.words),
+            "source": self.judgement.source,
+            "actions": self._actions(self.judgement),
+            "note": self.note or None,
+        }
+        if self.blueprint is not None and self.blueprint is not self.judgement:
+            facts["blueprint"] = {
+                "loss_bb": self.blueprint.loss / self.big_blind,
+                "actions": self._actions(self.blueprint),
+            }
+        return facts
+
+    def _actions(self, judgement: Judgement) -> list[dict[str, Any]]:
+        return [
+            {
+                "action": self.told(each.words),
+                "ev_bb": each.ev / self.big_blind,
+                "chance": each.chance,
+            }
+            for each in judgement.actions
+        ]
+
+
+@dataclass
+class Review:
+    """What was found so far; it grows while hands are looked over."""
+
+    player: str = ""
+    hands: int = 0
+    """Hands in which the player acted and that could be looked at."""
+    decisions: int = 0
+    seldom: int = 0
+    """Decisions that were priced."""
+    solved: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    passed: Counter[str] = field(default_factory=Counter)
+    """Hands that were passed over, by reason."""
+    refused: list[RefusedHand] = field(default_factory=list)
+    stopped: bool = False
+
+    @property
+    def worst(self) -> list[Finding]:
+        """The findings, the costliest first."""
+        return sorted(self.findings, key=lambda each: -each.loss_bb)
+
+    @property
+    def lost_bb(self) -> float:
+        """All losses together, in big blinds."""
+        return sum(each.loss_bb for each in self.findings)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for a program."""
+        return {
+            "player": self.player,
+            "hands": self.hands,
+            "decisions": self.decisions,
+            "seldom": self.seldom,
+            "solved": self.solved,
+            "lost_bb": self.lost_bb,
+            "stopped": self.stopped,
+            "passed_over": dict(self.passed),
+            "refused": [{"hand": bad.section, "reason": bad.reason} for bad in self.refused],
+            "findings": [each.as_dict() for each in self.worst],
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"<Review of {self.player or 'nobody'}: {self.hands:,} hands,"
+            f" {len(self.findings):,} findings, {self.lost_bb:.1f} bb lost>"
+        )
+
+
+def player_of(hands: Iterable[PhhHand | RefusedHand]) -> str:
+    """Whose hands these are: the hero that a text names, "you", or who shows in most hands."""
+    heroes: Counter[str] = Counter()
+    everybody: Counter[str] = Counter()
+    for hand in hands:
+        if isinstance(hand, PhhHand):
+            if isinstance(hero := hand.fields.get("_hero"), str):
+                heroes[hero] += 1
+            everybody.update(
+                name for name, cards in zip(hand.names, hand.state.holes, strict=True) if cards
+            )
+    if not everybody:
+        raise UsageError("No hand shows anybody's cards, so that there is nothing to look over.")
+    if not heroes and YOU in everybody:
+        return YOU
+    (name, _), *_ = (heroes or everybody).most_common(1)
+    return name
+
+
+def review_hands(
+    hands: Iterable[PhhHand | RefusedHand],
+    player: str,
+    blueprint: Blueprint,
+    *,
+    options: ReviewOptions | None = None,
+    progress: Callable[[Review], None] | None = None,
+) -> Review:
+    """Look over a player's hands; Ctrl-C keeps what was found and says so in `stopped`."""
+    chosen = options or ReviewOptions()
+    review = Review(player)
+    desk = _Desk(blueprint, chosen, review)
+    try:
+        for hand in hands:
+            if isinstance(hand, RefusedHand):
+                review.refused.append(hand)
+            else:
+                desk.look(hand)
+            if progress is not None:
+                progress(review)
+    except KeyboardInterrupt:
+        review.stopped = True
+    return review
+
+
+class _Desk:
+    """What looking over needs, and where findings go."""
+
+    def __init__(self, blueprint: Blueprint, options: ReviewOptions, review: Review) -> None:
+        self.blueprint, self.options, self.review = blueprint, options, review
+        self.values = BlueprintValues(blueprint)
+        self.exact = ExactValues(options.seconds, options.threads)
+        self.kept: dict[tuple[object, ...], Judgement | None] = {}
+
+    def look(self, hand: PhhHand) -> None:
+        review, names = self.review, hand.names
+        if names.count(review.player) != 1:
+            review.passed["the player is not in it"] += 1
+            return
+        player = names.index(review.player)
+        reason = self._unfit(hand.state.game, hand.state.holes[player])
+        if reason:
+            review.passed[reason] += 1
+            return
+        review.hands += 1
+        try:
+            for moment in followed(hand.state, self.blueprint, player):
+                self._decide(hand, moment)
+        except RiverboatError as error:
+            review.passed[str(error).rstrip(".")] += 1
+
+    def _unfit(self, game: Holdem, cards: tuple[int, ...]) -> str:
+        """Why the blueprint cannot say anything of a hand; empty where it can."""
+        rules = self.blueprint.rules
+        if len(cards) != 2:
+            return "the player's cards are not known"
+        if game.players != rules.players:
+            return f"{game.players} players, and the blueprint is for {rules.players}"
+        if game.limit != rules.limit:
+            return f"{game.limit}, and the blueprint is {rules.limit}"
+        depth = _depth(game) / _depth(rules)
+        if not DEPTHS[0] <= depth <= DEPTHS[1]:
+            return f"stacks far from the {_depth(rules):.0f} big blinds of the blueprint"
+        return ""
+
+    def _decide(self, hand: PhhHand, moment: Moment) -> None:
+        review, options = self.review, self.options
+        review.decisions += 1
+        if len(moment.opponents) != 1:
+            return
+        chance = self.values.chance_taken(moment)
+        if chance is not None and chance >= options.seldom:
+            return
+        review.seldom += 1
+        plain = self._by_blueprint(moment)
+        exact = self.exact.judge(moment) if options.solve else None
+        review.solved += exact is not None
+        counted = exact or plain
+        big_blind = hand.state.game.big_blind or 1
+        if counted is None or counted.loss < max(options.least * big_blind, counted.error / 2):
+            return
+        review.findings.append(self._finding(hand, moment, counted, plain))
+
+    def _by_blueprint(self, moment: Moment) -> Judgement | None:
+        """The blueprint's judgement; before the flop hands of one kind are judged once."""
+        if moment.state.board:
+            return self.values.judge(moment)
+        first, second = sorted(moment.state.holes[moment.player], reverse=True)
+        kind = (first >> 2, second >> 2, first & 3 == second & 3)
+        key = (moment.state.history, moment.action, moment.state.game.betting_rules, kind)
+        if key not in self.kept:
+            self.kept[key] = self.values.judge(moment)
+        return self.kept[key]
+
+    def _finding(
+        self, hand: PhhHand, moment: Moment, counted: Judgement, plain: Judgement | None
+    ) -> Finding:
+        state, unit = moment.state, hand.unit
+        betting, game = state.betting, state.game
+        depth = _depth(game) / _depth(self.blueprint.rules)
+        note = ""
+        if not 1 / FAR <= depth <= FAR:
+            note = (
+                f"stacks of {_depth(game):.0f} big blinds, and the blueprint is for"
+                f" {_depth(self.blueprint.rules):.0f}"
+            )
+        return Finding(
+            hand=hand.section or str(hand.fields.get("hand", "")),
+            player=hand.names[moment.player],
+            seat=seat_name(moment.player, game.players),
+            street=STREET_NAMES[betting.street],
+            board=cards_text(state.board),
+            cards=cards_text(state.holes[moment.player]),
+            pot=betting.pot * unit,
+            to_call=betting.to_call * unit,
+            history=state.history,
+            unit=unit,
+            big_blind=game.big_blind or 1,
+            judgement=counted,
+            blueprint=plain,
+            note=note,
+        )
+
+
+def _depth(game: Holdem) -> float:
+    """The smaller of the two largest stacks, in big blinds."""
+    stacks = sorted(game.betting_rules.stacks)
+    return stacks[-2] / max(game.big_blind, 1)

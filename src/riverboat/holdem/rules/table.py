@@ -1,0 +1,116 @@
+"""From hand to hand: chips behind each seat and a button that moves.
+
+Inside a hand the players are numbered by position: 0 is the first seat left of the button, the
+last one is the button. Between hands they are seats at a table, which stay where they are.
+
+Chance at a hold'em table: hands and streets dealt at once, at random or from a known deck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from riverboat.arena.hand import Deal
+from riverboat.cards.card import CARDS
+from riverboat.errors import ParameterError
+from riverboat.games.base import Action, State
+from riverboat.holdem.rules.state import HoldemState
+
+__all__ = ["Seats", "deal_from_deck", "deal_streets", "seat_name", "seat_names"]
+
+
+EARLY = ("under the gun", "under the gun +1", "under the gun +2", "under the gun +3")
+LATE = ("lojack", "hijack", "cutoff")
+
+
+def seat_names(players: int) -> tuple[str, ...]:
+    """What the seats of a table are called, by position."""
+    if players == 2:
+        return ("big blind", "button")
+    between = players - 3
+    late = min(len(LATE), max(0, between - 1))
+    names = EARLY[: between - late] + LATE[len(LATE) - late :]
+    return ("small blind", "big blind", *names, "button")
+
+
+def seat_name(player: int, players: int) -> str:
+    """What the seat of a player, counted from 0, is called."""
+    return seat_names(players)[player]
+
+
+@dataclass(frozen=True)
+class Seats:
+    """Chips by seat and the seat with the button; a seat without chips is out."""
+
+    chips: tuple[int, ...]
+    button: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.button < len(self.chips) or min(self.chips) < 0:
+            raise ParameterError("holdem: the button must be at a seat and no chips below zero.")
+        if self.chips[self.button] == 0:
+            raise ParameterError(
+                f"holdem: the button is at seat {self.button + 1}, which has no chips."
+            )
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The seats in play by position: left of the button first, the button last."""
+        seats = len(self.chips)
+        around = ((self.button + step) % seats for step in range(1, seats + 1))
+        return tuple(seat for seat in around if self.chips[seat] > 0)
+
+    @property
+    def stacks(self) -> tuple[int, ...]:
+        """The chips by position, as Holdem takes them."""
+        return tuple(self.chips[seat] for seat in self.order)
+
+    def after(self, returns: Sequence[float]) -> Seats:
+        """The table for the next hand: chips settled by position, button at the next seat.
+
+        Where the table has just come down to two, the button moves one seat more if that keeps
+        a player from paying the big blind twice running.
+        """
+        order = self.order
+        chips = list(self.chips)
+        for seat, gain in zip(order, returns, strict=True):
+            if gain != int(gain):
+                raise ParameterError("holdem: chips at seats are whole; play odd_chips=left.")
+            chips[seat] += int(gain)
+        # Two players: position 0 has the big blind; more: position 1 has it.
+        paid = order[0] if len(order) == 2 else order[1]
+        seats = len(chips)
+        left = [(self.button + step) % seats for step in range(1, seats + 1)]
+        left = [seat for seat in left if chips[seat] > 0]
+        after = Seats(tuple(chips), left[0])
+        if len(left) == 2 and after.order[0] == paid:
+            return Seats(tuple(chips), left[1])
+        return after
+
+
+def deal_streets(rng: np.random.Generator) -> Deal:
+    """A dealer who shuffles before every hand and street, as good as once."""
+
+    def deal(state: State) -> tuple[Sequence[Action], State]:
+        table = cast(HoldemState, state)
+        free = sorted(table.unseen())
+        cards = [int(card) for card in rng.permutation(free)[: table.pending]]
+        return tuple(CARDS[card] for card in cards), table.deal(cards)
+
+    return deal
+
+
+def deal_from_deck(deck: Sequence[int]) -> Deal:
+    """A dealer with a deck in this order, for one hand: first all hands, then the board."""
+    left = list(reversed(deck))
+
+    def deal(state: State) -> tuple[Sequence[Action], State]:
+        table = cast(HoldemState, state)
+        cards = [left.pop() for _ in range(table.pending)]
+        return tuple(CARDS[card] for card in cards), table.deal(cards)
+
+    return deal

@@ -1,0 +1,3 @@
+"""Measure the searching player: local best response and matches over whole ranges."""
+
+DOORS = ("local_response", "match")

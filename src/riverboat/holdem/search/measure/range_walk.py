@@ -1,0 +1,420 @@
+"""Two players' whole ranges played against each other from a street on: what one of them wins.
+
+At each decision the player who acts is asked what he does with every hand (a blueprint's table, or
+a search that solves the rest of the hand), and the betting goes on along all his actions at once.
+What a hand wins where the betting ends is exact: over all pairs of hands, and over all cards to
+come after an all-in.
+
+Asking a search takes seconds. So two things are drawn instead of followed one by one, both without
+bias: lines that few hands take are dropped at random and count more where they stay, and of all
+points where a street ends only some are played on, with some card. In their place stands what both
+would win if nobody bet any more, which is known for all of them: only the difference from it is
+drawn (a control variate). A second one, the same points played on by the blueprint alone, is
+quick, so that more of them are drawn.
+
+An exploiter's hands, all at once, against every hand of a player who is asked what he does.
+
+The walk begins on a flop, turn or river and follows the real betting on one board. At each decision
+of the player his answer for all hands is asked for (a blueprint's table, or a search that solves
+the rest of the hand). The exploiter plays local best response, as strength/lbr.py has it: a fold, a
+call and a few raises are compared as if both only checked and called afterwards.
+
+Asking may take seconds. So two things are drawn instead of followed one by one, both without bias:
+lines that few hands take are dropped at random and count more where they stay, and of all lines
+that reach a later street some are played, in proportion to hands times pot. What is drawn is only
+how far a line departs from its worth if nobody bet any more on this board: that worth is known for
+every line, and most of the luck is in it.
+
+Every betting line by which a blueprint playing itself comes to a street, with both ranges.
+
+Draws of a measurement, made here or by somebody else, counted as they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import comb
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.combos import NUM_COMBOS
+from riverboat.errors import ParameterError
+from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.holdem.blueprints.betting_tree import action_text, amount_of
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.strength.pot_shares import (
+    meets,
+    pairs_times_pot,
+    pot_share_table,
+    shares_against,
+    without,
+)
+from riverboat.holdem.rules.betting import CALL, FOLD, Betting
+from riverboat.holdem.rules.state import HoldemState
+
+Doubles = NDArray[np.float64]
+Policy = Callable[[HoldemState], tuple[tuple[Action, ...], Doubles]]
+"""The actions of the player who acts, and (1326, A) how likely each is with each hand."""
+
+
+class Point(NamedTuple):
+    """A point of the betting and how likely each player comes there with each hand."""
+
+    state: HoldemState
+    ranges: tuple[Doubles, Doubles]
+    """(1326,) each; 1 for a hand that always comes."""
+
+    @property
+    def worth(self) -> float:
+        """Pairs of hands that come here, times the pot."""
+        return pairs_times_pot(self.state, *self.ranges)
+
+    def after(self, action: Action, chances: Doubles) -> Point:
+        """The point after an action that the acting player takes with these chances (1326,)."""
+        ranges = list(self.ranges)
+        ranges[self.state.actor] = ranges[self.state.actor] * chances
+        return Point(self.state.after(action), (ranges[0], ranges[1]))
+
+    def dealt(self, cards: tuple[int, ...]) -> Point:
+        """The point after cards for the board."""
+        state = self.state.deal(cards)
+        return Point(state, (without(self.ranges[0], cards), without(self.ranges[1], cards)))
+
+    def checked_down(self, seat: int) -> float:
+        """Chips a game that a seat wins if nobody bets any more; a bet that stands is called.
+
+        Divided by all pairs of hands that the board leaves. Where somebody has folded: what that
+        gives.
+        """
+        state = self.state
+        betting, cards = state.betting, len(state.board)
+        calls = betting.to_call if state.actor >= 0 and all(betting.in_hand) else 0
+        cost = betting.rules.stacks[seat] - betting.stacks[seat] + calls * (state.actor == seat)
+        mine, theirs = self.ranges[seat], self.ranges[1 - seat]
+        met = meets(theirs)
+        if all(betting.in_hand):
+            won = shares_against(state.board, theirs) * (betting.pot + calls)
+        else:
+            won = met * (betting.pot * betting.in_hand[seat])
+        pairs = comb(52 - cards, 2) * comb(50 - cards, 2)
+        return float(mine @ (won - met * cost)) / pairs
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How much is drawn instead of followed."""
+
+    lines: int = 3
+    """Ends of a street that are played on by both players; 0 for all of them, with every card."""
+    quick: int = 24
+    """Ends that are played on by the blueprint alone."""
+    least: float = 0.1
+    """A line with a smaller part of all pairs times pot is dropped at random."""
+
+    def __post_init__(self) -> None:
+        if self.lines and self.quick % self.lines:
+            raise ParameterError(f"{self.quick} quick draws are no multiple of {self.lines} lines.")
+
+
+@dataclass(eq=False)
+class MatchWalk:
+    """What the player in `seat` wins when `player` sits there and `blueprint` in the other."""
+
+    player: Policy
+    blueprint: Policy
+    seat: int
+    rng: np.random.Generator
+    draws: Draws = field(default_factory=Draws)
+    asked: int = 0
+    """Decisions that the player was asked for."""
+
+    def value(self, point: Point) -> float:
+        """Chips from a point where a street begins, over all pairs that the board leaves."""
+        return self._street(point, quick=False)
+
+    def _street(self, point: Point, quick: bool) -> float:
+        """Both play a street and all after it; the blueprint alone where it is to be `quick`."""
+        ends: list[Point] = []
+        total = self._follow(point, quick, self.draws.least * point.worth, ends)
+        if not ends:
+            return total
+        if not self.draws.lines:
+            return total + sum(
+                self._street(end.dealt((card,)), quick) / len(cards)
+                for end in ends
+                for cards in [sorted(end.state.unseen())]
+                for card in cards
+            )
+        total += sum(end.checked_down(self.seat) for end in ends)
+        worth = np.array([end.worth for end in ends])
+        chances = worth / worth.sum()
+        num = self.draws.lines if quick else self.draws.quick
+        every = num // self.draws.lines
+        first = int(self.rng.integers(every))
+        for number, place in enumerate(_spread(chances, num, self.rng)):
+            after = ends[place].dealt((int(self.rng.choice(sorted(ends[place].state.unseen()))),))
+            plain = self._street(after, True)
+            count = num * chances[place]
+            total += (plain - after.checked_down(self.seat)) / count
+            if not quick and number % every == first:
+                total += (self._street(after, False) - plain) * every / count
+        return total
+
+    def _follow(self, point: Point, quick: bool, least: float, ends: list[Point]) -> float:
+        """What is won where the betting ends on this street; the other ends are put to `ends`."""
+        state, worth = point.state, point.worth
+        if worth <= 0:
+            return 0.0
+        if state.actor == TERMINAL or (state.actor == CHANCE and not state.betting.queue):
+            return point.checked_down(self.seat)
+        if state.actor == CHANCE:
+            ends.append(point)
+            return 0.0
+        instead, more = 0.0, 1.0
+        if worth < least and not quick:
+            instead, more = point.checked_down(self.seat), least / worth
+            if self.rng.random() * more >= 1:
+                return instead
+            point = Point(state, (point.ranges[0] * more, point.ranges[1]))
+        if state.actor == self.seat and not quick:
+            self.asked += 1
+            actions, chances = self.player(state)
+        else:
+            actions, chances = self.blueprint(state)
+        found = sum(
+            self._follow(point.after(action, chances[:, number]), quick, least, ends)
+            for number, action in enumerate(actions)
+        )
+        return instead * (1 - more) + found
+
+
+def _spread(chances: Doubles, num: int, rng: np.random.Generator) -> list[int]:
+    """`num` places, each drawn `num` times its chance on average, spread evenly over all."""
+    marks = (rng.random() + np.arange(num)) / num
+    places = np.searchsorted(np.cumsum(chances), marks * chances.sum(), side="right")
+    return [int(place) for place in np.minimum(places, len(chances) - 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Entry:
+    """A line that has reached another street."""
+
+    state: HoldemState
+    theirs: Doubles
+    mine: Doubles
+    worth: float
+    """Pairs of hands that come here, times the pot."""
+
+
+@dataclass(eq=False)
+class AllHandsWalk:
+    """Local best response on one board, from a flop, turn or river on."""
+
+    policy: Policy
+    raises: Sequence[str]
+    board: tuple[int, ...]
+    """All five cards."""
+    seat: int
+    """The exploiter's."""
+    rng: np.random.Generator
+    lines: int = 0
+    """Lines to draw on each later street; 0 plays them all."""
+    least: float = 0.0
+    """A line with a smaller part of all pairs times pot is dropped at random."""
+    asked: int = 0
+    """Decisions that the player was asked for."""
+    reached: int = 0
+    """Lines that reached a later street."""
+    shares: dict[int, NDArray[np.float32]] = field(default_factory=dict)
+    """Cards on the board → (1326, 1326) parts of the pot; found where they are missing."""
+    _answers: dict[str, tuple[tuple[Action, ...], Doubles]] = field(default_factory=dict)
+    _entries: list[_Entry] = field(default_factory=list)
+    _whole: float = 0.0
+
+    def value(self, state: HoldemState, theirs: Doubles, mine: Doubles) -> float:
+        """Chips that the exploiter wins from here on: (1326,) weights of both players' hands.
+
+        Divided by all pairs of hands that the board leaves, as if each came with weight one.
+        """
+        cards = self.board[: len(state.board)]
+        theirs, mine = (without(each, cards) for each in (theirs, mine))
+        self._whole = pairs_times_pot(state, theirs, mine)
+        self.reached = 0
+        total = self._follow(state, theirs, mine)
+        while self._entries:
+            entries, self._entries = self._entries, []
+            self.reached += len(entries)
+            total += sum(self._checked_down(entry) for entry in entries)
+            for number, times in drawn(np.array([e.worth for e in entries]), self.lines, self.rng):
+                entry = entries[number]
+                total += self._follow(entry.state, entry.theirs * times, entry.mine)
+                total -= self._checked_down(entry) * times
+        return total
+
+    def _follow(self, state: HoldemState, theirs: Doubles, mine: Doubles) -> float:
+        """What is won before another street begins; lines that reach one are noted."""
+        worth = pairs_times_pot(state, theirs, mine)
+        if worth <= 0:
+            return 0.0
+        if state.actor == TERMINAL or (state.actor == CHANCE and not state.betting.queue):
+            return self._leaf(state.betting, len(state.board), theirs, mine)
+        if worth < self.least * self._whole:
+            stays = worth / (self.least * self._whole)
+            if self.rng.random() >= stays:
+                return 0.0
+            theirs = theirs / stays
+        if state.actor == CHANCE:
+            card = self.board[len(state.board) : len(state.board) + 1]
+            after = state.deal(list(card))
+            there = without(theirs, card), without(mine, card)
+            self._entries.append(_Entry(after, *there, pairs_times_pot(after, *there)))
+            return 0.0
+        if state.actor == self.seat:
+            tokens, chosen = self._decide(state, theirs, mine)
+            return sum(
+                self._follow(state.after(token), theirs, np.where(chosen == number, mine, 0.0))
+                for number, token in enumerate(tokens)
+            )
+        actions, chances = self._answer(state)
+        return sum(
+            self._follow(state.after(action), theirs * chances[:, number], mine)
+            for number, action in enumerate(actions)
+        )
+
+    def _answer(self, state: HoldemState) -> tuple[tuple[Action, ...], Doubles]:
+        if state.history not in self._answers:
+            self.asked += 1
+            self._answers[state.history] = self.policy(state)
+        return self._answers[state.history]
+
+    def _decide(
+        self, state: HoldemState, theirs: Doubles, mine: Doubles
+    ) -> tuple[list[Action], NDArray[np.int64]]:
+        """The exploiter's actions and which of them each hand takes."""
+        betting, cards = state.betting, len(state.board)
+        met = meets(theirs)
+        tokens: list[Action] = [CALL, *([FOLD] if betting.to_call else [])]
+        won = self._won(cards, theirs)
+        worth = [won * (betting.pot + betting.to_call) - met * betting.to_call]
+        worth += [np.zeros(NUM_COMBOS)] * (len(tokens) - 1)
+        allowed = betting.raise_range()
+        for amount in sorted(
+            {amount_of(size, betting, allowed) for size in self.raises if allowed}
+        ):
+            token = f"r{amount}"
+            put = amount - betting.bets[self.seat]
+            asks = min(put - betting.to_call, betting.stacks[1 - self.seat])
+            actions, chances = self._answer(state.after(token))
+            folds = chances[:, actions.index(FOLD)] if FOLD in actions else 0.0
+            left = theirs * (1.0 - folds)
+            stays = meets(left)
+            called = self._won(cards, left) * (betting.pot + put + asks) - stays * put
+            tokens.append(token)
+            worth.append((met - stays) * betting.pot + called)
+        return tokens, np.argmax(np.stack(worth), axis=0)
+
+    def _checked_down(self, entry: _Entry) -> float:
+        """What a line would win if nobody bet any more on this board."""
+        theirs, mine = (without(each, self.board) for each in (entry.theirs, entry.mine))
+        return self._leaf(entry.state.betting, 5, theirs, mine)
+
+    def _leaf(self, betting: Betting, cards: int, theirs: Doubles, mine: Doubles) -> float:
+        """What is won where the betting is over, with so many cards on the board."""
+        cost = betting.rules.stacks[self.seat] - betting.stacks[self.seat]
+        met = meets(theirs)
+        if all(betting.in_hand):
+            won = self._won(cards, theirs) * betting.pot
+        else:
+            won = met * (betting.pot * betting.in_hand[self.seat])
+        pairs = comb(52 - cards, 2) * comb(50 - cards, 2)
+        return float(mine @ (won - met * cost)) / pairs
+
+    def _won(self, cards: int, theirs: Doubles) -> Doubles:
+        """(1326,) the weight that each hand wins of what it meets if nobody bets any more."""
+        if cards not in self.shares:
+            self.shares[cards] = pot_share_table(self.board[:cards])
+        return (self.shares[cards] @ theirs.astype(np.float32)).astype(np.float64)
+
+
+def drawn(worth: Doubles, count: int, rng: np.random.Generator) -> list[tuple[int, float]]:
+    """Some of many, about `count` and more likely the more they are worth: number, how it counts.
+
+    One that is likely to be drawn more than once is always there. Each counts by the inverse of the
+    probability that it is there, so that sums over all are met on average.
+    """
+    if not count or count >= len(worth):
+        return [(number, 1.0) for number in range(len(worth))]
+    there = np.zeros(len(worth))
+    while True:
+        rest = there < 1
+        free = count - int((~rest).sum())
+        there[rest] = free * worth[rest] / max(float(worth[rest].sum()), 1e-300)
+        if not (there[rest] > 1).any():
+            break
+        there = np.where(there > 1, 1.0, np.where(rest, 0.0, there))
+    marks = np.floor(np.append(0.0, np.cumsum(there)) + rng.random() + 1e-12)
+    return [(int(n), 1 / there[n]) for n in np.flatnonzero(np.diff(marks) > 0)]
+
+
+class BlueprintLines:
+    """Lines to a street of any board; those before the flop are followed once for all boards."""
+
+    def __init__(self, blueprint: Blueprint) -> None:
+        self.blueprint = blueprint
+        start = blueprint.rules.with_hands([[], []])
+        self._to_the_flop = self._street_ends([(Point(start, _all_hands()), 0)])
+
+    def to(self, street: int, board: tuple[int, ...]) -> list[Point]:
+        """Where `street` begins on a board: hands that come there, none that ended before."""
+        here, dealt = self._to_the_flop, 0
+        for count in self.blueprint.rules.board_cards[1 : street + 1]:
+            cards = board[dealt : dealt + count]
+            dealt += count
+            here = [(point.dealt(cards), node) for point, node in here]
+            if dealt < len(board):
+                here = self._street_ends(here)
+        return [point for point, _ in here if point.worth > 0]
+
+    def _street_ends(self, points: list[tuple[Point, int]]) -> list[tuple[Point, int]]:
+        """The points, with their nodes in the blueprint's tree, at which the street is over."""
+        tree, found, waiting = self.blueprint.abstract.tree, [], list(reversed(points))
+        while waiting:
+            point, node = waiting.pop()
+            state = point.state
+            if state.actor == TERMINAL or not state.betting.queue or point.worth <= 0:
+                continue
+            if state.actor == CHANCE:
+                found.append((point, node))
+                continue
+            buckets = self.blueprint.whole_board(state.board, state.betting.street)
+            chances = self.blueprint.at(node, buckets)
+            for number, amount in enumerate(tree.actions(node).tolist()):
+                after = point.after(action_text(amount), chances[:, number])
+                waiting.append((after, tree.child(node, number)))
+        return found
+
+
+def _all_hands() -> tuple[Doubles, Doubles]:
+    return np.ones(NUM_COMBOS), np.ones(NUM_COMBOS)
+
+
+T = TypeVar("T")
+
+
+def made_draws(
+    draws: int,
+    play: Callable[[Sequence[int]], Iterable[T]],
+    progress: Callable[[int], None] | None = None,
+) -> tuple[T, ...]:
+    """All draws; `play` makes those of given numbers, in order."""
+    if draws < 2:
+        raise ParameterError(f"An interval needs at least 2 boards, not {draws}.")
+    found: list[T] = []
+    for one in play(range(draws)):
+        found.append(one)
+        if progress is not None:
+            progress(len(found))
+    return tuple(found)

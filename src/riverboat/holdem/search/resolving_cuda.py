@@ -1,0 +1,205 @@
+"""The re-solving gadget of bounded_solver.py on a GPU, and what is fetched from there.
+
+After the opponent's pass one small kernel learns his choice and writes the weights of his hands for
+the next pass; it is part of the recorded iteration. Only the first street's averages and values and
+the values where the next street begins are fetched: that is all a search goes on with.
+
+Kernels that the search needs on a GPU, made ready before they are needed.
+
+A river's kernel is written for the shape of its tree. Compiling one takes half a second or so the
+first time on a machine; later processes find it on the disk. What usual pots need is made ready
+before any clock runs. What an odd bet needs is compiled beside the play, by one thread and only
+between decisions, so that a decision waits for one kernel at most.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.combos import NUM_COMBOS
+from riverboat.holdem.search.options import FLOP, TURN, SearchOptions, open_spot
+from riverboat.holdem.search.range_tracking import StreetStart
+from riverboat.holdem.search.resolving import FORCED, StreetOutline, gadget_weights
+from riverboat.holdem.spots.cuda.device_tables import LAYOUT
+from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
+from riverboat.holdem.spots.cuda.passes import AVERAGE, LEARN
+from riverboat.holdem.spots.engine.geometry import SpotArena
+from riverboat.holdem.spots.locks import PlacedLock
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch, kernel_text
+
+Doubles = NDArray[np.float64]
+
+
+class CudaBoundedSolver(CudaSpotSolver):
+    """BoundedSolver on a GPU."""
+
+    def __init__(
+        self,
+        arena: SpotArena,
+        opponent: int,
+        bound: Doubles | None,
+        *,
+        forced: float = FORCED,
+        held: Sequence[PlacedLock] = (),
+        device: GpuDevice | None = None,
+        fused: bool = True,
+    ) -> None:
+        self.opponent, self.bounded = opponent, bound is not None
+        self._held = list(held)
+        self._told: tuple[Doubles, ...] = ()
+        if bound is not None:
+            self._told = gadget_weights(arena, opponent, bound, forced)
+        super().__init__(arena, device=device, fused=fused)
+
+    def _allocate(self) -> None:
+        self._placed = self._held
+        super()._allocate()
+        if self.bounded:
+            text = kernel_text(LAYOUT, "riverboat.holdem.search", "gadget.cu", defines={})
+            self.passes.texts[text] = ("choose",)
+
+    def leave_out(self) -> dict[str, Sequence[str]]:
+        """Do without river kernels that are not ready: slower ones take their place. Their texts.
+
+        Before anything is compiled.
+        """
+        passes, missing = self.passes, {}
+        text_of = {names[0]: text for text, names in passes.texts.items()}
+        for sort in (*passes.rivers[0], *passes.rivers[1]):
+            texts = [text_of[each.name] for each in (sort.learn, sort.look) if each is not None]
+            unready = [text for text in texts if not self.device.ready([text])]
+            if unready:
+                missing.update({text: passes.texts[text] for text in unready})
+                sort.learn = sort.look = None
+        for text in missing:
+            del passes.texts[text]
+        return missing
+
+    def _after_pass(self, learner: int) -> list[Launch]:
+        if not self.bounded or learner != self.opponent:
+            return []
+        passes, wide = self.passes, self.passes.widths[learner]
+        told = np.zeros((3, wide), np.float32)
+        for row, numbers in zip(told, self._told, strict=True):
+            row[: len(numbers)] = numbers[passes.orders[learner]]
+        self.choice = self.device.zeros(2 * wide, np.float32)
+        fields = {
+            "amounts": self.device.upload(told.ravel()),
+            "scratch_rows": self.choice,
+            "reach": passes.hands[learner]["weights"],
+            "root_row": passes.root_row(learner),
+        }
+        # The choice begins open: no pass has been made yet.
+        begin = passes.launch("choose", learner, {**fields, "mode": AVERAGE})
+        self._enter = self.device.record([begin])
+        return [passes.launch("choose", learner, {**fields, "mode": LEARN})]
+
+    def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
+        """So many iterations; the opponent's choice at the start is learned along."""
+        self.compile()
+        if self.bounded:
+            self._enter()
+        super().step(num, pool)
+        if self.bounded:
+            passes, who = self.passes, self.opponent
+            own = np.zeros(passes.widths[who], np.float32)
+            size = passes.sizes[who]
+            own[:size] = self.arena.runouts.unranked[who].weights[passes.orders[who]]
+            self.device.write(passes.hands[who]["weights"], own)
+
+    def outlined(self) -> SolvedSpot:
+        """What a search goes on with."""
+        info = {"iterations": self.iterations, "device": self.device_name}
+        if self.arena.num_streets == 1:
+            return SolvedSpot(self.arena, (self.averages[0], self.averages[1]), info)
+        self._means(AVERAGE)
+        return StreetOutline(
+            self.arena,
+            (self._numbers_of("averages", 0, 1), self._numbers_of("averages", 1, 1)),
+            info,
+            values={f"0.{player}": self._first_values(player)[None] for player in (0, 1)},
+            roots={self.opponent: self.passes.next_roots(self.opponent)},
+        )
+
+
+USUAL = (2, 4, 5, 6, 10, 12, 14, 20, 30)
+"""Pots, in big blinds, whose trees are made ready before they come."""
+_idle = threading.Condition()
+_decisions = 0
+_waiting: queue.Queue[tuple[str, Sequence[str]]] = queue.Queue()
+
+
+@cache
+def gpu() -> CudaDevice:
+    """The GPU, with all kernels that this process has made ready."""
+    return CudaDevice()
+
+
+@contextmanager
+def deciding() -> Iterator[None]:
+    """While a decision is thought about nothing is compiled beside it."""
+    global _decisions
+    with _idle:
+        _decisions += 1
+    try:
+        yield
+    finally:
+        with _idle:
+            _decisions -= 1
+            _idle.notify_all()
+
+
+def compile_beside(texts: Mapping[str, Sequence[str]]) -> None:
+    """Make kernels ready one by one when nothing is decided."""
+    for each in texts.items():
+        _waiting.put(each)
+    if texts:
+        _worker()
+
+
+@cache
+def _worker() -> threading.Thread:
+    thread = threading.Thread(target=_compile, daemon=True)
+    thread.start()
+    return thread
+
+
+def _compile() -> None:
+    while True:
+        text, names = _waiting.get()
+        with _idle:
+            _idle.wait_for(lambda: _decisions == 0)
+        gpu().compile({text: names})
+
+
+@cache
+def ready_usual(options: SearchOptions, stack: int, big_blind: int) -> None:
+    """Make ready what flops and turns of usual pots need, and what any tree does; once."""
+
+    device, weights, bound = gpu(), np.ones(NUM_COMBOS), np.zeros(NUM_COMBOS)
+    texts: dict[str, Sequence[str]] = {}
+    for street in (FLOP, TURN):
+        if street == FLOP and not options.exact_flop:
+            continue
+        board = tuple(range(0, 13 * (street + 2), 13))
+        for each in USUAL:
+            pot, behind = each * big_blind, stack - each * big_blind // 2
+            if behind > 0:
+                start = StreetStart(street, board, pot, behind, (weights, weights))
+                arena = open_spot(start, (), options).arena
+                solver = CudaBoundedSolver(arena, 0, bound, device=device)
+                texts.update(solver.passes.texts)
+    device.compile(texts)
+    # The last one, a turn with a large pot, takes a step by kernels for any tree.
+    solver = CudaBoundedSolver(arena, 0, bound, device=device, fused=False)
+    solver.step(1)
+    solver.outlined()

@@ -1,0 +1,3 @@
+"""The same algorithm on a GPU: its solver, passes, tables and generated river kernels."""
+
+DOORS = ("device_tables", "gpu_solver", "passes")

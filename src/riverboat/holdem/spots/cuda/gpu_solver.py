@@ -1,0 +1,354 @@
+"""Spots solved on a GPU: the same algorithm, objects and files as on the CPU.
+
+Regrets and averages stay on the GPU; they are fetched where somebody reads or saves them. An
+iteration is one recorded sequence of launches, and its discounts come from a table on the GPU, so
+that the CPU has nearly nothing to do. These discounts are others than the CPU's: `gpu_discounts`.
+
+Regrets always have four bytes. Averages have four, or two where four do not fit: they are then kept
+as shares of one in steps of 1 / 65535.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.errors import TooLargeError, UsageError
+from riverboat.holdem.spots.cuda.device_tables import TABLE
+from riverboat.holdem.spots.cuda.passes import (
+    AVERAGE,
+    BEST,
+    LEARN,
+    SpotPasses,
+    device_bytes,
+)
+from riverboat.holdem.spots.engine.geometry import Numbers, SpotArena, open_arena
+from riverboat.holdem.spots.engine.plan import build_plan
+from riverboat.holdem.spots.engine.solver import DEFAULT_TARGET, SpotEvaluation, SpotSolver
+from riverboat.holdem.spots.locks import Lock, with_locks
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.spot import Spot
+from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch
+from riverboat.solvers.run import Limit
+
+__all__ = ["CudaSpotSolver", "gpu_discounts"]
+
+START, MOST_START = 36, 96
+"""Iterations before a run towards 0.3 % of the pot keeps averages; towards less there are more."""
+EVERY = 2
+"""Averages take in every second iteration: neighbours are much alike, and it saves moving them."""
+
+
+@lru_cache(maxsize=1 << 14)
+def gpu_discounts(t: int) -> tuple[float, float, float]:
+    """The factors of iteration t: of regrets above and below zero, and of the averages.
+
+    Positive regrets are discounted by t^a / (t^a + 1), where a rises from 1 to 3, negative ones by
+    0.5 to 0.8, averages by (t / (t + 1))^6. It needs 7 % fewer iterations than the CPU's schedule
+    on spots that it was not chosen on (benchmarks/gpu_schedules.py).
+    """
+    old = float(max(t - 1, 0)) ** (1 + 2 * min(t / 250, 1.0))
+    return old / (old + 1), 0.5 + 0.3 * min(t / 100, 1.0), (t / (t + 1)) ** 6
+
+
+class CudaSpotSolver(SpotSolver):
+    """A spot in the middle of being solved, on a GPU.
+
+    Without `fused` rivers have no kernels of their own: slower, and a check of those that have.
+    """
+
+    device_name = "cuda"
+
+    def __init__(
+        self,
+        spot: Spot | SpotArena,
+        *,
+        threads: int = 1,
+        memory: int | None = None,
+        short: bool | None = None,
+        isomorphism: bool = True,
+        locks: Sequence[Lock] = (),
+        device: GpuDevice | None = None,
+        fused: bool = True,
+    ) -> None:
+        if (spot.spot if isinstance(spot, SpotArena) else spot).dead:
+            raise UsageError("A spot with dead cards is solved on the processor: --device cpu.")
+        self.device: GpuDevice = CudaDevice() if device is None else device
+        if isinstance(spot, SpotArena) and any(
+            len(street[0].chunks) != len(street[0].roots) for street in spot.plan.streets
+        ):
+            spot = dataclasses.replace(spot, plan=build_plan(spot.tree, chunk_bytes=0))
+        self._ready, self._fused = False, fused
+        self._table_from = -TABLE
+        self._learn_only = self._first_kept = 0
+        self._measured = (-1, (0.0, 0.0))
+        """When best responses were measured last, and what they were worth."""
+        self.discounts: Callable[[int], tuple[float, float, float]] = gpu_discounts
+        """The factors of an iteration."""
+        self.start: int | None = None
+        """Iterations before averages are kept, where not the target decides."""
+        self.every = EVERY
+        self._fetched: dict[str, tuple[int, tuple[Numbers, ...]]] = {}
+        self._given: tuple[Sequence[Numbers], Sequence[Numbers]] | None = None
+        super().__init__(
+            spot, threads=1, memory=memory, short=short, isomorphism=isomorphism, locks=locks
+        )
+
+    def _open(self, spot: Spot, *, isomorphism: bool) -> SpotArena:
+        return open_arena(spot, isomorphism=isomorphism, chunk_bytes=0)
+
+    def _choose_storage(self, memory: int | None) -> bool:
+        """Whether averages must have two bytes to fit on the GPU; refused if that fails."""
+        free = self.device.free_memory()
+        allowed = free if memory is None else min(memory, free)
+        needs = [device_bytes(self.arena, short=short) for short in (False, True)]
+        if needs[0] <= allowed:
+            return False
+        if needs[1] <= allowed:
+            return True
+        raise TooLargeError(
+            f"The spot needs {needs[1] / 2**30:.2f} GiB on the GPU with 16-bit averages and"
+            f" {needs[0] / 2**30:.2f} GiB with 32-bit ones, more than the"
+            f" {allowed / 2**30:.2f} GiB that are free or allowed; give fewer sizes or smaller"
+            " ranges."
+        )
+
+    @property
+    def storage(self) -> str:
+        return "16-bit averages" if self.short else "float32"
+
+    @property
+    def memory_bytes(self) -> int:
+        return device_bytes(self.arena, short=self.short)
+
+    def _allocate(self) -> None:
+        self.passes = SpotPasses(
+            self.arena, self.device, self._placed, short=self.short, fused=self._fused
+        )
+
+    def compile(self, progress: Callable[[int, int], None] | None = None) -> float:
+        """Compile what is not kept from before, take memory, make tables; the seconds it took."""
+        start = time.perf_counter()
+        if not self._ready:
+            passes, device = self.passes, self.device
+            device.compile(passes.texts, progress)
+            passes.prepare()
+            enforce = passes.enforcements()
+            iteration = [passes.next_weights()]
+            for learner in (0, 1):
+                iteration += [*passes.launches(learner, LEARN), *enforce[learner]]
+                iteration += self._after_pass(learner)
+            self._iterate = device.record(iteration)
+            self._evaluate = {
+                mode: device.record(
+                    [
+                        launch
+                        for player in (0, 1)
+                        for launch in (
+                            *passes.launches(player, mode),
+                            passes.weigh(player, 2 * (mode == AVERAGE) + player),
+                        )
+                    ]
+                )
+                for mode in (BEST, AVERAGE)
+            }
+            device.record([launch for each in enforce for launch in each])()
+            self._ready = True
+            if self._given is not None:
+                self._put(*self._given)
+            device.synchronize()
+        self.compile_seconds = time.perf_counter() - start
+        return self.compile_seconds
+
+    def _after_pass(self, learner: int) -> list[Launch]:
+        """What an iteration does after a learner's pass: nothing more."""
+        return []
+
+    def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
+        """So many iterations."""
+        self.compile()
+        for _ in range(num):
+            if not self._table_from <= self.iterations < self._table_from + TABLE:
+                self._write_table()
+            self._iterate()
+            self.iterations += 1
+        self.device.synchronize()
+
+    def _begin(self, limit: Limit) -> None:
+        """The first iterations towards a target: they hardly count in averages, so none are kept.
+
+        They take a tenth of a second or so; it would be a waste to look at them.
+        """
+        only_target = limit.iterations is None and limit.seconds is None
+        if only_target and self.iterations == 0 and not self._placed:
+            first = self.start
+            if first is None:
+                # Exploitability falls about as the square of the iterations grows.
+                far = DEFAULT_TARGET * self.spot.pot / max(limit.target or 0.0, 1e-12)
+                first = int(min(max(START * math.sqrt(far), START / 2), MOST_START))
+            self._learn_only = self._first_kept = first
+            self.step(first)
+            self._learn_only, self._table_from = 0, -TABLE
+
+    def _write_table(self) -> None:
+        """The discounts of the iterations from here on."""
+        first = self._table_from = self.iterations
+        table = np.zeros((TABLE, 4), np.float32)
+        weight = self._weight_of_averages() if self.short else 0.0
+        for row, t in enumerate(range(first, first + TABLE)):
+            above, below, _ = self.discounts(t)
+            table[row] = above, below, 1.0, 0.0
+            if t >= self._learn_only and t % self.every == 0:
+                stay, share = self._stay(t), 1.0
+                if self.short:
+                    # Averages are shares: old and new ones are weighted so that they stay so.
+                    weight = weight * stay + 1.0
+                    stay, share = 1.0 - 1.0 / weight, 1.0 / weight
+                table[row, 2:] = stay, share
+        self.device.write(self.passes.table, table.ravel())
+        self.device.write(self.passes.counter, np.zeros(1, np.int32))
+
+    def _stay(self, t: int) -> float:
+        """The factor of the averages so far: that of iteration t and of those left out before."""
+        last = range(max(0, t - self.every + 1), t + 1)
+        return math.prod(self.discounts(each)[2] for each in last)
+
+    def _weight_of_averages(self) -> float:
+        """What the averages of all iterations so far add up to."""
+        weight = 0.0
+        for t in range(self._first_kept, self.iterations):
+            if t % self.every == 0:
+                weight = weight * self._stay(t) + 1.0
+        return weight
+
+    def measure(self, pool: ThreadPoolExecutor | None = None) -> float:
+        """Exploitability in chips. Without rake both values add up to the pot."""
+        if self.spot.rake_rate > 0:
+            return self.evaluation().exploitability
+        best = self._means(BEST)
+        self._measured = (self.iterations, best)
+        return (best[0] + best[1] - self.spot.pot) / 2
+
+    def _means(self, mode: int) -> tuple[float, float]:
+        self.compile()
+        self._evaluate[mode]()
+        sums = self.device.download(self.passes.results)[2 * (mode == AVERAGE) :]
+        first, second = (float(each) / self.arena.deals + self.spot.pot / 2 for each in sums[:2])
+        return first, second
+
+    def evaluation(self, pool: ThreadPoolExecutor | None = None) -> SpotEvaluation:
+        """Exact best responses to the averages, and what the averages are worth together."""
+        at, best = self._measured
+        if at != self.iterations:
+            best = self._means(BEST)
+        ev = self._means(AVERAGE)
+        self.last_evaluation = SpotEvaluation(ev, best, self.spot.pot)
+        self._evaluated_at = self.iterations
+        return self.last_evaluation
+
+    @property
+    def regrets(self) -> tuple[Numbers, ...]:
+        return self._fetch("regrets")
+
+    @property
+    def averages(self) -> tuple[Numbers, ...]:
+        return self._fetch("averages")
+
+    def _fetch(self, name: str) -> tuple[Numbers, ...]:
+        """A copy of what lies on the GPU, in the arena's order, with four bytes."""
+        self.compile()
+        kept = self._fetched.get(name)
+        if kept is not None and kept[0] == self.iterations:
+            return kept[1]
+        found = tuple(self._numbers_of(name, player) for player in (0, 1))
+        self._fetched[name] = (self.iterations, found)
+        return found
+
+    def _numbers_of(self, name: str, player: int, streets: int | None = None) -> Numbers:
+        """A player's regrets or averages, on all streets or the first ones."""
+        places, wide = self.passes.places[player], self.passes.widths[player]
+        width = self.arena.plan.widths[player]
+        count = self.arena.elements(player, streets) // width
+        array = getattr(self.passes, name)[player][: count * wide]
+        values = self.device.download_rows(array, wide, places, width)
+        if name == "averages" and self.short:
+            values = values * np.float32(self._weight_of_averages() / 65535)
+        numbers = Numbers(values.ravel(), np.zeros(1, np.float32))
+        locks = [lock for lock in self._placed if lock.player == player]
+        return with_locks(numbers, locks) if name == "averages" else numbers
+
+    def outline(self) -> SolvedSpot:
+        """What was found on the first street, with its values: little to fetch, quick to read.
+
+        The streets after it are solved again when somebody looks at them.
+        """
+        info = self.info()
+        if self.arena.num_streets == 1:
+            return self.result()
+        # The values below are those of the averages, whatever was measured last.
+        self._means(AVERAGE)
+        solved = SolvedSpot(
+            self.arena,
+            (self._numbers_of("averages", 0, 1), self._numbers_of("averages", 1, 1)),
+            info,
+            streets_kept=1,
+            values={f"0.{player}": self._first_values(player)[None] for player in (0, 1)},
+        )
+        solved.device = self.device_name
+        return solved
+
+    def _first_values(self, player: int) -> NDArray[np.float32]:
+        """(nodes of the first street, P) a player's values, as the last pass left them."""
+        fields, places = self.passes.streets[player][0], self.passes.places[player]
+        rows = self.device.download(fields["rows"]).reshape(-1, self.passes.widths[player])
+        width = self.arena.plan.widths[player]
+        first = self.spot.street
+        nodes = [node.index for node in self.arena.tree.nodes if node.street == first]
+        found = np.zeros((len(nodes), width), np.float32)
+        for place, node in enumerate(nodes):
+            at = self.arena.plan.node_values[player][node]
+            row = rows[at.row // width - fields["row_base"]]
+            found[place, : len(places)] = row[places] * np.float32(at.factor)
+        return found
+
+    def restore(self, regrets: Sequence[Numbers], averages: Sequence[Numbers]) -> None:
+        self._fetched.clear()
+        self._measured = (-1, (0.0, 0.0))
+        if self._ready:
+            self._put(regrets, averages)
+        else:
+            self._given = (regrets, averages)
+
+    def _put(self, regrets: Sequence[Numbers], averages: Sequence[Numbers]) -> None:
+        """Upload what was learned before."""
+        passes = self.passes
+        for player in (0, 1):
+            size, wide = passes.sizes[player], passes.widths[player]
+            for given, array in (
+                (regrets[player], passes.regrets[player]),
+                (averages[player], passes.averages[player]),
+            ):
+                rows = _as_rows(given, self.arena.plan.widths[player])[:, passes.orders[player]]
+                target = np.zeros((len(rows), wide), np.float32)
+                target[:, :size] = rows
+                if given is averages[player] and self.short:
+                    shares = target / max(self._weight_of_averages(), 1.0)
+                    target = np.rint(65535 * np.clip(shares, 0, 1)).astype(np.uint16)
+                self.device.write(array, target.ravel())
+        self._given, self._table_from = None, -TABLE
+
+
+def _as_rows(numbers: Numbers, width: int) -> NDArray[Any]:
+    """(rows, width) with four bytes, whatever they have."""
+    rows = np.asarray(numbers.values).reshape(-1, width)
+    if rows.dtype == np.int16:
+        return np.asarray(rows * np.asarray(numbers.scales)[:, None], np.float32)
+    return rows

@@ -1,0 +1,563 @@
+"""Passes over a spot on a GPU: the schedules of its streets, and the launches of a pass.
+
+A pass for one learner goes down the streets before the river, through all rivers, and up again.
+Its launches never change, so they are made once.
+
+What a block before the river is told about its root, in one piece: spot_streets.cu reads it.
+
+River roots at which both players are all in: their values as products with tables made once.
+
+There is nothing to decide on these rivers, so a pass does not deal them: how often each hand beats
+each of the opponent's on the cards to come is counted when a spot is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.holdem.spots.cuda.device_tables import (
+    CARDS,
+    STARTS,
+    Fields,
+    SpotTables,
+    kernel_file,
+    list_size_of,
+    stride,
+)
+from riverboat.holdem.spots.cuda.rivers import sort_rivers, tell_roots
+from riverboat.holdem.spots.engine.geometry import SpotArena
+from riverboat.holdem.spots.engine.plan import StreetPlan, won
+from riverboat.holdem.spots.engine.tree import NodeKind
+from riverboat.holdem.spots.locks import PlacedLock
+from riverboat.runtime.cuda import GpuDevice, Launch
+
+__all__ = [
+    "AllIns",
+    "Programs",
+    "SpotPasses",
+    "allin_bytes",
+    "allin_roots",
+    "device_bytes",
+    "down_programs",
+    "up_programs",
+]
+
+
+HEAD = 8
+Table = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Programs:
+    """One for each root of a street, all with the same room."""
+
+    numbers: NDArray[np.int32]
+    """(roots, size)"""
+    columns: int
+    """The most numbers that a thread keeps in shared memory beside its program."""
+
+    @property
+    def size(self) -> int:
+        return int(self.numbers.shape[1])
+
+    def shared(self, threads: int) -> int:
+        """Bytes of shared memory of a block."""
+        return 4 * (self.size + self.columns * threads)
+
+
+def down_programs(down: Table, chunks: Table) -> Programs:
+    """The way down: `down` has actions, row, and rows of reach before and after."""
+    found, columns = [], 1
+    for first, last in chunks[:, :2]:
+        nodes = down[first:last]
+        if not len(nodes):
+            found.append([0] * HEAD)
+            continue
+        row, after, num_rows = nodes[0, 1], nodes[0, 3], int(nodes[:, 0].sum())
+        parts = np.column_stack(
+            [
+                nodes[:, 0],
+                nodes[:, 1] - row,
+                np.where(nodes[:, 2] >= after, nodes[:, 2] - after, -1),
+                nodes[:, 3] - after,
+            ]
+        )
+        head = [len(nodes), row, num_rows, after, nodes[0, 2], 0, 0, 0]
+        found.append([*head, *parts.ravel()])
+        columns = max(columns, 2 * num_rows)
+    return Programs(_same_room(found), columns)
+
+
+def up_programs(
+    up: list[Table], child_rows: Table, child_factors: NDArray[Any], inputs: list[Table]
+) -> Programs:
+    """The way up: whose node it is, actions, own row, row of the value, first child, for each root.
+
+    `up` and `inputs` have one table for each root: its nodes, and the rows that it reads.
+    """
+    found, columns = [], 1
+    bits = np.asarray(child_factors, np.float32).view(np.int32)
+    for nodes, reads in zip(up, inputs, strict=True):
+        first = nodes[0, 4]
+        edges = np.arange(first, nodes[-1, 4] + nodes[-1, 1])
+        rows = np.concatenate([child_rows[edges], nodes[:, 3], reads])
+        base = rows.min()
+        mine = nodes[nodes[:, 0] == 1]
+        own, num_own = 0, 0
+        if len(mine):
+            own = mine[:, 2].min()
+            num_own = (mine[:, 2] + mine[:, 1]).max() - own
+        parts = np.column_stack(
+            [
+                nodes[:, 1],
+                np.where(nodes[:, 0] == 1, nodes[:, 2] - own, -1),
+                nodes[:, 3] - base,
+                nodes[:, 4] - first,
+            ]
+        )
+        nodes_at = HEAD
+        edges_at = nodes_at + parts.size
+        reads_at = edges_at + 2 * len(edges)
+        head = [len(nodes), own, num_own, base, len(reads), reads_at, nodes_at, edges_at]
+        pairs = np.column_stack([child_rows[edges] - base, bits[edges]])
+        found.append([*head, *parts.ravel(), *pairs.ravel(), *(reads - base)])
+        columns = max(columns, int(2 * num_own + rows.max() - base + 1))
+    return Programs(_same_room(found), columns)
+
+
+def _same_room(programs: list[list[int]]) -> NDArray[np.int32]:
+    size = -(-max(len(each) for each in programs) // 4) * 4
+    return np.array([each + [0] * (size - len(each)) for each in programs], np.int32)
+
+
+ROOTS, HANDS, WARPS = 8, 128, 16
+"""Of a block, as in spot_allins.cu."""
+
+
+def allin_roots(arena: SpotArena) -> list[int]:
+    """The river roots that are showdowns; none where a spot begins on the river."""
+    if arena.num_streets == 1:
+        return []
+    kinds = [arena.tree.nodes[root].kind for root in arena.plan.root_nodes[-1]]
+    return [index for index, kind in enumerate(kinds) if kind == NodeKind.SHOWDOWN]
+
+
+def allin_bytes(arena: SpotArena, width: int, opponents: int) -> int:
+    """What one player's table takes on a GPU."""
+    if not allin_roots(arena):
+        return 0
+    return arena.runouts.num_boards[-2] * width * opponents * _planes(arena)
+
+
+def _planes(arena: SpotArena) -> int:
+    """Numbers for each pair of hands: with rake ties must be told from wins."""
+    return 3 if arena.spot.rake_rate > 0 else 1
+
+
+class AllIns:
+    """One learner's table on a device, and the launch that uses it."""
+
+    def __init__(
+        self,
+        passes: SpotPasses,
+        learner: int,
+        upload: Callable[..., Any],
+        job: Callable[[Fields], Any],
+    ) -> None:
+        arena, roots = passes.arena, passes.allin_roots
+        fields = passes.streets[learner][-2]
+        self.passes, self.learner, self.planes = passes, learner, _planes(arena)
+        boards, width = fields["num_boards"], passes.widths[learner]
+        size = boards * width * passes.sizes[1 - learner] * self.planes
+        self.equities = passes.device.zeros(size, np.int8)
+        chances = arena.plan.streets[-2][learner].chances[:, 0] // arena.plan.widths[1 - learner]
+        rows = fields["chance_rows"]
+        tree, nodes = arena.tree, arena.plan.root_nodes[-1]
+        amounts = []
+        for root in roots:
+            win, tie, lose = won(tree, tree.nodes[nodes[root]])
+            amounts.append((win, 0.0, 0.0) if self.planes == 1 else (win - tie, tie - lose, lose))
+        self.fields: Fields = {
+            **fields,
+            "equities": self.equities,
+            "num_planes": self.planes,
+            "num_roots": len(roots),
+            "river_roots": upload([(chances[root], rows[root]) for root in roots]),
+            "amounts": upload(amounts, np.float32),
+        }
+        left = [root for root in range(len(nodes)) if root not in roots]
+        starts = np.array(left) * arena.runouts.num_boards[-1] * width
+        self.others: Fields = {
+            "num_below": len(left),
+            "below_starts": upload(starts, np.int64),
+            "chances": upload([(0, rows[root]) for root in left]),
+        }
+        """What add_boards is told about the other roots."""
+        self.job = job
+        launch = Launch("count_equities", boards * (width // 32), 128, 0, job(self.fields))
+        passes.device.record([launch])()
+
+    def launch(self) -> Launch:
+        passes = self.passes
+        tiles = -(-passes.widths[self.learner] // HANDS)
+        sets = -(-len(passes.allin_roots) // ROOTS)
+        shared = 16 * WARPS * ROOTS * 32 + 4 * ROOTS * passes.sizes[1 - self.learner]
+        blocks = self.fields["num_boards"] * sets * tiles
+        job = self.job({**self.fields, "tiles": tiles})
+        return Launch("value_allins", blocks, 32 * WARPS, shared, job, 1)
+
+
+LEARN, BEST, AVERAGE = 0, 1, 2
+THREADS = 128
+"""Of a block before the river."""
+RIVER_THREADS = 256
+NEAR = 96 * 1024
+"""Bytes of shared memory that a root before the river may take."""
+
+
+def device_bytes(arena: SpotArena, *, short: bool) -> int:
+    """What a spot takes on a GPU, with averages of two bytes or four."""
+    total = 0
+    boards = arena.runouts.num_boards
+    for player in (0, 1):
+        size, other = (len(arena.runouts.unranked[who].combos) for who in (player, 1 - player))
+        wide = stride(size)
+        rows = arena.elements(player) // arena.plan.widths[player]
+        total += rows * wide * (6 if short else 8)
+        total += boards[-1] * (wide * (16 + 2 + 4) + 2 * (list_size_of(size) + STARTS))
+        for street, plans in enumerate(arena.plan.streets):
+            shape = _Shape.of(plans[player], arena.plan.widths, player)
+            held = shape.rows * wide + shape.reach * stride(other)
+            if street < len(boards) - 1:
+                total += 4 * boards[street] * held
+            else:
+                total += 4 * boards[street] * len(plans[player].roots) * wide
+        total += allin_bytes(arena, wide, other)
+    return total + (64 << 20)
+
+
+class _Shape(NamedTuple):
+    """The rows that one street's schedule has for a board."""
+
+    row_base: int
+    """What is taken from a row's number; row 0 stays."""
+    rows: int
+    reach: int
+    """Rows of reach that are split here."""
+
+    @classmethod
+    def of(cls, plan: StreetPlan, widths: tuple[int, int], learner: int) -> _Shape:
+        own = widths[learner]
+        parts = (
+            plan.up[:, 3], plan.child_rows, plan.masses[:, 1], plan.chances[:, 1],
+            plan.lane_values, plan.lane_masses, plan.mixes[:, 0], plan.roots,
+        )  # fmt: skip
+        rows = np.concatenate(parts) // own
+        rows = rows[rows > 0]
+        reach = 0
+        if len(plan.down):
+            # The roots of a river begin at the same row, so this is no sum.
+            after = plan.down[:, 3] // widths[1 - learner]
+            reach = int((after + plan.down[:, 0]).max() - after.min())
+        return cls(int(rows.min()) - 1, int(rows.max() - rows.min()) + 2, reach)
+
+
+class SpotPasses(SpotTables):
+    """All that a spot needs on a device; without `fused` rivers have no kernels of their own."""
+
+    def __init__(
+        self,
+        arena: SpotArena,
+        device: GpuDevice,
+        locks: Sequence[PlacedLock] = (),
+        *,
+        short: bool,
+        fused: bool = True,
+    ) -> None:
+        super().__init__(arena, device, locks, short=short)
+        limit = device.shared_limit
+        self.allin_roots = allin_roots(arena) if fused else []
+        self.rivers = [sort_rivers(arena, learner, limit, fused=fused) for learner in (0, 1)]
+        common = kernel_file("common.cu", defines={"SHORT": int(short)})
+        for sort in (*self.rivers[0], *self.rivers[1]):
+            for kernel in (sort.learn, sort.look):
+                if kernel is not None:
+                    self.texts[common + kernel.text] = (kernel.name,)
+
+    def prepare(self) -> None:
+        """Take memory and make tables; kernels must be compiled."""
+        super().prepare()
+        self.streets = [self._street_fields(learner) for learner in (0, 1)]
+        for learner in (0, 1):
+            tell_roots(self.arena, learner, self.rivers[learner], self._upload)
+        self.allins = None
+        if self.allin_roots:
+            self.allins = [AllIns(self, who, self._upload, self._job) for who in (0, 1)]
+
+    def _street_fields(self, learner: int) -> list[Fields]:
+        """By street: a learner's schedule, where the street's numbers lie, and its scratch."""
+        arena, other = self.arena, 1 - learner
+        found: list[Fields] = []
+        reach_first = 0
+        for street, plans in enumerate(arena.plan.streets):
+            plan, shape = plans[learner], _Shape.of(plans[learner], arena.plan.widths, learner)
+            own, river = arena.plan.widths[learner], street == arena.num_streets - 1
+            boards = arena.runouts.num_boards[street]
+            reach_count = shape.reach + (street == 0)
+            fields: Fields = {
+                **self._both(learner),
+                **self.levels[street],
+                **self.told[learner],
+                **self._schedule(plan, arena.plan.widths, learner, shape),
+                "is_first": int(street == 0),
+                "num_roots": len(plan.roots),
+                "my_first": int(arena.layout[street, learner, 0]) // own,
+                "my_rows": arena.plan.rows_per_board[street][learner],
+                "their_first": int(arena.layout[street, other, 0]) // arena.plan.widths[other],
+                "their_rows": arena.plan.rows_per_board[street][other],
+                "reach_first": reach_first,
+                "reach_first1": reach_first if street < 2 else found[1]["reach_first"],
+                "reach_count": reach_count,
+                "rows_count": shape.rows,
+            }
+            if street > 0:
+                fields["reach0"] = found[0]["reach"]
+            if street > 1:
+                fields["reach1"], fields["reach_count1"] = (
+                    found[1]["reach"],
+                    found[1]["reach_count"],
+                )
+            if river:
+                size = boards * len(plan.roots) * self.widths[learner]
+                fields["root_values"] = self.device.zeros(size, np.float32)
+            else:
+                reach = boards * reach_count * self.widths[other]
+                fields["reach"] = self.device.zeros(reach, np.float32)
+                rows = boards * shape.rows * self.widths[learner]
+                fields["rows"] = self.device.zeros(rows, np.float32)
+            found.append(fields)
+            reach_first += reach_count
+        for street in range(arena.num_streets - 1):
+            found[street].update(self._below(learner, street + 1, found[street + 1]))
+        return found
+
+    def _below(self, learner: int, street: int, fields: Fields) -> Fields:
+        """Where a street's parent finds the values of its roots."""
+        wide, boards = self.widths[learner], self.arena.runouts.num_boards[street]
+        num = fields["num_roots"]
+        if "root_values" in fields:
+            starts = np.arange(num) * boards * wide
+            return {
+                "below": fields["root_values"],
+                "below_stride": wide,
+                "num_below": num,
+                "below_starts": self._upload(starts, np.int64),
+            }
+        return {
+            "below": fields["rows"],
+            "below_stride": fields["rows_count"] * wide,
+            "num_below": num,
+            "below_starts": self._upload(fields["root_rows"] * wide, np.int64),
+        }
+
+    def _schedule(
+        self, plan: StreetPlan, widths: tuple[int, int], learner: int, shape: _Shape
+    ) -> Fields:
+        """A plan's arrays with rows counted from the street's first."""
+        own, other = widths[learner], widths[1 - learner]
+
+        def rows(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+            return np.where(offsets > 0, offsets // own - shape.row_base, 0)
+
+        down, up = plan.down.copy(), np.zeros((len(plan.up), 8), np.int64)
+        down[:, 1:] //= other
+        up[:, :5] = plan.up
+        up[:, 2] //= own
+        up[:, 3] = rows(up[:, 3])
+        pairs = [table.copy() for table in (plan.masses, plan.chances)]
+        for table in pairs:
+            table[:, 0] //= other
+            table[:, 1] = rows(table[:, 1])
+        mixes = plan.mixes.copy()
+        mixes[:, 0] = rows(mixes[:, 0])
+        factors = plan.lane_factors.reshape(-1, 3, 8).transpose(0, 2, 1)
+        near: Fields = {}
+        if not len(plan.lane_reach):
+            near = self._programs(plan, down, up, rows(plan.child_rows), pairs)
+        return {
+            **near,
+            "down": self._upload(down),
+            "up": self._upload(up),
+            "child_rows": self._upload(rows(plan.child_rows)),
+            "child_factors": self._upload(plan.child_factors, np.float32),
+            "chunks": self._upload(plan.chunks),
+            "lane_reach": self._upload(plan.lane_reach // other),
+            "lane_values": self._upload(rows(plan.lane_values)),
+            "lane_masses": self._upload(rows(plan.lane_masses)),
+            "lane_factors": self._upload(factors, np.float32),
+            "mixes": self._upload(mixes),
+            "mix_rows": self._upload(rows(plan.mix_rows)),
+            "mix_factors": self._upload(plan.mix_factors, np.float32),
+            "masses": self._upload(pairs[0]),
+            "num_masses": len(plan.masses),
+            "chances": self._upload(pairs[1]),
+            "chance_rows": pairs[1][:, 1],
+            "roots": self._upload(rows(plan.roots)),
+            "root_rows": rows(plan.roots),
+            "row_base": shape.row_base,
+        }
+
+    def _programs(
+        self,
+        plan: StreetPlan,
+        down: NDArray[np.int64],
+        up: NDArray[np.int64],
+        child_rows: NDArray[np.int64],
+        pairs: list[NDArray[np.int64]],
+    ) -> Fields:
+        """What blocks before the river are told about their roots."""
+        nodes = [up[marks[2] : marks[3]] for marks in plan.chunks]
+        reads = [
+            np.concatenate([pairs[0][marks[4] : marks[5], 1], pairs[1][marks[6] : marks[7], 1]])
+            for marks in plan.chunks
+        ]
+        downs = down_programs(down, plan.chunks)
+        ups = up_programs(nodes, child_rows, plan.child_factors, reads)
+        return {
+            "down_programs": self._upload(downs.numbers),
+            "down_size": downs.size,
+            "up_programs": self._upload(ups.numbers),
+            "up_size": ups.size,
+            "near": (downs.shared(THREADS), ups.shared(THREADS)),
+        }
+
+    def launches(self, learner: int, mode: int) -> list[Launch]:
+        """A pass; the root's values are then in `root_row`."""
+        other, streets = 1 - learner, self.streets[learner]
+        told = {"mode": mode, "source": (self.regrets if mode == LEARN else self.averages)[other]}
+        tiles = [-(-self.sizes[who] // THREADS) for who in (learner, other)]
+        found, upper = [], streets[:-1]
+        for fields in upper:
+            job = self._job({**fields, **told, "tiles": tiles[1]})
+            blocks = fields["num_boards"] * fields["num_roots"] * tiles[1]
+            shared = fields["near"][0]
+            kernel, shared = ("descend_near", shared) if shared <= NEAR else ("descend", 0)
+            found.append(Launch(kernel, blocks, THREADS, shared, job))
+        for fields in upper:
+            if fields["num_masses"]:
+                blocks = fields["num_boards"] * fields["num_masses"]
+                shared = 4 * self.sizes[other]
+                job = self._job({**fields, **told})
+                found.append(Launch("count_masses", blocks, THREADS, shared, job, 1))
+        if self.allins is not None:
+            found.append(self.allins[learner].launch())
+        found += self._river(learner, streets[-1], told)
+        for fields in reversed(upper):
+            job = self._job({**fields, **told, "tiles": tiles[0]})
+            blocks = fields["num_boards"] * tiles[0]
+            below = fields
+            if self.allins is not None and fields is upper[-1]:
+                below = {**fields, **self.allins[learner].others}
+            if below["num_below"]:
+                told_below = self._job({**below, **told, "tiles": tiles[0]})
+                launch = Launch("add_boards", blocks * below["num_below"], THREADS, 0, told_below)
+                found.append(launch)
+            shared = fields["near"][1]
+            kernel, shared = ("ascend_near", shared) if shared <= NEAR else ("ascend", 0)
+            found.append(Launch(kernel, blocks * fields["num_roots"], THREADS, shared, job))
+        return found
+
+    def _river(self, learner: int, fields: Fields, told: Fields) -> list[Launch]:
+        """All rivers: a launch for each shape of tree, and one for those too large for that."""
+        launches: list[Launch] = []
+        general: list[int] = []
+        locked = any(lock.start >= self._river_start(learner) for lock in self.locks[learner])
+        for sort in self.rivers[learner]:
+            if self.allins is not None and sort.roots[0] in self.allin_roots:
+                continue
+            kernel = sort.learn if told["mode"] == LEARN else sort.look
+            if kernel is None or (locked and told["mode"] == BEST):
+                general += sort.roots
+                continue
+            job = self._job(
+                {**fields, **told, "num_roots": len(sort.roots), "amounts": sort.amounts,
+                 "river_roots": sort.table}
+            )  # fmt: skip
+            blocks = fields["num_boards"] * len(sort.roots) // kernel.roots
+            lane = 2 + len(launches)
+            launches.append(Launch(kernel.name, blocks, kernel.threads, kernel.shared, job, lane))
+        if general:
+            launches.append(self._any_river(learner, fields, told, general))
+        return launches
+
+    def _river_start(self, player: int) -> int:
+        return int(self.arena.layout[self.arena.num_streets - 1, player, 0])
+
+    def _any_river(self, learner: int, fields: Fields, told: Fields, roots: list[int]) -> Launch:
+        """River roots by their schedule, for trees of any shape."""
+        size, wide = self.sizes[1 - learner], self.widths[1 - learner]
+        shared = 16 * (2 * (size + 1) + 2 * size + 2 * CARDS)
+        items = fields["num_boards"] * len(roots)
+        blocks = min(items, self.device.multiprocessors * max(1, min(8, 220_000 // shared)))
+        reach, rows = fields["reach_count"] * wide, fields["rows_count"] * self.widths[learner]
+        more = {
+            "num_roots": len(roots),
+            "river_roots": self._upload(roots),
+            "scratch_reach": self.device.zeros(blocks * reach, np.float32),
+            "scratch_reach_size": reach,
+            "scratch_rows": self.device.zeros(blocks * rows, np.float32),
+            "scratch_rows_size": rows,
+        }
+        job = self._job({**fields, **told, **more})
+        return Launch("river_any", blocks, RIVER_THREADS, shared, job, 2)
+
+    def next_weights(self) -> Launch:
+        """The discounts of the iteration that begins."""
+        return Launch("next_weights", 1, 32, 0, self._job(self._both(0)))
+
+    def enforcements(self) -> list[list[Launch]]:
+        """For each player the launches that write his locks over what he has learned."""
+        return [
+            [
+                Launch("enforce", each["num_locks"], THREADS, 0,
+                       self._job({**self._both(player), **each}))
+            ]
+            if each["num_locks"]
+            else []
+            for player, each in enumerate(self.told)
+        ]  # fmt: skip
+
+    def weigh(self, learner: int, slot: int) -> Launch:
+        """The weighted sum of the values that a pass left at the root, into a result."""
+        place, result = self.root_row(learner), self.results[slot:]
+        fields = {**self._both(learner), "root_row": place, "result": result}
+        return Launch("weigh", 1, 256, 0, self._job(fields))
+
+    def root_row(self, learner: int) -> Any:
+        """Where a learner's pass leaves the values of the root."""
+        first = self.streets[learner][0]
+        if self.arena.num_streets == 1:
+            return first["root_values"]
+        return first["rows"][int(first["root_rows"][0]) * self.widths[learner] :]
+
+    def launch(self, kernel: str, player: int, fields: Fields, *, blocks: int = 1) -> Launch:
+        """A kernel that is told a player's fields and some more."""
+        return Launch(kernel, blocks, 256, 0, self._job({**self._both(player), **fields}))
+
+    def next_roots(self, learner: int) -> NDArray[np.float32]:
+        """(roots of the second street, its boards, H) the values that a pass left there."""
+        fields, wide, places = self.streets[learner][1], self.widths[learner], self.places[learner]
+        boards, roots = fields["num_boards"], fields["num_roots"]
+        if "root_values" in fields:
+            values = self.device.download(fields["root_values"]).reshape(roots, boards, wide)
+            # Where both are all in, a pass does not deal the rivers one by one.
+            values[self.allin_roots] = np.nan
+            return values[:, :, places]
+        rows = fields["rows"].reshape(boards, fields["rows_count"], wide)
+        found = self.device.download(rows[:, fields["root_rows"]])
+        return np.ascontiguousarray(found.transpose(1, 0, 2)[:, :, places])

@@ -1,0 +1,380 @@
+"""A cursor that walks a solved spot and reads it: strategy, EV, equity and reach, hand by hand.
+
+    >>> at = solved.at("r:0:c:b100")        # doctest: +SKIP
+    >>> at.actions                          # ['fold', 'call', 'raise to 300']   # doctest: +SKIP
+    >>> at.play("call").deal("Ah").back()   # doctest: +SKIP
+
+Node ids are those of PioSOLVER's UPI: `r:0` is the root, `c` a check or call, `f` a fold, `b100`
+a bet or raise with all the chips that its player has put in since the spot began, and a card
+where one was dealt. A cursor never changes: each step gives another one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.cards.card import card_text, parse_card
+from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
+from riverboat.cards.equity import range_equities
+from riverboat.cards.ranges import Range
+from riverboat.errors import IllegalActionError, ParameterError
+from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, TreeNode
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.spot import PLAYERS
+
+__all__ = ["HandFigures", "RangeFigures", "SpotCursor"]
+
+_CARD = re.compile(r"[2-9TJQKA][cdhs]")
+Doubles = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class HandFigures:
+    """One hand of a player at a node."""
+
+    hand: str
+    weight: float
+    """With which weight it comes here: that of the range times its strategy on the way."""
+    strategy: dict[str, float] | None
+    """Action → probability where this player acts, else None."""
+    action_evs: dict[str, float] | None
+    """Action → EV of taking it and playing on as before."""
+    ev: float
+    """Chips won from here on; what was put in before does not count."""
+    equity: float
+    """Share of the pot if all cards were dealt now and nobody bet."""
+    realisation: float
+    """EV / (equity · pot): what betting makes of the equity."""
+
+
+@dataclass(frozen=True)
+class RangeFigures:
+    """A whole range at a node: means over hands, weighted by how often each is met here."""
+
+    weight: float
+    strategy: dict[str, float] | None
+    ev: float
+    equity: float
+    realisation: float
+
+
+@dataclass(frozen=True, eq=False)
+class SpotCursor:
+    """A point of a solved spot: the betting so far and the cards dealt."""
+
+    solved: SolvedSpot
+    node: TreeNode
+    dealt: tuple[int, ...]
+    """Cards dealt since the spot began."""
+    reach: tuple[Doubles, Doubles]
+    """(1326,) weights with which each player's hands come here."""
+    path: tuple[str, ...] = ("r", "0")
+    before: SpotCursor | None = None
+    offset: float = 0.0
+    """Chips each had put in before `solved` began, where a street was solved anew."""
+
+    @classmethod
+    def start(cls, solved: SolvedSpot) -> SpotCursor:
+        """A cursor at the root."""
+        first, second = (_clean(solved, player) for player in (0, 1))
+        return cls(solved, solved.tree.nodes[0], (), (first, second))
+
+    @property
+    def node_id(self) -> str:
+        return ":".join(self.path)
+
+    @property
+    def board(self) -> tuple[int, ...]:
+        return (*self.solved.spot.board, *self.dealt)
+
+    @property
+    def kind(self) -> NodeKind:
+        return self.node.kind
+
+    @property
+    def player(self) -> int:
+        """Who acts: 0 OOP, 1 IP, −1 nobody."""
+        return self.node.player if self.kind == NodeKind.DECISION else -1
+
+    @property
+    def actions(self) -> list[str]:
+        """The actions in words: "check", "bet 33", …"""
+        return [action.words for action in self.node.actions]
+
+    @property
+    def bet_actions(self) -> tuple[BetAction, ...]:
+        return self.node.actions
+
+    @property
+    def pot(self) -> float:
+        """What lies in the middle."""
+        return self.solved.tree.pot(self.node)
+
+    @property
+    def stacks(self) -> tuple[float, float]:
+        """What OOP and IP have behind."""
+        stack = self.solved.spot.stack
+        return stack - self.node.put[0], stack - self.node.put[1]
+
+    def go(self, node_id: str) -> SpotCursor:
+        """The cursor at a node id, from the root on."""
+        words = [word for word in node_id.strip().split(":") if word]
+        if words[:1] != ["r"] or words[1:2] not in ([], ["0"]):
+            raise ParameterError(f"{node_id!r} is no node; ids begin with r:0, as in r:0:c:b100.")
+        at = self.root
+        for word in words[2:]:
+            at = at.deal(word) if _CARD.fullmatch(word) else at.play(word)
+        return at
+
+    @property
+    def root(self) -> SpotCursor:
+        at = self
+        while at.before is not None:
+            at = at.before
+        return at
+
+    def back(self) -> SpotCursor:
+        """One step back; at the root, the root."""
+        return self.before or self
+
+    def play(self, action: str) -> SpotCursor:
+        """After an action, named as "check", "bet 33", "B33", "b33" or, if there is one, "bet"."""
+        if self.kind != NodeKind.DECISION:
+            raise IllegalActionError(
+                "A card is to be dealt here." if self.kind == NodeKind.CHANCE
+                else "The hand is over here."
+            )  # fmt: skip
+        word = self._local(action)
+        child = self.solved.tree.child(self.node, word)
+        which = self.node.children.index(child.index)
+        taken = self.node.actions[which]
+        reach = list(self.reach)
+        mine = reach[self.node.player].copy()
+        mine[self.combos(self.node.player)] *= self.strategies[which]
+        reach[self.node.player] = mine
+        code = taken.code
+        if code.startswith("b"):
+            code = f"b{taken.total + self.offset:.10g}"
+        return SpotCursor(
+            self.solved, child, self.dealt, (reach[0], reach[1]), (*self.path, code), self,
+            self.offset,
+        )  # fmt: skip
+
+    def _local(self, action: str) -> str:
+        """A code with all chips since the first street, as the tree at hand writes it."""
+        found = re.fullmatch(r"b(\d+(?:\.\d+)?)", action.strip())
+        return f"b{float(found[1]) - self.offset:.10g}" if found and self.offset else action
+
+    @property
+    def cards_to_come(self) -> list[str]:
+        """The cards that may be dealt here."""
+        if self.kind != NodeKind.CHANCE:
+            return []
+        gone = {*self.board, *self.solved.spot.dead}
+        return [card_text(card) for card in range(52) if card not in gone]
+
+    def deal(self, card: str) -> SpotCursor:
+        """After a card is dealt."""
+        number = parse_card(card)
+        if self.kind != NodeKind.CHANCE:
+            raise IllegalActionError(f"No card is dealt here, so not {card}.")
+        if number in self.board:
+            raise IllegalActionError(f"{card_text(number)} lies on the board already.")
+        if number in self.solved.spot.dead:
+            raise IllegalActionError(f"{card_text(number)} is a dead card: it cannot come.")
+        child = self.solved.tree.nodes[self.node.children[0]]
+        gone = np.isin(COMBO_CARDS, [number]).any(axis=1)
+        first, second = (np.where(gone, 0.0, each) for each in self.reach)
+        path, dealt = (*self.path, card_text(number)), (*self.dealt, number)
+        solved = self.solved
+        street = child.street - solved.spot.street
+        if street >= solved.streets_kept and child.kind == NodeKind.DECISION:
+            part = solved.below(child, (*self.board, number), (first, second))
+            return SpotCursor(
+                part, part.tree.nodes[0], (), (first, second), path, self,
+                self.offset + child.put[0],
+            )  # fmt: skip
+        return SpotCursor(solved, child, dealt, (first, second), path, self, self.offset)
+
+    def combos(self, player: int) -> NDArray[np.int64]:
+        """(H,) the numbers of a player's hands, in the order of all arrays here."""
+        return self.solved.arena.runouts.unranked[player].combos
+
+    @cached_property
+    def _place(self) -> tuple[int, tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """The board in the arena, and each player's hands' places on it."""
+        runouts = self.solved.arena.runouts
+        board, renamed = runouts.find(self.dealt)
+        places = []
+        for player in (0, 1):
+            combos = runouts.unranked[player].combos
+            index = np.full(1326, -1, np.int64)
+            index[combos] = np.arange(len(combos))
+            low, high = np.sort(renamed[COMBO_CARDS[combos].astype(np.int64)], axis=1).T
+            places.append(index[low * (101 - low) // 2 + high - 1])
+        return board, (places[0], places[1])
+
+    @cached_property
+    def strategies(self) -> Doubles:
+        """(actions, H) of the player who acts, hands in the order of `hands`."""
+        board, places = self._place
+        found = self.solved.strategy(self.node, board)
+        return np.asarray(found[:, places[self.node.player]])
+
+    def hands(self, player: int) -> list[str]:
+        """The texts of a player's hands, in the order of all arrays here."""
+        return [combo_text(int(combo)) for combo in self.combos(player)]
+
+    def weights(self, player: int) -> Doubles:
+        """(H,) with which weight each hand comes here."""
+        return np.asarray(self.reach[player][self.combos(player)])
+
+    def meetings(self, player: int) -> Doubles:
+        """(H,) the weight of the opponent's hands that each hand meets here."""
+        theirs = self.reach[1 - player]
+        cards = COMBO_CARDS.astype(np.int64)
+        by_card = np.bincount(cards.ravel(), np.repeat(theirs, 2), 52)
+        combos = self.combos(player)
+        own = cards[combos]
+        mass = theirs.sum() - by_card[own[:, 0]] - by_card[own[:, 1]] + theirs[combos]
+        blocked = np.isin(own, self.board).any(axis=1)
+        return np.where(blocked, 0.0, np.maximum(mass, 0.0))
+
+    def evs(self, player: int) -> Doubles:
+        """(H,) chips each hand wins from here on; NaN where it meets nobody."""
+        return self._evs_of(self.node, player)
+
+    def action_evs(self) -> Doubles:
+        """(actions, H) for the player who acts: the EV of each action."""
+        player, rows = self.node.player, []
+        for which, child in enumerate(self.node.children):
+            put = self.node.put[player]
+            paid = self.node.actions[which].total - put
+            if self.node.actions[which].letter in "FX":
+                paid = 0.0
+            rows.append(self._evs_of(self.solved.tree.nodes[child], player) - paid)
+        return np.stack(rows)
+
+    def _evs_of(self, node: TreeNode, player: int) -> Doubles:
+        solved, (board, places) = self.solved, self._place
+        street = self.node.street - solved.spot.street
+        nodes = solved.street_nodes(street)
+        values = solved.node_values(street, board, player)
+        row = values[nodes.index(node.index)].astype(np.float64)[places[player]]
+        return self._normalised(row, node, player)
+
+    def _normalised(self, row: Doubles, node: TreeNode, player: int) -> Doubles:
+        mass = self.meetings(player)
+        if node is not self.node and self.player != player:
+            raise ParameterError("EVs of actions are those of the player who acts.")
+        safe = mass > 1e-12
+        ev = row / np.where(safe, mass, 1.0) + self.solved.spot.pot / 2 + node.put[player]
+        return np.where(safe, ev, np.nan)
+
+    @cached_property
+    def _equities(self) -> dict[int, Doubles]:
+        return {}
+
+    def equities(self, player: int) -> Doubles:
+        """(H,) each hand's share of the pot if all cards were dealt now; NaN where undefined."""
+        if player not in self._equities:
+            mine = np.zeros(1326)
+            mine[self.combos(player)] = 1.0
+            theirs = np.clip(self.reach[1 - player], 0.0, 1.0)
+            both, board = (Range(mine), Range(theirs)), list(self.board)
+            shares = range_equities(*both, board, dead=self.solved.spot.dead).equities[0]
+            self._equities[player] = shares[self.combos(player)]
+        return self._equities[player]
+
+    def figures(self, hand: str, player: int | None = None) -> HandFigures:
+        """All figures of one hand, of the player who acts unless told otherwise."""
+        who = self.acting(player)
+        combo = parse_combo(hand)
+        places = np.flatnonzero(self.combos(who) == combo)
+        if not len(places):
+            raise ParameterError(f"{hand} is not in the range of {PLAYERS[who].upper()}.")
+        return self._figures(who, int(places[0]))
+
+    def table(self, player: int | None = None) -> dict[str, HandFigures]:
+        """The figures of every hand that comes here with some weight."""
+        who = self.acting(player)
+        live = np.flatnonzero((self.weights(who) > 0) & (self.meetings(who) > 0))
+        hands = self.hands(who)
+        return {hands[i]: self._figures(who, int(i)) for i in live}
+
+    def acting(self, player: int | None = None) -> int:
+        """The player who is meant: the one given, else the one who acts, else OOP."""
+        if player is not None:
+            return player
+        return self.player if self.player >= 0 else 0
+
+    @cached_property
+    def _arrays(self) -> dict[int, tuple[Doubles, Doubles, Doubles, Doubles | None]]:
+        return {}
+
+    def _arrays_of(self, player: int) -> tuple[Doubles, Doubles, Doubles, Doubles | None]:
+        """A player's weights, EVs and equities, and the EVs of his actions where he acts."""
+        if player not in self._arrays:
+            self._arrays[player] = (
+                self.weights(player),
+                self.evs(player),
+                self.equities(player),
+                self.action_evs() if player == self.player else None,
+            )
+        return self._arrays[player]
+
+    def _figures(self, who: int, i: int) -> HandFigures:
+        weights, evs, equities, by_action = self._arrays_of(who)
+        strategy = action_evs = None
+        if by_action is not None:
+            strategy = dict(zip(self.actions, self.strategies[:, i].tolist(), strict=True))
+            action_evs = dict(zip(self.actions, by_action[:, i].tolist(), strict=True))
+        ev, equity = float(evs[i]), float(equities[i])
+        return HandFigures(
+            combo_text(int(self.combos(who)[i])), float(weights[i]), strategy, action_evs, ev,
+            equity, _realisation(ev, equity, self.pot),
+        )  # fmt: skip
+
+    def summary(self, player: int | None = None) -> RangeFigures:
+        """The range as a whole."""
+        who = self.acting(player)
+        weights, evs, equities, _ = self._arrays_of(who)
+        strategy = self.mean_strategy() if who == self.player else None
+        shares = weights * self.meetings(who)
+        total = float(shares.sum())
+        if total <= 0:
+            nan = float("nan")
+            return RangeFigures(float(weights.sum()), strategy, nan, nan, nan)
+        live = shares > 0
+        ev = float(shares[live] @ evs[live]) / total
+        equity = float(shares[live] @ equities[live]) / total
+        return RangeFigures(
+            float(weights.sum()), strategy, ev, equity, _realisation(ev, equity, self.pot)
+        )
+
+    def mean_strategy(self) -> dict[str, float]:
+        """How often the player who acts takes each action, over all his hands."""
+        shares = self.weights(self.player) * self.meetings(self.player)
+        total = float(shares.sum())
+        if total > 0:
+            live = shares > 0
+            means = self.strategies[:, live] @ shares[live] / total
+        else:
+            # Nobody comes here; what would be played is still known, hand by hand.
+            means = self.strategies.mean(axis=1)
+        return dict(zip(self.actions, means.tolist(), strict=True))
+
+
+def _clean(solved: SolvedSpot, player: int) -> Doubles:
+    weights = np.zeros(1326)
+    weights[solved.spot.hands(player)] = solved.spot.weights(player)
+    return weights
+
+
+def _realisation(ev: float, equity: float, pot: float) -> float:
+    return ev / (equity * pot) if equity * pot > 0 else float("nan")

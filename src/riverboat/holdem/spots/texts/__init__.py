@@ -1,0 +1,3 @@
+"""A spot as text: TOML files, PioSOLVER scripts, and the fields of a form."""
+
+DOORS = ("form", "toml")

@@ -1,0 +1,345 @@
+"""Spots as TOML text: every key is known, and whatever is not is refused by name.
+
+board, pot, stack, dead
+[ranges]   oop, ip
+[rake]     rate, cap
+[sizes.flop], [sizes.turn], [sizes.river]   oop, ip: each with bet, raise, donk
+[tree]     allin_below_spr, force_allin, merge, raises, add, remove, lines
+
+Tree scripts of PioSOLVER's viewer: lines `#Key#Value`, read into a Spot.
+
+    #Type#NoLimit
+    #Range0#AA,KK:0.5          OOP's; Range1 is IP's
+    #Board#Qs Jh 2h
+    #Pot#180
+    #EffectiveStacks#910
+    #AllinThreshold#60         a bet above 60 % of the stack becomes all-in
+    #AddAllinOnlyIfLessThanThisTimesThePot#250
+    #FlopConfig.BetSize#52     per cent of the pot; FlopConfigIP is IP's
+    #FlopConfig.AddAllin#True
+
+There is no donk bet where no DonkBetSize is given. Where all-in is added on some streets or for
+one player only, which a spot's options cannot say, the size `a` is added there instead, whatever
+the stack is in pots.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from riverboat.cards.card import card_text, parse_cards
+from riverboat.cards.ranges import Range
+from riverboat.errors import FileFormatError, ParameterError, StorageError, UnknownNameError
+from riverboat.holdem.spots.bet_sizes import ALL_IN, BetSize, parse_sizes, sizes_text
+from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
+
+__all__ = ["format_spot", "is_pio_script", "parse_pio_script", "parse_spot", "read_spot"]
+
+
+_MAX_BYTES = 10_000_000
+_TREE_NUMBERS = ("allin_below_spr", "force_allin", "merge")
+_TREE_LISTS = ("add", "remove", "lines")
+
+
+def read_spot(path: str | Path) -> Spot:
+    """The spot in a file: TOML, or a tree script that begins with `#Type#`."""
+
+    try:
+        if Path(path).stat().st_size > _MAX_BYTES:
+            raise FileFormatError(f"{path} is too long for a spot.")
+        text = Path(path).read_bytes().decode()
+    except FileNotFoundError:
+        raise StorageError(f"There is no file {path}.") from None
+    except OSError as error:
+        reason = (error.strerror or "unknown error").lower()
+        raise StorageError(f"Cannot read {path}: {reason}.") from error
+    except UnicodeDecodeError:
+        raise FileFormatError(f"{path} is no text, so no spot can be read from it.") from None
+    return parse_pio_script(text) if is_pio_script(text) else parse_spot(text)
+
+
+def parse_spot(text: str) -> Spot:
+    """The spot in a TOML text."""
+    try:
+        table = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise FileFormatError(f"The spot is no TOML: {error}.") from error
+    keys = ("board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree")
+    _known(table, keys, "a spot")
+    ranges = _table(table, "ranges", required=True)
+    _known(ranges, PLAYERS, "[ranges]")
+    rake = _table(table, "rake")
+    _known(rake, ("rate", "cap"), "[rake]")
+    if rake and "rate" not in rake:
+        raise ParameterError("[rake] needs a rate, such as rate = 0.05.")
+    return Spot(
+        board=tuple(parse_cards(_text(table, "board"))),
+        pot=_number(table, "pot"),
+        stack=_number(table, "stack"),
+        ranges=(_range(ranges, "oop"), _range(ranges, "ip")),
+        rake_rate=_number(rake, "rate") if rake else 0.0,
+        rake_cap=_number(rake, "cap") if rake else 0.0,
+        sizes=_sizes(_table(table, "sizes")),
+        tree=_tree(_table(table, "tree")),
+        dead=tuple(parse_cards(_text(table, "dead"))) if "dead" in table else (),
+    )
+
+
+def _known(table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
+    for key in table:
+        if key not in tuple(keys):
+            raise UnknownNameError.among(f"key of {where}", key, keys)
+
+
+def _table(table: Mapping[str, Any], key: str, *, required: bool = False) -> dict[str, Any]:
+    value = table.get(key)
+    if value is None and not required:
+        return {}
+    if not isinstance(value, dict):
+        raise ParameterError(f"A spot needs a table [{key}]." if value is None else _kind(key))
+    return value
+
+
+def _kind(key: str) -> str:
+    return f"{key} must be a table, such as [{key}]."
+
+
+def _text(table: Mapping[str, Any], key: str) -> str:
+    value = table.get(key)
+    if not isinstance(value, str):
+        raise ParameterError(f"A spot needs {key} as a text in quotes.")
+    return value
+
+
+def _number(table: Mapping[str, Any], key: str) -> float:
+    value = table.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ParameterError(f"A spot needs {key} as a number.")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ParameterError(f"The number of {key} is too large.") from None
+
+
+def _range(table: Mapping[str, Any], player: str) -> Range:
+    text = _text(table, player)
+    if not text.strip():
+        raise ParameterError(f"The range of {player.upper()} is empty.")
+    return Range.parse(text)
+
+
+def _sizes(table: Mapping[str, Any]) -> dict[str, tuple[PlayerSizes, PlayerSizes]]:
+    _known(table, STREETS, "[sizes]")
+    return {street: _street_sizes(street, table[street]) for street in STREETS if street in table}
+
+
+def _street_sizes(street: str, table: Any) -> tuple[PlayerSizes, PlayerSizes]:
+    if not isinstance(table, dict):
+        raise ParameterError(_kind(f"sizes.{street}"))
+    _known(table, PLAYERS, f"[sizes.{street}]")
+    first, second = (
+        _player_sizes(f"sizes.{street}.{name}", table.get(name, {})) for name in PLAYERS
+    )
+    return first, second
+
+
+def _player_sizes(where: str, table: Any) -> PlayerSizes:
+    if not isinstance(table, dict):
+        raise ParameterError(f'{where} must be a table, such as {{ bet = "50%" }}.')
+    _known(table, ("bet", "raise", "donk"), where)
+    for key, value in table.items():
+        if not isinstance(value, str):
+            raise ParameterError(f'{where}.{key} must be a text, such as "33%,75%,a".')
+    if "donk" in table and where.endswith("ip"):
+        raise ParameterError(f"{where} has a donk bet, which only OOP can make.")
+    donk = parse_sizes(table["donk"], f"{where}.donk") if "donk" in table else None
+    return PlayerSizes(
+        bet=parse_sizes(table.get("bet", ""), f"{where}.bet"),
+        raises=parse_sizes(table.get("raise", ""), f"{where}.raise", raises=True),
+        donk=donk,
+    )
+
+
+def _tree(table: Mapping[str, Any]) -> TreeOptions:
+    _known(table, (*_TREE_NUMBERS, "raises", *_TREE_LISTS), "[tree]")
+    options: dict[str, Any] = {}
+    for key in _TREE_NUMBERS:
+        if key in table:
+            options[key] = _number(table, key)
+    if "raises" in table:
+        raises = table["raises"]
+        if isinstance(raises, bool) or not isinstance(raises, int):
+            raise ParameterError("tree.raises must be a whole number, such as 4.")
+        options["raises"] = raises
+    for key in _TREE_LISTS:
+        lines = table.get(key, [])
+        if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+            raise ParameterError(f'tree.{key} must be a list of texts, such as ["X-B33"].')
+        options[key] = tuple(lines)
+    return TreeOptions(**options)
+
+
+def format_spot(spot: Spot) -> str:
+    """The TOML text of a spot; `parse_spot` reads it back to the same spot."""
+    out = [
+        f'board = "{" ".join(card_text(card) for card in spot.board)}"',
+        f"pot = {_plain(spot.pot)}",
+        f"stack = {_plain(spot.stack)}",
+        *([f'dead = "{" ".join(card_text(card) for card in spot.dead)}"'] if spot.dead else []),
+        "",
+        "[ranges]",
+        *(
+            f"{name} = {_quoted(str(range_))}"
+            for name, range_ in zip(PLAYERS, spot.ranges, strict=True)
+        ),
+    ]
+    if spot.rake_rate:
+        out += ["", "[rake]", f"rate = {_plain(spot.rake_rate)}", f"cap = {_plain(spot.rake_cap)}"]
+    for street in STREETS:
+        if street in spot.sizes:
+            out += ["", f"[sizes.{street}]"]
+            for name, sizes in zip(PLAYERS, spot.sizes[street], strict=True):
+                out.append(f"{name} = {_sizes_table(sizes)}")
+    options = _tree_lines(spot.tree)
+    if options:
+        out += ["", "[tree]", *options]
+    return "\n".join(out) + "\n"
+
+
+def _sizes_table(sizes: PlayerSizes) -> str:
+    parts = []
+    if sizes.bet:
+        parts.append(f'bet = "{sizes_text(sizes.bet)}"')
+    if sizes.raises:
+        parts.append(f'raise = "{sizes_text(sizes.raises)}"')
+    if sizes.donk is not None:
+        parts.append(f'donk = "{sizes_text(sizes.donk)}"')
+    return "{ " + ", ".join(parts) + " }" if parts else "{}"
+
+
+def _tree_lines(tree: TreeOptions) -> list[str]:
+    out = []
+    for key in _TREE_NUMBERS:
+        if getattr(tree, key):
+            out.append(f"{key} = {_plain(getattr(tree, key))}")
+    if tree.raises is not None:
+        out.append(f"raises = {tree.raises}")
+    for key in _TREE_LISTS:
+        lines = getattr(tree, key)
+        if lines:
+            out.append(f"{key} = [{', '.join(_quoted(line) for line in lines)}]")
+    return out
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text)
+
+
+def _plain(number: float) -> str:
+    if number == float("inf"):
+        return "inf"
+    return str(int(number)) if float(number).is_integer() else repr(float(number))
+
+
+_LINE = re.compile(r"#([A-Za-z0-9_.]+)#(.*)")
+_BARE = re.compile(r"\d+(?:\.\d+)?")
+
+
+def is_pio_script(text: str) -> bool:
+    """Whether a text is a tree script rather than TOML."""
+    return any(line.strip().startswith("#Type#") for line in text.splitlines()[:20])
+
+
+def parse_pio_script(text: str) -> Spot:
+    """The spot that a tree script describes."""
+    values: dict[str, str] = {}
+    for line in text.splitlines():
+        if found := _LINE.fullmatch(line.strip()):
+            values[found[1]] = found[2].strip()
+    if values.get("Type") != "NoLimit":
+        raise FileFormatError(f"The tree script is of type {values.get('Type')}, not NoLimit.")
+    if values.get("ICM.Enabled", "False").lower() == "true":
+        raise FileFormatError("The tree script counts in ICM, which spots do not know.")
+    streets = STREETS[max(0, len(parse_cards(_needed(values, "Board"))) - 3) :]
+    adds = [
+        _flag(values, f"{street.title()}Config{seat}.AddAllin")
+        for street in streets
+        for seat in ("", "IP")
+    ]
+    everywhere = all(adds)
+    return Spot(
+        board=tuple(parse_cards(_needed(values, "Board"))),
+        pot=_pio_number(values, "Pot"),
+        stack=_pio_number(values, "EffectiveStacks"),
+        ranges=(Range.parse(_needed(values, "Range0")), Range.parse(_needed(values, "Range1"))),
+        rake_rate=_rake(values)[0],
+        rake_cap=_rake(values)[1],
+        sizes={
+            street: (
+                _pio_sizes(values, street, "", not everywhere),
+                _pio_sizes(values, street, "IP", not everywhere),
+            )
+            for street in streets
+        },
+        tree=_options(values, everywhere),
+    )
+
+
+def _options(values: dict[str, str], everywhere: bool) -> TreeOptions:
+    options: dict[str, Any] = {}
+    if "AllinThreshold" in values:
+        options["force_allin"] = max(0.0, 1.0 - _pio_number(values, "AllinThreshold") / 100)
+    if everywhere:
+        key = "AddAllinOnlyIfLessThanThisTimesThePot"
+        options["allin_below_spr"] = _pio_number(values, key) / 100 if key in values else 1e9
+    if _flag(values, "MergeSimilarBets"):
+        options["merge"] = _pio_number(values, "MergeSimilarBetsThreshold") / 100
+    return TreeOptions(**options)
+
+
+def _pio_sizes(values: dict[str, str], street: str, seat: str, add_allin: bool) -> PlayerSizes:
+    config = f"{street.title()}Config{seat}"
+    extra = (ALL_IN,) if add_allin and _flag(values, f"{config}.AddAllin") else ()
+
+    def read(key: str, raises: bool = False) -> tuple[BetSize, ...]:
+        # A bare number is a percentage there.
+        words = re.split(r"[,\s]+", values.get(f"{config}.{key}", "").strip())
+        text = ",".join(word + "%" if _BARE.fullmatch(word) else word for word in words)
+        return tuple(dict.fromkeys((*parse_sizes(text, f"{config}.{key}", raises=raises), *extra)))
+
+    donk = None
+    if not seat:
+        given = values.get(f"{config}.DonkBetSize", "").strip()
+        donk = read("DonkBetSize") if given else ()
+    return PlayerSizes(bet=read("BetSize"), raises=read("RaiseSize", True), donk=donk)
+
+
+def _rake(values: dict[str, str]) -> tuple[float, float]:
+    if not _flag(values, "Rake.Enabled"):
+        return 0.0, 0.0
+    rate = _pio_number(values, "Rake.Fraction")
+    return rate, _pio_number(values, "Rake.Cap")
+
+
+def _needed(values: dict[str, str], key: str) -> str:
+    if not values.get(key):
+        raise FileFormatError(f"The tree script has no #{key}#.")
+    return values[key]
+
+
+def _pio_number(values: dict[str, str], key: str) -> float:
+    text = _needed(values, key)
+    try:
+        number = float(text)
+    except ValueError:
+        raise FileFormatError(f"#{key}# of the tree script is no number: {text!r}.") from None
+    return number
+
+
+def _flag(values: dict[str, str], key: str) -> bool:
+    return values.get(key, "False").lower() == "true"

@@ -1,1 +1,0 @@
-"""How strong a hold'em player is: matches, local best response."""

@@ -1,0 +1,3 @@
+"""Blackjack and twenty-one as Gymnasium environments."""
+
+DOORS = ("blackjack", "twentyone")

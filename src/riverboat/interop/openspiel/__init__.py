@@ -1,0 +1,3 @@
+"""Games, players and policies between Riverboat and OpenSpiel."""
+
+DOORS = ("game", "players", "registration", "tree")

@@ -1,0 +1,3 @@
+"""The Universal Poker Interface: a spot solved by a client's commands."""
+
+DOORS = ("session",)

@@ -1,0 +1,233 @@
+"""Lines of a tree as UPI writes them, turned into ours.
+
+`add_line 30 90 90 200` names, action by action, all chips that the player who acts has put in since
+the tree began: OOP bets 30, IP raises to 90, OOP calls, and after the turn OOP bets 110 more. As a
+line of a spot that is B30-R90-C-B110. A number that changes nothing is a check.
+
+What a UPI conversation has set: board, ranges, pot, lines; the tree that is built from it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from riverboat.cards.card import card_text, parse_cards
+from riverboat.cards.ranges import Range, format_range, parse_range
+from riverboat.errors import FileFormatError, ParameterError, UsageError
+from riverboat.holdem.spots.engine.geometry import open_arena
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.interop.upi.runner import Runner
+
+RIVER = 2
+
+
+def line_of(amounts: Sequence[float], stack: float, street: int) -> str:
+    """The line of a spot that begins on `street` (0 flop, 2 river), refused where it cannot be."""
+    put, base, player = [0.0, 0.0], 0.0, 0
+    words: list[str] = []
+    opened = True  # nobody has acted on this street yet
+    for amount in amounts:
+        if street > RIVER or (base >= stack and opened):
+            break  # the hand is over, or all-in: numbers after that are no actions
+        mine, theirs = put[player], put[1 - player]
+        if not theirs <= amount <= stack:
+            raise ParameterError(
+                f"add_line {_text(amounts)}: {amount:.10g} is no check, call or bet where"
+                f" {theirs:.10g} chips are to be met and {stack:.10g} are all there is."
+            )
+        if amount > theirs:
+            letter = "A" if amount == stack else "R" if theirs > mine else "B"
+            words.append(f"{letter}{amount - base:.10g}")
+        else:
+            words.append("C" if theirs > mine else "X")
+        closes = amount == theirs and (theirs > mine or not opened)
+        put[player], opened = amount, False
+        player = 1 - player
+        if closes:
+            street, base, player, opened = street + 1, max(put), 0, True
+    return "-".join(words)
+
+
+def _text(amounts: Sequence[float]) -> str:
+    return " ".join(f"{amount:.10g}" for amount in amounts[:40])
+
+
+_SEATS = (("OOP", 0), ("IP", 1))
+_PLAYERS = {"OOP": 0, "IP": 1, "0": 0, "1": 1}
+Arguments = Sequence[str]
+Answer = list[str]
+
+
+def player_of(word: str) -> int:
+    """OOP or IP as 0 or 1."""
+    if word.upper() not in _PLAYERS:
+        raise ParameterError(f"A player is OOP or IP, not {word[:20]!r}.")
+    return _PLAYERS[word.upper()]
+
+
+class UpiSetup:
+    """Settings, and trees built, estimated, loaded and freed."""
+
+    def __init__(self, tell: Callable[[Sequence[str]], None] | None = None) -> None:
+        self.end: str = ""
+        self.over = False
+        self.board: tuple[int, ...] = ()
+        self.pot, self.stack = 0.0, 0.0
+        self.ranges: list[Range] = [Range.full(), Range.full()]
+        self.lines: list[str] = []
+        self.rake = (0.0, 0.0)
+        self.isomorphism = True
+        self.threads = 1
+        self.accuracy: tuple[float, str] = (0.0, "chips")
+        self.info: list[str] = []
+        self.solver: SpotSolver | None = None
+        self.loaded: SolvedSpot | None = None
+        self.runner = Runner(tell or (lambda lines: None))
+
+    # Settings
+
+    def _set_end(self, arguments: Arguments) -> None:
+        self.end = " ".join(arguments)
+
+    def _set_board(self, arguments: Arguments) -> None:
+        cards = tuple(parse_cards("".join(arguments)))
+        if len(cards) not in (3, 4, 5) or len(set(cards)) < len(cards):
+            raise ParameterError("A board has 3, 4 or 5 different cards.")
+        self.board = cards
+
+    def _set_pot(self, arguments: Arguments) -> None:
+        oop, ip, start = map(float, arguments)
+        if oop or ip:
+            raise ParameterError("set_pot takes 0 0 POT: both have put in nothing yet.")
+        self.pot = start
+
+    def _set_stack(self, arguments: Arguments) -> None:
+        self.stack = float(arguments[0])
+
+    def _set_range(self, arguments: Arguments) -> None:
+        player = player_of(arguments[0])
+        self.ranges[player] = parse_range(" ".join(arguments[1:]))
+
+    def _set_rake(self, arguments: Arguments) -> None:
+        rate, cap = map(float, arguments)
+        self.rake = (rate, cap) if rate < 1 else (cap, rate)
+
+    def _set_isomorphism(self, arguments: Arguments) -> None:
+        self.isomorphism = any(int(word) for word in arguments)
+
+    def _set_threads(self, arguments: Arguments) -> None:
+        number = int(arguments[0])
+        if not 0 <= number <= 256:
+            raise ParameterError("set_threads takes 0 (all) to 256.")
+        self.threads = number or os.cpu_count() or 1
+
+    def _set_accuracy(self, arguments: Arguments) -> None:
+        kind = arguments[1].lower() if len(arguments) > 1 else "chips"
+        if kind not in ("chips", "fraction") or not 0 <= float(arguments[0]) < 1e9:
+            raise ParameterError("set_accuracy takes a number from 0 up, then chips or fraction.")
+        self.accuracy = (float(arguments[0]), kind)
+
+    def _nothing(self, arguments: Arguments) -> None:
+        """Accepted where a setting of PioSOLVER has no counterpart."""
+
+    # The tree
+
+    def _add_line(self, arguments: Arguments) -> None:
+        if not self.board or not self.stack:
+            raise UsageError("Set the board and the stack before lines are added.")
+        text = line_of([float(word) for word in arguments], self.stack, len(self.board) - 3)
+        if text:
+            self.lines.append(text)
+
+    def _clear_lines(self, arguments: Arguments) -> None:
+        self.lines.clear()
+
+    def _spot(self) -> Spot:
+        if not self.board or not self.pot or not self.stack:
+            raise UsageError("A tree needs set_board, set_pot and set_eff_stack first.")
+        if not self.lines:
+            raise UsageError("A tree needs add_line with a bet: without one nobody can ever bet.")
+        return Spot(
+            board=self.board,
+            pot=self.pot,
+            stack=self.stack,
+            ranges=(self.ranges[0], self.ranges[1]),
+            rake_rate=self.rake[0],
+            rake_cap=self.rake[1],
+            tree=TreeOptions(lines=tuple(dict.fromkeys(self.lines))),
+        )
+
+    def _build(self, arguments: Arguments) -> None:
+        from riverboat.runtime.devices import machine_memory
+
+        self._free(arguments)
+        self.solver = SpotSolver(
+            self._spot(),
+            threads=self.threads,
+            memory=machine_memory() or None,
+            isomorphism=self.isomorphism,
+        )
+
+    def _estimate(self, arguments: Arguments) -> Answer:
+        size = open_arena(self._spot(), isomorphism=self.isomorphism).size
+        return [
+            f"estimated tree size: {size.float32 / 2**20:.1f} MB",
+            f"with 16-bit numbers: {size.short / 2**20:.1f} MB",
+            f"decision nodes: {size.nodes}",
+        ]
+
+    def _free(self, arguments: Arguments) -> None:
+        self.runner.stop()
+        self.solver = self.loaded = None
+
+    def _load(self, arguments: Arguments) -> None:
+        path = Path(arguments[0])
+        if path.suffix.lower() == ".cfr":
+            raise UsageError("PioSOLVER's own files (.cfr) cannot be read; build the tree anew.")
+        self._free(arguments)
+        if path.suffix.lower() in (".toml", ".txt"):
+            self.solver = SpotSolver(Spot.load(path), threads=self.threads)
+            self._adopt(self.solver.spot)
+            return
+        try:
+            self.solver = SpotSolver.load(path, threads=self.threads)
+            self._adopt(self.solver.spot)
+        except FileFormatError:
+            self.loaded = SolvedSpot.load(path)
+            self._adopt(self.loaded.spot)
+
+    def _adopt(self, spot: Spot) -> None:
+        """What was set is what the tree that was loaded has."""
+        if spot.dead:
+            raise UsageError("UPI has no words for dead cards; read this spot by other commands.")
+        self.board, self.pot, self.stack = spot.board, spot.pot, spot.stack
+        self.ranges, self.rake = list(spot.ranges), (spot.rake_rate, spot.rake_cap)
+        self.lines = list(spot.tree.lines)
+
+    # What is set
+
+    def _tree_parameters(self, arguments: Arguments) -> Answer:
+        return [
+            f"set_isomorphism {int(self.isomorphism)} 0",
+            f"set_board {''.join(map(card_text, self.board))}",
+            f"set_pot 0 0 {self.pot:.10g}",
+            f"set_eff_stack {self.stack:.10g}",
+            f"set_rake {self.rake[0]:.10g} {self.rake[1]:.10g}",
+            *(f"set_range {seat} {format_range(self.ranges[i])}" for seat, i in _SEATS),
+            *(f"# line {line}" for line in dict.fromkeys(self.lines)),
+        ]
+
+    def _tree_info(self, arguments: Arguments) -> Answer:
+        own = [
+            "#Type#NoLimit",
+            f"#Range0#{format_range(self.ranges[0])}",
+            f"#Range1#{format_range(self.ranges[1])}",
+            f"#Board#{' '.join(map(card_text, self.board))}",
+            f"#Pot#{self.pot:.10g}",
+            f"#EffectiveStacks#{self.stack:.10g}",
+        ]
+        return own + self.info

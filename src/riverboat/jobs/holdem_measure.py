@@ -1,0 +1,231 @@
+"""Measuring a blueprint as jobs: stretches of duplicate deals, boards of local best response.
+
+Every deal and board follows from the seed and its number, and figures are made from all results in
+order. So they are the same, bit for bit, for any number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.errors import UsageError
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.shipped import spec_of
+from riverboat.holdem.blueprints.strength.duplicate_match import (
+    STRETCH,
+    Choice,
+    MatchResult,
+    match_result,
+    play_stretch,
+)
+from riverboat.holdem.blueprints.strength.lbr import (
+    Exploiter,
+    LbrResult,
+    can_be_exploited,
+    local_best_response,
+)
+from riverboat.holdem.blueprints.strength.measure import Stage, Strength, partner_of
+from riverboat.holdem.search.measure.local_response import (
+    LbrDraw,
+    SearchLbr,
+    exploiter_sizes,
+    search_lbr,
+)
+from riverboat.holdem.search.measure.match import MatchDraw, SearchMatch, search_match
+from riverboat.holdem.search.options import SearchOptions
+from riverboat.jobs.job_list import Crew, run_jobs, stretches
+
+__all__ = ["CrewSplitter", "DrawsWork", "MatchWork", "SearchingPlayer", "searching"]
+
+BOARDS = 2
+"""In one job; a board takes about a second."""
+
+
+@dataclass(frozen=True)
+class DealsWork:
+    """Play stretches of deals against a sparring partner."""
+
+    blueprint: Blueprint
+    style: str
+    seed: int
+
+    def prepare(self) -> Choice:
+        return partner_of(self.blueprint, self.style)
+
+    def do(self, tools: Choice, job: tuple[int, int]) -> NDArray[np.float64]:
+        return play_stretch(self.blueprint, tools, *job, seed=self.seed)
+
+
+@dataclass(frozen=True)
+class BoardsWork:
+    """What local best response wins on boards."""
+
+    blueprint: Blueprint
+    raises: tuple[str, ...]
+
+    def prepare(self) -> Exploiter:
+        return Exploiter(self.blueprint, self.raises)
+
+    def do(self, tools: Exploiter, job: NDArray[np.uint8]) -> list[float]:
+        return [tools.on_board(board.copy()) for board in job]
+
+
+@dataclass(frozen=True)
+class DrawsWork:
+    """Draws of local best response against the searching player."""
+
+    blueprint: Blueprint
+    options: SearchOptions
+    raises: tuple[str, ...]
+    seed: int
+    street: int | None = None
+
+    def prepare(self) -> SearchLbr:
+        return SearchLbr(self.blueprint, self.options, self.raises, street=self.street)
+
+    def do(self, tools: SearchLbr, job: int) -> LbrDraw:
+        return tools.draw(job, self.seed)
+
+
+@dataclass(frozen=True)
+class MatchWork:
+    """Draws of a match of all hands between the searching player and its blueprint."""
+
+    blueprint: Blueprint
+    options: SearchOptions
+    seed: int
+
+    def prepare(self) -> SearchMatch:
+        return SearchMatch(self.blueprint, self.options)
+
+    def do(self, tools: SearchMatch, job: int) -> MatchDraw:
+        return tools.draw(job, self.seed)
+
+
+@dataclass(frozen=True)
+class CrewSplitter:
+    """Lets a crew play what `measure` asks for."""
+
+    crew: Crew
+
+    def match(
+        self,
+        blueprint: Blueprint,
+        style: str,
+        deals: int,
+        seed: int,
+        progress: Callable[[int], None],
+    ) -> MatchResult:
+        """What duplicate_match gives."""
+        jobs = [
+            (number, last - first) for number, (first, last) in enumerate(stretches(deals, STRETCH))
+        ]
+        found, done = [], 0
+        for part in run_jobs(DealsWork(blueprint, style, seed), jobs, self.crew):
+            found.append(part)
+            done += len(part)
+            progress(done)
+        return match_result(blueprint.rules, np.concatenate(found))
+
+    def draws(
+        self, blueprint: Blueprint, options: SearchOptions, raises: Sequence[str], seed: int
+    ) -> Callable[[Sequence[int]], Iterator[LbrDraw]]:
+        """Who makes the draws of search_lbr."""
+        work = DrawsWork(blueprint, options, tuple(raises), seed)
+        return lambda numbers: run_jobs(work, list(numbers), self.crew)
+
+    def match_draws(
+        self, blueprint: Blueprint, options: SearchOptions, seed: int
+    ) -> Callable[[Sequence[int]], Iterator[MatchDraw]]:
+        """Who makes the draws of search_match."""
+        work = MatchWork(blueprint, options, seed)
+        return lambda numbers: run_jobs(work, list(numbers), self.crew)
+
+    def exploit(
+        self,
+        blueprint: Blueprint,
+        boards: int,
+        raises: Sequence[str],
+        seed: int,
+        progress: Callable[[int], None],
+    ) -> LbrResult:
+        """What local_best_response gives."""
+        work = BoardsWork(blueprint, tuple(raises))
+
+        def play(drawn: Sequence[NDArray[np.uint8]]) -> Iterator[float]:
+            jobs = [np.stack(drawn[a:b]) for a, b in stretches(len(drawn), BOARDS)]
+            for values in run_jobs(work, jobs, self.crew):
+                yield from values
+
+        return local_best_response(
+            blueprint, boards, raises=raises, seed=seed, progress=progress, play=play
+        )
+
+
+@dataclass(frozen=True)
+class SearchingPlayer:
+    """A player search:FILE whose strength is asked for."""
+
+    file: str
+    options: SearchOptions
+
+    def exploited(
+        self,
+        blueprint: Blueprint,
+        boards: int,
+        raises: str,
+        seed: int,
+        stage: Stage,
+        splitter: CrewSplitter | None,
+    ) -> Strength:
+        """Local best response against it and against its blueprint on the same boards."""
+        if not can_be_exploited(blueprint):
+            raise UsageError("Local best response is for two players, 52 cards and four streets.")
+        sizes = exploiter_sizes(raises)
+        play = None
+        if splitter is not None:
+            play = splitter.draws(blueprint, self.options, sizes, seed)
+        found = search_lbr(
+            blueprint,
+            self.options,
+            boards,
+            raises=sizes,
+            seed=seed,
+            progress=stage("local best response", boards, "boards"),
+            play=play,
+        )
+        return Strength(found.figures())
+
+    def matched(
+        self,
+        blueprint: Blueprint,
+        boards: int,
+        seed: int,
+        stage: Stage,
+        splitter: CrewSplitter | None,
+    ) -> Strength:
+        """A match against its blueprint, all hands of both at once."""
+        play = None
+        if splitter is not None:
+            play = splitter.match_draws(blueprint, self.options, seed)
+        found = search_match(
+            blueprint,
+            self.options,
+            boards,
+            seed=seed,
+            progress=stage("against its blueprint", boards, "boards"),
+            play=play,
+        )
+        return Strength(found.figures())
+
+
+def searching(text: str) -> SearchingPlayer | None:
+    """The searching player that a text names; None where it is a file."""
+    if text.partition("?")[0].partition(":")[0] != "search":
+        return None
+    spec = spec_of(text)
+    return SearchingPlayer(spec.argument or "shipped", SearchOptions.read(spec.options, text))

@@ -1,0 +1,170 @@
+"""Blackjack as jobs: blocks of simulated rounds, and rule sets with exact values.
+
+Matches as jobs: stretches of hands, each with random numbers of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riverboat.arena.match import STRETCH, MatchLog, match_log, play_stretch_of_hands
+from riverboat.blackjack.exact.rule_sweep import RuleGrid, Sweep, rule_value
+from riverboat.blackjack.rules import BlackjackRules
+from riverboat.blackjack.simulation.simulate import (
+    Simulation,
+    SimulationResult,
+    Tables,
+    num_blocks,
+    play_blocks,
+)
+from riverboat.errors import UsageError
+from riverboat.games.base import Game
+from riverboat.jobs.array_store import KeptArrays, digest_of, file_digests
+from riverboat.jobs.job_list import Crew, JobProgress, run_jobs, stretches
+from riverboat.players.player import Player
+from riverboat.players.roster import make_player
+
+__all__ = ["MatchWork", "split_match", "split_simulation", "sweep_rules"]
+
+
+BLOCKS = 32
+"""In one job: some 33 million rounds, about a second of one core."""
+
+
+@dataclass(frozen=True)
+class SimulationWork:
+    """Play blocks of a run."""
+
+    simulation: Simulation
+    rounds: int
+    seed: int
+
+    def prepare(self) -> Tables:
+        return Tables.of(self.simulation)
+
+    def do(self, tools: Tables, job: tuple[int, int]) -> NDArray[np.int64]:
+        return play_blocks(tools, self.rounds, self.seed, *job)
+
+
+def split_simulation(
+    simulation: Simulation,
+    rounds: int,
+    crew: Crew,
+    *,
+    seed: int = 0,
+    folder: str | Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> SimulationResult:
+    """What `simulate` gives, played by a crew: the same counts for any number of workers.
+
+    Ctrl-C ends it early with what was played up to the first block missing. What was played stays
+    in `folder`, and a second run, also one of more rounds, plays what is missing there.
+    """
+    tables = Tables.of(simulation)
+    histogram, done = tables.histogram(), 0
+    jobs = stretches(num_blocks(rounds), BLOCKS)
+
+    def name(job: tuple[int, int]) -> str:
+        whole = job[1] - job[0] == BLOCKS and job[1] < num_blocks(rounds)
+        return f"{job[0]}-{job[1]}" + ("" if whole else f"-of-{rounds}-rounds")
+
+    kept = None
+    if folder is not None:
+        what = {"kind": "blackjack simulate", "simulation": repr(simulation), "seed": seed}
+        what["digest"] = digest_of(simulation)
+        kept = KeptArrays(folder, what, lambda job: histogram.shape, name)
+    try:
+        for part in run_jobs(SimulationWork(simulation, rounds, seed), jobs, crew, kept=kept):
+            histogram += part
+            done += int(part.sum())
+            if progress is not None:
+                progress(min(done, rounds), rounds)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+    return SimulationResult(simulation, seed, tables.count.edges, histogram, rounds)
+
+
+@dataclass(frozen=True)
+class SweepWork:
+    """What a round is worth under a table's rules."""
+
+    def prepare(self) -> Any:
+        return None
+
+    def do(self, tools: Any, job: BlackjackRules) -> float:
+        return rule_value(job)
+
+
+def sweep_rules(
+    grid: RuleGrid, crew: Crew, *, progress: Callable[[JobProgress], None] | None = None
+) -> Sweep:
+    """The exact value of every table of a grid."""
+    return Sweep(grid, tuple(run_jobs(SweepWork(), grid.tables, crew, progress=progress)))
+
+
+@dataclass(frozen=True)
+class MatchWork:
+    """Play stretches of a match; players are made from their texts in each worker."""
+
+    game: Game
+    specs: tuple[str, ...]
+    seed: int
+
+    def prepare(self) -> list[Player]:
+        return [make_player(self.game, text) for text in self.specs]
+
+    def do(self, tools: list[Player], job: tuple[int, int]) -> NDArray[np.float64]:
+        number, hands = job
+        return play_stretch_of_hands(self.game, tools, number, hands, self.seed)
+
+
+def split_match(
+    game: Game,
+    specs: Sequence[str],
+    hands: int,
+    crew: Crew,
+    *,
+    seed: int = 0,
+    folder: str | Path | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> MatchLog:
+    """What run_match gives, played by a crew: the same log for any number of workers.
+
+    Ctrl-C ends it early, with the stretches that were played up to the first one missing. What was
+    played stays in `folder`, and a second run, also one of more hands, plays what is missing there.
+    """
+    if "human" in specs:
+        raise UsageError("A person plays here; leave --workers and --ray out.")
+    players = [make_player(game, text) for text in specs]
+    if len(players) != game.num_players:
+        raise UsageError(f"{game.name} takes {game.num_players} players, not {len(players)}.")
+    cut = stretches(hands, STRETCH)
+    jobs = [(number, last - first) for number, (first, last) in enumerate(cut)]
+    kept = None
+    if folder is not None:
+        what = {"kind": "match", "game": repr(game), "players": list(specs), "seed": seed}
+        what["files"] = file_digests(specs)
+        kept = KeptArrays(
+            folder, what, lambda job: (job[1], len(players)), lambda job: f"{job[0]}-{job[1]}"
+        )
+    found: list[NDArray[np.float64]] = []
+    stopped, done = False, 0
+    try:
+        for part in run_jobs(MatchWork(game, tuple(specs), seed), jobs, crew, kept=kept):
+            found.append(part)
+            done += len(part)
+            if progress is not None:
+                progress(done)
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        stopped = True
+    names = [player.name for player in players]
+    return match_log(game, names, np.concatenate(found), seed, stopped)

@@ -1,0 +1,134 @@
+"""A lesson as a Jupyter notebook: the same text and cells, in the file format 4.5.
+
+Runs the cells of a lesson as a notebook would: one namespace, the last value is shown.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+import re
+import traceback
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from riverboat.errors import RiverboatError
+from riverboat.lessons.texts import Block, Cell, Lesson, Question
+from riverboat.strategies.files import atomic_write
+
+__all__ = ["CellOutput", "Desk", "notebook_of", "notebook_text", "run_lesson", "write_notebook"]
+
+
+LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")
+"""A link to another page, which a notebook has not beside it."""
+
+
+def notebook_of(lesson: Lesson) -> dict[str, Any]:
+    """The notebook as plain data."""
+    head = f"# Lesson {lesson.number}. {lesson.title}"
+    cells = [_markdown(head, 0)]
+    cells += [_cell(block, number) for number, block in enumerate(lesson.blocks, start=1)]
+    return {
+        "cells": cells,
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+            "title": lesson.title,
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+def notebook_text(lesson: Lesson) -> str:
+    """The notebook as its file holds it."""
+    return json.dumps(notebook_of(lesson), indent=1, ensure_ascii=False) + "\n"
+
+
+def write_notebook(lesson: Lesson, path: str | Path) -> None:
+    """Write it, whole or not at all."""
+    atomic_write(path, notebook_text(lesson))
+
+
+def _cell(block: Block, number: int) -> dict[str, Any]:
+    if isinstance(block, Cell):
+        return {
+            "cell_type": "code",
+            "execution_count": None,
+            "id": f"cell-{number}",
+            "metadata": {},
+            "outputs": [],
+            "source": _lines(block.code),
+        }
+    if isinstance(block, Question):
+        hidden = f"<details>\n<summary>Answer</summary>\n\n{block.answer}\n\n</details>"
+        return _markdown(f"{block.ask}\n\n{hidden}", number)
+    return _markdown(block.markdown, number)
+
+
+def _markdown(text: str, number: int) -> dict[str, Any]:
+    plain = LINK.sub(r"*\1*", text)
+    return {
+        "cell_type": "markdown",
+        "id": f"text-{number}",
+        "metadata": {},
+        "source": _lines(plain),
+    }
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+@dataclass(frozen=True)
+class CellOutput:
+    """What a cell gave."""
+
+    printed: str
+    value: Any = None
+    """The value of its last line, where that is an expression."""
+    error: str = ""
+    """Why it stopped, in one line; empty if it ran to its end."""
+
+
+class Desk:
+    """A namespace in which cells run one after the other."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, Any] = {"__name__": "__main__"}
+
+    def run(self, cell: Cell) -> CellOutput:
+        """Run a cell; whatever goes wrong is told, not raised, except Ctrl-C."""
+        printed, value, error = io.StringIO(), None, ""
+        with contextlib.redirect_stdout(printed):
+            try:
+                value = self._run(cell.code)
+            except RiverboatError as mistake:
+                error = str(mistake)
+            except Exception as mistake:
+                error = traceback.format_exception_only(mistake)[-1].strip()
+        return CellOutput(printed.getvalue(), value, error)
+
+    def _run(self, code: str) -> Any:
+        tree = ast.parse(code, "<lesson>")
+        last = tree.body[-1] if tree.body else None
+        if not isinstance(last, ast.Expr):
+            exec(compile(tree, "<lesson>", "exec"), self.names)
+            return None
+        tree.body.pop()
+        exec(compile(tree, "<lesson>", "exec"), self.names)
+        return eval(compile(ast.Expression(last.value), "<lesson>", "eval"), self.names)
+
+
+def run_lesson(lesson: Lesson | Iterable[Cell]) -> dict[str, Any]:
+    """All names that the cells leave behind; an error of a cell is raised."""
+    desk = Desk()
+    cells = lesson.cells if isinstance(lesson, Lesson) else list(lesson)
+    for cell in cells:
+        with contextlib.redirect_stdout(io.StringIO()):
+            desk._run(cell.code)
+    return desk.names

@@ -1,0 +1,287 @@
+"""The lessons as they are written: Markdown files with cells of Python between the paragraphs.
+
+A lesson is one file of texts/, in the form that MyST-NB reads:
+
+    ---
+    file_format: mystnb
+    kernelspec: {name: python3, display_name: Python 3}
+    minutes: 12
+    promise: one line that says what the lesson shows
+    ---
+    # Lesson 2. Kuhn poker: why a jack bluffs
+
+    Paragraphs, headings, tables.
+
+    ```{code-cell} python
+    import riverboat as rb
+    ```
+
+    **1.** A question?
+
+    ```{dropdown} Answer
+    Its answer.
+    ```
+
+The site executes the same files, `lesson_notebook` turns them into notebooks, and `riverboat learn`
+steps through them.
+
+Where somebody is in the lessons: one small JSON file, written whole after every step.
+
+It is lessons.json in the folder of own_folders. A file that is damaged is taken as one that is
+empty: nothing is lost but a place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from riverboat.errors import FileFormatError, StorageError, UnknownNameError
+from riverboat.runtime.own_folders import data_folder
+from riverboat.strategies.files import atomic_write
+
+__all__ = [
+    "Block",
+    "Cell",
+    "Lesson",
+    "Place",
+    "Progress",
+    "Prose",
+    "Question",
+    "Step",
+    "default_progress",
+    "find_lesson",
+    "lessons",
+]
+
+
+FENCE = re.compile(r"^```\{(code-cell|dropdown)\}")
+NAME = re.compile(r"^(\d\d)_(\w+)\.md$")
+FRONT = ("minutes", "promise")
+
+
+@dataclass(frozen=True)
+class Prose:
+    """Some paragraphs of Markdown."""
+
+    markdown: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Code that runs."""
+
+    code: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, and its answer for whoever wants it."""
+
+    ask: str
+    answer: str
+
+
+Block = Prose | Cell | Question
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is shown at once in a terminal: some text, then perhaps a cell or an answer."""
+
+    text: str
+    cell: Cell | None = None
+    answer: str = ""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One lesson, taken apart."""
+
+    number: int
+    slug: str
+    title: str
+    minutes: int
+    promise: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def cells(self) -> list[Cell]:
+        return [block for block in self.blocks if isinstance(block, Cell)]
+
+    @property
+    def questions(self) -> list[Question]:
+        return [block for block in self.blocks if isinstance(block, Question)]
+
+    @property
+    def steps(self) -> list[Step]:
+        """A step ends after a cell, after a question, and before a heading."""
+        steps, text = [], ""
+        for block in self.blocks:
+            if isinstance(block, Prose):
+                *before, text = _sections(f"{text}\n\n{block.markdown}".strip())
+                steps += [Step(section) for section in before]
+            elif isinstance(block, Cell):
+                steps.append(Step(text, cell=block))
+                text = ""
+            else:
+                steps.append(Step(f"{text}\n\n{block.ask}".strip(), answer=block.answer))
+                text = ""
+        return [*steps, Step(text)] if text else steps
+
+
+@cache
+def lessons() -> tuple[Lesson, ...]:
+    """All lessons in order."""
+    found = []
+    for file in resources.files("riverboat.lessons").joinpath("texts").iterdir():
+        named = NAME.match(file.name)
+        if named:
+            found.append(parse(int(named[1]), named[2], file.read_text(encoding="utf-8")))
+    return tuple(sorted(found, key=lambda lesson: lesson.number))
+
+
+def find_lesson(wanted: str) -> Lesson:
+    """A lesson by its number ("2") or its name ("kuhn")."""
+    text = wanted.strip().lower()
+    for lesson in lessons():
+        if text.lstrip("0") == str(lesson.number) or text == lesson.slug:
+            return lesson
+    if text.isascii() and text.isdigit():
+        raise UnknownNameError(f"There is no lesson {text[:9]}; they are 1 to {len(lessons())}.")
+    raise UnknownNameError.among("lesson", wanted[:40], [lesson.slug for lesson in lessons()])
+
+
+def parse(number: int, slug: str, text: str) -> Lesson:
+    """Take a lesson apart."""
+    front, body = _front(slug, text)
+    blocks = tuple(_blocks(slug, body))
+    first = blocks[0] if blocks else None
+    if not isinstance(first, Prose) or not first.markdown.startswith("# "):
+        raise FileFormatError(f"The lesson {slug!r} does not begin with its title.")
+    heading, _, rest = first.markdown.partition("\n")
+    title = re.sub(r"^# Lesson \d+\. ", "", heading)
+    prose = (Prose(rest.strip()),) if rest.strip() else ()
+    return Lesson(
+        number, slug, title, int(front["minutes"]), front["promise"], (*prose, *blocks[1:])
+    )
+
+
+def _front(slug: str, text: str) -> tuple[dict[str, str], str]:
+    """The fields at the top, and what follows them."""
+    opening, _, rest = text.partition("---\n")
+    head, closing, body = rest.partition("\n---\n")
+    pairs = (line.partition(":")[::2] for line in head.splitlines())
+    fields = {key.strip(): value.strip() for key, value in pairs}
+    if opening or not closing or any(key not in fields for key in FRONT):
+        raise FileFormatError(f"The lesson {slug!r} lacks its fields: {', '.join(FRONT)}.")
+    return fields, body.strip() + "\n"
+
+
+def _blocks(slug: str, body: str) -> Iterator[Block]:
+    prose: list[str] = []
+    lines = iter(body.splitlines())
+    for line in lines:
+        fence = FENCE.match(line)
+        if not fence:
+            prose.append(line)
+            continue
+        inside = []
+        for inner in lines:
+            if inner == "```":
+                break
+            inside.append(inner)
+        else:
+            raise FileFormatError(f"The lesson {slug!r} has a fence that does not end.")
+        content, before = "\n".join(inside).strip(), "\n".join(prose).strip()
+        prose = []
+        if fence[1] == "dropdown":
+            *texts, ask = _last_paragraph(before)
+            yield from (Prose(text) for text in texts if text)
+            yield Question(ask, content)
+        else:
+            if before:
+                yield Prose(before)
+            yield Cell(content)
+    rest = "\n".join(prose).strip()
+    if rest:
+        yield Prose(rest)
+
+
+def _last_paragraph(text: str) -> list[str]:
+    """What stands before the question, and the question: from its bold number on."""
+    start = text.rfind("\n**")
+    return ["", text] if start < 0 else [text[:start].strip(), text[start:].strip()]
+
+
+def _sections(text: str) -> list[str]:
+    """The text cut before each heading of the second level."""
+    return [part.strip() for part in re.split(r"\n(?=## )", text)]
+
+
+FORMAT = 1
+MOST_BYTES = 1_000_000
+
+
+def default_progress() -> Path:
+    """The file of the person at this machine."""
+    return data_folder() / "lessons.json"
+
+
+@dataclass(frozen=True)
+class Place:
+    """How far a lesson was read."""
+
+    step: int = 0
+    """The step that comes next, from 0."""
+    done: bool = False
+    """Whether it was read to its end once."""
+
+
+class Progress:
+    """The places in all lessons."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._places = _read(path)
+
+    def place(self, lesson: int) -> Place:
+        return self._places.get(lesson, Place())
+
+    def keep(self, lesson: int, place: Place) -> bool:
+        """Write it down; whether that could be done."""
+        self._places[lesson] = place
+        entries = {
+            str(number): {"step": kept.step, "done": kept.done}
+            for number, kept in sorted(self._places.items())
+        }
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            atomic_write(self.path, json.dumps({"format": FORMAT, "lessons": entries}) + "\n")
+        except (OSError, StorageError):
+            return False
+        return True
+
+
+def _read(path: Path) -> dict[int, Place]:
+    try:
+        with path.open("rb") as stream:
+            facts = json.loads(stream.read(MOST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    entries = facts.get("lessons") if isinstance(facts, dict) else None
+    if not isinstance(entries, dict) or facts.get("format") != FORMAT:
+        return {}
+    places = {}
+    for number, entry in entries.items():
+        step = entry.get("step") if isinstance(entry, dict) else None
+        if not isinstance(step, int) or isinstance(step, bool) or step < 0:
+            continue
+        if number.isascii() and number.isdigit() and len(number) < 4:
+            places[int(number)] = Place(step, entry.get("done") is True)
+    return places

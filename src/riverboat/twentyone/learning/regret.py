@@ -1,0 +1,153 @@
+"""How good a Q table for twenty-one is, exactly: its greedy play against the exact optimum.
+
+The optimum is the best that any player can do who looks at the same things, so a table reaches a
+regret of zero whatever its kind of information.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from riverboat.errors import ParameterError
+from riverboat.solvers.run import Limit, Progress, ProgressCallback
+from riverboat.twentyone.learning.learner import MAX_CHUNK, Trainer
+from riverboat.twentyone.learning.optimum import (
+    Outcome,
+    evaluate,
+    hands_of,
+    optimum,
+    q_values,
+    row_decisions,
+)
+from riverboat.twentyone.learning.q_table import QTable
+
+__all__ = [
+    "Checkpoint",
+    "checkpoint",
+    "evaluate_table",
+    "literal_limit",
+    "outcome_of",
+    "train",
+    "train_table",
+]
+
+FIRST_MARK = 1000
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A table on its way."""
+
+    games: int
+    outcome: Outcome
+    regret: float
+    """What the objective loses against the optimum, a game."""
+
+    def as_dict(self) -> dict[str, float]:
+        """The facts for a program."""
+        outcome = self.outcome
+        return {
+            "games": self.games,
+            "win": outcome.win,
+            "push": outcome.push,
+            "lose": outcome.lose,
+            "reward": outcome.reward,
+            "regret": self.regret,
+        }
+
+
+def outcome_of(table: QTable) -> Outcome:
+    """What the table's greedy play brings; where it knows nothing it draws like the dealer."""
+    return evaluate(row_decisions(table.state, table.greedy()))
+
+
+def checkpoint(table: QTable, games: int) -> Checkpoint:
+    """The table's outcome and regret."""
+    outcome, (best, _) = outcome_of(table), optimum(table.state, table.objective)
+    regret = best.worth(table.objective) - outcome.worth(table.objective)
+    return Checkpoint(games, outcome, max(0.0, regret))
+
+
+def evaluate_table(table: QTable) -> Checkpoint:
+    """A saved table's outcome and regret."""
+    return checkpoint(table, int(table.info.get("games", 0)))
+
+
+def train(trainer: Trainer, limit: Limit, progress: ProgressCallback | None = None) -> Checkpoint:
+    """Run the trainer up to a limit and measure it at 1, 2 and 5 times powers of ten.
+
+    `limit.iterations` counts games from the first, `limit.target` is a regret. The measurements
+    go to trainer.curve; their marks are counted from the first game too, so that a run in pieces
+    leaves the same curve. `progress` hears where the trainer stands, with the regret last
+    measured. Compiling and the exact solution come before the clock.
+    """
+    trainer.run(0)
+    regret = checkpoint(trainer.table, trainer.games).regret
+    began = time.perf_counter()
+
+    def seconds() -> float:
+        return time.perf_counter() - began
+
+    def tell(played: int) -> None:
+        if progress:
+            progress(Progress(trainer.method, played, seconds(), regret))
+
+    end = limit.iterations if limit.iterations is not None else sys.maxsize
+    while trainer.games < end and not _reached(limit, seconds(), regret):
+        mark = _next_mark(trainer.games)
+        step = min(mark, end, trainer.games + MAX_CHUNK) - trainer.games
+        trainer.run(step, tell)
+        if trainer.games == mark:
+            regret = checkpoint(trainer.table, mark).regret
+            trainer.curve.append((mark, regret))
+            tell(mark)
+    return checkpoint(trainer.table, trainer.games)
+
+
+def _reached(limit: Limit, seconds: float, regret: float) -> bool:
+    """Whether time or target says to stop."""
+    late = limit.seconds is not None and seconds >= limit.seconds
+    return late or (limit.target is not None and regret <= limit.target)
+
+
+def train_table(
+    games: int = 1_000_000,
+    *,
+    method: str = "on-policy",
+    state: str = "points",
+    objective: str = "reward",
+    seed: int = 0,
+    table: QTable | None = None,
+    progress: ProgressCallback | None = None,
+) -> QTable:
+    """Learn twenty-one in so many games; a `table` that was trained goes on as it began."""
+    if games < 0:
+        raise ParameterError(f"The number of games is 0 or more, not {games}.")
+    if table is None:
+        trainer = Trainer(QTable.empty(state, objective), method=method, seed=seed)
+    else:
+        trainer = Trainer.resume(table)
+    if games:
+        train(trainer, Limit(iterations=trainer.games + games), progress)
+    return trainer.table
+
+
+def _next_mark(games: int) -> int:
+    """The first of 1000, 2000, 5000, 10 000, … above `games`."""
+    decade = FIRST_MARK
+    while True:
+        for mark in (decade, 2 * decade, 5 * decade):
+            if mark > games:
+                return mark
+        decade *= 10
+
+
+def literal_limit(state: str, objective: str) -> Outcome:
+    """Where the course's method ends: greedy play on exact averages of random play."""
+    coins = np.where(hands_of().points < 21, 0.5, 0.0)[:, None] * np.ones((1, 10))
+    averages, _ = q_values(state, objective, coins)
+    return evaluate(row_decisions(state, (averages[:, 0] > averages[:, 1]).astype(np.int8)))

@@ -1,0 +1,162 @@
+"""What every page has: head, navigation, light and dark, and how errors are shown.
+
+What the hold'em pages share: their tabs, their own styles, and the keys of their grids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from nicegui import ui
+
+from riverboat.errors import RiverboatError
+from riverboat.web.app.card_pictures import SYMBOLS
+from riverboat.web.app.markup import Markup, Picture, join, tag
+
+__all__ = [
+    "PLACES",
+    "button",
+    "error_note",
+    "heading",
+    "holdem_tabs",
+    "legend",
+    "page",
+    "panel",
+    "segments",
+]
+
+
+PLACES = [
+    ("/", "Home", "home"),
+    ("/play", "Play", "casino"),
+    ("/solve", "Solve", "insights"),
+    ("/blackjack", "Blackjack", "grid_on"),
+    ("/holdem", "Hold'em", "apps"),
+    ("/twentyone", "Twenty-one", "emoji_events"),
+]
+"""Address, name and icon of the pages in the navigation."""
+_LOGO = Markup(
+    '<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="2.2">'
+    '<circle cx="16" cy="16" r="12.5"/><circle cx="16" cy="16" r="3.5"/>'
+    '<path d="M16 3.5v9M16 19.5v9M3.5 16h9M19.5 16h9M7.2 7.2l6.3 6.3M18.5 18.5l6.3 6.3"/>'
+    '<path d="M24.8 7.2l-6.3 6.3M13.5 18.5l-6.3 6.3"/></svg>'
+)
+FAVICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#9a6b1d"'
+    ' stroke-width="3"><circle cx="16" cy="16" r="12"/><circle cx="16" cy="16" r="4"/>'
+    '<path d="M16 4v8M16 20v8M4 16h8M20 16h8"/></svg>'
+)
+
+
+@contextmanager
+def page(title: str, active: str = "", *, places: bool = True) -> Iterator[None]:
+    """The frame of a page; what stands inside the `with` is its content."""
+    ui.add_head_html('<script src="/static/riverboat.js"></script>')
+    ui.add_head_html('<link rel="stylesheet" href="/static/riverboat.css">')
+    ui.page_title(f"{title} · Riverboat" if title != "Riverboat" else title)
+    ui.colors(primary="#0b5f66")
+    links = [
+        tag(
+            "a",
+            tag("i", icon, cls="material-icons", aria_hidden="true"),
+            name,
+            href=address,
+            aria_current="page" if address == active else None,
+        )
+        for address, name, icon in PLACES
+    ]
+    theme = tag(
+        "button",
+        tag("i", "contrast", cls="material-icons", aria_hidden="true"),
+        cls="icon-button",
+        data_theme_switch=True,
+        title="Light or dark",
+        aria_label="Light or dark",
+    )
+    top = tag(
+        "div",
+        tag("a", "Skip to the page", href="#content", cls="skip"),
+        tag("a", _LOGO, tag("span", "Riverboat"), href="/", cls="brand", aria_label="Riverboat"),
+        tag("span", title, cls="top-title"),
+        tag("nav", links, cls="nav", aria_label="Pages") if places else tag("span", style="flex:1"),
+        theme,
+        cls="top-in",
+    )
+    ui.html(join(SYMBOLS, top), sanitize=False, tag="header").classes("top")
+    with ui.element("main").classes("main").props("id=content"):
+        yield
+
+
+def heading(title: str, lead: str = "") -> None:
+    """The page's title and a sentence on what it is for."""
+    words = join(tag("h1", title), tag("p", lead, cls="lead") if lead else None)
+    ui.html(words, sanitize=False).classes("head")
+
+
+@contextmanager
+def panel(title: str = "", lead: str = "") -> Iterator[ui.element]:
+    """A framed part of a page."""
+    with ui.element("section").classes("panel") as element:
+        if title:
+            words = join(tag("h2", title), tag("p", lead, cls="muted small") if lead else None)
+            ui.html(words, sanitize=False)
+        yield element
+
+
+def button(
+    text: str, on_click: Callable[[], Any], *, main: bool = False, icon: str | None = None
+) -> ui.button:
+    """A button in our look."""
+    made = ui.button(text, on_click=on_click, icon=icon, color=None).props("unelevated no-caps")
+    return made.classes("primary" if main else "quiet")
+
+
+def segments(name: str, choices: list[tuple[str, str]], chosen: str, label: str) -> Markup:
+    """Choices side by side, one of them pressed; a click picks `name=value`."""
+    buttons = [
+        tag(
+            "button",
+            text,
+            type="button",
+            data_pick=f"{name}={value}",
+            aria_pressed="true" if value == chosen else "false",
+        )
+        for value, text in choices
+    ]
+    group = tag("div", buttons, cls="segments", role="group", aria_label=label)
+    return tag("div", tag("span", label), group, cls="option")
+
+
+def legend(entries: list[tuple[str, str]]) -> Markup:
+    """Colours and what they stand for."""
+    return tag(
+        "div",
+        [tag("span", tag("i", style=f"background:{colour}"), text) for colour, text in entries],
+        cls="legend",
+    )
+
+
+def error_note(error: RiverboatError | str) -> Markup:
+    """What went wrong, in the sentence that the terminal would print."""
+    return tag("p", str(error), cls="note error", role="alert")
+
+
+HOLDEM_PLACES = (
+    ("/holdem/equity", "Ranges and equity"),
+    ("/holdem/spots", "Spots"),
+    ("/holdem/blueprints", "Blueprints"),
+    ("/play/holdem", "Play"),
+)
+
+
+def holdem_tabs(active: str) -> None:
+    """The pages about hold'em."""
+    ui.add_head_html('<link rel="stylesheet" href="/static/holdem.css">')
+    ui.add_head_html('<script src="/static/holdem.js" defer></script>')
+    links = [
+        tag("a", name, href=address, aria_current="page" if address == active else None)
+        for address, name in HOLDEM_PLACES
+    ]
+    Picture(tag("nav", links, cls="sub-nav", aria_label="Hold'em"))

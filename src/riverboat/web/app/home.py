@@ -1,0 +1,111 @@
+"""Home: the games as cards, and what was saved."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from nicegui import ui
+
+from riverboat.games.registry import GAMES, game_class
+from riverboat.web.app.card_pictures import card, die
+from riverboat.web.app.frame import heading, page, panel
+from riverboat.web.app.library import Library, Saved
+from riverboat.web.app.markup import Markup, Picture, join, tag
+from riverboat.web.app.server import Site
+
+__all__ = ["LINES", "game_cards", "register"]
+
+LINES = {
+    "rps": "Stone, paper, scissors: the smallest game without a best move.",
+    "kuhn": "Three cards and one bet, and still bluffing is right.",
+    "leduc": "Two rounds, a card on the board: the fruit fly of poker research.",
+    "liars_dice": "One die each under a cup; bid higher or call the liar.",
+    "showdown": "One card each and one in the middle; neighbours are a straight.",
+    "duel": "Two players and a dealer draw to 21 from an endless deck.",
+    "twentyone": "Hit or stand with 52 cards: what the course's Q tables learn.",
+    "blackjack": "The casino's game, any rules: shoe, splits, insurance, the count.",
+    "holdem": "No-limit hold'em for two to six, against blueprints, rules or people.",
+}
+ART = {
+    "rps": ("R", "P", "S"),
+    "kuhn": ("J", "Q", "K"),
+    "leduc": ("Qh", "Ks", "Kh"),
+    "liars_dice": ("die2", "die6"),
+    "showdown": ("7s", "8s"),
+    "duel": ("6", "6", "2"),
+    "twentyone": ("Td", "8c", "3h"),
+    "blackjack": ("As", "Jh"),
+    "holdem": ("Ad", "Kd"),
+}
+
+
+def register(site: Site) -> None:
+    """Put the page at its address."""
+
+    @ui.page("/")
+    def home() -> None:
+        with page("Riverboat", "/"):
+            heading(
+                "Deal, solve, learn and play",
+                "Card games of imperfect information: sit down at one, watch it being solved, or"
+                " ask for the exact value of a decision.",
+            )
+            Picture(game_cards())
+            with panel("Saved"):
+                Picture(_saved(site.library))
+
+
+def game_cards() -> Markup:
+    """Every registered game as a link to its table."""
+    return tag("div", [_game(name) for name in GAMES], cls="grid-cards")
+
+
+def _game(name: str) -> Markup:
+    pictures = [
+        die(text[3:]) if text.startswith("die") else card(text) for text in ART.get(name, ("?",))
+    ]
+    title = game_class(name).title.partition(",")[0].partition(" (")[0]
+    return tag(
+        "a",
+        tag("span", pictures, cls="art", aria_hidden="true"),
+        tag("h3", title),
+        tag("p", LINES.get(name, game_class(name).title)),
+        href=f"/play/{name}",
+        cls="game",
+    )
+
+
+def _saved(library: Library) -> Markup:
+    files = library.files()
+    if not files:
+        return tag(
+            "p",
+            f"Nothing yet. What you save on the pages lands in {library.folder}.",
+            cls="muted",
+        )
+    head = tag(
+        "tr", [tag("th", text) for text in ("Name", "Kind", "Changed")], tag("th", "Size", cls="r")
+    )
+    table = tag("table", head, [_file_row(saved) for saved in files], cls="plain")
+    return join(
+        tag("div", table, cls="scroll-x"), tag("p", f"In {library.folder}", cls="muted small")
+    )
+
+
+def _file_row(saved: Saved) -> Markup:
+    name: Markup | str = saved.name
+    if saved.kind in ("strategy", "checkpoint", "public-strategy"):
+        name = tag("a", saved.name, href=f"/solve/strategy/{saved.name}")
+    elif saved.kind == "spot":
+        name = tag("a", saved.name, href=f"/holdem/spots?{urlencode({'file': saved.name})}")
+    elif saved.kind == "blueprint":
+        name = tag("a", saved.name, href=f"/holdem/blueprints?{urlencode({'name': saved.name})}")
+    elif saved.kind == "tournaments":
+        name = tag("a", saved.name, href="/twentyone")
+    return tag(
+        "tr",
+        tag("td", name),
+        tag("td", tag("span", saved.kind, cls="badge")),
+        tag("td", f"{saved.changed:%d %b %Y, %H:%M}"),
+        tag("td", saved.size_text, cls="r"),
+    )

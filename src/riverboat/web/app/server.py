@@ -1,0 +1,169 @@
+"""What the pages share: where things are saved, who may come in, and work that runs beside them.
+
+The server: pages, static files and a socket that is bound before anything is shown.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import secrets
+import socket
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+from nicegui import app as nicegui_app
+from nicegui import ui
+from nicegui.storage import Storage
+
+from riverboat.errors import UsageError
+from riverboat.runtime.own_folders import data_folder
+from riverboat.strategies.files import atomic_write
+from riverboat.web.app.frame import FAVICON
+from riverboat.web.app.guard import ClassGuard
+from riverboat.web.app.library import Library
+from riverboat.web.classroom.room import Classroom
+from riverboat.web.play.people_table import PeopleTables
+from riverboat.web.play.session import bot_for
+from riverboat.web.solve.runs import SolveRuns
+
+__all__ = ["PAGES", "Settings", "Site", "address_of", "bind", "build", "serve"]
+
+
+WORKERS = 4
+"""Threads for long work; kernels release the interpreter's lock while they compute."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the server is started."""
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    folder: Path = field(default_factory=data_folder)
+    classroom: bool = False
+
+
+class Site:
+    """One running server."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.library = Library(settings.folder)
+        self.solve_runs = SolveRuns(settings.folder / ".web" / "solves")
+        self.people_tables = PeopleTables(settings.folder / ".web" / "tables", self.library)
+        self.classroom: Classroom | None = None
+        if settings.classroom:
+            self.classroom = Classroom(settings.folder / "class", bot_for)
+        self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="riverboat-web")
+
+
+PAGES = (
+    "app.home",
+    "blackjack.casino_page",
+    "play.people_page",
+    "play.game_page",
+    "solve.runs_page",
+    "solve.strategy_page",
+    "blackjack.chart_page",
+    "holdem.equity_page",
+    "holdem.spots_page",
+    "holdem.blueprints_page",
+    "twentyone.tournament_page",
+    "twentyone.learning_page",
+)
+"""Modules below riverboat.web, each with `register(site)`."""
+CLASS_PAGES = ("classroom.student_page", "classroom.teacher_page")
+"""Those that are there with --class only."""
+MAX_MESSAGE = 256 * 1024
+"""Bytes of one message from a browser; a larger one ends the connection."""
+STATIC = Path(__file__).parent.parent / "static"
+
+
+def bind(settings: Settings) -> socket.socket:
+    """A listening socket; port 0 takes a free one."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+        listener.listen(1024)  # who comes before the first page is ready waits
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise UsageError(
+            f"Cannot listen on {settings.host} port {settings.port}: {reason}; try --port 0."
+        ) from error
+    return listener
+
+
+def address_of(host: str, port: int) -> str:
+    """What to type into a browser; for every network, this machine's address in one of them."""
+    shown = host
+    if host in ("0.0.0.0", "::"):
+        shown = "127.0.0.1"
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect(("192.0.2.1", 9))  # no packet is sent; the system picks a way out
+                shown = probe.getsockname()[0]
+            except OSError:
+                pass
+    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+
+
+def build(site: Site) -> FastAPI:
+    """The application with every page in its place."""
+    application = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    Storage.path = site.settings.folder / ".web"
+    nicegui_app.add_static_files("/static", STATIC, max_cache_age=0)
+    names: tuple[str, ...] = PAGES
+    if site.classroom is not None:
+        nicegui_app.add_middleware(ClassGuard, key=site.classroom.key)
+        names = (*PAGES, *CLASS_PAGES)
+    for name in names:
+        importlib.import_module(f"riverboat.web.{name}").register(site)
+    ui.run_with(
+        application,
+        title="Riverboat",
+        favicon=FAVICON,
+        dark=None,
+        tailwind=False,
+        binding_refresh_interval=None,
+        reconnect_timeout=30.0,
+        storage_secret=_secret(site.settings.folder),
+        show_welcome_message=False,
+    )
+    return application
+
+
+def _secret(folder: Path) -> str:
+    """What signs the browsers' cookies; kept, so that they are still known after a restart."""
+    path = folder / ".web-secret"
+    if path.is_file():
+        kept = path.read_text().strip()
+        if len(kept) >= 32:
+            return kept
+    folder.mkdir(parents=True, exist_ok=True)
+    made = secrets.token_urlsafe(32)
+    atomic_write(path, made)
+    path.chmod(0o600)
+    return made
+
+
+def serve(site: Site, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until Ctrl-C; `ready` is called once the first page could be fetched."""
+    application = build(site)
+    logging.getLogger("nicegui").setLevel(logging.ERROR)
+    config = uvicorn.Config(
+        application,
+        log_level="warning",
+        ws_max_size=MAX_MESSAGE,
+        timeout_graceful_shutdown=2,
+        access_log=False,
+    )
+    nicegui_app.on_startup(ready)
+    uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,169 @@
+"""The trainer: hands to decide, judged exactly; what was not known comes again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import run, ui
+
+from riverboat.arena.drill import PracticeRecord
+from riverboat.blackjack.rules import BlackjackRules, points
+from riverboat.blackjack.training.drills import KINDS, Question, Trainer, Verdict
+from riverboat.errors import RiverboatError
+from riverboat.web.app.frame import button, error_note, panel
+from riverboat.web.app.markup import Markup, Picture, signed, tag
+from riverboat.web.app.server import Site
+from riverboat.web.blackjack.views import hand_cards, worths
+
+KEYS = {
+    "stand": "s",
+    "hit": "h",
+    "double": "d",
+    "split": "p",
+    "surrender": "r",
+    "insure": "i",
+    "decline": "n",
+}
+
+
+class TrainerView:
+    """One question at a time, with keys; the record is a file and outlives the server."""
+
+    def __init__(self, site: Site, rules: Callable[[], BlackjackRules]) -> None:
+        self.rules = rules
+        self.path = site.settings.folder / "blackjack-practice.json"
+        self.trainer: Trainer | None = None
+        self.question: Question | None = None
+        self.verdict: Verdict | None = None
+        self.looked = False
+        with panel("Train", "The rules are those beside; mistakes come again until they sit."):
+            with ui.element("div").classes("line-up"):
+                self.kinds = (
+                    ui.select(
+                        list(KINDS), label="Drills", value=["hard", "soft", "pairs"], multiple=True
+                    )
+                    .props("outlined dense options-dense use-chips")
+                    .style("max-width: 420px")
+                )
+                button("Begin", self._begin, main=True, icon="play_arrow")
+            self.felt = Picture(live=True)
+            self.moves = Picture(on_pick=self._pick)
+            self.judged = Picture(live=True)
+            self.score = Picture()
+
+    async def _begin(self) -> None:
+        try:
+            record = PracticeRecord.load(self.path) if self.path.is_file() else None
+            record = record or PracticeRecord(self.path)
+            made: Any = await run.io_bound(
+                lambda: Trainer(self.rules(), tuple(self.kinds.value or ()), record=record)
+            )
+            self.trainer = made
+            await self._next()
+        except RiverboatError as error:
+            self.felt.show(error_note(error))
+
+    async def _next(self) -> None:
+        assert self.trainer is not None
+        asked: Any = await run.io_bound(self.trainer.next)
+        self.question, self.verdict, self.looked = asked, None, False
+        self._show()
+
+    async def _pick(self, text: str) -> None:
+        if self.trainer is None or self.question is None:
+            return
+        if text == "next":
+            await self._next()
+        elif text == "?":
+            self.looked = True
+            self._show()
+        elif self.verdict is None and text in self.question.values:
+            self.verdict = self.trainer.answer(self.question, text, looked_up=self.looked)
+            self._show()
+
+    def _show(self) -> None:
+        question = self.question
+        assert question is not None
+        assert self.trainer is not None
+        self.felt.show(_felt(question))
+        if self.verdict is None:
+            self.moves.show(_answers(question))
+        else:
+            again = tag(
+                "button",
+                "Next ",
+                tag("kbd", "Enter"),
+                type="button",
+                cls="btn main-act",
+                data_pick="next",
+                data_key="Enter",
+            )
+            self.moves.show(tag("div", again, _said(self.verdict), cls="moves"))
+        show = self.looked or self.verdict is not None
+        self.judged.show(_values(question) if show else Markup(""))
+        self.score.show(tag("p", self.trainer.score.lines()[0], cls="muted small"))
+
+
+def _felt(question: Question) -> Markup:
+    total, soft = points(question.cards) if question.cards else (0, False)
+    words = f"{'soft ' if soft else ''}{total}" if question.cards else "insurance?"
+    count = "" if question.count is None else f"true count {question.count:+d}"
+    again = "once more, you missed it before" if question.again else ""
+    return tag(
+        "div",
+        tag(
+            "div",
+            tag("div", tag("span", "dealer", cls="who"), hand_cards(question.up), cls="seat"),
+            cls="seats",
+        ),
+        tag("div", tag("span", count or again, cls="muted"), cls="middle"),
+        tag(
+            "div",
+            tag(
+                "div",
+                tag("span", "you", cls="who"),
+                hand_cards(question.cards),
+                tag("span", words, cls="what"),
+                cls="seat",
+            ),
+            cls="seats own",
+        ),
+        cls="felt compact",
+    )
+
+
+def _answers(question: Question) -> Markup:
+    order = [name for name in KEYS if name in question.values]
+    buttons = [
+        tag(
+            "button",
+            f"{name} ",
+            tag("kbd", KEYS[name]),
+            type="button",
+            cls="btn",
+            data_pick=name,
+            data_key=KEYS[name],
+        )
+        for name in order
+    ]
+    look = tag(
+        "button", "look up ", tag("kbd", "?"), type="button", cls="btn", data_pick="?", data_key="?"
+    )
+    return tag("div", buttons, look, cls="moves")
+
+
+def _said(verdict: Verdict) -> Markup:
+    if verdict.right:
+        return tag("b", f"Right: {verdict.action}.", cls="good")
+    return tag("b", f"No: {verdict.best}; that cost {verdict.cost:.4f} bets.", cls="bad")
+
+
+def _values(question: Question) -> Markup:
+    if set(question.values) <= {"stand", "hit", "double", "split", "surrender"}:
+        return worths(question.values)
+    rows = [
+        tag("tr", tag("td", name), tag("td", signed(value), cls="r"))
+        for name, value in question.values.items()
+    ]
+    return tag("table", rows, cls="plain")

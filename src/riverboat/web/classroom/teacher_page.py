@@ -1,0 +1,242 @@
+"""Class, for the teacher: who joined, rounds, every table with open cards, results."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+
+from nicegui import app, run, ui
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+
+from riverboat.errors import RiverboatError
+from riverboat.games.registry import GAMES, game_class, make_game
+from riverboat.web.app.frame import PLACES, button, heading, page, panel
+from riverboat.web.app.guard import digest, is_teacher
+from riverboat.web.app.markup import Markup, Picture, join, tag
+from riverboat.web.app.server import Site
+from riverboat.web.classroom.room import Classroom
+from riverboat.web.classroom.student_page import MOST_BYTES, WRONG_CODE_WAIT, ranking_table
+from riverboat.web.play.scenes import draw_scene
+from riverboat.web.play.seat import score_text
+from riverboat.web.play.session import bot_for
+from riverboat.web.play.table import ClassTable
+
+__all__ = ["register"]
+
+TICK = 1.0
+LOOK = 0.4
+
+
+def register(site: Site) -> None:
+    """Put the pages at their addresses and start the clock."""
+    assert site.classroom is not None
+    room = site.classroom
+    PLACES.append(("/class/teacher", "Class", "school"))
+    app.timer(TICK, room.tick)
+    app.on_shutdown(room.close)
+
+    @app.post("/class/teacher/enter")
+    async def enter(request: Request) -> RedirectResponse:
+        if int(request.headers.get("content-length") or 0) <= MOST_BYTES:
+            form = await request.form()
+            key = str(form.get("key", ""))[:200].strip()
+            if secrets.compare_digest(key.encode(), room.key.encode()):
+                request.session["teacher"] = digest(room.key)
+                return RedirectResponse("/class/teacher", 303)
+        await asyncio.sleep(WRONG_CODE_WAIT)
+        return RedirectResponse("/class/teacher?wrong=1", 303)
+
+    @ui.page("/class/teacher")
+    def teacher(request: Request, wrong: str = "") -> None:
+        known = is_teacher(request, room.key)
+        with page("Class", "/class/teacher", places=known):
+            if known:
+                TeacherPage(room, str(request.base_url).rstrip("/"))
+            else:
+                _key_form(bool(wrong))
+
+
+def _key_form(wrong: bool) -> None:
+    heading("For the teacher", "The key stands in the terminal where the server was started.")
+    Picture(
+        tag(
+            "form",
+            tag("p", "That is not the key.", cls="note error", role="alert") if wrong else None,
+            tag(
+                "label",
+                "Key",
+                tag(
+                    "input",
+                    name="key",
+                    type="password",
+                    required=True,
+                    autocomplete="current-password",
+                    cls="field",
+                ),
+            ),
+            tag("button", "Enter", cls="btn main-act", type="submit"),
+            method="post",
+            action="/class/teacher/enter",
+            cls="panel join",
+        )
+    )
+
+
+class TeacherPage:
+    """Everything about the class on one page."""
+
+    def __init__(self, room: Classroom, base: str) -> None:
+        self.room = room
+        self.watched = ""
+        heading("Your class", "Students join in their own browsers and sit where you put them.")
+        with ui.element("div").classes("columns side"):
+            with ui.element("div").classes("stack"):
+                with panel("Join"):
+                    Picture(_invitation(base, room.code))
+                with panel("A round"):
+                    self._round_form()
+                with panel("Students"):
+                    self.students = Picture(on_pick=self._kick)
+            with ui.element("div").classes("stack"):
+                with panel("Tables", "Click a table to watch it with open cards."):
+                    self.tables = Picture(on_pick=self._watch)
+                self.felt = Picture()
+                with panel("Ranking"):
+                    self.ranking = Picture()
+        self.seen = -1
+        ui.timer(LOOK, self._look)
+
+    def _look(self) -> None:
+        if self.seen != self.room.version:
+            self.seen = self.room.version
+            self.refresh()
+
+    def _round_form(self) -> None:
+        games = {n: game_class(n).title.partition(",")[0].partition(" (")[0] for n in GAMES}
+        games.pop("blackjack")
+        self.game = ui.select(games, label="Game", value="kuhn")
+        self.game.props("outlined dense options-dense")
+        with ui.element("div").classes("line-up").style("flex-wrap: nowrap"):
+            self.hands = ui.number("Hands", value=10, min=1, max=200, precision=0)
+            self.size = ui.number("Seats", value=2, min=2, max=6, precision=0)
+            self.seconds = ui.number(
+                "Seconds", value=self.room.seconds, min=5, max=600, precision=0
+            )
+            for each in (self.hands, self.size, self.seconds):
+                each.props("outlined dense")
+        self.start = button("Start the round", self._start, main=True, icon="play_arrow")
+
+    async def _start(self) -> None:
+        if self.room.rounds and not self.room.rounds[-1].over and not await self._sure():
+            return
+        self.start.set_enabled(False)
+        try:
+            self.room.seconds = int(self.seconds.value or 60)
+            size, hands = int(self.size.value or 2), int(self.hands.value or 10)
+            event = self.room.plan_round(str(self.game.value), hands, size, secrets.randbits(32))
+            plan = event["tables"][0]
+            # Whoever fills empty seats is solved beside the page, before the round begins.
+            await run.io_bound(bot_for, make_game(plan["game"], dict(plan["parameters"])))
+            self.room.do(event)
+        except RiverboatError as error:
+            ui.notify(str(error), type="negative")
+        finally:
+            self.start.set_enabled(True)
+
+    async def _sure(self) -> bool:
+        with ui.dialog() as dialog, ui.card():
+            ui.label("The round is not over. Start another one?")
+            with ui.element("div").classes("line-up"):
+                button("Start", lambda: dialog.submit(True), main=True)
+                button("Wait", lambda: dialog.submit(False))
+        return bool(await dialog)
+
+    def _kick(self, text: str) -> None:
+        identity = text.removeprefix("kick:")
+        if identity in self.room.students and not self.room.students[identity].kicked:
+            self.room.do({"do": "kick", "id": identity})
+
+    def _watch(self, text: str) -> None:
+        self.watched = text.removeprefix("watch:")
+        self.refresh()
+
+    def refresh(self) -> None:
+        room = self.room
+        self.students.show(_students(room))
+        self.tables.show(_tables(room, self.watched))
+        self.ranking.show(ranking_table(room))
+        table = next((t for t in room.tables if t.plan.name == self.watched), None)
+        self.felt.show(_watched(room, table) if table else Markup(""))
+
+
+def _invitation(base: str, code: str) -> Markup:
+    import segno
+
+    address = f"{base}/class"
+    picture = Markup(segno.make(address, error="m").svg_inline(scale=5, light="#ffffff", border=2))
+    return tag(
+        "div",
+        tag("div", picture, cls="qr", role="img", aria_label=f"QR code of {address}"),
+        tag(
+            "div",
+            tag("p", address, cls="strong"),
+            tag("p", "Code ", tag("b", code, cls="code")),
+            cls="options",
+        ),
+        cls="invitation",
+    )
+
+
+def _students(room: Classroom) -> Markup:
+    rows = [
+        tag(
+            "tr",
+            tag("td", student.name),
+            tag(
+                "td",
+                tag(
+                    "button",
+                    "take out",
+                    type="button",
+                    cls="linklike",
+                    data_pick=f"kick:{student.identity}",
+                    aria_label=f"take out {student.name}",
+                ),
+                cls="r",
+            ),
+        )
+        for student in room.present()
+    ]
+    if not rows:
+        return tag("p", "Nobody has joined yet.", cls="muted")
+    return tag("table", rows, cls="plain")
+
+
+def _tables(room: Classroom, watched: str) -> Markup:
+    if not room.tables:
+        return tag("p", "Start a round: everybody who joined gets a seat.", cls="muted")
+    cards = []
+    for table in room.tables:
+        facts = table.summary(room.name_of)
+        people = ", ".join(f"{name} {score_text(score)}" for name, score in facts["seats"])
+        state = "over" if facts["over"] else f"hand {facts['hand']} of {facts['hands']}"
+        turn = f"waits for {facts['turn']}" if facts["turn"] else ""
+        cards.append(
+            tag(
+                "button",
+                tag("b", f"Table {facts['name']}"),
+                tag("span", people),
+                tag("span", f"{state} {turn}", cls="muted small"),
+                type="button",
+                cls="table-card",
+                data_pick=f"watch:{facts['name']}",
+                aria_pressed="true" if facts["name"] == watched else "false",
+            )
+        )
+    return tag("div", cards, cls="table-cards")
+
+
+def _watched(room: Classroom, table: ClassTable) -> Markup:
+    names = [room.name_of(table.plan.seats[table.place_at(p)]) for p in range(table.count)]
+    return join(draw_scene(table.game, table.state, names, None, lambda seat: True))

@@ -1,0 +1,406 @@
+"""A blueprint's strength, measured in a process beside the page, with progress and a stop.
+
+Blueprints: what a trained strategy does with each hand, decision by decision.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import queue
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from nicegui import app, run, ui
+
+from riverboat.drawing.hand_grid import RangeGrid
+from riverboat.errors import RiverboatError, UsageError
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.shipped import blueprint_path
+from riverboat.holdem.blueprints.walk import Decision, look, openings
+from riverboat.strategies.files import atomic_write
+from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, legend, page, panel
+from riverboat.web.app.markup import Markup, Picture, tag
+from riverboat.web.app.server import Site
+from riverboat.web.background import end_with_server
+from riverboat.web.holdem.inputs import class_grid
+from riverboat.web.holdem.spot_views import action_colours
+from riverboat.web.play.session import load_blueprint
+
+__all__ = ["StrengthPanel", "StrengthRuns", "register"]
+
+
+LOOK = 0.5
+PAUSE = 0.2
+"""Seconds between two messages of the process."""
+_SPAWN = multiprocessing.get_context("spawn")
+
+
+def measure_in_process(path: str, told: Any, stop: Any) -> None:
+    """The work of the process: ("step", figure) as they come, then ("done", "") or a sentence."""
+    from riverboat.holdem.blueprints.strength.measure import StrengthStep, measure_running
+
+    end_with_server()
+    last = 0.0
+
+    def tell(step: StrengthStep) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if step.done == step.total or step.done == 0 or now - last > PAUSE:
+            told.put(("step", step.as_dict()))
+            last = now
+        if stop.is_set():
+            raise _StoppedError
+
+    try:
+        measure_running(Blueprint.load(path), tell)
+        told.put(("done", ""))
+    except _StoppedError:
+        told.put(("done", "stopped"))
+    except RiverboatError as error:
+        told.put(("error", str(error)))
+
+
+class _StoppedError(Exception):
+    """The visitor pressed stop."""
+
+
+class StrengthRun:
+    """The figures of one blueprint, measured or being measured."""
+
+    def __init__(self, path: str, kept: Path) -> None:
+        self.path, self.kept = path, kept
+        self.steps: dict[str, dict[str, Any]] = {}
+        self.state = "new"
+        """new, running, done, stopped, or what went wrong."""
+        self._stop: Any = None
+        self._told: Any = None
+        self._process: Any = None
+        self._read()
+
+    def _read(self) -> None:
+        try:
+            whole = json.loads(self.kept.read_text())
+            self.steps = {str(step["name"]): dict(step) for step in whole["steps"]}
+            self.state = str(whole["state"])
+            _figures(self.steps)
+        except (OSError, ValueError, TypeError, KeyError):
+            self.steps, self.state = {}, "new"
+
+    def start(self) -> None:
+        self.steps, self.state = {}, "running"
+        self._stop, self._told = _SPAWN.Event(), _SPAWN.Queue()
+        self._process = _SPAWN.Process(
+            target=measure_in_process, args=(self.path, self._told, self._stop), daemon=True
+        )
+        self._process.start()
+
+    def stop(self) -> None:
+        if self._stop is not None:
+            self._stop.set()
+
+    def hear(self) -> None:
+        """Take in what the process said."""
+        if self.state != "running":
+            return
+        ended = not self._process.is_alive()
+        while True:
+            try:
+                kind, what = self._told.get_nowait()
+            except (queue.Empty, OSError, EOFError):
+                break
+            if kind == "step":
+                known = self.steps.get(what["name"], {})
+                if what["estimate"] is None and known.get("estimate"):
+                    what["estimate"] = known["estimate"]
+                self.steps[what["name"]] = what
+            else:
+                self.state = str(what) or kind
+        if ended and self.state == "running":
+            self.state = "The process ended before its time."
+        if self.state != "running":
+            self.kept.parent.mkdir(parents=True, exist_ok=True)
+            whole = {"state": self.state, "steps": list(self.steps.values())}
+            atomic_write(self.kept, json.dumps(whole))
+
+    def end(self) -> None:
+        if self._process is not None and self._process.is_alive():
+            self._process.kill()
+
+
+class StrengthRuns:
+    """The measurements of a server; those that are over are read back from their folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.known: dict[str, StrengthRun] = {}
+
+    def of(self, name: str, path: Path) -> StrengthRun:
+        """That of a blueprint; a file that changed has figures of its own."""
+        status = path.stat()
+        key = f"{name}-{status.st_size}-{int(status.st_mtime)}"
+        if key not in self.known:
+            self.known[key] = StrengthRun(str(path), self.folder / f"{key}.json")
+        return self.known[key]
+
+    def begin(self, run: StrengthRun) -> None:
+        for each in self.known.values():
+            each.hear()
+        if any(each.state == "running" for each in self.known.values()):
+            raise UsageError("Another blueprint is being measured; stop it or wait.")
+        run.start()
+
+    def end(self) -> None:
+        for each in self.known.values():
+            each.end()
+
+
+class StrengthPanel:
+    """The figures with their intervals; a button starts and one stops."""
+
+    def __init__(self, runs: StrengthRuns) -> None:
+        self.runs = runs
+        self.run: StrengthRun | None = None
+        with panel(
+            "Strength",
+            "In thousandths of a big blind per game, with 95 % intervals. A local best response is"
+            " a lower bound of what the blueprint gives away.",
+        ):
+            self.figures = Picture(live=True)
+            with ui.element("div").classes("line-up"):
+                self.start = button("Measure", self._start, icon="speed")
+                self.stop = button("Stop", self._stop, icon="stop")
+        self.timer = ui.timer(LOOK, self._look)
+
+    def show(self, run: StrengthRun) -> None:
+        """Of another blueprint."""
+        self.run = run
+        self._look()
+
+    def _start(self) -> None:
+        if self.run is None:
+            return
+        try:
+            self.runs.begin(self.run)
+        except RiverboatError as error:
+            ui.notify(str(error), type="warning")
+        self._look()
+
+    def _stop(self) -> None:
+        if self.run is not None:
+            self.run.stop()
+
+    def _look(self) -> None:
+        if self.run is None:
+            return
+        self.run.hear()
+        running = self.run.state == "running"
+        self.start.set_visibility(not running)
+        self.start.set_text("Measure again" if self.run.steps else "Measure")
+        self.stop.set_visibility(running)
+        self.figures.show(_shown(self.run))
+
+
+def _figures(steps: dict[str, dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """Name, figure with its interval, and how far it is."""
+    rows = []
+    for name, step in steps.items():
+        found = step["estimate"]
+        value = "…"
+        if found is not None:
+            wide = f" ± {float(found['ci95']):,.0f}" if float(found["ci95"]) > 0 else ""
+            value = f"{float(found['mean']):+,.0f}{wide}"
+        done, total = int(step["done"]), int(step["total"])
+        far = f"{done:,} of {total:,} {step['unit']}" if done < total else f"{total:,}"
+        rows.append((name, value, far if done < total else f"{far} {step['unit']}"))
+    return rows
+
+
+def _shown(run: StrengthRun) -> Markup:
+    if run.state == "new":
+        return tag("p", "Not measured yet; it takes some minutes beside the page.", cls="muted")
+    rows = [
+        tag("tr", tag("td", name), tag("td", value, cls="r strong"), tag("td", far, cls="r muted"))
+        for name, value, far in _figures(run.steps)
+    ]
+    table = tag("table", rows, cls="plain") if rows else tag("p", "It starts …", cls="muted")
+    if run.state in ("running", "done"):
+        return table
+    words = "Stopped; what was measured stands." if run.state == "stopped" else run.state
+    return tag("div", table if rows else None, error_note(words), cls="options")
+
+
+SHIPPED = "shipped"
+
+
+def register(site: Site) -> None:
+    """Put the page at its address."""
+    runs = StrengthRuns(site.settings.folder / ".web" / "strength")
+    app.on_shutdown(runs.end)
+
+    @ui.page("/holdem/blueprints")
+    def blueprints(name: str = SHIPPED, path: str = "", board: str = "") -> None:
+        with page("Hold'em", "/holdem"):
+            heading("Blueprints", "A strategy for the whole game: every seat, every hand.")
+            holdem_tabs("/holdem/blueprints")
+            BlueprintPage(site, runs, name[:120], path[:200], board[:40])
+
+
+class BlueprintPage:
+    """A decision of a blueprint and the way on."""
+
+    def __init__(self, site: Site, runs: StrengthRuns, name: str, path: str, board: str) -> None:
+        self.site, self.runs = site, runs
+        self.name, self.path, self.board_text = name, path, board
+        saved = [f.name for f in site.library.files() if f.kind == "blueprint"]
+        names = {SHIPPED: "the one that comes with Riverboat"} | {n: n for n in saved}
+        if name not in names:
+            self.name = SHIPPED
+        with panel():
+            with ui.element("div").classes("line-up"):
+                self.choice = ui.select(names, label="Blueprint", value=self.name)
+                self.choice.props("outlined dense options-dense").style("max-width: 320px")
+                self.choice.on_value_change(self._other)
+                self.board = ui.input("Board, where one is dealt", value=board)
+                self.board.props("outlined dense").style("max-width: 260px")
+                self.board.on("change", self._dealt)
+            self.way = Picture(tag("p", "reading …", cls="muted"), on_pick=self._pick)
+        with ui.element("div").classes("columns wide-side"):
+            with panel():
+                self.grid = Picture(live=True)
+            self.strength = StrengthPanel(runs)
+        with panel("Opening by position", "When everybody before has folded.") as self.seats_panel:
+            self.seats = Picture(on_pick=self._pick)
+        self.seats_panel.set_visibility(False)
+        self.shown_seats = ""
+        ui.timer(0, self._show, once=True)
+
+    async def _other(self) -> None:
+        self.name, self.path = str(self.choice.value), ""
+        await self._show()
+
+    async def _dealt(self) -> None:
+        self.board_text = str(self.board.value or "")[:40]
+        await self._show()
+
+    async def _pick(self, text: str) -> None:
+        kind, _, path = text.partition(":")
+        if kind == "path":
+            self.path = path
+            await self._show()
+
+    @property
+    def file(self) -> str:
+        return SHIPPED if self.name == SHIPPED else str(self.site.library.path(self.name))
+
+    def _look(self) -> Decision:
+        return look(load_blueprint(self.file), self.path, self.board_text)
+
+    def _openings(self) -> list[tuple[str, str, RangeGrid]]:
+        return [(path, at.seat, at.grid) for path, at in openings(load_blueprint(self.file))]
+
+    async def _show(self) -> None:
+        query = {"name": self.name, "path": self.path, "board": self.board_text}
+        shown = urlencode({k: v for k, v in query.items() if v})
+        ui.navigate.history.replace(f"/holdem/blueprints?{shown}")
+        self.strength.show(self.runs.of(self.name, blueprint_path(self.file)))
+        try:
+            found: Any = await run.io_bound(self._look)
+            grid: Any = await run.io_bound(lambda: found.grid)
+        except RiverboatError as error:
+            self.way.show(_back(error))
+            self.grid.show(Markup(""))
+            self.seats_panel.set_visibility(False)
+            return
+        self.way.show(_way(found, self.path))
+        self.grid.show(_grid(grid))
+        await self._show_seats(found.blueprint.rules.players)
+
+    async def _show_seats(self, players: int) -> None:
+        """One small grid for each seat; two players have the one above."""
+        self.seats_panel.set_visibility(players > 2)
+        if players > 2 and self.shown_seats != self.name:
+            self.shown_seats = self.name
+            found: Any = await run.io_bound(self._openings)
+            self.seats.show(_seats(found))
+
+
+def _back(error: RiverboatError) -> Markup:
+    start = tag("button", "start", type="button", cls="btn", data_pick="path:")
+    return tag("div", error_note(error), tag("div", start, cls="moves"), cls="options")
+
+
+def _way(found: Decision, path: str) -> Markup:
+    following = found.next_paths()
+    colours = dict(zip(found.actions, action_colours(found.labels), strict=True))
+    buttons = [
+        tag(
+            "button",
+            tag("i", cls="dot", style=f"background:{colours[action]}"),
+            words,
+            type="button",
+            cls="btn",
+            data_pick=f"path:{following[action]}",
+        )
+        for action, words in zip(found.actions, found.labels, strict=True)
+        if action in following
+    ]
+    start = tag("button", "start", type="button", cls="btn", data_pick="path:") if path else None
+    return tag(
+        "div", tag("h2", found.title), tag("div", start, buttons, cls="moves"), cls="options"
+    )
+
+
+def _seats(found: list[tuple[str, str, RangeGrid]]) -> Markup:
+    """A small grid for each seat; a click goes there."""
+    shown = []
+    for path, seat, grid in found:
+        folds = sum(
+            t for a, t in zip(grid.labels, grid.totals.values(), strict=True) if a == "fold"
+        )
+        words = f"plays {1 - folds:.1%}"
+        shown.append(
+            tag(
+                "button",
+                tag("b", seat.capitalize()),
+                tag("span", words, cls="muted small"),
+                _cells(grid, "small-grid"),
+                type="button",
+                cls="table-card seat-card",
+                data_pick=f"path:{path}",
+                aria_label=f"{seat}, {words}",
+            )
+        )
+    return tag("div", shown, cls="seat-cards")
+
+
+def _grid(grid: RangeGrid) -> Markup:
+    colours, totals = action_colours(grid.labels), list(grid.totals.values())
+    key = legend(
+        [(c, f"{a} {100 * t:.1f} %") for c, a, t in zip(colours, grid.labels, totals, strict=True)]
+    )
+    return tag("div", _cells(grid, "mixed"), tag("div", key, cls="legend-gap"))
+
+
+def _cells(grid: RangeGrid, cls: str) -> Markup:
+    colours = action_colours(grid.labels)
+
+    def cell(name: str, row: int, column: int) -> Markup:
+        number = 13 * row + column
+        shares, reach = grid.chances[number].tolist(), float(grid.reach[number])
+        if not any(shares) or reach <= 1e-6:
+            return tag("span", name, cls="none")
+        stops, start = [], 0.0
+        for colour, share in zip(colours, shares, strict=True):
+            stops.append(f"{colour} {100 * start:.1f}% {100 * (start + share):.1f}%")
+            start += share
+        style = (
+            f"background:linear-gradient(to right,{','.join(stops)}) bottom/100%"
+            f" {100 * min(1.0, reach):.0f}% no-repeat,var(--sunken)"
+        )
+        words = ", ".join(f"{a} {s:.0%}" for a, s in zip(grid.labels, shares, strict=True))
+        return tag("span", name, style=style, title=f"{name}: {words}", cls="mix-cell")
+
+    return class_grid(cell, "The strategy", cls)

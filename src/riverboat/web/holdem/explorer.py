@@ -1,0 +1,420 @@
+"""Node locking by painting: a brush of one action and a share, and what is locked so far.
+
+A spot being solved, then walked through: grid, hands, graphs, runouts and locks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from nicegui import run, ui
+from nicegui.events import GenericEventArguments
+
+from riverboat.cards.combos import CLASS_NAMES
+from riverboat.errors import RiverboatError
+from riverboat.holdem.spots.cursor import SpotCursor
+from riverboat.holdem.spots.engine.tree import NodeKind
+from riverboat.holdem.spots.locks import Lock
+from riverboat.holdem.spots.painting import marks, paint, unpaint
+from riverboat.holdem.spots.reading.node_views import (
+    CardRow,
+    action_colours,
+    next_cards,
+    node_curves,
+)
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.spot import PLAYERS, Spot
+from riverboat.web.app.charts import LiveChart, curve_options
+from riverboat.web.app.frame import button, error_note, panel, segments
+from riverboat.web.app.markup import Markup, Picture, tag
+from riverboat.web.app.server import Site
+from riverboat.web.holdem.spot_runs import SpotRun, SpotRuns
+from riverboat.web.holdem.spot_views import (
+    METRICS,
+    change_table,
+    hand_table,
+    mix_grid,
+    node_way,
+    runout_grid,
+)
+
+FREE = ""
+"""The brush that takes locks away."""
+MOST_WORDS = 60
+
+
+class LockPainter:
+    """Tools below the grid. `on_change` hears when a lock or the mode changes."""
+
+    def __init__(
+        self, run: SpotRun, on_change: Callable[[], None], on_solve: Callable[[], Any]
+    ) -> None:
+        self.run, self.on_change = run, on_change
+        self.on = False
+        self.action = FREE
+        self.at: SpotCursor | None = None
+        self.mode = Picture(on_pick=self._pick)
+        with ui.element("div").classes("lock-tools") as self.tools:
+            self.brushes = Picture(on_pick=self._pick)
+            with ui.element("div").classes("line-up brush-line") as self.share_line:
+                self.share = ui.slider(min=0, max=100, step=5, value=100).props("dense")
+                self.share.props('aria-label="Share of the brush, per cent"')
+                self.share.on_value_change(lambda: self._show_share())
+                self.words = Picture()
+        self.list = Picture(on_pick=self._pick)
+        with ui.element("div").classes("line-up"):
+            self.solve = button("Solve again with locks", on_solve, main=True, icon="lock")
+
+    @property
+    def locks(self) -> list[Lock]:
+        return self.run.painted
+
+    def show(self, at: SpotCursor | None) -> None:
+        """At another node."""
+        self.at = at
+        if at is None or (self.action and self.action not in at.actions):
+            self.action = FREE
+        if at is not None and at.player >= 0 and not self.action:
+            self.action = at.actions[0]
+        self._show()
+
+    def painted(self, text: str) -> None:
+        """Cells that were dragged over, as "paint:AA,KK"."""
+        if self.at is None or not self.on:
+            return
+        names = [name for name in text[:2000].partition(":")[2].split(",") if name]
+        try:
+            if self.action == FREE:
+                self.run.paint(unpaint(self.locks, self.at.node_id, names))
+            else:
+                share = float(self.share.value) / 100
+                self.run.paint(paint(self.locks, self.at, names, self.action, share))
+        except RiverboatError as error:
+            ui.notify(str(error), type="warning")
+        self._changed()
+
+    def _pick(self, text: str) -> None:
+        kind, _, what = text.partition(":")
+        if kind == "mode":
+            self.on = what == "lock"
+        elif kind == "brush" and self.at is not None and what in (FREE, *self.at.actions):
+            self.action = what
+        elif kind == "unlock":
+            kept = [lock for i, lock in enumerate(self.locks) if str(i) != what]
+            self.run.paint(kept if what != "all" else [])
+        self._changed()
+
+    def _changed(self) -> None:
+        self._show()
+        self.on_change()
+
+    def _show(self) -> None:
+        acts = self.at is not None and self.at.player >= 0
+        self.mode.show(_modes(self.on) if acts else Markup(""))
+        self.tools.set_visibility(acts and self.on)
+        if acts and self.at is not None:
+            self.brushes.show(_brushes(self.at, self.action))
+        self.share_line.set_visibility(self.action != FREE)
+        self.list.show(_list(self.locks))
+        changed = self.locks != self.run.locks
+        self.solve.set_visibility(changed and not self.run.running)
+        self.solve.set_text("Solve again with locks" if self.locks else "Solve again without locks")
+        self._show_share()
+
+    def _show_share(self) -> None:
+        words = f"{self.action} {self.share.value:g} %"
+        if self.share.value < 100:
+            words += ", the rest as now"
+        self.words.show(tag("span", words, cls="muted small nowrap"))
+
+
+def _modes(on: bool) -> Markup:
+    buttons = [
+        tag(
+            "button",
+            words,
+            type="button",
+            data_pick=f"mode:{name}",
+            aria_pressed="true" if (name == "lock") == on else "false",
+        )
+        for name, words in (("look", "Look"), ("lock", "Lock by painting"))
+    ]
+    return tag("div", buttons, cls="segments", role="group", aria_label="What a click does")
+
+
+def _brushes(at: SpotCursor, chosen: str) -> Markup:
+    named = list(zip(at.actions, action_colours(at.bet_actions), strict=True))
+    buttons = [
+        tag(
+            "button",
+            tag("i", cls="dot", style=f"background:{colour}") if colour else None,
+            words,
+            type="button",
+            data_pick=f"brush:{action}",
+            aria_pressed="true" if action == chosen else "false",
+        )
+        for action, words, colour in [*((a, a, c) for a, c in named), (FREE, "free again", "")]
+    ]
+    return tag("div", buttons, cls="segments wrap brushes", role="group", aria_label="Brush")
+
+
+def _list(locks: list[Lock]) -> Markup:
+    if not locks:
+        return Markup("")
+    rows = []
+    for number, lock in enumerate(locks):
+        hands = lock.hands or "every hand"
+        shown = hands if len(hands) <= MOST_WORDS else hands[:MOST_WORDS] + " …"
+        mix = ", ".join(f"{a} {s:.0%}" for a, s in lock.strategy.items() if s > 0)
+        away = tag(
+            "button",
+            "remove",
+            type="button",
+            cls="linklike",
+            data_pick=f"unlock:{number}",
+            aria_label=f"Remove the lock of {shown} at {lock.node}",
+        )
+        node = tag("code", lock.node, cls="muted")
+        rows.append(tag("li", tag("b", shown), " ", mix, " ", node, " ", away))
+    every = tag("button", "Remove all", type="button", cls="linklike", data_pick="unlock:all")
+    return tag(
+        "div",
+        tag("h3", "Locked ", every if len(locks) > 1 else None),
+        tag("ul", rows),
+        cls="lock-list",
+    )
+
+
+LOOK = 0.3
+GRAPHS = {"equity": "Equity", "ev": "EV"}
+
+
+@lru_cache(maxsize=3)
+def loaded(path: str, changed: float) -> SolvedSpot:
+    """The spot in a file; its time of change makes a new one another key."""
+    return SolvedSpot.load(path)
+
+
+class SpotExplorer:
+    """Progress while it is solved, then the walk through it."""
+
+    def __init__(self, site: Site, runs: SpotRuns, spot_run: SpotRun, node: str) -> None:
+        self.site, self.runs, self.run, self.node = site, runs, spot_run, node
+        self.at: SpotCursor | None = None
+        self.cards: list[CardRow] = []
+        self.picked, self.graph, self.metric = "", "equity", "mix"
+        with ui.element("div").classes("columns halves even"):
+            with panel() as self.way_panel:
+                self.way = Picture(on_pick=self._pick)
+            with panel():
+                self.facts = Picture(live=True)
+                with ui.element("div").classes("line-up"):
+                    self.stop = button("Stop", spot_run.stop, icon="stop")
+                    self.drill = button("Drill", self._drill, main=True, icon="school")
+                    button("Change", self._again, icon="edit")
+                    self.save = button("Save", self._save, icon="save")
+        with ui.element("div").classes("columns halves") as self.body:
+            with panel() as self.left:
+                self.title = Picture()
+                self.metrics = Picture(on_pick=self._pick)
+                self.grid = Picture(on_pick=self._pick)
+                self.grid.element.on("paint", self._painted, js_handler="(e) => emit(e.detail)")
+                self.painter = LockPainter(spot_run, self._show_grid, self._solve_locked)
+            with ui.element("div").classes("stack"):
+                with panel():
+                    self.hands = Picture(on_pick=self._pick)
+                with panel():
+                    self.graphs = Picture(on_pick=self._pick)
+                    self.chart = LiveChart(_graph({}, "equity"), 280)
+        for part in (self.way_panel, self.body, self.drill, self.save):
+            part.set_visibility(False)
+        self.timer = ui.timer(LOOK, self._look)
+
+    async def _look(self) -> None:
+        if self.run.running:
+            self.run.hear()
+        self.facts.show(_facts(self.run))
+        if self.run.running:
+            return
+        self.timer.deactivate()
+        self.stop.set_visibility(False)
+        if self.run.state == "done" and self.run.path.is_file():
+            changed = self.run.path.stat().st_mtime
+            try:
+                solved: Any = await run.io_bound(loaded, str(self.run.path), changed)
+            except RiverboatError as error:
+                self.facts.show(error_note(error))
+                return
+            self.solved: SolvedSpot = solved
+            for part in (self.way_panel, self.body, self.drill, self.save):
+                part.set_visibility(True)
+            await self._go(self.node)
+
+    async def _pick(self, text: str) -> None:
+        kind, _, what = text.partition(":")
+        if self.at is None:
+            return
+        if kind == "class":
+            self.picked = what
+            self._show_grid()
+            self._show_hands()
+        elif text.startswith("metric=") and text[7:] in METRICS:
+            self.metric = text[7:]
+            self._show_grid()
+        elif text.startswith("graph=") and text[6:] in GRAPHS:
+            self.graph = text[6:]
+            await self._show_graph(self.at)
+        try:
+            if kind == "node":
+                await self._go(what)
+            elif kind == "play":
+                await self._take(self.at.play(what))
+            elif kind == "deal":
+                at: Any = await run.io_bound(self.at.deal, what)
+                await self._take(at)
+        except RiverboatError as error:
+            ui.notify(str(error), type="warning")
+
+    async def _go(self, node: str) -> None:
+        try:
+            at: Any = await run.io_bound(self.solved.at, node)
+        except RiverboatError as error:
+            ui.notify(str(error), type="warning")
+            at = self.solved.at("r:0")
+        await self._take(at)
+
+    async def _take(self, at: SpotCursor) -> None:
+        """Show a node; figures are worked out beside the page."""
+        self.at = at
+        ui.navigate.history.replace(f"/holdem/spots/{self.run.name}?node={at.node_id}")
+        self.way.show(node_way(at))
+        if at.kind == NodeKind.CHANCE:
+            self.title.show(tag("h2", "The next card"))
+            self.grid.show(tag("p", "Looking at every card …", cls="muted"))
+            rows: Any = await run.io_bound(next_cards, at)
+            self.cards = rows
+        else:
+            await run.io_bound(at.summary)
+        if self.at is not at:
+            return
+        self.painter.show(at)
+        self._show_grid()
+        self._show_hands()
+        await self._show_graph(at)
+
+    def _show_grid(self) -> None:
+        at = self.at
+        if at is None:
+            return
+        self.metrics.show(Markup(""))
+        if at.kind == NodeKind.CHANCE:
+            names = [(name, words) for name, (words, _) in METRICS.items()]
+            self.metrics.show(segments("metric", names, self.metric, "Cards show"))
+            self.grid.show(runout_grid(at, self.cards, self.metric))
+        elif at.player < 0:
+            self.title.show(tag("h2", "The end"))
+            self.grid.show(tag("p", f"The hand ends here with {at.pot:g} in the pot.", cls="muted"))
+        else:
+            self.title.show(tag("h2", f"Strategy of {PLAYERS[at.player].upper()}"))
+            told = marks(self.painter.locks, at)
+            self.grid.show(mix_grid(at, self.picked, painted=told, paints=self.painter.on))
+
+    def _show_hands(self) -> None:
+        at = self.at
+        if at is not None and at.kind == NodeKind.CHANCE:
+            title = tag("h2", "Cards that change the betting most")
+            self.hands.show(tag("div", title, change_table(at, self.cards), cls="options"))
+        elif at is not None and at.player >= 0:
+            title = tag("h2", f"Hands of {self.picked}" if self.picked else "Hands")
+            self.hands.show(tag("div", title, hand_table(at, self.picked), cls="options"))
+        else:
+            self.hands.show(tag("p", "Nobody acts here.", cls="muted"))
+
+    async def _show_graph(self, at: SpotCursor) -> None:
+        self.graphs.show(segments("graph", list(GRAPHS.items()), self.graph, "Best hands first"))
+        found: Any = await run.io_bound(_curves, at, self.graph)
+        if self.at is at:
+            self.chart.show(_graph(found, self.graph))
+
+    def _painted(self, event: GenericEventArguments) -> None:
+        text = str(event.args)[:2000]
+        last = text.rpartition(":")[2].rpartition(",")[2]
+        if last in CLASS_NAMES and self.painter.on:
+            self.picked = last
+        self.painter.painted(text)
+        self._show_hands()
+
+    def _solve_locked(self) -> None:
+        try:
+            spot = Spot.from_toml(self.run.toml)
+            made = self.runs.begin(spot, self.run.target, self.run.painted)
+        except RiverboatError as error:
+            ui.notify(str(error), type="negative", multi_line=True)
+            return
+        node = f"?node={self.at.node_id}" if self.at is not None else ""
+        ui.navigate.to(f"/holdem/spots/{made.name}{node}")
+
+    def _drill(self) -> None:
+        ui.navigate.to(f"/holdem/spots/{self.run.name}/drill")
+
+    def _again(self) -> None:
+        ui.navigate.to(f"/holdem/spots?copy={self.run.name}")
+
+    async def _save(self) -> None:
+        name = self.site.library.free_name("spot")
+        await run.io_bound(self.solved.save, self.site.library.path(name))
+        ui.notify(f"Saved as {name}.", type="positive")
+
+
+def _facts(spot_run: SpotRun) -> Markup:
+    facts, last = spot_run.facts, spot_run.points[-1] if spot_run.points else None
+    if spot_run.state == "done":
+        ev = facts["ev"]
+        tiles = [
+            (f"{facts['exploitability_pct']:.3f} %", "of the pot is exploitable"),
+            (f"{ev[0]:.2f} / {ev[1]:.2f}", "EV of OOP / IP, chips"),
+            (f"{facts['iterations']:,}", f"iterations, {facts['seconds']:.1f} s"),
+        ]
+        if spot_run.locks:
+            nodes = len({lock.node for lock in spot_run.locks})
+            tiles.append((f"{nodes}", "locked node" if nodes == 1 else "locked nodes"))
+        shown = [tag("div", tag("b", b), tag("span", s), cls="tile") for b, s in tiles]
+        return tag("div", shown, cls="tile-row")
+    if not spot_run.running:
+        return error_note(spot_run.state)
+    words = "The solver starts …"
+    if last is not None:
+        chips = "" if last[2] > 1e12 else f", {last[2]:.3g} chips exploitable"
+        words = f"{last[0]:,} iterations in {last[1]:.1f} s{chips}"
+    memory = f" · {spot_run.memory / 1e6:.0f} MB" if spot_run.memory else ""
+    aim = f" · until {spot_run.target} of the pot" if spot_run.target.endswith("%") else ""
+    return tag("p", words + memory + aim, cls="strong")
+
+
+def _curves(at: SpotCursor, value: str) -> dict[str, list[tuple[float, float]]]:
+    scale = 100.0 if value == "equity" else 1.0
+    return {
+        f"{PLAYERS[curve.player].upper()}, mean {scale * curve.mean:.1f}": curve.points(scale)
+        for curve in node_curves(at, value)
+        if len(curve.values)
+    }
+
+
+def _graph(curves: dict[str, list[tuple[float, float]]], value: str) -> dict[str, Any]:
+    """Axes are given in full: the chart would keep those of the other graph."""
+    words = "equity, per cent" if value == "equity" else "EV, chips"
+    options = curve_options(curves, x="per cent of the range", y=words, log=False)
+    options["xAxis"].update(min=0, max=100, scale=False)
+    low, high = 0.0, 100.0
+    if value == "ev":
+        values = [y for points in curves.values() for _, y in points] or [0.0, 1.0]
+        step = 10.0 ** math.floor(math.log10(max(max(values) - min(values), 0.1))) / 2
+        low = step * math.floor(min(0.0, *values) / step)
+        high = step * math.ceil(max(0.0, *values) / step)
+    options["yAxis"].update(min=low, max=max(high, low + 0.1), scale=False)
+    for series in options["series"]:
+        series["showSymbol"] = False
+    return options

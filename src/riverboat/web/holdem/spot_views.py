@@ -1,0 +1,315 @@
+"""A solved spot at one node: the grid of mixed actions, the hands of a class, the way here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from riverboat.cards.card import card_text
+from riverboat.cards.combos import CLASS_NAMES, class_of_combos
+from riverboat.holdem.spots.cursor import SpotCursor
+from riverboat.holdem.spots.painting import Mark
+from riverboat.holdem.spots.reading.node_views import (
+    ALL_IN,
+    BETS,
+    FOLD,
+    PASSIVE,
+    CardRow,
+    mean_mix,
+    node_grid,
+)
+from riverboat.holdem.spots.reading.node_views import action_colours as shades
+from riverboat.holdem.spots.spot import PLAYERS
+from riverboat.web.app.card_pictures import card
+from riverboat.web.app.frame import legend
+from riverboat.web.app.markup import Markup, join, signed, tag
+from riverboat.web.holdem.inputs import class_grid
+
+RANKS, SUITS = "AKQJT98765432", "shdc"
+
+
+def action_colours(actions: Sequence[str]) -> list[str]:
+    """The colours of the terminal's grids: the larger a bet, the darker."""
+    bets = [a for a in actions if not a.startswith(("fold", "check", "call", "all-in"))]
+    colours = []
+    for action in actions:
+        if action in bets:
+            place = round(bets.index(action) * (len(BETS) - 1) / max(1, len(bets) - 1))
+            colours.append(BETS[place if len(bets) > 1 else 1])
+        else:
+            passive = ALL_IN if action.startswith("all-in") else PASSIVE
+            colours.append(FOLD if action.startswith("fold") else passive)
+    return colours
+
+
+def node_way(at: SpotCursor) -> Markup:
+    """Board, pot, the steps to this node, and what can follow."""
+    board = tag("span", [card(card_text(c)) for c in at.board], cls="cards small-cards")
+    steps, node = [], at
+    while node.before is not None:
+        steps.append((node.node_id, _step(node)))
+        node = node.before
+    crumbs = [tag("button", "root", type="button", data_pick="node:r:0")]
+    crumbs += [
+        tag("button", words, type="button", data_pick=f"node:{name}")
+        for name, words in reversed(steps)
+    ]
+    following = []
+    if at.player >= 0:
+        named = zip(at.actions, shades(at.bet_actions), strict=True)
+        following = [
+            tag(
+                "button",
+                tag("i", cls="dot", style=f"background:{colour}"),
+                f"{words} ",
+                tag("kbd", number) if number < 10 else None,
+                type="button",
+                cls="btn",
+                data_pick=f"play:{words}",
+                data_key=number if number < 10 else None,
+            )
+            for number, (words, colour) in enumerate(named, 1)
+        ]
+    if at.before is not None:
+        following.append(
+            tag(
+                "button",
+                "back ",
+                tag("kbd", "⌫"),
+                type="button",
+                cls="btn",
+                data_pick=f"node:{at.before.node_id}",
+                data_key="Backspace",
+                aria_label="back",
+            )
+        )
+    stacks = " / ".join(f"{stack:g}" for stack in at.stacks)
+    who = f"{PLAYERS[at.player].upper()} to act" if at.player >= 0 else ""
+    facts = tag("span", f"pot {at.pot:g} · stacks {stacks} · {who}".rstrip(" ·"), cls="strong")
+    return tag(
+        "div",
+        tag("div", board, facts, cls="line-up"),
+        tag("div", crumbs, cls="segments wrap", role="group", aria_label="The way here"),
+        tag("div", following, cls="moves"),
+        cls="options",
+    )
+
+
+def _step(node: SpotCursor) -> str:
+    """The last step to a node in words."""
+    before, code = node.before, node.path[-1]
+    assert before is not None
+    if before.player < 0:
+        return code
+    for words, action in zip(before.actions, before.bet_actions, strict=True):
+        if action.code == code or (code.startswith("b") and code == f"b{action.total:.10g}"):
+            return f"{PLAYERS[before.player].upper()} {words}"
+    return code
+
+
+def mix_grid(
+    at: SpotCursor, picked: str, *, painted: Mapping[str, Mark] | None = None, paints: bool = False
+) -> Markup:
+    """Each class as shares of its actions; how high it is filled is how much of it comes here.
+
+    Classes that are told what to play have a mark and show it. `paints` makes the grid one to
+    paint on instead of one to pick from.
+    """
+    grid, told = node_grid(at), dict(painted or {})
+    first = next((cell.name for cell in grid.cells if cell.shares), "")
+
+    def cell(name: str, row: int, column: int) -> Markup:
+        here = grid.cells[13 * row + column]
+        if not here.shares:
+            return tag("span", name, cls="none")
+        mark = told.get(name)
+        shares = here.shares if mark is None else mark.strategy
+        words = ", ".join(f"{a} {s:.0%}" for a, s in shares.items())
+        return tag(
+            "button",
+            name,
+            type="button",
+            data_pick=None if paints else f"class:{name}",
+            data_cell=name if paints else None,
+            tabindex=0 if name == (picked or first) else -1,
+            style=_filled(grid.colours, list(shares.values()), here.fill),
+            title=f"{name}: {words}",
+            aria_label=f"{name}: {words}" + (", locked" if mark else ""),
+            aria_pressed=None if paints else "true" if name == picked else "false",
+            cls=None if mark is None else "locked" if mark.whole else "locked in-part",
+        )
+
+    means = at.summary().strategy or {}
+    key = legend(
+        [
+            (c, f"{a} {100 * means.get(a, 0):.1f} %")
+            for a, c in zip(at.actions, grid.colours, strict=True)
+        ]
+    )
+    kind = "mixed paint" if paints else "mixed"
+    return join(class_grid(cell, "The strategy", kind), tag("div", key, cls="legend-gap"))
+
+
+def _filled(colours: Sequence[str], shares: Sequence[float], fill: float) -> str:
+    """A cell's style: actions side by side, filled from below."""
+    stops, start = [], 0.0
+    for colour, share in zip(colours, shares, strict=True):
+        stops.append(f"{colour} {100 * start:.1f}% {100 * (start + share):.1f}%")
+        start += share
+    return (
+        f"background:linear-gradient(to right,{','.join(stops)}) bottom/100%"
+        f" {100 * fill:.0f}% no-repeat,var(--sunken)"
+    )
+
+
+def hand_table(at: SpotCursor, name: str) -> Markup:
+    """The hands of a class with their mixture, EVs, EV and equity."""
+    if name not in CLASS_NAMES:
+        return tag("p", "Click a class of the grid.", cls="muted")
+    wanted = CLASS_NAMES.index(name)
+    rows = []
+    colours = shades(at.bet_actions)
+    classes = class_of_combos()
+    for combo, hand in zip(at.combos(at.player), at.hands(at.player), strict=True):
+        if classes[int(combo)] != wanted:
+            continue
+        found = at.figures(hand)
+        if found.weight <= 0 or found.strategy is None or found.action_evs is None:
+            continue
+        shares = [
+            tag("i", style=f"width:{100 * share:.1f}%;background:{colour}")
+            for share, colour in zip(found.strategy.values(), colours, strict=True)
+        ]
+        cards = tag("span", [card(hand[i : i + 2]) for i in (0, 2)], cls="cards tiny-cards")
+        cells = [
+            tag(
+                "td",
+                f"{share:.0%} ",
+                tag("span", signed(found.action_evs[a], 2), cls="muted small"),
+                cls="r",
+            )
+            for a, share in found.strategy.items()
+        ]
+        rows.append(
+            tag(
+                "tr",
+                tag("td", cards),
+                tag("td", tag("div", shares, cls="shares")),
+                cells,
+                tag("td", signed(found.ev, 2), cls="r"),
+                tag("td", f"{found.equity:.1%}", cls="r"),
+            )
+        )
+    if not rows:
+        return tag("p", f"{name} does not come here.", cls="muted")
+    heads = ["", "", *at.actions, "EV", "equity"]
+    head = tag("tr", [tag("th", text, cls="r") for text in heads])
+    return tag("div", tag("table", head, rows, cls="plain"), cls="scroll-x")
+
+
+METRICS = {
+    "mix": ("mixture", "The number is how often the player who acts next bets, per cent."),
+    "change": ("change", "How much of the range acts otherwise than on an average card, per cent."),
+    "ev": ("EV", "OOP's EV in chips."),
+    "equity": ("equity", "OOP's equity, per cent."),
+}
+"""What the cards of a runout can show: its name, and what the number is."""
+
+
+def runout_grid(at: SpotCursor, rows: Sequence[CardRow], metric: str) -> Markup:
+    """Each next card with what it does; a click deals it."""
+    by_card = {row.card: row for row in rows}
+    after = next((at.deal(row.card) for row in rows if row.strategy), None)
+    colours = shades(after.bet_actions) if after is not None else ()
+    values = {row.card: _metric(row, metric, at.pot) for row in rows}
+    known = [value for value in values.values() if value == value]
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    cells, first = [], True
+    for suit in SUITS:
+        for rank in RANKS:
+            text = rank + suit
+            row = by_card.get(text)
+            if row is None:
+                cells.append(tag("span", cls="none"))
+                continue
+            value = values[text]
+            heat = (value - low) / (high - low) if high > low else 0.5
+            style = f"--heat:{80 * heat:.0f}%" if value == value else ""
+            bar = None
+            if metric == "mix" and row.strategy:
+                style, shares = "", zip(row.strategy.values(), colours, strict=True)
+                parts = [
+                    tag("i", style=f"width:{100 * share:.1f}%;background:{colour}")
+                    for share, colour in shares
+                ]
+                bar = tag("span", parts, cls="mini-shares")
+            words = ", ".join(f"{a} {s:.0%}" for a, s in row.strategy.items())
+            cells.append(
+                tag(
+                    "button",
+                    card(text),
+                    bar,
+                    tag("small", _metric_text(value, metric)),
+                    type="button",
+                    style=style,
+                    data_pick=f"deal:{text}",
+                    tabindex=0 if first else -1,
+                    title=f"{text}: {words}",
+                    aria_label=f"{text}: {words or 'nobody acts'}",
+                )
+            )
+            first = False
+    grid = tag("div", cells, cls="runouts", role="group", aria_label="Cards", data_columns=13)
+    named = zip(colours, after.actions, strict=True) if after is not None else ()
+    key = legend(list(named)) if metric == "mix" else None
+    return join(
+        tag("p", METRICS[metric][1], cls="muted small"),
+        grid,
+        tag("div", key, cls="legend-gap") if key else None,
+    )
+
+
+def _metric(row: CardRow, metric: str, pot: float) -> float:
+    if metric in ("ev", "equity"):
+        return float(getattr(row, metric)[0])
+    if not row.strategy:
+        return float("nan")
+    return row.change if metric == "change" else row.bets
+
+
+def _metric_text(value: float, metric: str) -> str:
+    if value != value:
+        return "–"
+    return f"{value:.0f}" if metric == "ev" else f"{100 * value:.0f}"
+
+
+def change_table(at: SpotCursor, rows: Sequence[CardRow], most: int = 8) -> Markup:
+    """The cards that change the mixture most, beside the mean of all cards."""
+    acting = [row for row in rows if row.strategy]
+    if not acting:
+        return tag("p", "Nobody acts after this card: the rest is dealt.", cls="muted")
+    mean = mean_mix(list(rows))
+    actions = list(mean)
+    head = tag("tr", [tag("th", text, cls="r" if text else None) for text in ("", *actions, "EV")])
+    total = sum(row.weight * row.ev[0] for row in acting if row.ev[0] == row.ev[0])
+    lines = [_change_line(tag("b", "all cards"), mean, total)]
+    for row in sorted(acting, key=lambda row: -row.change)[:most]:
+        button = tag(
+            "button",
+            card(row.card),
+            type="button",
+            cls="card-button",
+            data_pick=f"deal:{row.card}",
+            aria_label=f"Deal {row.card}",
+        )
+        lines.append(_change_line(button, row.strategy, row.ev[0], mean))
+    return tag("div", tag("table", head, lines, cls="plain"), cls="scroll-x")
+
+
+def _change_line(
+    name: Markup, mix: Mapping[str, float], ev: float, mean: Mapping[str, float] | None = None
+) -> Markup:
+    cells = []
+    for action, share in mix.items():
+        off = "" if mean is None else signed(100 * (share - mean[action]), 0)
+        cells.append(tag("td", f"{share:.0%} ", tag("span", off, cls="muted small"), cls="r"))
+    return tag("tr", tag("td", name, cls="tiny-cards"), cells, tag("td", f"{ev:.2f}", cls="r"))

@@ -1,0 +1,3 @@
+"""Tables in the browser: against bots and with other people."""
+
+DOORS = ("game_page", "people_page", "people_table", "scenes", "seat", "session", "table")

@@ -1,0 +1,265 @@
+"""Play: any registered game at a table with cards, hints on demand, the price of each move."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import secrets
+import sys
+from typing import Any, cast
+
+from nicegui import run, ui
+from starlette.requests import Request
+
+from riverboat.cli.play import move_keys
+from riverboat.errors import RiverboatError
+from riverboat.games.registry import GAMES, game_class, make_game
+from riverboat.web.app.frame import button, error_note, heading, page, panel
+from riverboat.web.app.home import LINES, game_cards
+from riverboat.web.app.markup import Markup, Picture, join, tag
+from riverboat.web.app.server import Site
+from riverboat.web.play.scenes import draw_scene, may_see
+from riverboat.web.play.seat import (
+    RaiseField,
+    advice_picture,
+    move_buttons,
+    next_button,
+    score_text,
+)
+from riverboat.web.play.session import (
+    NEXT,
+    PEOPLE,
+    SHIPPED,
+    Kept,
+    PlaySession,
+    SittingStore,
+    opponents,
+)
+
+__all__ = ["register"]
+
+HOLDEM_FIELDS = ("players", "stacks")
+"""Of hold'em's many parameters, those that the page offers."""
+
+
+def register(site: Site) -> None:
+    """Put the page at its addresses."""
+    store = SittingStore(site.settings.folder / ".web" / "sittings")
+    site.workers.submit(store.tidy)
+
+    @ui.page("/play")
+    def choose() -> None:
+        with page("Play", "/play"):
+            heading("Play", "Choose a game. Keys are those of the terminal; ? asks for a hint.")
+            Picture(game_cards())
+
+    @ui.page("/play/{name}")
+    @ui.page("/play/{name}/{sitting}")
+    def play(request: Request, name: str, sitting: str = "") -> None:
+        if name not in GAMES:
+            with page("Play", "/play"):
+                heading("Play")
+                Picture(error_note(f"There is no game {name[:40]!r}."))
+                Picture(game_cards())
+            return
+        title = game_class(name).title
+        with page("Play", "/play"):
+            heading(title.partition(",")[0].partition(" (")[0], LINES.get(name, ""))
+            kept = store.load(sitting) if sitting else None
+            if kept is None or kept.game != name:
+                kept = Kept(name, seed=secrets.randbits(40), against=_first(site, name))
+            ui.timer(0, PlayPage(site, store, kept).open, once=True)
+
+
+def _first(site: Site, name: str) -> str:
+    return next(iter(opponents(make_game(name), site.library)), "")
+
+
+class PlayPage:
+    """The page of one person at one table."""
+
+    def __init__(self, site: Site, store: SittingStore, kept: Kept) -> None:
+        self.site, self.store, self.kept = site, store, kept
+        self.session: PlaySession | None = None
+        self.hinting = False
+        with ui.element("div").classes("columns wide-side"):
+            with ui.element("div").classes("stack"):
+                self.table = Picture(_waiting(), live=True)
+                with panel():
+                    self.moves = Picture(on_pick=self._pick)
+                    self.raising = RaiseField(lambda move: self._pick(f"do:{move}"))
+                    self.hint = Picture(live=True)
+            with ui.element("div").classes("stack"):
+                with panel():
+                    self.score = Picture()
+                    self.log = Picture(cls="log-box")
+                with panel("Table"):
+                    self._settings()
+                Picture(_rules_text(kept.game))
+
+    async def open(self) -> None:
+        """Sit down; a coach may have to be solved first, beside the page."""
+        self.session = None
+        self.table.show(_waiting())
+        try:
+            self.session = await run.io_bound(PlaySession, self.kept, self.site.library, self.store)
+        except RiverboatError as error:
+            self.table.show(error_note(error))
+            self.moves.show(Markup(""))
+            return
+        self.store.save(self.kept)
+        self._address()
+        self.refresh()
+
+    def _address(self) -> None:
+        ui.navigate.history.replace(f"/play/{self.kept.game}/{self.kept.name}")
+
+    def _settings(self) -> None:
+        """Parameters, opponent and seat; a change begins a new sitting."""
+        game = make_game(self.kept.game, dict(self.kept.parameters))
+        self.fields: dict[str, Any] = {}
+        for each in dataclasses.fields(cast(Any, game)):
+            if game.name == "holdem" and each.name not in HOLDEM_FIELDS:
+                continue
+            value = getattr(game, each.name)
+            text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            label = each.name.replace("_", " ")
+            self.fields[each.name] = ui.input(label, value=text).props("outlined dense")
+        choices = opponents(game, self.site.library)
+        self.against = None
+        if choices:
+            chosen = self.kept.against if self.kept.against in choices else next(iter(choices))
+            with_people = {**choices, PEOPLE: "other people, by a link"}
+            self.against = ui.select(with_people, label="Against", value=chosen)
+            self.against.props("outlined dense options-dense")
+            with ui.element("div").classes("options") as people:
+                self._people_fields({k: v for k, v in choices.items() if k != SHIPPED})
+            people.bind_visibility_from(self.against, "value", value=PEOPLE)
+        self.seat = None
+        if game.num_players > 1:
+            seats = {0: "take turns"} | {p + 1: f"seat {p + 1}" for p in range(game.num_players)}
+            here = self.kept.seat if self.kept.seat in seats else 0
+            self.seat = ui.select(seats, label="Your seat", value=here)
+            self.seat.props("outlined dense options-dense")
+        again = button("New sitting", self._new, icon="restart_alt")
+        if self.against is not None:
+            for element in (self.seat, again):
+                if element is not None:
+                    element.bind_visibility_from(
+                        self.against, "value", backward=lambda value: value != PEOPLE
+                    )
+
+    def _people_fields(self, bots: dict[str, str]) -> None:
+        self.people = ui.number("People at the table", value=2, min=2, max=6, precision=0)
+        self.people.props("outlined dense")
+        self.bots = ui.select(bots, label="In empty seats", value=next(iter(bots)))
+        self.bots.props("outlined dense options-dense")
+        button("Open a table", self._new, main=True, icon="groups")
+
+    async def _invite(self, kept: Kept) -> None:
+        """A table for people; this browser goes to its first seat."""
+        kept.against = str(self.bots.value)
+        try:
+            table: Any = await run.io_bound(
+                self.site.people_tables.open, kept, int(self.people.value or 2)
+            )
+        except RiverboatError as error:
+            ui.notify(str(error), type="negative", multi_line=True)
+            return
+        ui.navigate.to(f"/play/table/{table.name}/{table.chairs[0].secret}")
+
+    async def _new(self) -> None:
+        parameters = {name: str(field.value or "").strip() for name, field in self.fields.items()}
+        try:
+            make_game(self.kept.game, parameters)
+        except RiverboatError as error:
+            ui.notify(str(error), type="negative", multi_line=True)
+            return
+        self.kept = Kept(
+            self.kept.game,
+            parameters,
+            str(self.against.value) if self.against else "",
+            int(self.seat.value or 0) if self.seat else 0,
+            secrets.randbits(40),
+        )
+        if self.kept.against == PEOPLE:
+            await self._invite(self.kept)
+        else:
+            await self.open()
+
+    async def _pick(self, text: str) -> None:
+        session = self.session
+        if session is None:
+            return
+        if text == "?":
+            self.hinting = not self.hinting
+            self.refresh()
+            return
+        kind, _, action = text.partition(":")
+        if kind != "do":
+            return
+        try:
+            await run.io_bound(session.do, action)
+        except RiverboatError as error:
+            ui.notify(str(error), type="warning")
+        self.hinting = False
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the table as it is now."""
+        session = self.session
+        if session is None:
+            return
+        see = may_see(session.state, session.mine, open_end=session.game.name != "holdem")
+        self.table.show(draw_scene(session.game, session.state, session.names, session.mine, see))
+        self.moves.show(self._moves(session))
+        self.raising.show(session.view, session.state)
+        advice = session.advice() if self.hinting else None
+        self.hint.show(advice_picture(advice) if advice else Markup(""))
+        self.score.show(_score(session))
+        self.log.show(_log(session))
+
+    def _moves(self, session: PlaySession) -> Markup:
+        if session.over:
+            end = session.lines[-1][1] if session.lines else ""
+            return tag("div", next_button(f"do:{NEXT}"), tag("b", end), cls="moves")
+        assert session.view is not None
+        hint = session.coach is not None
+        return move_buttons(session.view, hint=hint, keys=move_keys)
+
+
+def _waiting() -> Markup:
+    return tag(
+        "div", tag("p", "Sitting down … the opponent is being solved.", cls="muted"), cls="felt"
+    )
+
+
+def _score(session: PlaySession) -> Markup:
+    sitting = session.sitting
+    cost = "–" if sitting.cost is None else f"{sitting.cost:.3f}"
+    tiles = [
+        (str(sitting.played), "hands"),
+        (score_text(sitting.score), "score"),
+        (cost, "cost of your moves"),
+    ]
+    return tag(
+        "div",
+        [tag("div", tag("b", big), tag("span", small), cls="tile") for big, small in tiles],
+        cls="tile-row",
+    )
+
+
+def _log(session: PlaySession) -> Markup:
+    classes = {"hand": "strong", "cost": "bad", "end": "hand-end", "move": "muted"}
+    lines = [tag("span", words, cls=classes[kind]) for kind, words in session.lines[-60:]]
+    return join(tag("div", list(reversed(lines)), cls="log", tabindex="0", aria_label="The hand"))
+
+
+def _rules_text(name: str) -> Markup:
+    """The rules as the game's own file tells them."""
+    text = inspect.getdoc(sys.modules[game_class(name).__module__]) or ""
+    told = text.partition("\n\nSource:")[0].partition("\n\n|")[0]
+    paragraphs = [tag("p", " ".join(part.split())) for part in told.split("\n\n")[1:]]
+    return tag(
+        "details", tag("summary", "How it is played"), paragraphs, cls="more panel rules-text"
+    )

@@ -1,0 +1,210 @@
+"""Buttons for moves with their keys, and a coach's advice as bars.
+
+What somebody sees at a table of several people: the felt, the own moves, what happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from riverboat.cli.play import move_keys
+from riverboat.games.base import Action, State
+from riverboat.players.coach import Advice
+from riverboat.players.player import View
+from riverboat.web.app.frame import button
+from riverboat.web.app.markup import Markup, Picture, join, signed, tag
+from riverboat.web.play.scenes import draw_scene, may_see
+from riverboat.web.play.table import ClassTable
+
+__all__ = ["RaiseField", "SeatView", "advice_picture", "move_buttons", "next_button", "score_text"]
+
+
+MOST_BUTTONS = 30
+"""More moves than this are chosen by number (the raises of no-limit hold'em)."""
+
+
+def move_buttons(
+    view: View,
+    *,
+    hint: bool,
+    keys: Callable[[Sequence[Action]], dict[str, Action]],
+    prefix: str = "do",
+) -> Markup:
+    """A button for each move, the key beside it, picking `prefix:move`; `?` asks for a hint."""
+    actions = _few(view) if len(view.actions) > MOST_BUTTONS else list(view.actions)
+    typed = {action: key for key, action in keys(actions).items()}
+    buttons = [
+        tag(
+            "button",
+            view.label(action),
+            " ",
+            tag("kbd", typed[action]) if action in typed else None,
+            type="button",
+            cls="btn",
+            data_pick=f"{prefix}:{action}",
+            data_key=typed.get(action),
+        )
+        for action in actions
+    ]
+    ask = (
+        tag(
+            "button",
+            "hint ",
+            tag("kbd", "?"),
+            type="button",
+            cls="btn",
+            data_pick="?",
+            data_key="?",
+        )
+        if hint
+        else None
+    )
+    return tag("div", buttons, ask, cls="moves")
+
+
+def _few(view: View) -> list[Action]:
+    """Of a no-limit decision: fold, call, some sizes of the pot, all-in."""
+    plain = [action for action in list(view.actions[:3]) if not action.startswith("r")]
+    sizes = [int(action[1:]) for action in (view.actions[len(plain)], view.actions[-1])]
+    stakes = view.stakes()
+    chosen = []
+    if stakes is not None:
+        for share in (0.5, 1.0):
+            wanted = int(stakes.price + share * (stakes.pot + stakes.price))
+            if sizes[0] < wanted < sizes[1]:
+                chosen.append(f"r{wanted}")
+    return [*plain, f"r{sizes[0]}", *dict.fromkeys(chosen), f"r{sizes[1]}"]
+
+
+def advice_picture(advice: Advice) -> Markup:
+    """The mixture as bars, each move's worth beside it, and the words below."""
+    rows = []
+    shown = [
+        a for a in advice.view.actions[:MOST_BUTTONS] if a in advice.chances or a in advice.worth
+    ]
+    for action in shown or advice.mixture:
+        chance = advice.chances.get(action, 0.0)
+        worth = advice.worth.get(action)
+        value = "" if worth is None else f" worth {signed(worth, 3)}"
+        rows += [
+            tag("span", advice.view.label(action)),
+            tag("div", tag("i", style=f"width:{100 * chance:.1f}%"), cls="bar"),
+            tag("span", f"{chance:.0%}", tag("span", value, cls="muted small"), cls="value"),
+        ]
+    words = [tag("p", line, cls="muted small") for line in advice.lines()[1:]]
+    return join(tag("div", rows, cls="mix"), words)
+
+
+def next_button(pick: str) -> Markup:
+    """Deals the next hand."""
+    return tag(
+        "button",
+        "Next hand ",
+        tag("kbd", "Enter"),
+        cls="btn main-act",
+        type="button",
+        data_pick=pick,
+        data_key="Enter",
+    )
+
+
+class RaiseField:
+    """A slider for the size of a raise, where the game has many; `on_raise` gets the move."""
+
+    def __init__(self, on_raise: Callable[[str], Any]) -> None:
+        self.on_raise = on_raise
+        self.row = ui.element("div").classes("line-up")
+        self.range: tuple[int, int] | None = None
+
+    def show(self, view: View | None, state: State) -> None:
+        """The sizes of this decision; nothing where there is no view or only one size."""
+        betting = getattr(state, "betting", None)
+        wanted = betting.raise_range() if view is not None and betting is not None else None
+        if wanted == self.range:
+            return
+        self.range = wanted
+        self.row.clear()
+        if wanted is None or wanted[0] == wanted[1]:
+            return
+        low, high = wanted
+        with self.row:
+            number = ui.number("raise to", value=low, min=low, max=high, precision=0)
+            number.props("outlined dense").style("max-width: 130px")
+            slider = ui.slider(min=low, max=high, value=low).bind_value(number)
+            slider.props('aria-label="raise to"').style("flex: 1; min-width: 140px")
+
+            async def go() -> None:
+                value = int(number.value) if number.value is not None else low
+                await self.on_raise(f"r{min(max(value, low), high)}")
+
+            button("Raise", go)
+
+
+class SeatView:
+    """One place at a table. `on_pick` hears "do:DECISION:MOVE" and "ready:"."""
+
+    def __init__(self, on_pick: Callable[[str], Any]) -> None:
+        self.decision, self._say = 0, on_pick
+        self.felt = Picture(live=True)
+        with ui.element("section").classes("panel"):
+            self.moves = Picture(on_pick=on_pick)
+            self.raising = RaiseField(self._raise)
+        self.log: Picture | None = None
+
+    async def _raise(self, move: str) -> None:
+        self._say(f"do:{self.decision}:{move}")
+
+    def clear(self, felt: Markup, words: str) -> None:
+        """Nobody plays here now."""
+        self.felt.show(felt)
+        self.moves.show(tag("p", words, cls="muted") if words else Markup(""))
+
+    def show(self, table: ClassTable, place: int, names: Sequence[str], *, ready: str = "") -> None:
+        """The table as the place may see it; names by place, `ready` says who is waited for."""
+        seat = table.position(place)
+        by_seat = [names[table.place_at(p)] for p in range(table.count)]
+        see = may_see(table.state, seat, open_end=False)
+        self.felt.show(draw_scene(table.game, table.state, by_seat, seat, see))
+        self.decision = table.decisions
+        view = table.view
+        mine = view if view is not None and view.player == seat else None
+        self.moves.show(self._moves(table, place, names, mine, ready))
+        self.raising.show(mine, table.state)
+        if self.log is not None:
+            self.log.show(_log(table, place))
+
+    def _moves(
+        self,
+        table: ClassTable,
+        place: int,
+        names: Sequence[str],
+        view: View | None,
+        ready: str,
+    ) -> Markup:
+        if view is not None:
+            prefix = f"do:{table.decisions}"
+            return move_buttons(view, hint=False, keys=move_keys, prefix=prefix)
+        last = table.lines[place][-1] if table.lines[place] else ""
+        if table.over:
+            return tag("p", "The round is over at this table.", cls="strong")
+        if table.between:
+            waits = tag("span", ready, cls="muted") if ready else None
+            return tag("div", next_button("ready:"), tag("b", last), waits, cls="moves")
+        assert table.view is not None
+        who = names[table.place_at(table.view.player)]
+        return tag("p", f"{who} is thinking …", cls="muted")
+
+
+def score_text(score: float) -> str:
+    """A score with its sign; nothing won is 0."""
+    return f"{score:+g}".replace("-", "−") if score else "0"
+
+
+def _log(table: ClassTable, place: int) -> Markup:
+    lines = [tag("span", line) for line in reversed(table.lines[place][-30:])]
+    total = tag("p", f"Your score here: {score_text(table.scores[place])}", cls="strong")
+    told = tag("div", lines, cls="log muted", tabindex="0", aria_label="What happened")
+    return join(total, told)

@@ -1,0 +1,298 @@
+"""Sittings that outlive a reload and a restart.
+
+A sitting is its settings, its seed and what the person did: from these it is played again, card
+for card. One small file each, written whole or not at all.
+
+One person's sitting in the browser: the core's sitting, driven by clicks and written down.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import time
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from riverboat.arena.hand import ActionTaken, Hand, HandEnded, HandStarted, deal_at_random
+from riverboat.arena.narration import Narrator
+from riverboat.arena.sitting import MoveJudged, Sitting, SittingEvent
+from riverboat.errors import RiverboatError, StorageError, TooLargeError, UsageError
+from riverboat.games.base import Action, Game, ParameterValue, State, parameters_of
+from riverboat.games.registry import make_game
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.players import BlueprintCoach, BlueprintPlayer
+from riverboat.holdem.rules.table import deal_streets
+from riverboat.players.coach import Advice, Coach, coach_for
+from riverboat.players.player import HumanPlayer, Player, View
+from riverboat.players.roster import make_player
+from riverboat.players.simple import StrategyPlayer
+from riverboat.strategies.files import atomic_write
+from riverboat.strategies.kinds import load
+from riverboat.web.app.library import Library
+
+__all__ = [
+    "NEXT",
+    "PEOPLE",
+    "SHIPPED",
+    "Kept",
+    "PlaySession",
+    "SittingStore",
+    "bot_for",
+    "load_blueprint",
+    "opponents",
+    "seated",
+]
+
+
+MOST_ACTIONS = 20_000
+"""A sitting that went on for so long begins anew."""
+MOST_FILES = 300
+"""The oldest sittings are forgotten beyond this."""
+_NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
+
+
+@dataclass
+class Kept:
+    """What a sitting needs to be played again."""
+
+    game: str
+    parameters: dict[str, str] = field(default_factory=dict)
+    against: str = ""
+    seat: int = 0
+    seed: int = 0
+    actions: list[str] = field(default_factory=list)
+    """What the person did, "next" for the next hand."""
+    name: str = field(default_factory=lambda: secrets.token_urlsafe(8))
+
+
+class SittingStore:
+    """A folder of sittings."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def save(self, kept: Kept) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        atomic_write(self.folder / f"{kept.name}.json", json.dumps(asdict(kept)))
+
+    def load(self, name: str) -> Kept | None:
+        """The sitting of that name; None where there is none or it cannot be read."""
+        if not _NAME.fullmatch(name):
+            return None
+        try:
+            raw = json.loads((self.folder / f"{name}.json").read_text())
+            return _checked(raw) if raw.get("name") == name else None
+        except (OSError, ValueError, TypeError, AttributeError, RiverboatError):
+            return None
+
+    def tidy(self) -> None:
+        """Forget the oldest beyond MOST_FILES, and what is older than a month."""
+        if not self.folder.is_dir():
+            return
+        files = sorted(self.folder.glob("*.json"), key=lambda path: -path.stat().st_mtime)
+        month = time.time() - 31 * 86_400
+        for i, path in enumerate(files):
+            if i >= MOST_FILES or path.stat().st_mtime < month:
+                path.unlink(missing_ok=True)
+
+
+def _checked(raw: dict[str, Any]) -> Kept:
+    kept = Kept(**raw)
+    good = (
+        isinstance(kept.game, str)
+        and isinstance(kept.parameters, dict)
+        and isinstance(kept.against, str)
+        and isinstance(kept.seat, int)
+        and isinstance(kept.seed, int)
+        and isinstance(kept.actions, list)
+        and all(isinstance(action, str) for action in kept.actions)
+    )
+    if not good or len(kept.actions) > MOST_ACTIONS:
+        raise StorageError("The sitting is damaged.")
+    return kept
+
+
+NEXT = "next"
+PEOPLE = "people"
+"""In place of an opponent: other people, at a table of their own (page_people)."""
+SHIPPED = "blueprint:shipped"
+HOLDEM = {
+    SHIPPED: "the blueprint that comes with Riverboat",
+    "holdem:rules": "a tight player by rules",
+    "holdem:call": "one who always calls",
+    "holdem:random": "one who plays at random",
+}
+
+
+def opponents(game: Game, library: Library) -> dict[str, str]:
+    """Who can be played against: text for the store → words for the page."""
+    if game.num_players == 1:
+        return {}
+    found = dict(HOLDEM) if game.name == "holdem" else {"equilibrium": "the equilibrium"}
+    if game.name != "holdem":
+        found["random"] = "one who plays at random"
+    for saved in library.files():
+        wanted = ("blueprint",) if game.name == "holdem" else ("strategy", "public-strategy")
+        if saved.kind in (*wanted, "checkpoint"):
+            found[f"file:{saved.name}"] = f"{saved.name} (saved)"
+    return found
+
+
+def _coach(game: Game) -> Coach | None:
+    """Solved once for all visitors; None where the game is too large."""
+    return _coach_by(game.name, tuple(parameters_of(game).items()))
+
+
+@lru_cache(maxsize=16)
+def _coach_by(name: str, parameters: tuple[tuple[str, ParameterValue], ...]) -> Coach | None:
+    game = make_game(name, dict(parameters))
+    if getattr(game, "other_way", "") and game.name != "twentyone":
+        return None
+    try:
+        return coach_for(game)
+    except TooLargeError:
+        return None
+
+
+def bot_for(game: Game) -> Player:
+    """Who takes an empty seat: the equilibrium where it is known, else rules or chance."""
+    if game.name == "holdem":
+        return make_player(game, "holdem:rules")
+    coach = _coach(game)
+    return make_player(game, "random") if coach is None else StrategyPlayer("bot", coach.strategy)
+
+
+class PlaySession:
+    """Hands, events and what is on the table now. Made in a worker: a coach may be solved."""
+
+    def __init__(self, kept: Kept, library: Library, store: SittingStore) -> None:
+        self.kept, self.store = kept, store
+        game, opponent, coach = seated(kept, library)
+        self.game, self.coach = game, coach
+        deal = deal_streets if game.name == "holdem" else deal_at_random
+        self.sitting = Sitting(
+            game,
+            opponent,
+            coach=coach,
+            seat=kept.seat,
+            seed=kept.seed,
+            listener=self._hear,
+            deal=deal,
+        )
+        self.person = HumanPlayer(None, "you")
+        self.lines: list[tuple[str, str]] = []
+        """What was said, newest last: kind ("hand", "move", "cost", "end") and words."""
+        self.view: View | None = None
+        self._begin()
+        self._replay(kept.actions)
+        self.advice()  # whatever the coach computes at its first answer is computed here
+
+    @property
+    def state(self) -> State:
+        return self.hand.state
+
+    @property
+    def over(self) -> bool:
+        return self.view is None
+
+    @property
+    def names(self) -> list[str]:
+        """Names by seat."""
+        opponent = self.sitting.opponent.name
+        short = "opponent" if ":" in opponent else opponent
+        several = self.game.num_players > 2
+        return [
+            "you" if p == self.mine else f"{short} {p + 1}" if several else short
+            for p in range(self.game.num_players)
+        ]
+
+    def _begin(self) -> None:
+        self.mine = self.sitting.place
+        self.narrator = Narrator(self.game, self.mine)
+        self.hand: Hand = self.sitting.next_hand(self.person)
+        self.view = self.hand.advance()
+
+    def _replay(self, actions: list[str]) -> None:
+        done = []
+        try:
+            for action in actions:
+                self._do(action)
+                done.append(action)
+        except RiverboatError:
+            self.kept.actions = done
+
+    def do(self, action: Action) -> None:
+        """A move of the person, or NEXT for the next hand; kept before it is shown."""
+        self._do(action)
+        self.kept.actions.append(action)
+        self.store.save(self.kept)
+
+    def _do(self, action: str) -> None:
+        if self.view is None:
+            if action != NEXT:
+                raise UsageError("The hand is over; deal the next one.")
+            self._begin()
+            return
+        self.hand.act(action)
+        self.view = self.hand.advance()
+
+    def advice(self) -> Advice | None:
+        """What the coach says now."""
+        if self.coach is None or self.view is None:
+            return None
+        return self.coach.advise(self.view)
+
+    def _hear(self, event: SittingEvent) -> None:
+        if isinstance(event, MoveJudged):
+            if event.cost >= 5e-4:
+                self.lines.append(("cost", f"that cost {event.cost:.3f}"))
+        elif isinstance(event, HandStarted):
+            place = f", you are player {self.mine + 1}" if self.game.num_players > 1 else ""
+            self.lines.append(("hand", f"Hand {self.sitting.played + 1}{place}"))
+        elif isinstance(event, HandEnded):
+            gain = event.record.returns[self.mine]
+            words = f"you win {gain:g}" if gain > 0 else f"you lose {-gain:g}"
+            self.lines.append(("end", words if gain else "nothing won, nothing lost"))
+        elif isinstance(event, ActionTaken) or self.narrator.tell(event):
+            self.lines.append(("move", self.narrator.tell(event)))
+        del self.lines[:-400]
+
+
+def seated(kept: Kept, library: Library) -> tuple[Game, Player, Coach | None]:
+    """The game, the player in all other seats, and who gives hints."""
+    game = make_game(kept.game, dict(kept.parameters))
+    kind, _, name = kept.against.partition(":")
+    if game.name == "holdem" and (kind == "file" or kept.against == SHIPPED):
+        if kept.against == SHIPPED and game.num_players != 2:
+            raise UsageError("The shipped blueprint is for two players; choose another opponent.")
+        return _blueprint(str(library.path(name)) if kind == "file" else "shipped")
+    if kind == "file":
+        path = library.path(name)
+        strategy: Any = load(path)
+        return game, StrategyPlayer(name, strategy), _coach(game)
+    if game.name == "holdem":
+        if kept.against not in HOLDEM:
+            raise UsageError(f"There is no player {kept.against!r} for hold'em.")
+        return game, make_player(game, kept.against), None
+    coach = _coach(game)
+    if kept.against == "random" or coach is None:
+        return game, make_player(game, "random"), coach
+    return game, StrategyPlayer("equilibrium", coach.strategy), coach
+
+
+@lru_cache(maxsize=3)
+def load_blueprint(path: str) -> Blueprint:
+    """A blueprint, read once for all visitors."""
+    return Blueprint.load(path)
+
+
+def _blueprint(path: str) -> tuple[Game, Player, Coach | None]:
+    """A blueprint decides the number of players and chips; it advises too."""
+    blueprint = load_blueprint(path)
+    game = blueprint.rules
+    player = BlueprintPlayer("blueprint", game, blueprint)
+    return game, player, BlueprintCoach(game, blueprint)

@@ -1,0 +1,3 @@
+"""Solving games from a page, and walking strategies."""
+
+DOORS = ("runs", "runs_page", "strategy_page")

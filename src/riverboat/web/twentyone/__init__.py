@@ -1,0 +1,3 @@
+"""Twenty-one pages: tournaments and learning."""
+
+DOORS = ("learning_page", "tournament_page")

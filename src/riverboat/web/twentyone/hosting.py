@@ -1,0 +1,183 @@
+"""Tournaments of twenty-one beside the pages: played in a thread, kept in the store.
+
+What is being played is marked in a small file, so that a server that was killed goes on with it
+from its store when it is started again. A tournament that was stopped by hand is not gone on with.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from riverboat.errors import RiverboatError
+from riverboat.strategies.files import atomic_write
+from riverboat.twentyone.players import seat_named
+from riverboat.twentyone.tournament.archive import TournamentStore
+from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
+from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat
+from riverboat.twentyone.wire.server import LogOptions
+
+LOGGED_ROUNDS = 500
+"""Longer tournaments are not logged hand by hand."""
+NAME = "from the browser"
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One entrant in the live ranking."""
+
+    name: str
+    stage: int
+    """The stage that it plays in or has come to."""
+    wins: int
+    score: int
+    out: bool
+
+
+class Hosting:
+    """One tournament in a thread; what it says is read by pages."""
+
+    def __init__(self, folder: Path, plan: Plan, texts: Sequence[tuple[str, str]]) -> None:
+        self.folder, self.plan, self.texts = folder, plan, list(texts)
+        if not plan.entrants:
+            plan.format.stages(len(self.texts))
+        self.stopping = self.leaving = False
+        self.standings: list[tuple[str, list[tuple[str, int, int]]]] = []
+        """Of each table: title, and name, wins and score of each seat."""
+        self.ranking: list[Ranked] = []
+        self.number: int | None = None
+        self.state = "playing"
+        self.version = 0
+        self.thread = threading.Thread(target=self._work, daemon=True)
+
+    def start(self, number: int | None = None) -> None:
+        self.number = number
+        self.thread.start()
+
+    def _work(self) -> None:
+        try:
+            self._play()
+            self.state = "over"
+        except KeyboardInterrupt:
+            self.state = "stopped"
+        except RiverboatError as error:
+            self.state = str(error)
+        if not self.leaving:
+            _mark(self.folder).unlink(missing_ok=True)
+        self.version += 1
+
+    def _play(self) -> None:
+        local = []
+        for i, (name, spec) in enumerate(self.texts):
+            local.append(seat_named(spec, np.random.default_rng([self.plan.seed, 2, i]), name))
+            local[-1].warm_up()
+        store = TournamentStore(self.folder / "tournaments.sqlite")
+        log = None
+        if self.plan.format.rounds <= LOGGED_ROUNDS:
+            log = LogOptions(_log(self.folder, self.plan.seed, self.number is not None), force=True)
+
+        def keep(changed: Plan) -> None:
+            self.number = store.keep(changed, self.number)
+            atomic_write(_mark(self.folder), json.dumps({"number": self.number}))
+
+        options = TournamentOptions(plan=self.plan, local=local, log=log)
+        with TournamentHost(options, self._hear, keep=keep) as host:
+            host.gather()
+            result = host.run()
+            self.ranking = _ranked(host)
+        self.number = store.add(result, self.number)
+
+    def _hear(self, host: TournamentHost) -> None:
+        if self.stopping:
+            raise KeyboardInterrupt
+        self.standings = [
+            (
+                f"Stage {host.stage}, table {each.number + 1}: round {each.table.round:,}",
+                sorted(
+                    ((seat.name, seat.wins, seat.score) for seat in each.table.seats),
+                    key=lambda row: -row[1],
+                ),
+            )
+            for each in host.playing
+        ]
+        self.ranking = _ranked(host)
+        self.version += 1
+
+
+def _ranked(host: TournamentHost) -> list[Ranked]:
+    """Everybody who entered: the later the stage and the more wins in it, the higher."""
+    found: dict[str, Ranked] = {}
+    for table in host.plan.done:
+        for placing in table.placings:
+            found[placing.name] = Ranked(
+                placing.name, table.stage, placing.wins, placing.score, not placing.advanced
+            )
+    for each in host.playing:
+        for seat in each.table.seats:
+            known = found.get(seat.name)
+            if known is None or (known.stage < host.stage and not known.out):
+                found[seat.name] = Ranked(seat.name, host.stage, seat.wins, seat.score, False)
+    return sorted(found.values(), key=lambda one: (-one.stage, one.out, -one.wins, -one.score))
+
+
+class Hostings:
+    """The tournaments of this server, the newest last."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.all: list[Hosting] = []
+
+    @property
+    def newest(self) -> Hosting | None:
+        return self.all[-1] if self.all else None
+
+    def host(self, texts: Sequence[tuple[str, str]], rounds: int, seed: int) -> None:
+        """Begin a new one; entrants and rounds that cannot be are refused."""
+        started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        plan = Plan(NAME, seed, started, TournamentFormat(rounds=rounds))
+        hosting = Hosting(self.folder, plan, texts)
+        self.all.append(hosting)
+        hosting.start()
+
+    def go_on(self) -> None:
+        """Go on with what the server was killed in."""
+        try:
+            number = int(json.loads(_mark(self.folder).read_text())["number"])
+            kept, plan = TournamentStore(self.folder / "tournaments.sqlite").plan(number)
+            texts = [(entrant.name, entrant.spec) for entrant in plan.entrants if entrant.spec]
+            hosting = Hosting(self.folder, plan, texts)
+        except (OSError, ValueError, KeyError, TypeError, RiverboatError):
+            return
+        self.all.append(hosting)
+        hosting.start(kept)
+
+    def end(self) -> None:
+        """The server ends in good order: the tournament waits to be gone on with."""
+        for each in self.all:
+            each.stopping = each.leaving = True
+
+
+def _mark(folder: Path) -> Path:
+    place = folder / ".web"
+    place.mkdir(parents=True, exist_ok=True)
+    return place / "hosting.json"
+
+
+def _log(folder: Path, seed: int, resumed: bool) -> Path:
+    """The file of a log; one that is gone on with begins another file."""
+    place = folder / ".web" / "logs"
+    place.mkdir(parents=True, exist_ok=True)
+    number = len(list(place.glob(f"{seed}*.jsonl"))) if resumed else 0
+    return place / (f"{seed}-{number}.jsonl" if number else f"{seed}.jsonl")
+
+
+def logs_of(folder: Path, seed: int) -> list[Path]:
+    """The logs of a tournament, in the order in which they were written."""
+    found = (folder / ".web" / "logs").glob(f"{seed}*.jsonl")
+    return sorted(found, key=lambda path: (len(path.name), path.name))
