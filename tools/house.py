@@ -1,100 +1,215 @@
-"""The house in figures: which way imports point, how large files are. Prints them; 1 on a fault.
+"""The house in figures: rooms, doors, which way imports point, what exists twice.
 
-python tools/house.py
+    python tools/house.py           print the figures; exit code 1 where a rule is broken
+    python tools/house.py --svg F   draw the house: folders by size, doors, arrows by imports
+
+A folder is a Python package below src/riverboat. Its `__init__.py` names its doors (`DOORS`), the
+modules that other folders may import. docs/design.md explains the rules; tests/test_house.py
+keeps them.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src" / "riverboat"
+FLOOR = ("runtime", "drawing")
 CORE = ("cards", "games", "trees", "strategies", "evaluation", "solvers", "players", "arena")
 PRODUCTS = ("blackjack", "twentyone", "holdem")
-RANK = {room: rank for rank, room in enumerate(CORE)}
-RANK |= dict.fromkeys(PRODUCTS, len(CORE))
 OUTSIDE = ("jobs", "interop", "pictures", "lessons")
-RANK |= {room: len(CORE) + 1 + rank for rank, room in enumerate(OUTSIDE)}
 SCREENS = ("cli", "tui", "web")
-RANK |= dict.fromkeys(SCREENS, len(CORE) + 1 + len(OUTSIDE))
-LONGEST = 400
+ORDER = (*FLOOR, *CORE, PRODUCTS[0], *OUTSIDE, SCREENS[0])
+RANK = {room: rank for rank, room in enumerate(ORDER)}
+RANK |= dict.fromkeys(PRODUCTS, RANK[PRODUCTS[0]]) | dict.fromkeys(SCREENS, RANK[SCREENS[0]])
+PRODUCT_FLOOR = {"blackjack": "", "twentyone": "", "holdem": "rules"}
+"""The rules of a product: every room stands on them, so importing them is counted apart."""
+MAX_DOORS = 8
+MAX_LINES, MIN_LINES = 600, 40
+MIN_INSIDE = 0.7
+MAX_MODULES, MAX_TOTAL_LINES = 420, 82_000
+RUN_LOOPS = ("solvers.run", "runtime.stopping")
+"""Modules that may loop against a clock because they are the one run."""
+PEERS = ("twentyone.wire", "twentyone.tournament", "holdem.acpc", "tui", "web", "interop.upi")
+"""Waiting for a peer or a person is no run: sockets and screens have clocks of their own."""
+SPAWNERS = ("jobs", "web.background", "lessons.check_file")
+"""Who may start processes. A student's file is checked in a process of its own."""
+MARKUP = re.compile(r"<(svg|rect|path|table|tr|td|div|span|html|body)\b[^>]*[ >]")
 
 
-@dataclass(frozen=True)
+@dataclass
 class House:
-    """Every module with its lines, and every import from one to another."""
+    """Every module with its lines and classes, every import, every door."""
 
-    lines: dict[str, int]
-    imports: list[tuple[str, str]]
+    lines: dict[str, int] = field(default_factory=dict)
+    imports: list[tuple[str, str]] = field(default_factory=list)
     """All of them, also those inside functions."""
-    at_once: list[tuple[str, str]]
-    """Those that are made when a module is loaded."""
+    loaded: list[tuple[str, str]] = field(default_factory=list)
+    """Those made when a module is loaded."""
+    doors: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Folder → its doors."""
+    classes: dict[str, list[str]] = field(default_factory=dict)
+    clocks: list[str] = field(default_factory=list)
+    """Loops that look at a clock: module:line."""
+    markup: list[str] = field(default_factory=list)
+    spawned: list[str] = field(default_factory=list)
 
-    @property
-    def inside(self) -> float:
-        """The share of imports that stay inside a part: the core, a product, the screens.
+    def folders(self) -> dict[str, list[str]]:
+        """Folder → its modules."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for module in self.lines:
+            found[folder_of(module)].append(module)
+        return found
 
-        What stands beside the rooms (errors, random numbers) is everybody's floor and not counted.
+    def entered(self) -> dict[str, set[str]]:
+        """Folder → modules of it that other folders import."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for a, b in self.imports:
+            if folder_of(a) != folder_of(b):
+                found[folder_of(b)].add(b.rpartition(".")[2])
+        return found
+
+    def inside(self, product: str, *, floor: bool = False) -> float:
+        """Share of a product's imports of itself that stay in one of its rooms.
+
+        With `floor`, imports of the product's rules from other rooms are counted too.
         """
-        pairs = [(part_of(a), part_of(b)) for a, b in self.imports if room_of(b)]
-        return sum(a == b for a, b in pairs) / len(pairs)
+        rooms = [(room_in(a, product), room_in(b, product)) for a, b in self.imports]
+        own = [(a, b) for a, b in rooms if a is not None and b is not None]
+        if not floor:
+            own = [(a, b) for a, b in own if a == b or b != PRODUCT_FLOOR[product]]
+        return sum(a == b for a, b in own) / len(own)
 
-    @property
-    def upward(self) -> list[tuple[str, str]]:
-        """Imports from a room of one that stands above it; screens may import one another."""
-        return [
-            (a, b)
-            for a, b in self.imports
-            if room_of(a) in RANK
-            and room_of(b) in RANK
-            and room_of(a) != room_of(b)
-            and RANK[room_of(b)] >= RANK[room_of(a)]
-            and room_of(a) not in SCREENS
-        ]
-
-    @property
-    def twice(self) -> list[str]:
-        """File names that occur more than once."""
-        names = Counter(module.rpartition(".")[2] for module in self.lines)
-        return sorted(name for name, count in names.items() if count > 1)
-
-    @property
-    def long(self) -> list[str]:
-        """Modules above the limit of lines."""
-        return sorted(module for module, count in self.lines.items() if count > LONGEST)
+    def twice(self, names: dict[str, list[str]]) -> list[str]:
+        """Names that occur more than once in a part, with the modules that have them."""
+        where: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for module, found in names.items():
+            for name in found:
+                where[part_of(module), name].append(module)
+        return [f"{n} ({', '.join(m)})" for (_, n), m in sorted(where.items()) if len(m) > 1]
 
     def cycles(self) -> list[list[str]]:
         """Groups of modules that import one another when they are loaded."""
         below: dict[str, set[str]] = {module: set() for module in self.lines}
-        for a, b in self.at_once:
+        for a, b in self.loaded:
             below[a].add(b)
         return [group for group in _strong(below) if len(group) > 1]
 
+    def rules(self) -> dict[str, list[str]]:
+        """Rule → what breaks it."""
+        folders, entered = self.folders(), self.entered()
+        every = {folder: set(self.doors.get(folder, ())) for folder in folders}
+        return {
+            "no imports in circles": [" ↔ ".join(group) for group in self.cycles()],
+            "no imports upward": [f"{a} → {b}" for a, b in self.imports if _upward(a, b)],
+            "no module entered without a door": [
+                f"{folder}.{name}"
+                for folder, names in sorted(entered.items())
+                for name in sorted(names - every[folder])
+                if folder  # what stands beside the folders is everybody's
+            ],
+            "doors exist, at most eight, at most a third of a large folder": [
+                f"{folder}: {len(doors)} doors of {len(folders[folder])}"
+                for folder, doors in sorted(every.items())
+                if len(doors) > MAX_DOORS
+                or (len(folders[folder]) > 12 and len(doors) > len(folders[folder]) / 3)
+                or any(f"{folder}.{door}" not in self.lines for door in doors)
+                or any(door.endswith(("_kernels", "_cuda")) for door in doors)
+            ],
+            f"a product's imports stay in one room: at least {MIN_INSIDE:.0%}": [
+                f"{product} {self.inside(product):.1%}"
+                for product in PRODUCTS
+                if self.inside(product) < MIN_INSIDE
+            ],
+            "no file name twice in a product": self.twice(
+                {module: [module.rpartition(".")[2]] for module in self.lines}
+            ),
+            "no class name twice in a product": self.twice(self.classes),
+            f"no module above {MAX_LINES} lines": [
+                f"{m} {n}" for m, n in sorted(self.lines.items()) if n > MAX_LINES
+            ],
+            f"no module below {MIN_LINES} lines but doors and scripts": [
+                f"{m} {n}"
+                for m, n in sorted(self.lines.items())
+                if n < MIN_LINES
+                and m.rpartition(".")[2] not in every[folder_of(m)]
+                and not m.endswith("__main__")
+                and ".starters." not in m
+            ],
+            "one run: no other loop against a clock": self.clocks,
+            "SVG and HTML are written in drawing/": self.markup,
+            "processes are started in jobs/ and web/background.py": self.spawned,
+            f"at most {MAX_MODULES} modules": [str(len(self.lines))]
+            if len(self.lines) > MAX_MODULES
+            else [],
+        }
 
-def read_house() -> House:
-    """Read every module's imports."""
-    files = {_name(path): path for path in sorted(SOURCE.rglob("*.py"))}
-    lines, imports, at_once = {}, [], []
+
+def read_house(source: Path = SOURCE) -> House:
+    """Read every module below `source`."""
+    house = House()
+    files = {_name(path, source): path for path in sorted(source.rglob("*.py"))}
     for module, path in files.items():
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
         tree = ast.parse(text)
-        if path.name != "__init__.py":
-            lines[module] = len(text.splitlines())
+        if path.name == "__init__.py":
+            house.doors[module] = _doors(tree)
+            continue
+        house.lines[module] = len(text.splitlines())
+        if ".starters." not in module:
+            _read_body(house, module, tree)
         top = {id(node) for node in tree.body}
         for node in ast.walk(tree):
             for target in _targets(node, files):
-                if target == module or path.name == "__init__.py":
+                if target == module or files[target].name == "__init__.py":
                     continue
-                if files[target].name == "__init__.py":
-                    continue
-                imports.append((module, target))
+                house.imports.append((module, target))
                 if id(node) in top:
-                    at_once.append((module, target))
-    return House(lines, imports, at_once)
+                    house.loaded.append((module, target))
+    return house
+
+
+def _read_body(house: House, module: str, tree: ast.Module) -> None:
+    house.classes[module] = [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    for node in ast.walk(tree):
+        at = f"{module}:{getattr(node, 'lineno', 0)}"
+        if isinstance(node, ast.While | ast.For) and _looks_at_a_clock(node):
+            if not module.startswith((*RUN_LOOPS, *PEERS)):
+                house.clocks.append(at)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if MARKUP.search(node.value) and not module.startswith("drawing."):
+                house.markup.append(at)
+        elif isinstance(node, ast.Call) and not module.startswith(SPAWNERS):
+            name = ast.unparse(node.func).rpartition(".")[2]
+            if name in ("get_context", "Popen", "ProcessPoolExecutor", "Process"):
+                house.spawned.append(f"{at} {name}")
+
+
+def _looks_at_a_clock(loop: ast.While | ast.For) -> bool:
+    """A loop that reads a clock and may leave because of it."""
+    calls = {
+        ast.unparse(node.func).rpartition(".")[2]
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Call)
+    }
+    leaves = isinstance(loop, ast.While) or any(isinstance(n, ast.Break) for n in ast.walk(loop))
+    return leaves and bool(calls & {"perf_counter", "monotonic", "process_time", "thread_time"})
+
+
+def _doors(tree: ast.Module) -> tuple[str, ...]:
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "DOORS":
+            return tuple(ast.literal_eval(node.value))
+    return ()
 
 
 def _targets(node: ast.AST, files: dict[str, Path]) -> Iterator[str]:
@@ -103,29 +218,41 @@ def _targets(node: ast.AST, files: dict[str, Path]) -> Iterator[str]:
         names = [alias.name for alias in node.names]
     elif isinstance(node, ast.ImportFrom) and node.module:
         names = [f"{node.module}.{alias.name}" for alias in node.names] + [node.module]
-    found = {name for name in names if name in files}
-    yield from sorted(found)
+    short = {name.removeprefix("riverboat.") for name in names if name.startswith("riverboat.")}
+    yield from sorted(name for name in short if name in files)
 
 
-def _name(path: Path) -> str:
-    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+def _name(path: Path, source: Path) -> str:
+    parts = path.relative_to(source).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def room_of(module: str) -> str:
-    """The folder directly below the package; a module beside the folders has none."""
-    parts = module.split(".")
-    return parts[1] if len(parts) > 2 else ""
+def folder_of(module: str) -> str:
+    """The package that a module stands in; empty for those beside the folders."""
+    return module.rpartition(".")[0]
+
+
+def room_in(module: str, product: str) -> str | None:
+    """The room of a product that a module belongs to; empty directly below the product."""
+    first, *rest = module.split(".")
+    if first != product:
+        return None
+    return rest[0] if len(rest) > 1 else ""
 
 
 def part_of(module: str) -> str:
-    """The core with the modules beside it, one product with its outside, or the rest outside."""
-    parts = module.split(".")[1:]
-    if parts[0] in PRODUCTS:
-        return parts[0]
-    if parts[0] in SCREENS + OUTSIDE:
-        return next((p for p in PRODUCTS if any(part.startswith(p) for part in parts)), "outside")
-    return "core"
+    """Where names must be unique: the core, a product, or a room of the outside."""
+    first, *rest = module.split(".")
+    if first in (*CORE, *FLOOR) or not rest:
+        return "core"
+    return ".".join([first, *rest[:1]]) if first in SCREENS and len(rest) > 1 else first
+
+
+def _upward(a: str, b: str) -> bool:
+    first, second = a.split(".")[0], b.split(".")[0]
+    if first not in RANK or second not in RANK or first == second or first in SCREENS:
+        return False
+    return RANK[second] >= RANK[first]
 
 
 def _strong(below: dict[str, set[str]]) -> list[list[str]]:
@@ -155,25 +282,46 @@ def _strong(below: dict[str, set[str]]) -> list[list[str]]:
     return found
 
 
-def main() -> int:
-    """Print the figures; 1 where a rule is broken."""
+def print_house(house: House) -> None:
+    """Folders, products and rules as tables."""
+    folders, entered = house.folders(), house.entered()
+    total, within = Counter[str](), Counter[str]()
+    for a, b in house.imports:
+        total[folder_of(a)] += 1
+        within[folder_of(a)] += folder_of(a) == folder_of(b)
+    print(f"{'folder':<34}{'modules':>8}{'lines':>8}{'doors':>7}{'entered':>9}{'inside':>8}")
+    for folder, modules in sorted(folders.items()):
+        doors = house.doors.get(folder, ())
+        share = within[folder] / total[folder] if total[folder] else 0.0
+        print(
+            f"{folder or 'riverboat':<34}{len(modules):>8}"
+            f"{sum(house.lines[m] for m in modules):>8,}{len(doors):>7}"
+            f"{len(entered[folder]):>9}{share:>8.0%}"
+        )
+    print(f"\n{'all':<34}{len(house.lines):>8}{sum(house.lines.values()):>8,}")
+    for product in PRODUCTS:
+        print(
+            f"{product}: {house.inside(product):.1%} of its imports of itself stay in one room "
+            f"(its rules not counted; with them {house.inside(product, floor=True):.1%})"
+        )
+    print()
+    for rule, broken in house.rules().items():
+        print(f"{'ok  ' if not broken else 'NOT '} {rule}" + (f": {len(broken)}" if broken else ""))
+        for one in broken:
+            print(f"       {one}")
+
+
+def main(arguments: list[str]) -> int:
+    """Print the figures, or draw the house; 1 where a rule is broken."""
     house = read_house()
-    longest = max(house.lines, key=lambda module: house.lines[module])
-    faults = [*house.cycles(), *house.upward, *house.twice, *house.long]
-    rows = [
-        ("modules", f"{len(house.lines):,}"),
-        ("lines of src", f"{sum(house.lines.values()):,}"),
-        ("longest module", f"{house.lines[longest]} {longest}"),
-        (f"modules above {LONGEST} lines", ", ".join(house.long) or "none"),
-        ("file names that occur twice", ", ".join(house.twice) or "none"),
-        ("imports inside a part", f"{house.inside:.1%} of {len(house.imports):,}"),
-        ("imports upward", "; ".join(f"{a} → {b}" for a, b in house.upward) or "none"),
-        ("cycles", "; ".join(" ↔ ".join(group) for group in house.cycles()) or "none"),
-    ]
-    for name, figure in rows:
-        print(f"{name:<28} {figure}")
-    return 1 if faults or house.inside < 0.7 else 0
+    if arguments[:1] == ["--svg"]:
+        from house_picture import draw_house
+
+        Path(arguments[1]).write_text(draw_house(house), encoding="utf-8")
+        return 0
+    print_house(house)
+    return 1 if any(house.rules().values()) else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
