@@ -1,3 +1,3 @@
-"""Solvers: one family of algorithms on game trees and public trees, and the one run that drives all long work."""
+"""Solvers on game trees and public trees, and the one run of all long work."""
 
 DOORS = ("algorithms", "cfr", "result", "run", "sampling", "solve")

@@ -1,6 +1,6 @@
 """The rule of the CFR family, once for every kernel: discount, floor, weight and prediction.
 
-solvers/algorithms.py has the rule in words. The loops that apply it differ (sequences, lanes, a single
+solvers/algorithms.py has the rule in words. The loops that apply it differ (sequences, lanes, one
 sampled hand); what they do to one number is here.
 
 The CFR family on a SequenceForm: a whole run of iterations in one call.

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from riverboat.errors import UsageError
 from riverboat.games.base import Game
 from riverboat.runtime.cuda import GpuDevice
+from riverboat.runtime.stopping import current_stop, stop_on_signals
 from riverboat.solvers.algorithms import AlgorithmSpec, algorithms, parse_algorithm
 from riverboat.solvers.choice import (
     PUBLIC_FROM,
@@ -33,7 +34,7 @@ from riverboat.solvers.choice import (
 )
 from riverboat.solvers.public_cfr import PublicCFRSolver
 from riverboat.solvers.result import SolveResult, caveat
-from riverboat.solvers.run import Limit, Progress, ProgressCallback
+from riverboat.solvers.run import Autosave, Limit, Progress, ProgressCallback, save_somewhere
 from riverboat.solvers.solver import Checkpoint, Solver, read_checkpoint
 from riverboat.strategies.files import check_writable
 from riverboat.strategies.public_strategy import PublicStrategy
@@ -97,14 +98,15 @@ def solve(
     place = find_place(device, threads)
     if checkpoint is not None:
         check_writable(checkpoint)
-    if public:
-        form = _public_form(game, threads, memory_limit, place)
-    else:
-        form = _tree_form(game, memory_limit, place)
-    run = _Run(rules, form, limit, progress, checkpoint, checkpoint_seconds, seed, public)
-    if saved is not None:
-        return run.resumed(saved, spec)
-    return run.automatic() if spec.name == "auto" else run.named(spec, "asked for")
+    with stop_on_signals():
+        if public:
+            form = _public_form(game, threads, memory_limit, place)
+        else:
+            form = _tree_form(game, memory_limit, place)
+        run = _Run(rules, form, limit, progress, checkpoint, checkpoint_seconds, seed, public)
+        if saved is not None:
+            return run.resumed(saved, spec)
+        return run.automatic() if spec.name == "auto" else run.named(spec, "asked for")
 
 
 def _refuse_other_ways(game: Game) -> None:
@@ -247,7 +249,10 @@ class _Run:
         limit, stage = self.stop_at(racers[0]), RACE_START
         while stage < DEFAULT_ITERATIONS:
             for solver in racers:
-                solver.run(Limit(stage, limit.target), self.beat(solver, reason))
+                if current_stop().requested:
+                    solver.stopped = True
+                    break
+                solver.run(Limit(stage, limit.target), self.progress, self.autosave(solver, reason))
                 if solver.stopped:
                     break
             racers.sort(key=lambda solver: solver.evaluation().nash_conv)
@@ -269,7 +274,7 @@ class _Run:
     def to_limit(self, solver: Solver, reason: str, limit: Limit | None = None) -> SolveResult[Any]:
         """Run a solver to the limit, unless Ctrl-C stopped it before, and evaluate it."""
         if not solver.stopped:
-            solver.run(limit or self.stop_at(solver), self.beat(solver, reason))
+            solver.run(limit or self.stop_at(solver), self.progress, self.autosave(solver, reason))
         evaluation = solver.evaluation()
         now = Progress(
             solver.algorithm, solver.iterations, solver.seconds, evaluation.exploitability
@@ -287,7 +292,7 @@ class _Run:
             (*before, now),
         )
         if self.checkpoint is not None:
-            result.save(self.checkpoint)
+            save_somewhere(result.save, self.checkpoint)
         return result
 
     def stop_at(self, solver: Solver) -> Limit:
@@ -300,21 +305,16 @@ class _Run:
             return Limit(max(DEFAULT_SAMPLES, solver.iterations))
         return Limit(max(DEFAULT_ITERATIONS, solver.iterations), DEFAULT_TARGET)
 
-    def beat(self, solver: Solver, reason: str) -> ProgressCallback | None:
-        """What to do after each chunk of a run: show where it stands, renew the checkpoint."""
+    def autosave(self, solver: Solver, reason: str) -> Autosave | None:
+        """Renews the checkpoint, whose info says how the strategy was made."""
         if self.checkpoint is None:
-            return self.progress
-        path, last = self.checkpoint, float("-inf")
-
-        def after_chunk(now: Progress) -> None:
-            nonlocal last
-            if self.progress is not None:
-                self.progress(now)
-            if time.monotonic() - last >= self.checkpoint_seconds:
-                solver.save(path, self.info(solver, reason))
-                last = time.monotonic()
-
-        return after_chunk
+            return None
+        return Autosave(
+            lambda path: solver.save(path, self.info(solver, reason)),
+            self.checkpoint,
+            every=self.checkpoint_seconds,
+            spacing=0.0,
+        )
 
     def info(self, solver: Solver, reason: str) -> dict[str, Any]:
         """What a strategy file says of how it was made."""

@@ -1,28 +1,22 @@
-"""Checkpoints: strategy files with a solver's state beside the strategy.
-
-Such a file can be played and shown like any other, and resumed. The state's arrays are named
-`solver.…`; what the strategy itself holds (the weights of a public tree) is not written twice.
-
-Solver: what every solver is, and the one loop that runs it.
+"""Solver: what every solver is, how it runs, and the files it goes on from.
 
 A solver's whole state is a handful of arrays that its kernels change in place, iteration counter
 included, so a run may be cut anywhere between two calls of `advance` (Ctrl-C, a checkpoint,
-another chunk size) without changing a bit of what follows. The loop compiles before its clock
-starts, goes on in chunks of a tenth of a second, keeps a trace of the exploitability, and lets
-Ctrl-C in only between two chunks.
+another chunk size) without changing a bit of what follows.
 
-What the solvers on a game tree share: the form, the average as a Strategy, its evaluation.
+A checkpoint is a strategy file with the state beside the strategy: it can be played and shown like
+any other, and resumed. The state's arrays are named `solver.…`; what the strategy itself holds (the
+weights of a public tree) is not written twice.
 """
 
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -32,7 +26,8 @@ from numpy.typing import NDArray
 from riverboat.errors import FileFormatError
 from riverboat.games.base import Game
 from riverboat.games.registry import make_game
-from riverboat.solvers.run import Limit, Progress, ProgressCallback
+from riverboat.runtime.stopping import current_stop, stop_on_signals
+from riverboat.solvers.run import Autosave, Limit, Progress, ProgressCallback, run
 from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.strategies.public_strategy import (
     PUBLIC_KIND,
@@ -119,8 +114,6 @@ def save_any_strategy(
     write_arrays(path, KIND, {**arrays, **(extra or {})}, {**own, **(header or {})})
 
 
-CHUNK_SECONDS = 0.1
-"""How long a call of `advance` should take: what Ctrl-C has to wait, and the beat of progress."""
 TELLING = 0.1
 """The part of the time that may go into measuring where a run stands…"""
 FREE_TELLING = 0.2
@@ -147,8 +140,7 @@ class Solver(ABC):
         self.seconds = 0.0
         """Spent iterating: without compilation, and without measuring for others."""
         self.stopped = False
-        """Whether Ctrl-C ended the last run."""
-        self._pressed: list[bool] = []
+        """Whether a stop ended the last run."""
         self.trace: list[Progress] = []
         """Where it stood after 1, 2, 3, 4, 5, 6, 8, 10, 13, 16 … iterations."""
         self.clock = np.zeros(2, np.int64)
@@ -209,70 +201,42 @@ class Solver(ABC):
                 if self.gap[0] <= target:
                     return
 
-    def run(self, limit: Limit, progress: ProgressCallback | None = None) -> None:
-        """Iterate until the limit; Ctrl-C ends the run early, leaves all intact, sets `stopped`."""
+    def run(
+        self,
+        limit: Limit,
+        progress: ProgressCallback | None = None,
+        autosave: Autosave | None = None,
+    ) -> None:
+        """Iterate until the limit; a stop ends the run early, leaves all intact, sets `stopped`.
+
+        Where nothing was learned by then that could be kept, it is raised as an interrupt.
+        """
         target = -1.0 if limit.target is None else limit.target * self.game.num_players
-        self.stopped = False
-        try:
+        with stop_on_signals() as stop:
             self.prepare(limit)
             if target >= 0 and self.iterations and math.isnan(self.gap[0]):
                 self.gap[0] = self.evaluation().nash_conv
-            with _held_interrupt() as self._pressed:
-                self._loop(limit, target, progress)
-                self.stopped = self.interrupted() and not self.finished
-        except KeyboardInterrupt:
-            if not self.state():
-                raise  # Nothing was learned that could be kept.
-            self.stopped = True
+            steps = _Steps(self, target, progress)
+            self.stopped = run(
+                steps,
+                Limit(limit.iterations, None, limit.seconds),
+                progress=None if progress is None else steps.tell,
+                marks=lambda done, _: _next_mark(done),
+                autosave=autosave,
+                stop=stop,
+                toward=limit.target,
+            )
+        if self.stopped and not (self.iterations and self.state()):
+            raise KeyboardInterrupt
 
     def interrupted(self) -> bool:
-        """Whether Ctrl-C was pressed during this run."""
-        return bool(self._pressed)
-
-    def _loop(
-        self,
-        limit: Limit,
-        target: float,
-        progress: ProgressCallback | None,
-    ) -> None:
-        start, chunk, telling = time.perf_counter(), 1, 0.0
-        while not (self.interrupted() or self._reached(limit, target, time.perf_counter() - start)):
-            mark = _next_mark(self.iterations)
-            most = mark if limit.iterations is None else min(mark, limit.iterations)
-            since = time.perf_counter()
-            self.advance(min(chunk, most - self.iterations), target)
-            now = time.perf_counter()
-            self.seconds += now - since
-            chunk = self._next_chunk(min(chunk, most), now - since, limit, now - start)
-            marked = self.iterations >= mark
-            room = FREE_TELLING + TELLING * (now - start)
-            if (marked or progress is not None) and telling <= room:
-                where = self.progress()
-                if marked:
-                    self.trace.append(where)
-                if progress is not None:
-                    progress(where)
-                telling += time.perf_counter() - now
+        """Whether the run is to stop."""
+        return current_stop().requested
 
     def progress(self) -> Progress:
         """Where the solver stands."""
         gap = self.nash_conv() / self.game.num_players
         return Progress(self.algorithm, self.iterations, self.seconds, gap)
-
-    def _reached(self, limit: Limit, target: float, elapsed: float) -> bool:
-        return (
-            self.finished
-            or (limit.iterations is not None and self.iterations >= limit.iterations)
-            or (limit.seconds is not None and elapsed >= limit.seconds)
-            or bool(self.gap[0] <= target)
-        )
-
-    def _next_chunk(self, chunk: int, took: float, limit: Limit, elapsed: float) -> int:
-        """As many iterations as fit in CHUNK_SECONDS and in what is left of the time."""
-        room = CHUNK_SECONDS
-        if limit.seconds is not None:
-            room = min(room, limit.seconds - elapsed)
-        return max(1, min(4 * chunk, int(chunk * room / max(took, 1e-9))))
 
     def __repr__(self) -> str:
         name = type(self).__name__
@@ -316,18 +280,57 @@ def _next_mark(iterations: int) -> int:
     return round(2 ** (step / MARKS))
 
 
-@contextmanager
-def _held_interrupt() -> Iterator[list[bool]]:
-    """Collect Ctrl-C in the list it yields, so that an iteration is always finished."""
-    pressed: list[bool] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield pressed
-        return
-    previous = signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, previous)
+class _Steps:
+    """A solver as a run drives it: it stops at its target and keeps its trace."""
+
+    def __init__(self, solver: Solver, target: float, progress: ProgressCallback | None) -> None:
+        self.solver, self.target, self._progress = solver, target, progress
+        self.algorithm = solver.algorithm
+        self._began, self._telling = time.perf_counter(), 0.0
+
+    @property
+    def iterations(self) -> int:
+        return self.solver.iterations
+
+    @property
+    def seconds(self) -> float:
+        return self.solver.seconds
+
+    @property
+    def finished(self) -> bool:
+        return self.solver.finished or bool(self.solver.gap[0] <= self.target)
+
+    def advance(self, count: int) -> None:
+        since = time.perf_counter()
+        self.solver.advance(count, self.target)
+        self.solver.seconds += time.perf_counter() - since
+
+    def evaluate(self) -> float:
+        """One more point of the trace, where there is time for it."""
+        with self._telling_time() as allowed:
+            if not allowed:
+                return math.nan
+            self.solver.trace.append(self.solver.progress())
+        return self.solver.trace[-1].exploitability
+
+    def tell(self, now: Progress) -> None:
+        """Pass on where the solver stands, with the exploitability of this moment."""
+        trace = self.solver.trace
+        with self._telling_time() as allowed:
+            if allowed and self._progress is not None:
+                last = trace[-1] if trace and trace[-1].iterations == now.iterations else None
+                found = last or self.solver.progress()
+                self._progress(replace(now, exploitability=found.exploitability))
+
+    @contextmanager
+    def _telling_time(self) -> Iterator[bool]:
+        """Whether there is time to measure for others: a part of all of it, and a little more."""
+        since = time.perf_counter()
+        yield self._telling <= FREE_TELLING + TELLING * (since - self._began)
+        self._telling += time.perf_counter() - since
+
+    def save(self, path: str | Path) -> None:
+        self.solver.save(path)
 
 
 class TreeSolver(Solver):

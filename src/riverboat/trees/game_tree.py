@@ -25,6 +25,7 @@ from riverboat.drawing.html import Cell, facts_table
 from riverboat.errors import TooLargeError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
 from riverboat.runtime.plugins import find
+from riverboat.runtime.stopping import current_stop
 
 __all__ = [
     "MEMORY_LIMIT",
@@ -229,7 +230,7 @@ class HistoryWalk:
         push, pop = stack.append, stack.pop
         parents, depths, actors = self.parent.append, self.depth.append, self.actor.append
         infosets, outcomes, chances = self.infoset.append, self.outcome.append, self.chance.append
-        counts, keep, number = self.counts, self.keep, 0
+        counts, keep, number, stop = self.counts, self.keep, 0, current_stop()
         while stack:
             state, parent, depth, probability, outcome = pop()
             actor = state.actor
@@ -255,7 +256,10 @@ class HistoryWalk:
                 outcomes(outcome)
                 chances(probability)
             number += 1
-            if self.limit is not None and not number & 1023 and self.size().bytes > self.limit:
+            if number & 1023:
+                continue
+            stop.check()
+            if self.limit is not None and self.size().bytes > self.limit:
                 return False
         return self.limit is None or self.size().bytes <= self.limit
 

@@ -1,0 +1,146 @@
+"""One way to stop long work: a request that is looked at between two steps.
+
+Ctrl-C, SIGTERM and SIGHUP (a closed terminal) request it once and interrupt the second time:
+
+    with stop_on_signals() as stop:
+        for block in blocks:
+            if stop.requested:
+                break
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Protocol
+
+__all__ = [
+    "Stop",
+    "current_stop",
+    "interrupt_on_terminate",
+    "notice",
+    "on_notice",
+    "stop_on_signals",
+    "use_stop",
+]
+
+STOPPING = "Stopping after the current step; Ctrl-C again stops at once."
+_SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+
+
+class Flag(Protocol):
+    """An event, of this process (threading) or of several (multiprocessing)."""
+
+    def set(self) -> None: ...
+
+    def is_set(self) -> bool: ...
+
+
+class Stop:
+    """A request to end long work after its current step."""
+
+    def __init__(self, flag: Flag | None = None) -> None:
+        self._flag: Flag = threading.Event() if flag is None else flag
+
+    def request(self) -> None:
+        self._flag.set()
+
+    @property
+    def requested(self) -> bool:
+        return self._flag.is_set()
+
+    def check(self) -> None:
+        """Interrupt work that has no partial result to keep."""
+        if self.requested:
+            raise KeyboardInterrupt
+
+
+_current: list[Stop] = []
+"""Of the whole process, since signals are; the innermost last."""
+
+
+def current_stop() -> Stop:
+    """The stop of this process; one that nobody requests where nobody listens."""
+    try:
+        return _current[-1]
+    except IndexError:
+        return Stop()
+
+
+@contextmanager
+def use_stop(stop: Stop) -> Iterator[Stop]:
+    """Make a stop this process's own, such as one that another process requests."""
+    _current.append(stop)
+    try:
+        yield stop
+    finally:
+        _current.remove(stop)
+
+
+@contextmanager
+def stop_on_signals() -> Iterator[Stop]:
+    """Let signals request a stop, and interrupt at once the second time.
+
+    A process that has a stop keeps it, and its signals as they are: inside such a block, and in
+    workers, whose parent requests it. Threads other than the main one have no signals either.
+    """
+    if _current or threading.current_thread() is not threading.main_thread():
+        yield current_stop()
+        return
+    stop = Stop()
+
+    def request(number: int, frame: object) -> None:
+        if stop.requested:
+            raise KeyboardInterrupt
+        stop.request()
+        notice(STOPPING)
+
+    with use_stop(stop), _handling(request, _SIGNALS):
+        yield stop
+
+
+@contextmanager
+def interrupt_on_terminate() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP interrupt, as Ctrl-C does, where nobody holds them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    with _handling(signal.default_int_handler, _SIGNALS[1:]):
+        yield
+
+
+@contextmanager
+def _handling(handler: Callable[[int, object], None], numbers: Sequence[int]) -> Iterator[None]:
+    """Handle signals, but for those that were to be ignored from the start (nohup)."""
+    kept = {number: signal.getsignal(number) for number in numbers}
+    kept = {number: old for number, old in kept.items() if old is not signal.SIG_IGN}
+    for number in kept:
+        signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, old in kept.items():
+            signal.signal(number, signal.SIG_DFL if old is None else old)
+
+
+def _to_stderr(text: str) -> None:
+    with suppress(RuntimeError):  # a signal came while something else was being written
+        sys.stderr.write(f"riverboat: {text}\n")
+
+
+_say: list[Callable[[str], None]] = [_to_stderr]
+
+
+def on_notice(say: Callable[[str], None]) -> None:
+    """Choose who tells the user sentences that are no results; else they go to stderr."""
+    _say[0] = say
+
+
+def notice(text: str) -> None:
+    """Tell the user a sentence that is no result, such as that a disk is full."""
+    _say[0](text)
