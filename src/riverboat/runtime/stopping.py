@@ -15,6 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Protocol
 
 __all__ = [
@@ -94,7 +95,7 @@ def stop_on_signals() -> Iterator[Stop]:
         return
     stop = Stop()
 
-    def request(number: int, frame: object) -> None:
+    def request(number: int, frame: FrameType | None) -> None:
         if stop.requested:
             raise KeyboardInterrupt
         stop.request()
@@ -115,7 +116,7 @@ def interrupt_on_terminate() -> Iterator[None]:
 
 
 @contextmanager
-def _handling(handler: Callable[[int, object], None], numbers: Sequence[int]) -> Iterator[None]:
+def _handling(handler: Callable[[int, FrameType | None], None], numbers: Sequence[int]) -> Iterator[None]:
     """Handle signals, but for those that were to be ignored from the start (nohup)."""
     kept = {number: signal.getsignal(number) for number in numbers}
     kept = {number: old for number, old in kept.items() if old is not signal.SIG_IGN}
