@@ -45,12 +45,11 @@ def test_rows_are_the_strategys(path: Path, form: str, tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [target]
 
 
-def test_batches_are_joined(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("riverboat.strategies.export.BATCH", 5)
+def test_batches_are_joined(tmp_path: Path) -> None:
     strategy = load(OLD / "strategy-lp.rb")
     counted: list[int] = []
-    assert write_table(strategy, tmp_path / "x.parquet", progress=counted.append) == 24
-    assert counted == [6, 12, 18, 24]
+    assert write_table(strategy, tmp_path / "x.parquet", progress=counted.append, batch=5) == 24
+    assert counted == [5, 10, 15, 20, 24]
 
 
 def test_duckdb_reads_it_at_the_prompt(command: Command, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def web(
         raise UsageError("The browser pages need NiceGUI: pip install 'riverboat[web]'.") from None
     import webbrowser
 
-    from riverboat.runtime.own_folders import data_folder
+    from riverboat.runtime.storage import data_folder
     from riverboat.web.app.server import Settings, Site, address_of, bind, serve
 
     if host not in LOOPBACK and not classroom:

@@ -27,7 +27,7 @@ steps through them.
 
 Where somebody is in the lessons: one small JSON file, written whole after every step.
 
-It is lessons.json in the folder of own_folders. A file that is damaged is taken as one that is
+It is lessons.json in the data folder. A file that is damaged is taken as one that is
 empty: nothing is lost but a place.
 """
 
@@ -42,7 +42,7 @@ from importlib import resources
 from pathlib import Path
 
 from riverboat.errors import FileFormatError, StorageError, UnknownNameError
-from riverboat.runtime.own_folders import data_folder
+from riverboat.runtime.storage import data_folder
 from riverboat.strategies.files import atomic_write
 
 __all__ = [

@@ -1,12 +1,12 @@
-"""What every room stands on: array types, compiled random numbers, devices, own folders, plugins, tables."""
+"""What every room stands on: arrays, compiled random numbers, devices, storage, plugins, tables."""
 
 DOORS = (
     "array_types",
     "compiled",
     "cuda",
     "devices",
-    "own_folders",
     "plugins",
     "stopping",
+    "storage",
     "tables",
 )

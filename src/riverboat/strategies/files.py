@@ -1,36 +1,42 @@
 """The one file format of the house: safetensors arrays with a JSON header, written atomically.
 
 The header holds `format` (version), `kind` ("strategy", "checkpoint", "q-table", …), `package`
-(version of riverboat) and whatever the kind adds. Every kind is read and written through here.
+(version of riverboat) and the fields of its kind. Every kind is read and written through here.
 
-Beside the header stands `checksum`: the SHA-256 of all bytes of the file, taken with zeros in its
-own place. So a flipped bit is found wherever it is. Files of format 1 (version 0.1.0) have no
-checksum and are read as they are.
+`checksum`, next to the header, is the SHA-256 of all bytes of the file, taken with zeros in its own
+place, so that a flipped bit is found anywhere. Files of format 1 (version 0.1.0) have no checksum.
+
+A checksum does not make contents true: anyone can write a file with a valid one. So each reader
+takes arrays and header fields out of `Contents`, which checks type, shape, range and finiteness of
+all that a kernel may index with.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from riverboat import __version__
-from riverboat.errors import FileFormatError, StorageError
-from riverboat.runtime.own_folders import sweep, temporary_prefix
+from riverboat.errors import FileFormatError, TooLargeError
+from riverboat.runtime.devices import machine_memory
+from riverboat.runtime.storage import atomic_write, check_writable, open_regular
 
 __all__ = [
     "FORMAT_VERSION",
+    "Contents",
     "atomic_write",
     "check_writable",
     "file_kind",
     "read_arrays",
+    "read_contents",
     "read_header",
     "write_arrays",
 ]
@@ -40,71 +46,131 @@ _HEADER = "riverboat"
 _CHECKSUM = "checksum"
 _BLANK = "0" * 64
 """What stands in the checksum's place while it is taken."""
-_LONGEST_HEADER = 100_000_000
+_MAX_HEADER = 100_000_000
+_UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What a reader meets in a file whose contents are not what it expects."""
 
 
-def atomic_write(path: str | Path, data: bytes | str | Sequence[bytes | memoryview]) -> None:
-    """Write all of `data` or nothing: a temporary file beside `path`, flushed, then renamed.
+class Contents:
+    """The arrays and the header of a file, taken out one by one and checked.
 
-    A symbolic link is followed; a pipe or a device (/dev/stdout) is written to, never replaced.
+    with read_contents(path, "q-table") as contents:
+        values = contents.array("values", np.float64, shape=(None, 2))
+        seed = contents.integer("seed")
+
+    Inside the block whatever cannot be read is reported as a damaged file.
     """
-    target = Path(os.path.realpath(path))
-    if isinstance(data, str):
-        data = data.encode()
-    parts = [data] if isinstance(data, bytes) else data
-    try:
-        if target.is_dir():
-            raise IsADirectoryError(21, "is a directory")
-        if target.exists() and not target.is_file():
-            with target.open("wb") as stream:
-                stream.writelines(parts)
-            return
-        handle, temporary = tempfile.mkstemp(
-            prefix=temporary_prefix(target.name), dir=target.parent
+
+    def __init__(
+        self, path: str | Path, arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]
+    ) -> None:
+        self.path, self.arrays, self.header = path, arrays, header
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, _UNREADABLE):
+            raise self.damaged("its contents cannot be read") from error
+
+    def damaged(self, why: str) -> FileFormatError:
+        """The error that names the file and the reason."""
+        return FileFormatError(f"{self.path} is damaged: {why}.")
+
+    def need(self, condition: object, why: str) -> None:
+        """Refuse the file unless the condition holds."""
+        if not condition:
+            raise self.damaged(why)
+
+    def array(
+        self,
+        name: str,
+        *dtypes: DTypeLike,
+        shape: tuple[int | None, ...],
+        low: float | None = None,
+        high: float | None = None,
+    ) -> NDArray[Any]:
+        """An array of one of `dtypes` and of `shape` (None: any length), finite and in range."""
+        found = self.arrays.get(name)
+        if found is None:
+            raise self.damaged(f"it lacks the array {name}")
+        fits = found.ndim == len(shape) and all(
+            wanted is None or wanted == size
+            for wanted, size in zip(shape, found.shape, strict=True)
         )
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.writelines(parts)
-                stream.flush()
-                os.fsync(stream.fileno())
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)  # noqa: PTH101
-            os.replace(temporary, target)  # noqa: PTH105
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise StorageError(f"Cannot write {path}: {reason}.") from error
+        self.need(fits and found.dtype in [np.dtype(kind) for kind in dtypes], _misfit(name))
+        if found.size and found.dtype.kind == "f":
+            self.need(np.isfinite(found).all(), f"the array {name} holds no finite numbers")
+        if found.size:
+            inside = (low is None or found.min() >= low) and (high is None or found.max() <= high)
+            self.need(inside, f"the array {name} holds numbers out of range")
+        return found
+
+    def offsets(self, name: str, end: int, *, increasing: bool = True) -> NDArray[Any]:
+        """An array of places from 0 to `end`, each beyond the one before (or at it)."""
+        found = self.array(name, np.int64, np.int32, np.uint32, np.uint64, shape=(None,))
+        steps = np.diff(found.astype(np.int64))
+        rising = (steps > 0 if increasing else steps >= 0).all()
+        self.need(len(found) and found[0] == 0 and found[-1] == end and rising, _misfit(name))
+        return found
+
+    def field(self, name: str, of: Mapping[str, Any] | None = None) -> Any:
+        """A field of the header, or of a mapping in it."""
+        fields = self.header if of is None else of
+        if not isinstance(fields, Mapping) or name not in fields:
+            raise self.damaged(f"its header lacks {name}")
+        return fields[name]
+
+    def integer(
+        self, name: str, *, low: int = 0, high: int = 2**63 - 1, of: Mapping[str, Any] | None = None
+    ) -> int:
+        """A whole number of the header."""
+        found = self.field(name, of)
+        self.need(type(found) is int and low <= found <= high, f"{name} in its header is wrong")
+        return int(found)
+
+    def number(
+        self,
+        name: str,
+        *,
+        low: float = 0.0,
+        high: float = math.inf,
+        of: Mapping[str, Any] | None = None,
+    ) -> float:
+        """A finite number of the header."""
+        found = self.field(name, of)
+        fits = type(found) in (int, float) and abs(found) < 1e300 and low <= found <= high
+        self.need(fits, f"{name} in its header is wrong")
+        return float(found)
+
+    def text(self, name: str, *, of: Mapping[str, Any] | None = None) -> str:
+        """A text of the header."""
+        found = self.field(name, of)
+        self.need(isinstance(found, str), f"{name} in its header is wrong")
+        return str(found)
+
+    def table(self, name: str, *, of: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """A mapping of the header."""
+        found = self.field(name, of)
+        self.need(isinstance(found, dict), f"{name} in its header is wrong")
+        return dict(found)
 
 
-def check_writable(path: str | Path) -> None:
-    """Refuse a path that could not be written, before long work whose result would go there.
-
-    What a killed process left of writing it earlier is removed.
-    """
-    target = Path(os.path.realpath(path))
-    try:
-        if target.is_dir():
-            raise StorageError(f"Cannot write {path}: it is a directory.")
-        if target.exists() and not target.is_file():
-            with target.open("ab"):
-                return
-        if not target.parent.is_dir():
-            raise StorageError(
-                f"Cannot write {path}: the directory {Path(path).parent} does not exist."
-            )
-        if target.exists() and not os.access(target, os.W_OK):
-            raise PermissionError(13, "permission denied")
-        # Some places (/proc) say that they are writable and are not: only a file made there tells.
-        handle, probe = tempfile.mkstemp(prefix=temporary_prefix(target.name), dir=target.parent)
-        os.close(handle)
-        Path(probe).unlink()
-        sweep(target)
-    except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise StorageError(f"Cannot write {path}: {reason}.") from error
+def _misfit(name: str) -> str:
+    return f"the array {name} has another type or shape than its kind of file"
 
 
 def write_arrays(
@@ -138,78 +204,102 @@ def _front(raw: bytes) -> bytes:
     return raw[:8] + (text if len(text) == size else raw[8 : 8 + size])
 
 
+def read_contents(path: str | Path, *kinds: str) -> Contents:
+    """The contents of a file, refused with a sentence unless of one of `kinds`."""
+    return Contents(path, *read_arrays(path, *kinds))
+
+
 def read_arrays(path: str | Path, *kinds: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """The arrays and the header of a file, refused with a sentence unless of one of `kinds`."""
+    """The arrays and the header of a file of one of `kinds`, not checked any further."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
-    source = Path(path)
-    raw = _read(source)
-    header = _header(source, raw)
-    _check_sum(source, raw, header)
-    if header.get("kind") not in kinds:
-        wanted = " or ".join(kinds)
-        raise FileFormatError(f"{source} holds a {header.get('kind')}, not a {wanted}.")
+    raw, header = _read_whole(path)
+    _check_sum(path, raw, header)
+    _check_kind(path, header, kinds)
     try:
         return load(raw), header
-    except (SafetensorError, ValueError, KeyError) as error:
-        raise FileFormatError(f"{source} is damaged: its arrays cannot be read.") from error
+    except (SafetensorError, ValueError, KeyError, MemoryError) as error:
+        raise FileFormatError(f"{path} is damaged: its arrays cannot be read.") from error
 
 
 def read_header(path: str | Path, *kinds: str) -> dict[str, Any]:
     """The header alone, from the first bytes of a file of one of `kinds`; nothing else is read."""
-    source = Path(path)
-    header = _header(source, _read(source, header_only=True))
+    header = _read_front(path)
     header.pop(_CHECKSUM)
-    if header.get("kind") not in kinds:
-        wanted = " or ".join(kinds)
-        raise FileFormatError(f"{source} holds a {header.get('kind')}, not a {wanted}.")
+    _check_kind(path, header, kinds)
     return header
 
 
 def file_kind(path: str | Path) -> str:
     """The kind of a file, from its first bytes."""
-    source = Path(path)
-    return str(_header(source, _read(source, header_only=True)).get("kind"))
+    return str(_read_front(path).get("kind"))
 
 
-def _read(source: Path, *, header_only: bool = False) -> bytes:
-    """The file's bytes, or those up to the end of the header."""
+def _check_kind(path: str | Path, header: Mapping[str, Any], kinds: tuple[str, ...]) -> None:
+    if header.get("kind") not in kinds:
+        wanted = " or ".join(kinds)
+        raise FileFormatError(f"{path} holds a {header.get('kind')}, not a {wanted}.")
+
+
+def _read_front(path: str | Path) -> dict[str, Any]:
+    with open_regular(path) as (stream, _):
+        start = stream.read(8)
+        return _header(path, start + stream.read(min(_length(path, start), _MAX_HEADER)))[0]
+
+
+def _read_whole(path: str | Path) -> tuple[bytes, dict[str, Any]]:
+    """All bytes and the header. The header says how long the file is: no other is read whole."""
+    with open_regular(path) as (stream, size):
+        start = stream.read(8)
+        front = start + stream.read(min(_length(path, start), _MAX_HEADER))
+        header, wanted = _header(path, front)
+        if size != wanted:
+            long = "ends too early" if size < wanted else "is longer than its arrays"
+            raise FileFormatError(f"{path} is damaged: it {long}.")
+        if size > (machine_memory() or size):
+            raise TooLargeError(
+                f"{path} has {size / 2**30:,.1f} GiB, more than this machine's memory."
+            )
+        stream.seek(0)
+        try:
+            return stream.read(size), header
+        except MemoryError as error:
+            raise TooLargeError(
+                f"{path} has {size / 2**30:,.1f} GiB, more than the memory left."
+            ) from error
+
+
+def _length(path: str | Path, start: bytes) -> int:
+    """The length of the header, from the first eight bytes."""
+    length = int.from_bytes(start, "little")
+    if len(start) < 8 or not 2 <= length <= _MAX_HEADER:
+        raise FileFormatError(f"{path} is not a riverboat file.")
+    return length
+
+
+def _header(path: str | Path, front: bytes) -> tuple[dict[str, Any], int]:
+    """The JSON header in the first bytes of a file, and how long the file must be."""
+    length = _length(path, front[:8])
+    if length > len(front) - 8:
+        raise FileFormatError(f"{path} is damaged or not a riverboat file: it ends too early.")
     try:
-        with source.open("rb") as stream:
-            if not header_only:
-                return stream.read()
-            start = stream.read(8)
-            return start + stream.read(min(int.from_bytes(start, "little"), _LONGEST_HEADER))
-    except FileNotFoundError:
-        raise StorageError(f"There is no file {source}.") from None
-    except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise StorageError(f"Cannot read {source}: {reason}.") from error
-
-
-def _header(source: Path, raw: bytes) -> dict[str, Any]:
-    """The JSON header of a file's bytes."""
-    length = int.from_bytes(raw[:8], "little")
-    if len(raw) < 8 or not 2 <= length <= _LONGEST_HEADER:
-        raise FileFormatError(f"{source} is not a riverboat file.")
-    if length > len(raw) - 8:
-        raise FileFormatError(f"{source} is damaged or not a riverboat file: it ends too early.")
-    try:
-        metadata = json.loads(raw[8 : 8 + length])["__metadata__"]
+        table = json.loads(front[8 : 8 + length])
+        metadata = table.pop("__metadata__")
         header = dict(json.loads(metadata[_HEADER]))
         version = int(header["format"])
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise FileFormatError(f"{source} is not a riverboat file.") from error
+        ends = [int(entry["data_offsets"][1]) for entry in table.values()]
+    except _UNREADABLE as error:
+        raise FileFormatError(f"{path} is not a riverboat file.") from error
     if version > FORMAT_VERSION:
         raise FileFormatError(
-            f"{source} has format {version}, newer than this version of riverboat"
+            f"{path} has format {version}, newer than this version of riverboat"
             f" reads ({FORMAT_VERSION}); upgrade riverboat to open it."
         )
-    return header | {_CHECKSUM: metadata.get(_CHECKSUM)}
+    return header | {_CHECKSUM: metadata.get(_CHECKSUM)}, 8 + length + max(ends, default=0)
 
 
-def _check_sum(source: Path, raw: bytes, header: dict[str, Any]) -> None:
+def _check_sum(source: str | Path, raw: bytes, header: dict[str, Any]) -> None:
     """Refuse bytes whose checksum is wrong, or missing in a format that has one."""
     stated = header.pop(_CHECKSUM)
     if stated is None and int(header["format"]) == 1:

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from riverboat.arena.drill import WAITS, PracticeRecord
+from riverboat.arena.drill import WAITS, PracticeRecord, Score, Verdict
 from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.rules import BlackjackRules, points, rules_from, value
 from riverboat.blackjack.simulation.counting import DEVIATIONS, Deviation
-from riverboat.blackjack.training.drills import Question, Score, Trainer, Verdict
+from riverboat.blackjack.training.drills import Question, Trainer
 from riverboat.errors import UsageError
 
 RULES = rules_from("vegas-6d-s17", {"surrender": "late"})
@@ -107,7 +107,7 @@ def test_an_item_is_asked_at_its_own_table_only() -> None:
     here.answer(question, list(question.values)[-1])
     other = Trainer(BlackjackRules(decks=1), ["pairs"], seed=1, record=record)
     assert not any(other.next().again for _ in range(5))
-    record.answered += WAITS[0]
+    record.queue.now += WAITS[0]
     assert not other.next().again
     assert Trainer(RULES, ["pairs"], seed=9, record=record).next().key == question.key
 
@@ -116,7 +116,7 @@ def test_a_score_adds_what_mistakes_cost() -> None:
     question = Question("hard", "T6", "T", {"hit": -0.53, "stand": -0.54, "double": -1.1})
     score = Score()
     for action in ("hit", "double"):
-        score.add(question, Verdict(action, "hit", question.cost(action), scored=True))
+        score.add(question.kind, Verdict(action, "hit", question.cost(action)), question.words)
     total = score.total
     assert (total.asked, total.right) == (2, 1)
     assert total.lost == pytest.approx(0.57)

@@ -11,7 +11,7 @@ from riverboat.holdem.blueprints.abstraction.card_tables import (
     preflop_table,
     preflop_table_path,
 )
-from riverboat.runtime.own_folders import cache_folder
+from riverboat.runtime.storage import cache_folder
 from riverboat.strategies.files import write_arrays
 
 

@@ -47,7 +47,7 @@ from riverboat.blackjack.exact.hand_tables import (
 )
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import StorageError, UnknownNameError
-from riverboat.runtime.own_folders import cache_folder
+from riverboat.runtime.storage import cache_folder
 from riverboat.strategies.files import atomic_write
 
 __all__ = [

@@ -19,17 +19,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from riverboat.arena.drill import PracticeRecord, Tally
+from riverboat.arena.drill import PracticeRecord, Score, Verdict
 from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse, fresh_shoe
 from riverboat.blackjack.rules import RANKS, BlackjackRules, is_natural, points, value
 from riverboat.blackjack.simulation.counting import DEVIATIONS, SYSTEMS, Deviation
 from riverboat.errors import ParameterError, UsageError
+from riverboat.runtime.storage import data_folder
 
-__all__ = ["KINDS", "Question", "Score", "Trainer", "Verdict"]
+__all__ = ["KINDS", "Question", "Trainer", "default_record"]
 
 KINDS = ("hard", "soft", "pairs", "surrender", "deviations")
 HARD = 0.12
@@ -69,73 +71,20 @@ class Question:
     def best(self) -> str:
         return next(iter(self.values))
 
+    @property
+    def words(self) -> str:
+        """The hand in words: T,6 against 10."""
+        at = "" if self.count is None else f" at {self.count:+d}"
+        return f"{','.join(self.cards) or 'insurance'} against {self.up}{at}"
+
     def cost(self, action: str) -> float:
         """What an action loses against the best one."""
         return self.values[self.best] - self.values[action]
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """An answer, judged."""
-
-    action: str
-    best: str
-    cost: float
-    """In bets."""
-    scored: bool
-    """False where the values were looked at before."""
-
-    @property
-    def right(self) -> bool:
-        return self.cost == 0
-
-
-@dataclass
-class Score:
-    """How a sitting is going, by kind of drill."""
-
-    tallies: dict[str, Tally] = field(default_factory=dict)
-    mistakes: list[tuple[float, str]] = field(default_factory=list)
-
-    @property
-    def total(self) -> Tally:
-        """All kinds together."""
-        total = Tally()
-        for tally in self.tallies.values():
-            total.add(tally)
-        return total
-
-    def add(self, question: Question, verdict: Verdict) -> None:
-        """Count an answer."""
-        tally = self.tallies.setdefault(question.kind, Tally())
-        if not verdict.scored:
-            tally.looked_up += 1
-            return
-        tally.asked += 1
-        tally.right += verdict.right
-        tally.lost += verdict.cost
-        if not verdict.right:
-            at = "" if question.count is None else f" at {question.count:+d}"
-            hand = f"{','.join(question.cards) or 'insurance'} against {question.up}{at}"
-            self.mistakes.append((verdict.cost, f"{hand}: {verdict.best}, not {verdict.action}"))
-
-    def lines(self) -> list[str]:
-        """The score in words."""
-        total = self.total
-        if not total.asked:
-            return ["No hand was scored."]
-        share = 100 * total.right / total.asked
-        lines = [
-            f"{total.right} of {total.asked} right ({share:.0f} %), {total.lost:.4f} bets lost to"
-            f" mistakes, {total.lost / total.asked:.4f} per hand."
-        ]
-        if total.looked_up:
-            lines.append(f"{total.looked_up} looked up and not scored.")
-        worst = sorted(set(self.mistakes), reverse=True)[:5]
-        if worst:
-            lines.append("The dearest mistakes:")
-            lines += [f"  {cost:.4f}  {text}" for cost, text in worst]
-        return lines
+def default_record() -> Path:
+    """The record of the person at this machine."""
+    return data_folder() / "blackjack-trainer.json"
 
 
 class Trainer:
@@ -165,7 +114,7 @@ class Trainer:
 
     def next(self) -> Question:
         """The next question: one that was not known, if it is due, or else a new one."""
-        item = self.record.due(self.table, self.kinds, but=self._last)
+        item = self.record.queue.due(self.table, self.kinds, but=self._last)
         question = self._again(item.kind, item.key) if item is not None else None
         if item is not None and question is None:
             self.record.items.remove(item)  # the drill no longer asks it
@@ -187,14 +136,8 @@ class Trainer:
         if action not in question.values:
             raise UsageError(f"Answer one of {', '.join(question.values)}, not {action!r}.")
         verdict = Verdict(action, question.best, question.cost(action), not looked_up)
-        self.score.add(question, verdict)
-        known = verdict.right and verdict.scored
-        self.record.note(self.table, question.kind, question.key, known=known)
-        tally = self.record.tally(question.kind)
-        tally.asked += verdict.scored
-        tally.right += known
-        tally.looked_up += looked_up
-        tally.lost += verdict.cost if verdict.scored else 0.0
+        self.score.add(question.kind, verdict, question.words)
+        self.record.note(self.table, question.kind, question.key, verdict)
         self.record.save()
         return verdict
 

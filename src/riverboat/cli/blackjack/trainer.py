@@ -278,8 +278,9 @@ def trainer(
     riverboat blackjack trainer --drill count --seconds 1 ·
     riverboat blackjack trainer --stats
     """
-    from riverboat.arena.drill import PracticeRecord, default_record
+    from riverboat.arena.drill import PracticeRecord
     from riverboat.blackjack.rules import rules_from
+    from riverboat.blackjack.training.drills import default_record
     from riverboat.errors import UsageError
 
     if no_record and (record is not None or stats):

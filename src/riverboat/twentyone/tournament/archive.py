@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from riverboat.errors import FileFormatError, StorageError, UnknownNameError, UsageError
-from riverboat.runtime.own_folders import data_folder
+from riverboat.runtime.storage import data_folder
 from riverboat.twentyone.tournament.rounds import Placing, Plan, StageTable, TournamentResult
 
 __all__ = ["StoredTournament", "TournamentStore", "default_store", "to_csv"]

@@ -21,7 +21,7 @@ from nicegui import ui
 from nicegui.storage import Storage
 
 from riverboat.errors import UsageError
-from riverboat.runtime.own_folders import data_folder
+from riverboat.runtime.storage import data_folder
 from riverboat.strategies.files import atomic_write
 from riverboat.web.app.frame import FAVICON
 from riverboat.web.app.guard import ClassGuard

@@ -7,9 +7,9 @@ from typing import Any
 
 from nicegui import run, ui
 
-from riverboat.arena.drill import PracticeRecord
+from riverboat.arena.drill import PracticeRecord, Verdict
 from riverboat.blackjack.rules import BlackjackRules, points
-from riverboat.blackjack.training.drills import KINDS, Question, Trainer, Verdict
+from riverboat.blackjack.training.drills import KINDS, Question, Trainer
 from riverboat.errors import RiverboatError
 from riverboat.web.app.frame import button, error_note, panel
 from riverboat.web.app.markup import Markup, Picture, signed, tag

@@ -45,7 +45,7 @@ from riverboat.holdem.blueprints.abstraction.card_abstraction import (
     bucket_tables,
     preflop169,
 )
-from riverboat.runtime.own_folders import cache_folder
+from riverboat.runtime.storage import cache_folder
 from riverboat.strategies.files import read_arrays, write_arrays
 
 __all__ = [

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riverboat.arena.drill import PracticeRecord, default_record
+from riverboat.arena.drill import PracticeRecord, Verdict
+from riverboat.blackjack.training.drills import default_record
 from riverboat.errors import FileFormatError, StorageError
 
 
 def filled(path: Path | None) -> PracticeRecord:
     record = PracticeRecord(path)
-    record.note("6 decks", "hard", "6TvT", known=False)
-    record.note("6 decks", "soft", "A7v9", known=False)
+    record.note("6 decks", "hard", "6TvT", Verdict("stand", "hit", 0.25))
+    record.note("6 decks", "soft", "A7v9", Verdict("stand", "hit", 0.0, scored=False))
     record.tally("hard").asked = 2
-    record.tally("hard").lost = 0.25
     return record
 
 
@@ -26,12 +26,12 @@ def test_it_reads_what_it_wrote(tmp_path: Path) -> None:
     before.save()
     after = PracticeRecord.load(path)
     assert after == before
-    assert after.due("6 decks", ("hard", "soft")) is None
-    after.answered += 5
-    item = after.due("6 decks", ("hard", "soft"))
+    assert after.queue.due("6 decks", ("hard", "soft")) is None
+    after.queue.now += 5
+    item = after.queue.due("6 decks", ("hard", "soft"))
     assert item is not None
     assert item.key == "6TvT"
-    assert after.due("6 decks", ("hard",), but="6TvT") is None
+    assert after.queue.due("6 decks", ("hard",), but="6TvT") is None
 
 
 def test_the_place_of_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -72,6 +72,6 @@ def test_any_bytes_are_read_or_refused(
         record = PracticeRecord.load(path)
     except FileFormatError:
         return
-    record.note("6 decks", "hard", "6TvT", known=True)
+    record.note("6 decks", "hard", "6TvT", Verdict("hit", "hit", 0.0))
     record.save()
     assert PracticeRecord.load(path) == record

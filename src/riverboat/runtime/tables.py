@@ -1,0 +1,165 @@
+"""The one table writer: rows as CSV, Parquet or Arrow (IPC), by the file's ending.
+
+    write_table("flops.parquet", ("flop", "ev"), rows)
+
+Rows may be lazy: they are written in batches, so that a file may be larger than memory.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from riverboat.errors import UsageError
+from riverboat.runtime.storage import sweep, write_whole
+
+__all__ = ["TABLE_FORMATS", "arrow_library", "arrow_table", "has_arrow", "write_table"]
+
+TABLE_FORMATS = ("csv", "parquet", "arrow")
+BATCH = 100_000
+"""Rows made at a time."""
+Row = Sequence[Any]
+
+
+def write_table(
+    path: str | Path,
+    columns: Sequence[str],
+    rows: Iterable[Row],
+    *,
+    form: str | None = None,
+    types: Sequence[str] | None = None,
+    metadata: Mapping[str, str] | None = None,
+    progress: Callable[[int], None] | None = None,
+    batch: int = BATCH,
+) -> int:
+    """Write a table, all of it or nothing, and return the number of rows.
+
+    `form` is one of TABLE_FORMATS, by default the path's ending, or else CSV. `types` names the
+    columns' Arrow types ("int8", "string", "float64"), by default those of the first batch.
+    `metadata` is kept in the schema of Parquet and Arrow files. `progress` gets the rows so far.
+    """
+    ending = Path(path).suffix[1:].lower()
+    form = form or (ending if ending in TABLE_FORMATS else "csv")
+    if form not in TABLE_FORMATS:
+        raise UsageError(f"Tables are written as {', '.join(TABLE_FORMATS)}, not as {form!r}.")
+    if form != "csv":
+        arrow_library()
+
+    def write(place: Path) -> int:
+        batches = _batches(rows, batch)
+        if form == "csv":
+            return _write_csv(place, columns, batches, progress)
+        return _write_arrow(place, form, columns, batches, types, metadata, progress)
+
+    count = write_whole(path, write)
+    sweep(Path(path))
+    return count
+
+
+def arrow_table(
+    columns: Sequence[str],
+    rows: Iterable[Row],
+    *,
+    types: Sequence[str] | None = None,
+    metadata: Mapping[str, str] | None = None,
+) -> Any:
+    """The table as a pyarrow.Table."""
+    arrow, schema, found = arrow_library(), None, []
+    for some in _batches(rows, BATCH):
+        schema = schema or _schema(columns, some, types, metadata)
+        found.append(_record_batch(some, schema))
+    return arrow.Table.from_batches(found, schema or _schema(columns, [], types, metadata))
+
+
+def has_arrow() -> bool:
+    """Whether pyarrow is installed."""
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        return False
+    return bool(pyarrow.parquet)
+
+
+def arrow_library(what: str = "Arrow and Parquet") -> Any:
+    """The pyarrow module; UsageError where it is not installed."""
+    try:
+        import pyarrow
+        import pyarrow.ipc
+        import pyarrow.parquet
+    except ImportError as error:
+        raise UsageError(f"{what} need pyarrow: pip install 'riverboat[data]'.") from error
+    return pyarrow
+
+
+def _batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
+    left = iter(rows)
+    while some := list(islice(left, size)):
+        yield some
+
+
+def _write_csv(
+    place: Path,
+    columns: Sequence[str],
+    batches: Iterable[list[Row]],
+    progress: Callable[[int], None] | None,
+) -> int:
+    count = 0
+    with place.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(columns)
+        for some in batches:
+            writer.writerows(some)
+            count += len(some)
+            if progress is not None:
+                progress(count)
+    return count
+
+
+def _write_arrow(
+    place: Path,
+    form: str,
+    columns: Sequence[str],
+    batches: Iterable[list[Row]],
+    types: Sequence[str] | None,
+    metadata: Mapping[str, str] | None,
+    progress: Callable[[int], None] | None,
+) -> int:
+    arrow, count, left = arrow_library(), 0, iter(batches)
+    first = next(left, [])
+    schema = _schema(columns, first, types, metadata)
+    if form == "arrow":
+        opened = arrow.ipc.new_file(str(place), schema)
+    else:
+        opened = arrow.parquet.ParquetWriter(str(place), schema, compression="zstd")
+    with opened as writer:
+        some = first
+        while some:
+            writer.write_batch(_record_batch(some, schema))
+            count += len(some)
+            if progress is not None:
+                progress(count)
+            some = next(left, [])
+    return count
+
+
+def _schema(
+    columns: Sequence[str],
+    first: list[Row],
+    types: Sequence[str] | None,
+    metadata: Mapping[str, str] | None,
+) -> Any:
+    arrow = arrow_library()
+    if types is not None:
+        found = [arrow.type_for_alias(name) for name in types]
+    else:
+        found = [arrow.array([row[i] for row in first]).type for i in range(len(columns))]
+    notes = dict(metadata) if metadata is not None else None
+    return arrow.schema(list(zip(columns, found, strict=True)), metadata=notes)
+
+
+def _record_batch(rows: list[Row], schema: Any) -> Any:
+    arrow = arrow_library()
+    return arrow.record_batch(list(zip(*rows, strict=True)), schema=schema)
