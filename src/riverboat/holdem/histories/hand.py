@@ -27,6 +27,10 @@ def is_amount(value: Any) -> bool:
     return is_number(value) and value >= 0
 
 
+def _are_amounts(values: Any, count: int) -> bool:
+    return isinstance(values, list) and len(values) == count and all(map(is_amount, values))
+
+
 @dataclass(frozen=True)
 class Difference:
     """A player whose stack after the hand is not what the file says, in the file's money."""
@@ -66,6 +70,24 @@ class PhhHand:
             actor=TERMINAL if over else state.actor,
             betting=replace(state.betting, in_hand=in_hand),
         ).returns()
+
+    def won(self) -> list[Decimal]:
+        """What each player won or lost in the file's money, less what the house took (`_rake`)."""
+        gains = [int(chips) * self.unit for chips in self.returns()]
+        rake, winnings = self.fields.get("_rake"), self.fields.get("winnings")
+        if not rake or not is_amount(rake):
+            return gains
+        rules, betting = self.state.game.betting_rules, self.state.betting
+        stacks = zip(rules.stacks, betting.stacks, strict=True)
+        paid = [(before - after) * self.unit for before, after in stacks]
+        if _are_amounts(winnings, len(gains)):
+            net = [Decimal(part) - put for part, put in zip(winnings, paid, strict=True)]
+        elif _are_amounts(stacks_after := self.fields.get("finishing_stacks"), len(gains)):
+            pairs = zip(stacks_after, self.fields["starting_stacks"], strict=True)
+            net = [Decimal(after) - Decimal(before) for after, before in pairs]
+        else:
+            return gains
+        return net if sum(gains) - sum(net) == rake else gains
 
     def differences(self) -> list[Difference]:
         """Where the file's `finishing_stacks`, if it has them, are not those of the replay.
@@ -107,7 +129,7 @@ class PhhHand:
         game, won, note = state.game, None, None
         differences: list[Difference] = []
         try:
-            won = [int(chips) * unit for chips in self.returns()]
+            won = self.won()
             differences = self.differences()
         except IllegalActionError as error:
             note = str(error).removeprefix("holdem: ").rstrip(".")

@@ -35,7 +35,7 @@ from riverboat.holdem.histories.hand import (
     is_amount,
     is_number,
 )
-from riverboat.holdem.rules.betting import CALL, FOLD, parse_betting
+from riverboat.holdem.rules.betting import CALL, FOLD, open_betting, parse_betting
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 __all__ = [
@@ -81,6 +81,9 @@ def write_phh(state: HoldemState, *, unit: Decimal | int = 1, **fields: Any) -> 
         "starting_stacks": money(rules.stacks),
         "actions": _actions(state, unit),
     }
+    if max(open_betting(rules).bets) < rules.opening:
+        # PHH's own rule is to call what was paid; fields that begin with _ are free.
+        record["_short_blind"] = game.short_blind
     if state.actor == TERMINAL and game.odd_chips == "left" and _comparable(state):
         ended = zip(rules.stacks, state.returns(), strict=True)
         record["finishing_stacks"] = money(stack + int(gain) for stack, gain in ended)
@@ -319,6 +322,7 @@ def _game(record: Mapping[str, Any], unit: Decimal) -> Holdem:
         limit="fixed-limit" if fixed else "no-limit",
         bet_sizes=tuple(_chips(record[name], unit) for name in names),
         max_raises=(FIXED_LIMIT_RAISES,) * 4 if fixed else (),
+        short_blind="full" if record.get("_short_blind") == "full" else "paid",
     )
 
 

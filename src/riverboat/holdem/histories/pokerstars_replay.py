@@ -24,9 +24,9 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 
 from riverboat.cards.card import CARDS
-from riverboat.errors import FileFormatError
+from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.games.base import CHANCE, TERMINAL
-from riverboat.holdem.rules.betting import CALL
+from riverboat.holdem.rules.betting import CALL, open_betting
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 MAX_CENTS = 10**15
@@ -341,14 +341,30 @@ def _game(story: Story) -> Holdem:
         limit="fixed-limit" if fixed else "no-limit",
         bet_sizes=tuple(size // unit for size in sizes),
         max_raises=(FIXED_LIMIT_RAISES,) * 4 if fixed else (),
+        short_blind="full",
     )
 
 
 def replayed(story: Story) -> tuple[HoldemState, tuple[int, ...]]:
-    """The state after the whole story, and who mucked; the money of the text is checked."""
+    """The state after the whole story, and who mucked; the money of the text is checked.
+
+    PokerStars has a big blind called in full though its player is all-in for less; a text by other
+    rules, and one where only two are left, may call what was paid.
+    """
+    game = _game(story)
+    rules = game.betting_rules
+    if max(open_betting(rules).bets) >= rules.opening:
+        return _replayed(story, game)
+    try:
+        return _replayed(story, game)
+    except RiverboatError:
+        return _replayed(story, replace(game, short_blind="paid"))
+
+
+def _replayed(story: Story, game: Holdem) -> tuple[HoldemState, tuple[int, ...]]:
     order = story.order
     place = {name: player for player, name in enumerate(order)}
-    state = _game(story).with_hands([story.hands.get(name, []) for name in order])
+    state = game.with_hands([story.hands.get(name, []) for name in order])
     deals = iter(story.deals)
     for name, verb, amount, all_in in story.acts:
         if verb == "deal":
@@ -382,7 +398,7 @@ def _played(story: Story, state: HoldemState, name: str, verb: str, chips: int) 
         return state.after(CALL)
     allowed = betting.raise_range()
     if story.header.limit == "pot-limit" and allowed:
-        most = max(betting.bets) + betting.pot + betting.to_call
+        most = betting.top + betting.pot + betting.to_call
         allowed = (allowed[0], max(allowed[0], min(allowed[1], most)))
     if allowed is None:
         raise FileFormatError(f"{name} {verb}, where no bet or raise is allowed")

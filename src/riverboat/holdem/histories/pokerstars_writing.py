@@ -291,7 +291,7 @@ def _action(teller: _Teller, now: HoldemState, action: str) -> str:
     if action == CALL:
         all_in = _all_in(betting.stacks[player] - to_call)
         return f"{name}: calls {money(to_call)}{all_in}"
-    amount, top = int(action[1:]), max(betting.bets)
+    amount, top = int(action[1:]), betting.top
     all_in = _all_in(betting.stacks[player] + betting.bets[player] - amount)
     if not top:
         return f"{name}: bets {money(amount)}{all_in}"

@@ -118,6 +118,9 @@ class BettingRules:
     bet_sizes: tuple[int, ...]
     max_raises: tuple[int | None, ...]
     fixed: bool
+    opening: int = 0
+    """What must be met before the flop even where no bet is as high: the big blind of a player who
+    is all-in for less, in houses where it is called in full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +146,16 @@ class Betting:
     """What all-ins below a full raise, since the last bet that was not one, add up to."""
 
     @property
+    def top(self) -> int:
+        """The bet that must be met on this street."""
+        top = max(self.bets)
+        return top if self.street else max(top, self.rules.opening)
+
+    @property
     def to_call(self) -> int:
-        """What the acting player must put in to stay, at most what he has."""
+        """What the acting player must put in to stay, at most the player's stack."""
         player = self.queue[0]
-        return min(self.stacks[player], max(self.bets) - self.bets[player])
+        return min(self.stacks[player], self.top - self.bets[player])
 
     @property
     def pot(self) -> int:
@@ -155,7 +164,7 @@ class Betting:
 
     def raise_range(self) -> tuple[int, int] | None:
         """The least and the greatest total for the street the acting player may raise to."""
-        rules, player, top = self.rules, self.queue[0], max(self.bets)
+        rules, player, top = self.rules, self.queue[0], self.top
         most = self.stacks[player] + self.bets[player]
         if (
             most <= top
@@ -256,7 +265,7 @@ class Betting:
 
     def _raise_to(self, amount: int) -> Betting:
         player = self.queue[0]
-        by, chips = amount - max(self.bets), amount - self.bets[player]
+        by, chips = amount - self.top, amount - self.bets[player]
         stacks = _added(self.stacks, player, -chips)
         raise_by = max(self.raise_by, by)
         short = 0 if stacks[player] else self.short + by

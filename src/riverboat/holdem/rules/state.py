@@ -27,6 +27,7 @@ poker game simulations", IEEE Transactions on Games 2023), checked hand by hand 
 | bet_sizes | | by street: the fixed bet, in no-limit the least one (unset: see below) |
 | max_raises | | by street: how often a bet or raise may be made (unset: see below) |
 | odd_chips | "left" | or "split": cut into fractions, as the ACPC scores |
+| short_blind | "paid" | a big blind that is all-in for less: call what was "paid", or the "full" blind |
 | board_cards | 0,3,1,1 | cards dealt before the betting, a number for each street |
 | hole_cards | 2 | 1 to 4 |
 | ranks, suits | 13, 4 | the highest ranks and the last suits of c, d, h, s make the deck |
@@ -85,6 +86,10 @@ def check_parameters(game: Holdem) -> None:
     _require(
         game.odd_chips in ("left", "split"),
         f"odd_chips is left or split, not {game.odd_chips!r}",
+    )
+    _require(
+        game.short_blind in ("paid", "full"),
+        f"short_blind is paid or full, not {game.short_blind!r}",
     )
     _require(
         len(game.stacks) in (1, game.players) and min(game.stacks) > 0,
@@ -153,6 +158,7 @@ class Holdem:
     bet_sizes: tuple[int, ...] = ()
     max_raises: tuple[int, ...] = ()
     odd_chips: str = "left"
+    short_blind: str = "paid"
     board_cards: tuple[int, ...] = (0, 3, 1, 1)
     hole_cards: int = 2
     ranks: int = 13
@@ -202,14 +208,16 @@ class Holdem:
         raises = [4 if fixed else None] * streets
         if fixed and self.big_blind:
             raises[0] = 3
+        posted = self.blinds or tuple(blinds)
         return BettingRules(
             stacks=self.stacks * players if len(self.stacks) == 1 else self.stacks,
-            blinds=self.blinds or tuple(blinds),
+            blinds=posted,
             antes=self.antes or tuple(each),
             dead_antes=self.ante_from != "each",
             bet_sizes=self.bet_sizes or sizes,
             max_raises=self.max_raises or tuple(raises),
             fixed=fixed,
+            opening=max(map(abs, posted)) if self.short_blind == "full" else 0,
         )
 
     def start(self) -> HoldemState:

@@ -327,3 +327,90 @@ def test_any_bytes_are_read_as_something(
     path.write_bytes(raw + b"PokerStars Hand #1:" + raw)
     for found in read_pokerstars(path):
         assert isinstance(found, RefusedHand)
+
+
+SHORT_BLIND = """\
+PokerStars Hand #7:  Hold'em No Limit (100/200) - 2024/05/06 15:58:37 ET
+Table 'Aenna II' 4-max (Play Money) Seat #1 is the button
+Seat 1: Ann (5000 in chips)
+Seat 2: Bob (5000 in chips)
+Seat 3: Cyd (120 in chips)
+Seat 4: Dan (5000 in chips)
+Bob: posts small blind 100
+Cyd: posts big blind 120 and is all-in
+*** HOLE CARDS ***
+Dan: calls 200
+Ann: folds
+Bob: calls 100
+*** FLOP *** [2c 7d 9h]
+Bob: checks
+Dan: bets 200
+Bob: folds
+Uncalled bet (200) returned to Dan
+Dan collected 160 from side pot
+*** TURN *** [2c 7d 9h] [Jc]
+*** RIVER *** [2c 7d 9h Jc] [3s]
+*** SHOW DOWN ***
+Dan: shows [Ah Kd] (high card Ace)
+Cyd: shows [9c 8c] (a pair of Nines)
+Cyd collected 360 from main pot
+*** SUMMARY ***
+Total pot 520 Main pot 360. Side pot 160. | Rake 0
+Board [2c 7d 9h Jc 3s]
+Seat 1: Ann (button) folded before Flop (didn't bet)
+Seat 2: Bob (small blind) folded on the Flop
+Seat 3: Cyd (big blind) showed [9c 8c] and won (360) with a pair of Nines
+Seat 4: Dan showed [Ah Kd] and lost with high card Ace
+"""
+
+
+def test_a_short_big_blind_is_called_in_full() -> None:
+    """Main pot 3 × 120, side pot 2 × 80: Cyd, all-in for 120 of 200, wins the first only."""
+    hand = parse_pokerstars_hand(SHORT_BLIND)
+    assert hand.returns() == (-200, 240, -40, 0)
+    again = parse_pokerstars_hand(write_pokerstars(hand))
+    assert again.returns() == hand.returns()
+    back = read_phh(phh_text(hand))
+    assert back.returns() == hand.returns()
+    assert back.differences() == []
+    wrong = list(parse_pokerstars(SHORT_BLIND.replace("calls 200", "calls 180")))
+    assert isinstance(wrong[0], RefusedHand)
+
+
+@pytest.mark.parametrize("call", [20, 100])
+def test_between_two_the_rest_of_a_short_blind_is_called_or_comes_back(call: int) -> None:
+    text = """\
+PokerStars Hand #8:  Hold'em No Limit (100/200) - 2024/05/06 15:58:37 ET
+Table 'Aenna II' 2-max (Play Money) Seat #1 is the button
+Seat 1: Ann (5000 in chips)
+Seat 2: Bob (120 in chips)
+Ann: posts small blind 100
+Bob: posts big blind 120 and is all-in
+*** HOLE CARDS ***
+Ann: calls CALL
+*** FLOP *** [2c 7d 9h]
+*** TURN *** [2c 7d 9h] [Jc]
+*** RIVER *** [2c 7d 9h Jc] [3s]
+*** SHOW DOWN ***
+Ann: shows [Ah Kd] (high card Ace)
+Bob: shows [9c 8c] (a pair of Nines)
+Bob collected 240 from pot
+*** SUMMARY ***
+Total pot 240 | Rake 0
+Board [2c 7d 9h Jc 3s]
+"""
+    assert parse_pokerstars_hand(text.replace("CALL", str(call))).returns() == (120, -120)
+
+
+def test_winnings_are_less_the_rake() -> None:
+    """Dan and Bob lose what they put in; the winner's pot is short of the rake, in both forms."""
+    hand = parse_pokerstars_hand(SIDE_POT)
+    rake = hand.fields["_rake"]
+    assert rake > 0
+    won = hand.as_dict()["won"]
+    assert sum(won) == -rake
+    assert sum(hand.returns()) == 0
+    back = read_phh(phh_text(hand))
+    assert back.as_dict()["won"] == won
+    stacks = zip(back.fields["finishing_stacks"], back.fields["starting_stacks"], strict=True)
+    assert [after - before for after, before in stacks] == won
