@@ -2,6 +2,7 @@
 
 import io
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from commands import Command
 from riverboat.cards.equity import range_equities
 from riverboat.cards.ranges import Range, format_range, pio_hands
-from riverboat.interop.upi.session import COMMANDS, UpiSession
+from riverboat.interop.upi.session import BANNER, COMMANDS, UpiSession
 from riverboat.interop.upi.setup import line_of
 
 OOP, IP = "AA,KK,QJs,T9s,55,KTs", "QQ,88,QJs,AK,AQ,TT,T9s,JTs"
@@ -84,7 +85,8 @@ def test_a_transcript(command: Command, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(sys, "stdin", io.StringIO(script))
     answer = command("upi")
     assert answer.code == 0
-    lines = answer.out.splitlines()
+    assert answer.out.startswith("\n".join(BANNER))
+    lines = answer.out.splitlines()[len(BANNER) :]
     assert lines[:3] == ["is_ready ok!", "set_end_string ok!", "END"]
     assert lines[3:15:2] == [
         *("set_board ok!", "set_pot ok!", "set_eff_stack ok!", "set_range ok!"),
@@ -196,7 +198,104 @@ def test_files_and_scripts(solved: UpiSession, tmp_path: Path) -> None:
     assert ask(third, "is_tree_present") == ["false"]
     assert ask(third, f'load_script_silent "{script}"') == ["load_script_silent ok!"]
     assert ask(third, "is_tree_present") == ["true"]
-    assert ask(third, "load_tree x.cfr")[0].startswith("ERROR: PioSOLVER's own files")
+    theirs = tmp_path / "theirs.cfr"
+    theirs.write_bytes(b"not ours")
+    assert "PioSOLVER's own files cannot be read" in ask(third, f"load_tree {theirs}")[0]
+
+
+@pytest.mark.parametrize("kind", ["full", "no_rivers"])
+def test_a_tree_is_loaded_from_the_name_it_was_dumped_to(
+    solved: UpiSession, tmp_path: Path, kind: str
+) -> None:
+    path, other = tmp_path / "tree.cfr", UpiSession()
+    assert ask(solved, f"dump_tree {path} {kind}") == ["dump_tree ok!"]
+    assert ask(other, f"load_tree {path}") == ["load_tree ok!"]
+    assert ask(other, "show_strategy r:0") == ask(solved, "show_strategy r:0")
+    size = float(ask(other, "estimate_rebuild_forgotten_streets")[0].split()[2])
+    assert (size > 0) == (kind == "no_rivers")
+
+
+def rows(session: UpiSession, node: str) -> np.ndarray:  # type: ignore[type-arg]
+    return np.array([numbers(line) for line in ask(session, f"show_strategy {node}")])
+
+
+def test_a_locked_node_keeps_its_strategy() -> None:
+    """What a client does: read, change, set, lock, solve on, unlock."""
+    session = UpiSession()
+    for line in [*SETUP.splitlines(), "go 100 steps", "wait_for_solver"]:
+        ask(session, line)
+    free = rows(session, "r:0")
+    evs = [float(line.split()[-1]) for line in ask(session, "calc_results")[1:3]]
+    checks = np.array([np.zeros(1326), np.ones(1326)])
+    words = " ".join(f"{number:g}" for number in checks.ravel())
+    assert ask(session, f"set_strategy r:0 {words}") == ["set_strategy ok!"]
+    held = free.sum(axis=0) > 0
+    assert (rows(session, "r:0")[:, held] == checks[:, held]).all()
+    assert ask(session, "calc_line_freq r:0:c") == ["1.000000"]
+    assert ask(session, "lock_node r:0") == ["lock_node ok!"]
+    for line in ("go 200 steps", "wait_for_solver"):
+        ask(session, line)
+    assert (rows(session, "r:0")[:, held] == checks[:, held]).all()
+    locked = [float(line.split()[-1]) for line in ask(session, "calc_results")[1:3]]
+    assert locked[0] < evs[0] - 0.1  # who may not bet wins less
+    assert ask(session, "unlock_node r:0") == ["unlock_node ok!"]
+    for line in ("go 400 steps", "wait_for_solver", "solve_partial r:0:c"):
+        ask(session, line)
+    again = [float(line.split()[-1]) for line in ask(session, "calc_results")[1:3]]
+    assert again == pytest.approx(evs, abs=0.1)
+    assert ask(session, "set_strategy r:0 1 2 3")[0].startswith("ERROR: set_strategy takes 2 ×")
+    assert ask(session, "lock_node r:0:b30:f")[0].startswith("ERROR: Nobody acts")
+
+
+def test_lines_of_a_tree(solved: UpiSession) -> None:
+    """A line's frequency is that of its nodes, summed over the cards."""
+    lines = ask(solved, "show_all_lines")
+    assert lines[:4] == ["r", "r:0", "r:0:c", "r:0:c:c"]
+    assert len(set(lines)) == len(lines)
+    assert "r:0:b30:c:b90:f" in lines
+    cards = [word.split(":")[-1] for word in ask(solved, "show_children r:0:b30:c")[1::8]]
+    assert len(cards) == 48
+    parts = [float(ask(solved, f"calc_global_freq r:0:b30:c:{card}:b90")[0]) for card in cards]
+    whole = float(ask(solved, "calc_line_freq r:0:b30:c:b90")[0])
+    assert whole == pytest.approx(sum(parts), abs=1e-5)
+    assert ask(solved, "calc_line_freq r:0:b30:c:3s:b90") == [f"{whole:.6f}"]
+
+
+def test_a_line_is_removed_again() -> None:
+    session = UpiSession()
+    for line in SETUP.splitlines()[:8]:
+        ask(session, line)
+    assert ask(session, "remove_line 30 90 90") == ["remove_line ok!"]
+    assert session.lines == []
+    assert ask(session, "remove_line 30 90 90")[0].startswith("ERROR: The line 30 90 90")
+
+
+def test_a_client_reads_three_lines_before_it_sends() -> None:
+    """As the usual wrappers do: they hang where nothing comes, and wait for every `ok!`."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "riverboat", "upi"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        bufsize=1,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        first = [process.stdout.readline() for _ in range(3)]
+        assert first[2].startswith("registered to ")
+        for command in (
+            *("set_end_string END", "set_threads 0", "set_recalc_accuracy 0.0025 0.001 0.0005"),
+            *("set_accuracy 20", "set_always_recalc 0 60000", "set_info_freq 5", "is_ready"),
+        ):
+            process.stdin.write(f"{command}\n")
+            lines = list(iter(process.stdout.readline, "END\n"))
+            assert lines[-1] == f"{command.split()[0]} ok!\n"
+        process.stdin.write("no_such_thing\n")
+        assert next(iter(iter(process.stdout.readline, "END\n"))).startswith(
+            "ERROR: unknown command"
+        )
+        process.stdin.write("exit\n")
+        assert process.wait(timeout=30) == 0
 
 
 def test_lines_are_counted_from_the_trees_beginning() -> None:

@@ -26,7 +26,7 @@ def upi(
 
     Example: riverboat upi --threads 2
     """
-    from riverboat.interop.upi.session import UpiSession
+    from riverboat.interop.upi.session import BANNER, UpiSession
 
     lock = threading.Lock()
 
@@ -37,6 +37,7 @@ def upi(
 
     session = UpiSession(tell)
     session.threads = threads
+    tell(BANNER)
     try:
         for line in sys.stdin:
             answer = session.answer(line)

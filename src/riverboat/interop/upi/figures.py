@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.card import card_text
-from riverboat.cards.combos import COMBO_CARDS
+from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
 from riverboat.cards.equity import range_equities
 from riverboat.cards.ranges import Range, pio_order
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.tree import NodeKind
+from riverboat.holdem.spots.engine.tree import BettingTree, NodeKind, TreeNode
+from riverboat.holdem.spots.locks import Lock
+from riverboat.runtime.array_types import F64
 
+_CARD = re.compile(r"[2-9TJQKA][cdhs]")
+STEPS = 10_000
+"""Parts of a probability in a lock."""
+SAME = 1e-3
+"""Probabilities of hands that differ by their suits alone are solved to within this."""
 _TYPES = {
     NodeKind.CHANCE: "SPLIT_NODE",
     NodeKind.FOLD: "END_NODE",
     NodeKind.SHOWDOWN: "END_NODE",
 }
-Doubles = NDArray[np.float64]
 
 
 def vector(values: Iterable[float]) -> str:
@@ -27,7 +33,7 @@ def vector(values: Iterable[float]) -> str:
     return " ".join("nan" if value != value else f"{value:.7g}" for value in values)
 
 
-def _spread(at: SpotCursor, player: int, values: Doubles, missing: float) -> str:
+def _spread(at: SpotCursor, player: int, values: F64, missing: float) -> str:
     """Values of a player's hands as a line for all hands in PioSOLVER's order."""
     whole = np.full(1326, missing)
     whole[at.combos(player)] = values
@@ -80,7 +86,7 @@ def range_line(at: SpotCursor, player: int) -> str:
     return vector(at.reach[player][pio_order()].tolist())
 
 
-def _matchups(at: SpotCursor, player: int) -> Doubles:
+def _matchups(at: SpotCursor, player: int) -> F64:
     return at.weights(player) * at.meetings(player)
 
 
@@ -111,6 +117,64 @@ def plain_equity_lines(ranges: Sequence[Range], board: tuple[int, ...], player: 
     shown = np.where(mine.weights > 0, equities, np.nan)[pio_order()]
     matchups = (mine.weights * np.maximum(met, 0.0))[pio_order()]
     return [vector(shown.tolist()), vector(matchups.tolist())]
+
+
+def all_lines(tree: BettingTree) -> list[str]:
+    """Every line of betting by node id without cards, `r` first, each before what follows it."""
+    found = ["r"]
+
+    def follow(node: TreeNode, path: str) -> None:
+        if node.kind == NodeKind.CHANCE:
+            follow(tree.nodes[node.children[0]], path)
+            return
+        found.append(path)
+        for action, child in zip(node.actions, node.children, strict=True):
+            follow(tree.nodes[child], f"{path}:{action.code}")
+
+    follow(tree.nodes[0], "r:0")
+    return list(dict.fromkeys(found))
+
+
+def line_frequency(root: SpotCursor, node_id: str) -> float:
+    """How often the betting goes as on the way to a node, whatever cards are dealt."""
+    words = [word for word in node_id.split(":")[2:] if word and not _CARD.fullmatch(word)]
+
+    def follow(at: SpotCursor, left: list[str]) -> float:
+        if not left:
+            return global_frequency(at)
+        if at.kind == NodeKind.CHANCE:
+            return sum(follow(at.deal(card), left) for card in at.cards_to_come)
+        return follow(at.play(left[0]), left[1:])
+
+    root.go(":".join(node_id.split(":")[:2]))  # refuses what does not begin as an id does
+    return follow(root, words)
+
+
+def node_locks(at: SpotCursor, rows: F64) -> list[Lock]:
+    """Locks of a node for the mixtures (actions, H) of its hands, one lock for each mixture.
+
+    Probabilities are kept in parts of STEPS, so that each mixture adds up to one. Hands that are
+    the same up to suits get one mixture where theirs differ by the solver's rounding alone.
+    """
+    runouts, hands = at.solved.arena.runouts, rows.shape[1]
+    if not at.dealt:
+        stabiliser = int(runouts.levels[0].stabiliser[0])
+        first = runouts.unranked[at.player].canonical[stabiliser][:hands]
+        if np.abs(rows - rows[:, first]).max() < SAME:
+            rows = rows[:, first]
+    totals = rows.sum(axis=0)
+    live = totals > 0
+    shares = rows[:, live] / totals[live]
+    parts = np.diff(np.rint(STEPS * np.cumsum(shares, axis=0)), axis=0, prepend=0)
+    mixtures, which = np.unique(parts.astype(np.int64), axis=1, return_inverse=True)
+    combos = at.combos(at.player)[live]
+    found = []
+    for number, mixture in enumerate(mixtures.T.tolist()):
+        weights = np.zeros(NUM_COMBOS)
+        weights[combos[which.ravel() == number]] = 1.0
+        strategy = {name: part / STEPS for name, part in zip(at.actions, mixture, strict=True)}
+        found.append(Lock(at.node_id, strategy, str(Range(weights))))
+    return found
 
 
 def global_frequency(at: SpotCursor) -> float:

@@ -88,11 +88,12 @@ class Runner:
 
     def _run(self, solver: SpotSolver, limit: Limit) -> None:
         why = "limit reached"
-        self._solver, self._reported = solver, time.monotonic()
+        self._solver = solver
         self._enter()
         try:
             if solver.iterations == 0:
                 solver.compile()
+            self._reported = time.monotonic()
             solver.run(limit, self._between)
         except _StopError:
             why = "requested"

@@ -26,10 +26,13 @@ from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.interop.upi.figures import (
+    all_lines,
     equity_lines,
     ev_lines,
     global_frequency,
+    line_frequency,
     node_lines,
+    node_locks,
     plain_equity_lines,
     range_line,
     shown_children,
@@ -38,10 +41,18 @@ from riverboat.interop.upi.figures import (
 )
 from riverboat.interop.upi.runner import result_lines
 from riverboat.interop.upi.setup import Answer, Arguments, UpiSetup, player_of
+from riverboat.solvers.run import Limit
 
 __all__ = ["COMMANDS", "UpiSession"]
 
 _WORDS = re.compile(r'"([^"]*)"|(\S+)')
+BANNER = (
+    f"Riverboat {__version__}, a solver of hold'em spots",
+    "It speaks UPI, the protocol of PioSOLVER; docs/upi.md lists the commands.",
+    "registered to nobody: free software",
+    "",
+)
+"""Three lines and an empty one, which clients read before they send anything."""
 
 
 class UpiSession(UpiSetup):
@@ -53,12 +64,12 @@ class UpiSession(UpiSetup):
         if not words or words[0].startswith("#"):
             return None
         self.begin()
-        told = self._answer(words[0], words[1:])
+        lines = self._answer(words[0], words[1:])
         self.runner.end = self.end
-        return [*told, self.end] if self.end and not self.over else told
+        return [*lines, self.end] if self.end and not self.over else lines
 
     def begin(self) -> None:
-        """Set off what `go` made ready: called when its answer was told, else by the next line."""
+        """Start the solver prepared by `go`, once its reply has been sent."""
         self.runner.begin()
 
     def _answer(self, name: str, arguments: Arguments) -> Answer:
@@ -123,6 +134,43 @@ class UpiSession(UpiSetup):
                 return result_lines(self.solver.info())
             return result_lines(self._solved().info)
 
+    def _solve_partial(self, arguments: Arguments) -> None:
+        """Solve on until the whole tree, and so the part, is as exact as was asked for."""
+        self._at(arguments[0])
+        if self.solver is None:
+            return  # streets that a file left out are solved when they are reached
+        if self.runner.running:
+            raise UsageError("The solver is running already; stop it or wait_for_solver first.")
+        with self.runner.quiet():
+            self.solver.run(Limit(target=self.recalc_accuracy * self.solver.spot.pot))
+
+    # Locked nodes
+
+    def _decision(self, node: str) -> SpotCursor:
+        at = self._at(node)
+        if at.kind != NodeKind.DECISION:
+            raise UsageError(f"Nobody acts at {node}.")
+        return at
+
+    def _set_strategy(self, arguments: Arguments) -> None:
+        with self.runner.quiet():
+            at = self._decision(arguments[0])
+            locks = [lock for lock in self._solver().locks if lock.node != at.node_id]
+            given = self._given_strategy(at, arguments[1:])
+            locked = len(locks) < len(self._solver().locks)
+            self._renew([*locks, *given] if locked else locks, given)
+
+    def _lock_node(self, arguments: Arguments) -> None:
+        with self.runner.quiet():
+            at = self._decision(arguments[0])
+            locks = [lock for lock in self._solver().locks if lock.node != at.node_id]
+            self._renew([*locks, *node_locks(at, at.strategies)])
+
+    def _unlock_node(self, arguments: Arguments) -> None:
+        with self.runner.quiet():
+            node = self._decision(arguments[0]).node_id
+            self._renew([lock for lock in self._solver().locks if lock.node != node])
+
     # Reading
 
     def _solved(self) -> SolvedSpot:
@@ -159,10 +207,7 @@ class UpiSession(UpiSetup):
 
     def _strategy(self, arguments: Arguments) -> Answer:
         with self.runner.quiet():
-            at = self._at(arguments[0])
-            if at.kind != NodeKind.DECISION:
-                raise UsageError(f"Nobody acts at {arguments[0]}.")
-            return strategy_lines(at)
+            return strategy_lines(self._decision(arguments[0]))
 
     def _range(self, arguments: Arguments) -> Answer:
         player = player_of(arguments[0])
@@ -187,6 +232,21 @@ class UpiSession(UpiSetup):
     def _frequency(self, arguments: Arguments) -> Answer:
         with self.runner.quiet():
             return [f"{global_frequency(self._at(arguments[0])):.6f}"]
+
+    def _line_frequency(self, arguments: Arguments) -> Answer:
+        with self.runner.quiet():
+            return [f"{line_frequency(self._solved().at(), arguments[0]):.6f}"]
+
+    def _all_lines(self, arguments: Arguments) -> Answer:
+        with self.runner.quiet():
+            return all_lines(self._solved().tree)
+
+    def _forgotten(self, arguments: Arguments) -> Answer:
+        """What the streets that a file left out would take; they are solved when reached."""
+        solved = self._solved()
+        left = solved.arena.num_streets - solved.streets_kept
+        size = solved.arena.size.float32 if left > 0 else 0
+        return [f"estimated memory: {size / 2**20:.1f} MB"]
 
     def _script(self, arguments: Arguments) -> Answer:
         """Commands from a file, each answered as if it were typed."""
@@ -220,6 +280,8 @@ class UpiSession(UpiSetup):
 Method = Callable[[UpiSession, Arguments], Answer | None]
 _MANY = 3_000
 """Arguments of a line; a range alone has 1,326."""
+_STRATEGY = 30_000
+"""Numbers of a node's strategy: 1,326 for each action."""
 COMMANDS: dict[str, tuple[int, int, Method]] = {
     "is_ready": (0, 0, UpiSession._nothing),
     "exit": (0, 0, UpiSession._exit),
@@ -240,13 +302,19 @@ COMMANDS: dict[str, tuple[int, int, Method]] = {
     "set_eff_stack": (1, 1, UpiSession._set_stack),
     "set_range": (2, _MANY, UpiSession._set_range),
     "set_rake": (2, 2, UpiSession._set_rake),
-    "set_recalc_accuracy": (1, 3, UpiSession._nothing),
+    "set_recalc_accuracy": (1, 3, UpiSession._set_recalc_accuracy),
+    "set_info_freq": (1, 1, UpiSession._nothing),
+    "set_first_iteration_player": (1, 1, UpiSession._nothing),
+    "take_a_break": (0, 1, UpiSession._nothing),
     "set_always_recalc": (1, 2, UpiSession._nothing),
     "set_algorithm": (1, 3, UpiSession._nothing),
     "load_all_nodes": (0, 0, UpiSession._nothing),
     "rebuild_forgotten_streets": (0, 0, UpiSession._nothing),
+    "estimate_rebuild_forgotten_streets": (0, 0, UpiSession._forgotten),
     "add_line": (1, _MANY, UpiSession._add_line),
+    "remove_line": (1, _MANY, UpiSession._remove_line),
     "clear_lines": (0, 0, UpiSession._clear_lines),
+    "show_all_lines": (0, 0, UpiSession._all_lines),
     "add_info_line": (1, _MANY, lambda self, words: self.info.append(" ".join(words))),
     "reset_tree_info": (0, 0, lambda self, words: self.info.clear()),
     "show_tree_info": (0, 0, UpiSession._tree_info),
@@ -263,6 +331,10 @@ COMMANDS: dict[str, tuple[int, int, Method]] = {
     "go": (0, 2, UpiSession._go),
     "wait_for_solver": (0, 0, UpiSession._wait),
     "stop": (0, 0, UpiSession._stop),
+    "solve_partial": (1, 1, UpiSession._solve_partial),
+    "set_strategy": (2, _STRATEGY, UpiSession._set_strategy),
+    "lock_node": (1, 1, UpiSession._lock_node),
+    "unlock_node": (1, 1, UpiSession._unlock_node),
     "calc_results": (0, 0, UpiSession._results),
     "show_node": (1, 1, UpiSession._node),
     "show_children": (1, 1, UpiSession._children),
@@ -272,6 +344,7 @@ COMMANDS: dict[str, tuple[int, int, Method]] = {
     "calc_eq": (1, 1, UpiSession._equity),
     "calc_eq_node": (2, 2, UpiSession._equity),
     "calc_global_freq": (1, 1, UpiSession._frequency),
+    "calc_line_freq": (1, 1, UpiSession._line_frequency),
     "show_effective_stack": (0, 0, lambda self, words: [f"{self.stack:.10g}"]),
 }
 """Each command with the least and the most arguments it takes."""

@@ -1,10 +1,8 @@
-"""Lines of a tree as UPI writes them, turned into ours.
+"""What a UPI conversation has set: board, ranges, pot, lines, locks, and the tree built from it.
 
 `add_line 30 90 90 200` names, action by action, all chips that the player who acts has put in since
 the tree began: OOP bets 30, IP raises to 90, OOP calls, and after the turn OOP bets 110 more. As a
 line of a spot that is B30-R90-C-B110. A number that changes nothing is a check.
-
-What a UPI conversation has set: board, ranges, pot, lines; the tree that is built from it.
 """
 
 from __future__ import annotations
@@ -13,13 +11,19 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from riverboat.cards.card import card_text, parse_cards
-from riverboat.cards.ranges import Range, format_range, parse_range
+from riverboat.cards.combos import NUM_COMBOS
+from riverboat.cards.ranges import Range, format_range, parse_range, pio_order
 from riverboat.errors import FileFormatError, ParameterError, UsageError
+from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.geometry import open_arena
 from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.locks import Lock, keeps_symmetry, place_locks
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.interop.upi.figures import child_order, node_locks
 from riverboat.interop.upi.runner import Runner
 
 RIVER = 2
@@ -83,6 +87,8 @@ class UpiSetup:
         self.isomorphism = True
         self.threads = 1
         self.accuracy: tuple[float, str] = (0.0, "chips")
+        self.recalc_accuracy = 0.0025
+        """Of the pot: where `solve_partial` stops."""
         self.info: list[str] = []
         self.solver: SpotSolver | None = None
         self.loaded: SolvedSpot | None = None
@@ -125,6 +131,12 @@ class UpiSetup:
             raise ParameterError("set_threads takes 0 (all) to 256.")
         self.threads = number or os.cpu_count() or 1
 
+    def _set_recalc_accuracy(self, arguments: Arguments) -> None:
+        given = [float(word) for word in arguments]
+        if not all(0 < share < 1e9 for share in given):
+            raise ParameterError("set_recalc_accuracy takes shares of the pot above 0.")
+        self.recalc_accuracy = given[0]
+
     def _set_accuracy(self, arguments: Arguments) -> None:
         kind = arguments[1].lower() if len(arguments) > 1 else "chips"
         if kind not in ("chips", "fraction") or not 0 <= float(arguments[0]) < 1e9:
@@ -142,6 +154,12 @@ class UpiSetup:
         text = line_of([float(word) for word in arguments], self.stack, len(self.board) - 3)
         if text:
             self.lines.append(text)
+
+    def _remove_line(self, arguments: Arguments) -> None:
+        text = line_of([float(word) for word in arguments], self.stack, len(self.board) - 3)
+        if text not in self.lines:
+            raise UsageError(f"The line {' '.join(arguments[:40])} was not added.")
+        self.lines.remove(text)
 
     def _clear_lines(self, arguments: Arguments) -> None:
         self.lines.clear()
@@ -186,8 +204,6 @@ class UpiSetup:
 
     def _load(self, arguments: Arguments) -> None:
         path = Path(arguments[0])
-        if path.suffix.lower() == ".cfr":
-            raise UsageError("PioSOLVER's own files (.cfr) cannot be read; build the tree anew.")
         self._free(arguments)
         if path.suffix.lower() in (".toml", ".txt"):
             self.solver = SpotSolver(Spot.load(path), threads=self.threads)
@@ -196,8 +212,13 @@ class UpiSetup:
         try:
             self.solver = SpotSolver.load(path, threads=self.threads)
             self._adopt(self.solver.spot)
-        except FileFormatError:
-            self.loaded = SolvedSpot.load(path)
+        except FileFormatError as error:
+            try:
+                self.loaded = SolvedSpot.load(path)
+            except FileFormatError:
+                raise UsageError(
+                    f"{error} PioSOLVER's own files cannot be read; build the tree anew."
+                ) from None
             self._adopt(self.loaded.spot)
 
     def _adopt(self, spot: Spot) -> None:
@@ -207,6 +228,52 @@ class UpiSetup:
         self.board, self.pot, self.stack = spot.board, spot.pot, spot.stack
         self.ranges, self.rake = list(spot.ranges), (spot.rake_rate, spot.rake_cap)
         self.lines = list(spot.tree.lines)
+
+    # Locked nodes
+
+    def _given_strategy(self, at: SpotCursor, words: Sequence[str]) -> list[Lock]:
+        """The strategy of a node as `show_strategy` writes it: a row of 1,326 for each child."""
+        num = len(at.node.actions)
+        if len(words) != num * NUM_COMBOS:
+            raise ParameterError(
+                f"set_strategy takes {num} × {NUM_COMBOS:,} numbers at {at.node_id}, one row for"
+                f" each action, not {len(words):,}."
+            )
+        rows = np.array([float(word) for word in words]).reshape(num, NUM_COMBOS)
+        ours = np.empty_like(rows)
+        ours[child_order(at)] = rows
+        whole = np.zeros_like(rows)
+        whole[:, pio_order()] = ours
+        mine = whole[:, at.combos(at.player)]
+        if not np.isfinite(mine).all() or (mine < 0).any():
+            raise ParameterError("A strategy's numbers go from 0 up.")
+        return node_locks(at, mine)
+
+    def _renew(self, locks: Sequence[Lock], given: Sequence[Lock] = ()) -> None:
+        """Give the solver other locks and put `given` strategies in place; the rest is kept."""
+        old = self._solver()
+        if self.runner.running:
+            raise UsageError("The solver is running; stop it before nodes are locked.")
+        same = keeps_symmetry(old.arena, [*locks, *given])
+        if not same and old.iterations:
+            raise UsageError(
+                "This strategy differs between suits that are solved as one; set_isomorphism 0 0"
+                " and build the tree anew before it is solved."
+            )
+        arena = old.arena if same else open_arena(old.spot, isomorphism=False)
+        new = SpotSolver(arena, threads=self.threads, short=old.short, locks=tuple(locks))
+        if same:
+            new.restore(old.regrets, old.averages)
+            new.iterations, new.seconds = old.iterations, old.seconds
+        for lock in place_locks(arena, [*locks, *given]):
+            lock.enforce(new.regrets[lock.player])
+            lock.enforce(new.averages[lock.player])
+        self.solver = new
+
+    def _solver(self) -> SpotSolver:
+        if self.solver is None:
+            raise UsageError("There is no whole tree; build_tree or load_tree first.")
+        return self.solver
 
     # What is set
 
