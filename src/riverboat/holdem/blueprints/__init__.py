@@ -1,4 +1,4 @@
-"""Blueprints: abstract games, the strategies trained on them, and how real hands are played by them."""
+"""Blueprints: abstract games, strategies trained on them, and real hands played by them."""
 
 DOORS = (
     "betting_tree",

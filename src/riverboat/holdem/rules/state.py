@@ -27,7 +27,7 @@ poker game simulations", IEEE Transactions on Games 2023), checked hand by hand 
 | bet_sizes | | by street: the fixed bet, in no-limit the least one (unset: see below) |
 | max_raises | | by street: how often a bet or raise may be made (unset: see below) |
 | odd_chips | "left" | or "split": cut into fractions, as the ACPC scores |
-| short_blind | "paid" | a big blind that is all-in for less: call what was "paid", or the "full" blind |
+| short_blind | "paid" | call what a big blind all-in for less has "paid", or the "full" blind |
 | board_cards | 0,3,1,1 | cards dealt before the betting, a number for each street |
 | hole_cards | 2 | 1 to 4 |
 | ranks, suits | 13, 4 | the highest ranks and the last suits of c, d, h, s make the deck |
