@@ -27,8 +27,11 @@ def is_amount(value: Any) -> bool:
     return is_number(value) and value >= 0
 
 
-def _are_amounts(values: Any, count: int) -> bool:
-    return isinstance(values, list) and len(values) == count and all(map(is_amount, values))
+def _amounts(values: Any, count: int) -> list[Decimal]:
+    """A field with an amount for each player; none where it is something else."""
+    if isinstance(values, list) and len(values) == count and all(map(is_amount, values)):
+        return [Decimal(value) for value in values]
+    return []
 
 
 @dataclass(frozen=True)
@@ -74,17 +77,17 @@ class PhhHand:
     def won(self) -> list[Decimal]:
         """What each player won or lost in the file's money, less what the house took (`_rake`)."""
         gains = [int(chips) * self.unit for chips in self.returns()]
-        rake, winnings = self.fields.get("_rake"), self.fields.get("winnings")
+        rake = self.fields.get("_rake")
         if not rake or not is_amount(rake):
             return gains
         rules, betting = self.state.game.betting_rules, self.state.betting
         stacks = zip(rules.stacks, betting.stacks, strict=True)
         paid = [(before - after) * self.unit for before, after in stacks]
-        if _are_amounts(winnings, len(gains)):
-            net = [Decimal(part) - put for part, put in zip(winnings, paid, strict=True)]
-        elif _are_amounts(stacks_after := self.fields.get("finishing_stacks"), len(gains)):
-            pairs = zip(stacks_after, self.fields["starting_stacks"], strict=True)
-            net = [Decimal(after) - Decimal(before) for after, before in pairs]
+        if won := _amounts(self.fields.get("winnings"), len(gains)):
+            net = [part - put for part, put in zip(won, paid, strict=True)]
+        elif ended := _amounts(self.fields.get("finishing_stacks"), len(gains)):
+            pairs = zip(ended, self.fields["starting_stacks"], strict=True)
+            net = [after - Decimal(before) for after, before in pairs]
         else:
             return gains
         return net if sum(gains) - sum(net) == rake else gains
