@@ -252,7 +252,7 @@ def equity(*players: str | Range, board: str = "", **options: Any) -> Equity:
     """
     from riverboat.cards.equity import equity as equity_of
 
-    return equity_of(players, board, table=find(PREFLOP), **options)
+    return equity_of(players, board, table=lambda: find(PREFLOP)(), **options)
 
 
 def rank(cards: str) -> str:

@@ -14,10 +14,6 @@ Compiled code is loaded by the methods that need it, so that a table's answer is
 
 `ties` counts the deals in which a player has the best hand with others, who share it equally.
 A deal of ranges counts with the product of its hands' weights, given that no cards overlap.
-
-Exact equity of any number of hands: every deal that suits make different, every runout.
-
-Equity by sampling: random boards for given hands, random deals for ranges.
 """
 
 from __future__ import annotations
@@ -28,13 +24,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
 from math import comb, prod, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.card import cards_text, check_distinct, parse_cards
 from riverboat.cards.combos import COMBO_CARDS, suit_permutations
-from riverboat.cards.equity_kernels import Hands, Pieces, sample_boards, sample_deals
 from riverboat.cards.plain_strength import score_of
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
@@ -44,10 +40,11 @@ from riverboat.cards.preflop import (
     disjoint_combos,
 )
 from riverboat.cards.ranges import Range
-from riverboat.cards.strength import strength_tables
-from riverboat.cards.strength_kernels import EMPTY_SUM
 from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError, TooLargeError, UsageError
+
+if TYPE_CHECKING:
+    from riverboat.cards.equity_kernels import Pieces
 
 __all__ = [
     "DEFAULT_SAMPLES",
@@ -428,6 +425,8 @@ _MAX_TRIES = 10_000_000
 
 def sums_and_masks(hands: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Sums of card keys and card masks (N,) of sets of cards of one size."""
+    from riverboat.cards.strength import strength_tables
+
     cards = np.array(hands, np.uint64).reshape(len(hands), -1)
     keys = strength_tables().card_keys[cards]
     bits = np.uint64(1) << cards
@@ -436,6 +435,9 @@ def sums_and_masks(hands: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], 
 
 def _pieces(board: list[int], gone: set[int]) -> Pieces:
     """What a board is drawn from: pieces of up to three cards with the known ones, and of two."""
+    from riverboat.cards.equity_kernels import Pieces
+    from riverboat.cards.strength_kernels import EMPTY_SUM
+
     deck = [card for card in range(52) if card not in gone]
     missing = 5 - len(board)
     small = 2 if missing == 5 else 0
@@ -448,6 +450,9 @@ def _pieces(board: list[int], gone: set[int]) -> Pieces:
 
 def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> NDArray[np.float64]:
     """(2^P,) how many of `samples` random deals each set of players (bits of the index) won."""
+    from riverboat.cards.equity_kernels import Hands, sample_boards, sample_deals
+    from riverboat.cards.strength import strength_tables
+
     found = np.zeros((4, 1 << len(ranges)), np.int64)
     arrays = strength_tables().arrays
     start = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]

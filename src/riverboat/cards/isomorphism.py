@@ -32,7 +32,13 @@ from riverboat.cards import isomorphism_kernels as kernels
 from riverboat.cards.card import check_distinct, parse_cards
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.equity import TableSource, parse_board, range_equities
-from riverboat.cards.isomorphism_kernels import canonical_hands, canonical_indices, fill_histograms
+from riverboat.cards.isomorphism_kernels import (
+    canonical_cards,
+    canonical_hands,
+    canonical_index,
+    canonical_indices,
+    fill_histograms,
+)
 from riverboat.cards.ranges import Range
 from riverboat.cards.strength import strength_tables
 from riverboat.errors import ParameterError, UnknownNameError
@@ -42,6 +48,9 @@ __all__ = [
     "Histograms",
     "Isomorphism",
     "board_histograms",
+    "canonical_cards",
+    "canonical_index",
+    "fill_histograms",
     "isomorphism",
     "next_card_equities",
     "street_histograms",

@@ -31,32 +31,46 @@ from riverboat.cards.plain_strength import CATEGORY_NAMES, describe_score
 from riverboat.cards.strength_kernels import (
     BLOCKED,
     BUCKET_SHIFT,
+    EMPTY_SUM,
     NUM_SLOTS,
+    NUM_WORDS,
     RANK_SUM_SHIFT,
     Tables,
     first_repeat,
+    sort_hands,
+    strength_of,
     strength_of_cards,
     strengths_of_masks,
     strengths_of_rows,
     strengths_of_sevens,
     strengths_on_board,
+    sweep,
+    trailing_zeros,
 )
 from riverboat.errors import ParameterError
 
 __all__ = [
     "BLOCKED",
     "CATEGORY_NAMES",
+    "EMPTY_SUM",
     "NUM_STRENGTHS",
+    "NUM_WORDS",
     "StrengthTables",
     "board_strengths",
     "category",
     "category_starts",
     "describe",
     "mask_of",
+    "sort_hands",
     "strength",
+    "strength_of",
+    "strength_of_cards",
     "strength_tables",
     "strengths",
     "strengths_of_card_masks",
+    "strengths_on_board",
+    "sweep",
+    "trailing_zeros",
 ]
 
 

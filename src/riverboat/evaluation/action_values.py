@@ -75,7 +75,7 @@ def public_action_values(
 
     NaN stands for a hand that nobody can hold there.
     """
-    from riverboat.trees.public_kernels import evaluate
+    from riverboat.trees.jitted import evaluate
 
     shapes = tree.shapes
     shape = int(shapes.edge_child[tree.node_edge[node]])

@@ -116,7 +116,9 @@ def interrupt_on_terminate() -> Iterator[None]:
 
 
 @contextmanager
-def _handling(handler: Callable[[int, FrameType | None], None], numbers: Sequence[int]) -> Iterator[None]:
+def _handling(
+    handler: Callable[[int, FrameType | None], None], numbers: Sequence[int]
+) -> Iterator[None]:
     """Handle signals, but for those that were to be ignored from the start (nohup)."""
     kept = {number: signal.getsignal(number) for number in numbers}
     kept = {number: old for number, old in kept.items() if old is not signal.SIG_IGN}

@@ -19,7 +19,7 @@ from numpy import uint64
 
 from riverboat.runtime.array_types import F64, I64, Index
 from riverboat.solvers.algorithms import CFRConfig
-from riverboat.trees.sequence_form_kernels import FormArrays, gradient, nash_conv, realise
+from riverboat.trees.jitted import FormArrays, gradient, nash_conv, realise
 
 TINY = 1e-300
 """Weights that add up to less count as none; their inverse would overflow."""

@@ -282,7 +282,7 @@ class PublicLevels(NamedTuple):
 
 def by_levels(tree: PublicTree) -> PublicLevels:
     """The tree by depth."""
-    from riverboat.trees.public_kernels import LevelArrays, number_levels
+    from riverboat.trees.jitted import LevelArrays, number_levels
 
     size = tree.num_nodes
     count = np.bincount(tree.node_depth, minlength=tree.shapes.max_depth).astype(np.int64)

@@ -17,7 +17,7 @@ from numpy import uint64
 from riverboat.runtime.array_types import F64, I64
 from riverboat.runtime.compiled import GOLDEN, mix, stream, unit
 from riverboat.solvers.cfr_kernels import Family, Rule, renewed, rule_at
-from riverboat.trees.public_kernels import (
+from riverboat.trees.jitted import (
     TINY,
     TreeArrays,
     add_ends,

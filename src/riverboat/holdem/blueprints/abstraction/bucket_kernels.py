@@ -27,8 +27,8 @@ from numba import njit
 from numpy import uint16, uint64
 from numpy.typing import NDArray
 
-from riverboat.cards.isomorphism_kernels import canonical_index
-from riverboat.cards.strength_kernels import (
+from riverboat.cards.isomorphism import canonical_index
+from riverboat.cards.strength import (
     BLOCKED,
     EMPTY_SUM,
     strength_of,

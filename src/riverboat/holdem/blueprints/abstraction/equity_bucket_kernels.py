@@ -17,8 +17,8 @@ import numpy as np
 from numba import njit
 from numpy import uint16, uint64
 
-from riverboat.cards.isomorphism_kernels import canonical_index, fill_histograms
-from riverboat.cards.strength_kernels import (
+from riverboat.cards.isomorphism import canonical_index, fill_histograms
+from riverboat.cards.strength import (
     BLOCKED,
     NUM_WORDS,
     sort_hands,

@@ -26,8 +26,8 @@ import numpy as np
 from numba import njit
 from numpy import uint64
 
-from riverboat.cards.isomorphism_kernels import canonical_cards
-from riverboat.cards.strength_kernels import strength_of_cards
+from riverboat.cards.isomorphism import canonical_cards
+from riverboat.cards.strength import strength_of_cards
 from riverboat.runtime.array_types import I64, U8, U16, U32, U64, Whole
 
 CATEGORY, MAIN, SIDE, SECOND, SHAPE, ABOVE, F, P, TOK, S, FLUSH_DRAW, STRAIGHT_DRAW = range(12)

@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 from numpy import float32, int16, uint64
 
-from riverboat.cards.strength_kernels import BLOCKED, strengths_on_board, sweep
+from riverboat.cards.strength import BLOCKED, strengths_on_board, sweep
 from riverboat.runtime.array_types import F32, F64, I16, I64, U8, U16, U32, U64, Index
 
 FOLDED, SHOWDOWN, EXPLOITER, OPPONENT, LOST = range(5)

@@ -12,8 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
-from riverboat.cards.strength import NUM_STRENGTHS, board_strengths, strength_tables
-from riverboat.cards.strength_kernels import NUM_WORDS, sort_hands, sweep
+from riverboat.cards.strength import (
+    NUM_STRENGTHS,
+    NUM_WORDS,
+    board_strengths,
+    sort_hands,
+    strength_tables,
+    sweep,
+)
 from riverboat.holdem.blueprints.strength.lbr_kernels import pot_shares
 from riverboat.holdem.rules.state import HoldemState
 
