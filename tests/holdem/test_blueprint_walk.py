@@ -31,8 +31,8 @@ def test_the_first_decision_is_the_buttons(blueprint: Blueprint) -> None:
     assert first.actions == ("f", "c", "r6", "r24")
     state = blueprint.rules.with_hands([(), tuple(COMBO_CARDS[5].tolist())])
     assert first.chances[5].tolist() == list(blueprint.choices(state).values())
-    assert np.all(first.grid.reach == 1)
-    assert first.grid.weights.sum() == 1326
+    assert all(cell.fill == 1 for cell in first.grid.cells)
+    assert sum(cell.weight for cell in first.grid.cells) == 1326
 
 
 def test_ranges_are_products_of_what_was_done(blueprint: Blueprint) -> None:
@@ -56,8 +56,8 @@ def test_a_cell_is_the_mean_of_its_hands_by_their_weights(blueprint: Blueprint) 
     aces = [combo_index(a, b) for a in range(48, 52) for b in range(a + 1, 52)]
     weights, chances = found.ranges[0, aces], found.chances[aces]
     expected = weights @ chances / weights.sum()
-    assert found.grid.chances[kind].tolist() == pytest.approx(expected.tolist())
-    assert found.grid.reach[kind] == pytest.approx(weights.mean())
+    assert list(found.grid.cells[kind].shares.values()) == pytest.approx(expected.tolist())
+    assert found.grid.cells[kind].fill == pytest.approx(weights.mean())
     assert sum(found.grid.totals.values()) == pytest.approx(1)
 
 

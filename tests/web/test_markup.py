@@ -7,8 +7,8 @@ pytest.importorskip("nicegui")
 from hypothesis import given
 from hypothesis import strategies as st
 
+from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.web.app.card_pictures import BACK, card, die
-from riverboat.web.app.markup import Markup, join, signed, tag
 
 
 def test_text_is_escaped_and_markup_is_not():

@@ -8,7 +8,6 @@ Neighbouring rows that say the same at either end of a panel are drawn as one.
 from __future__ import annotations
 
 import csv
-import html
 import io
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,6 +22,8 @@ from riverboat.blackjack.charts import (
     BlackjackChart,
 )
 from riverboat.blackjack.rules import BlackjackRules
+from riverboat.drawing.html import Markup, join, page, tag
+from riverboat.drawing.svg import rect, svg, text
 
 __all__ = [
     "COLOURS",
@@ -39,6 +40,7 @@ __all__ = [
     "wrap_phrases",
 ]
 
+TITLE = "Blackjack basic strategy"
 COLUMNS = "23456789TA"
 LEGEND = {
     "H": "hit",
@@ -155,71 +157,58 @@ def chart_csv(chart: BlackjackChart) -> str:
     return out.getvalue()
 
 
-def chart_html(chart: BlackjackChart, rules: BlackjackRules, note: str = "") -> str:
-    """A page of its own that prints in colour on one sheet."""
-    classes = "\n".join(f".{code} {{ background: {COLOURS[code]}; }}" for code in LEGEND)
-    tables = "\n".join(_html_table(panel) for panel in panels(chart))
-    legend = "\n".join(
-        f'<li><b class="{code}">{code}</b> {LEGEND[code]}</li>' for code in _used(chart)
-    )
-    words = html.escape(", ".join(rules.phrases) + ".")
-    remark = f"<p>{html.escape(note)}</p>" if note else ""
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Blackjack basic strategy</title>
-<style>
-@page {{ margin: 12mm; }}
-* {{ -webkit-print-color-adjust: exact; print-color-adjust: exact; }}
-body {{ font: 15px/1.35 system-ui, sans-serif; color: #111; background: #fff; margin: 1.5rem auto;
-  max-width: 50rem; padding: 0 1rem; }}
-h1 {{ font-size: 1.4rem; margin: 0 0 .3rem; }}
-p {{ margin: 0 0 .8rem; }}
-main {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem 2rem;
-  align-items: start; }}
-table {{ border-collapse: collapse; width: 100%; page-break-inside: avoid; }}
-caption {{ font-weight: 700; text-align: left; padding-bottom: .2rem; }}
-th {{ font-weight: 600; padding: .1rem .3rem; }}
-tbody th {{ text-align: right; white-space: nowrap; }}
-td {{ border: 1px solid #fff; text-align: center; width: 8.5%; padding: .12rem 0; }}
-ul {{ list-style: none; margin: 0; padding: 0; }}
-li b {{ display: inline-block; width: 2rem; text-align: center; margin: .1rem .4rem .1rem 0; }}
-{classes}
-@media print {{
-  body {{ margin: 0; padding: 0; max-width: none; font-size: 12px; }}
-  main {{ grid-template-columns: 1fr 1fr; }}
-}}
-</style>
-</head>
-<body>
-<h1>Blackjack basic strategy</h1>
-<p>{words}</p>
-{remark}
-<main>
-{tables}
-<ul aria-label="Legend">
-{legend}
-</ul>
-</main>
-</body>
-</html>
+STYLE = """
+@page { margin: 12mm; }
+* { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+body { font: 15px/1.35 system-ui, sans-serif; color: #111; background: #fff; margin: 1.5rem auto;
+  max-width: 50rem; padding: 0 1rem; }
+h1 { font-size: 1.4rem; margin: 0 0 .3rem; }
+p { margin: 0 0 .8rem; }
+main { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem 2rem;
+  align-items: start; }
+table { border-collapse: collapse; width: 100%; page-break-inside: avoid; }
+caption { font-weight: 700; text-align: left; padding-bottom: .2rem; }
+th { font-weight: 600; padding: .1rem .3rem; }
+tbody th { text-align: right; white-space: nowrap; }
+td { border: 1px solid #fff; text-align: center; width: 8.5%; padding: .12rem 0; }
+ul { list-style: none; margin: 0; padding: 0; }
+li b { display: inline-block; width: 2rem; text-align: center; margin: .1rem .4rem .1rem 0; }
+@media print {
+  body { margin: 0; padding: 0; max-width: none; font-size: 12px; }
+  main { grid-template-columns: 1fr 1fr; }
+}
 """
 
 
-def _html_table(panel: Panel) -> str:
-    head = "".join(f'<th scope="col">{up}</th>' for up in COLUMNS)
-    rows = "\n".join(
-        f'<tr><th scope="row">{label}</th>'
-        + "".join(f'<td class="{code}">{code}</td>' for code in codes)
-        + "</tr>"
+def chart_html(chart: BlackjackChart, rules: BlackjackRules, note: str = "") -> str:
+    """A page of its own that prints in colour on one sheet."""
+    classes = "\n".join(f".{code} {{ background: {COLOURS[code]}; }}" for code in LEGEND)
+    legend = [tag("li", tag("b", code, cls=code), f" {LEGEND[code]}") for code in _used(chart)]
+    return page(
+        TITLE,
+        tag("h1", TITLE),
+        tag("p", ", ".join(rules.phrases) + "."),
+        tag("p", note) if note else None,
+        tag(
+            "main",
+            [_html_table(panel) for panel in panels(chart)],
+            tag("ul", legend, aria_label="Legend"),
+        ),
+        style=f"{STYLE}{classes}",
+    )
+
+
+def _html_table(panel: Panel) -> Markup:
+    head = tag("tr", tag("th"), [tag("th", up, scope="col") for up in COLUMNS])
+    rows = [
+        tag(
+            "tr",
+            tag("th", label, scope="row"),
+            [tag("td", code, cls=code) for code in codes],
+        )
         for label, codes in panel.rows
-    )
-    return (
-        f"<table>\n<caption>{panel.title}</caption>\n<thead><tr><th></th>{head}</tr></thead>\n"
-        f"<tbody>\n{rows}\n</tbody>\n</table>"
-    )
+    ]
+    return tag("table", tag("caption", panel.title), tag("thead", head), tag("tbody", rows))
 
 
 @dataclass(frozen=True)
@@ -246,7 +235,7 @@ def chart_marks(
 ) -> tuple[list[Mark], float, float]:
     """The marks of the whole chart, its width and its height."""
     y = _MARGIN + 10
-    marks = [Mark(_MARGIN, y, "Blackjack basic strategy", size=18, bold=True, anchor="start")]
+    marks = [Mark(_MARGIN, y, TITLE, size=18, bold=True, anchor="start")]
     y += 8
     for line in [*wrap_phrases(rules.phrases, 110), *textwrap.wrap(note, 110)]:
         y += 16
@@ -283,23 +272,15 @@ def _panel_marks(marks: list[Mark], panel: Panel, x: float, y: float) -> float:
 def chart_svg(chart: BlackjackChart, rules: BlackjackRules, note: str = "") -> str:
     """One SVG picture."""
     marks, width, height = chart_marks(chart, rules, note)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"'
-        f' width="{width:g}" height="{height:g}" font-family="Helvetica, Arial, sans-serif">',
-        "<title>Blackjack basic strategy</title>",
-        f'<rect width="{width:g}" height="{height:g}" fill="#fff"/>',
-    ]
-    for mark in marks:
-        x, y = mark.x, mark.y
-        if mark.fill:
-            parts.append(
-                f'<rect x="{x:g}" y="{y:g}" width="{mark.width:g}" height="{mark.height:g}"'
-                f' rx="2" fill="{mark.fill}"/>'
-            )
-            x, y = x + mark.width / 2, y + mark.height / 2 + 0.35 * mark.size
-        weight = ' font-weight="bold"' if mark.bold else ""
-        parts.append(
-            f'<text x="{x:g}" y="{y:g}" font-size="{mark.size:g}" text-anchor="{mark.anchor}"'
-            f"{weight}>{html.escape(mark.text)}</text>"
-        )
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    font = "Helvetica, Arial, sans-serif"
+    drawn = [_draw(mark) for mark in marks]
+    return svg(width, height, drawn, title=TITLE, paper="#fff", font_family=font)
+
+
+def _draw(mark: Mark) -> Markup:
+    x, y, box = mark.x, mark.y, None
+    if mark.fill:
+        box = rect(x, y, mark.width, mark.height, mark.fill, rx=2)
+        x, y = x + mark.width / 2, y + mark.height / 2 + 0.35 * mark.size
+    words = text(x, y, mark.text, size=mark.size, bold=mark.bold, text_anchor=mark.anchor)
+    return join(box, words)

@@ -1,11 +1,12 @@
-"""The rules of a blackjack table as one frozen record, with presets under names people know.
+"""The rules of a blackjack table as one frozen record, with presets under names people know;
+and the cards of blackjack: ranks as letters, their points, and the shoe they come from.
 
 | option | values | meaning |
 |---|---|---|
 | decks | 1…8, infinite | packs of 52 in the shoe |
 | h17 | bool | the dealer hits soft 17 |
 | bj_pays | 1.5, 1.2, 1 | what a natural pays to one |
-| double_on | any, 9-11, 10-11, none | two-card totals that may be doubled (a range excludes soft hands) |
+| double_on | any, 9-11, 10-11, none | two-card totals that may be doubled; a range excludes soft hands |
 | das | bool | double after split |
 | max_split_hands | 1…4, unlimited (0) | hands a pair may become; 1 forbids splitting |
 | max_split_hands_aces | the same | the same for aces |
@@ -17,9 +18,7 @@
 | dealer_charlie | bool | a dealer's hand of that many cards counts as one too |
 | combo | bool | a two-card 21 counts as a natural after a split too |
 | split_by | value, rank | whether K,Q is a pair |
-
-The cards of blackjack: ranks as letters, their points, and the shoe they come from.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

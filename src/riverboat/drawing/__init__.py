@@ -1,3 +1,6 @@
-"""SVG, HTML, the palette and the hand grid: written once for terminal, notebook, browser and files."""
+"""SVG, HTML, the palette and the hand grid, written once for terminal, notebook, browser and file.
+
+It knows no game: products hand it their figures.
+"""
 
 DOORS = ("grid_text", "hand_grid", "html", "palette", "svg")

@@ -1,6 +1,6 @@
-"""How objects show themselves in a notebook: small tables of HTML, without scripts or styles.
+"""HTML as text: elements, small tables for notebooks, and pages that are files of their own.
 
-Rows and headings are plain text and are escaped here; `bar` and `Markup` make the exceptions.
+Whatever is not Markup is escaped: a name such as `<script>` is shown, never run.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TypeAlias
 
-__all__ = ["Cell", "Markup", "bar", "facts_table", "html_table"]
+from riverboat.drawing.palette import SERIES
 
-COLOURS = ("#2a9d8f", "#e76f51", "#e9c46a", "#457b9d", "#9b5de5", "#00b4d8")
+__all__ = ["Cell", "Markup", "bar", "facts_table", "html_table", "join", "page", "signed", "tag"]
+
 LEFT, RIGHT = "text-align:left;padding:1px 8px", "text-align:right;padding:1px 8px"
+_VOID = {"input", "br", "img", "meta", "use", "path", "polyline", "rect", "circle", "line"}
 
 
 class Markup(str):
@@ -24,46 +26,90 @@ class Markup(str):
 Cell: TypeAlias = str | int | float | Markup
 
 
+def join(*parts: object) -> Markup:
+    """The parts one after the other, escaped where they are not Markup; None is left out."""
+    return Markup("".join(map(_text, parts)))
+
+
+def _text(part: object) -> str:
+    if part is None:
+        return ""
+    if isinstance(part, Markup):
+        return part
+    if isinstance(part, (list, tuple)):
+        return "".join(map(_text, part))
+    return escape(str(part))
+
+
+def tag(name: str, /, *children: object, **attributes: object) -> Markup:
+    """An element of HTML or SVG.
+
+    `cls` is its class, `data_pick` its data-pick. True is an attribute without a value; None and
+    False leave one out.
+    """
+    words = [name]
+    for key, value in attributes.items():
+        if value is None or value is False:
+            continue
+        label = "class" if key == "cls" else key.rstrip("_").replace("_", "-")
+        words.append(label if value is True else f'{label}="{escape(str(value))}"')
+    inside = " ".join(words)
+    if name in _VOID:
+        return Markup(f"<{inside} />")
+    return Markup(f"<{inside}>{join(*children)}</{name}>")
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """A number with its sign, the minus as long as the plus."""
+    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")  # no −0
+
+
+def page(title: str, *body: object, style: str = "") -> str:
+    """A document of its own; `style` is CSS."""
+    head = [
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", title),
+        tag("style", Markup(f"\n{style.strip()}\n")) if style else None,
+    ]
+    html = tag("html", tag("head", head), "\n", tag("body", "\n", body, "\n"), lang="en")
+    return f"<!doctype html>\n{html}\n"
+
+
 def html_table(
     headings: Sequence[str], rows: Iterable[Sequence[Cell]], *, title: str = "", note: str = ""
 ) -> str:
-    """A table with a title above and a note below; numbers stand to the right."""
-    names = "".join(f"<th style='{LEFT}'>{escape(text)}</th>" for text in headings)
-    head = f"<thead><tr>{names}</tr></thead>" if names else ""
-    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
-    table = f"<table>{head}<tbody>{body}</tbody></table>"
-    above = f"<div><b>{escape(title)}</b></div>" if title else ""
-    below = f"<div style='opacity:0.7'>{escape(note)}</div>" if note else ""
-    return f"<div>{above}{table}{below}</div>"
+    """A table with a title above it and a note below; numbers are aligned to the right."""
+    names = [tag("th", text, style=LEFT) for text in headings]
+    head = tag("thead", tag("tr", names)) if names else None
+    body = tag("tbody", [tag("tr", [_cell(cell) for cell in row]) for row in rows])
+    above = tag("div", tag("b", title)) if title else None
+    below = tag("div", note, style="opacity:0.7") if note else None
+    return tag("div", above, tag("table", head, body), below)
 
 
 def facts_table(title: str, facts: Iterable[tuple[str, Cell]], *, note: str = "") -> str:
-    """Names and what they stand for, a line each."""
+    """Names and their values, one line each."""
     rows = [
-        (Markup(f"<b>{escape(name)}</b>"), cell if isinstance(cell, str) else _number(cell))
-        for name, cell in facts
+        (tag("b", name), cell if isinstance(cell, str) else _number(cell)) for name, cell in facts
     ]
     return html_table((), rows, title=title, note=note)
 
 
 def bar(probability: float, label: str, colour: int = 0) -> Markup:
     """A probability as a bar with its name and percentage."""
-    shade, width = COLOURS[colour % len(COLOURS)], max(0.0, min(1.0, probability)) * 60
-    return Markup(
-        f"<span style='white-space:nowrap;margin-right:1em'>{escape(label)} "
-        f"<span style='display:inline-block;width:60px;background:#8883'>"
-        f"<span style='display:inline-block;width:{width:.0f}px;background:{shade}'>&nbsp;</span>"
-        f"</span> {probability:.1%}</span>"
-    )
+    shade, width = SERIES[colour % len(SERIES)], max(0.0, min(1.0, probability)) * 60
+    part = f"display:inline-block;width:{width:.0f}px;background:{shade}"
+    whole = tag("span", Markup("&nbsp;"), style=part)
+    frame = tag("span", whole, style="display:inline-block;width:60px;background:#8883")
+    words = (f"{label} ", frame, f" {probability:.1%}")
+    return tag("span", words, style="white-space:nowrap;margin-right:1em")
 
 
-def _cell(cell: Cell) -> str:
-    if isinstance(cell, Markup):
-        return f"<td style='{LEFT}'>{cell}</td>"
-    if isinstance(cell, str):
-        return f"<td style='{LEFT}'>{escape(cell)}</td>"
-    return f"<td style='{RIGHT}'>{_number(cell)}</td>"
+def _cell(cell: Cell) -> Markup:
+    number = not isinstance(cell, str)
+    return tag("td", _number(cell) if number else cell, style=RIGHT if number else LEFT)
 
 
-def _number(cell: int | float) -> str:
+def _number(cell: Cell) -> str:
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:.6g}"

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from riverboat.drawing import palette
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.strategies.files import atomic_write
 
 MISSING = "A picture needs Matplotlib; install it with pip install 'riverboat[plots]'."
 try:
     import matplotlib
-    from matplotlib.colors import LinearSegmentedColormap, to_rgb
+    from matplotlib.colors import LinearSegmentedColormap, to_hex
     from matplotlib.figure import Figure
 except ImportError:
     raise UsageError(MISSING) from None
@@ -133,9 +134,8 @@ def _look(theme: Theme) -> dict[str, Any]:
 
 
 def ink_on(colour: Any) -> str:
-    """Black or white, whichever can be read on a colour."""
-    red, green, blue = to_rgb(colour)
-    return "#10161d" if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "#ffffff"
+    """Black or white, whichever is easier to read on a colour of Matplotlib."""
+    return palette.ink_on(to_hex(colour))
 
 
 def check_format(suffix: str) -> None:

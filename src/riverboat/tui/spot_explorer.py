@@ -15,10 +15,12 @@ from textual.events import Key
 from textual.widgets import Footer, Static
 
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
-from riverboat.cli.holdem.spot_view import GridText, cards_text, whose_turn
+from riverboat.cli.holdem.spot_view import cards_text, whose_turn
+from riverboat.drawing.grid_text import GridText
+from riverboat.drawing.palette import action_colours
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import NodeKind
-from riverboat.holdem.spots.reading.node_views import action_colours, node_grid
+from riverboat.holdem.spots.reading.node_views import node_grid
 from riverboat.holdem.spots.spot import PLAYERS
 
 __all__ = ["SpotExplorer"]
@@ -138,7 +140,7 @@ class SpotExplorer(App[None]):
             parts.append(Text(f"{mark}{PLAYERS[player].upper():<3} {shown}"))
         strategy = cursor.summary().strategy or {}
         for number, ((action, share), colour) in enumerate(
-            zip(strategy.items(), action_colours(cursor.bet_actions), strict=True), 1
+            zip(strategy.items(), action_colours(cursor.actions), strict=True), 1
         ):
             line = Text(f"{number} ", "bold")
             line.append(f"{action:<15}")

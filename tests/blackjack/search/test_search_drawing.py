@@ -11,10 +11,10 @@ from riverboat.blackjack.search.tree_drawing import (
     ROWS,
     coverage_lines,
     coverage_svg,
-    page,
     tree_lines,
     tree_svg,
 )
+from riverboat.drawing.html import page
 
 TEXT = "/10B86TH$HW20L30|SW10L90$4S$SW70L30$/10BTTTS$SW9000L1000$"
 

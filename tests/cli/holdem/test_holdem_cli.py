@@ -254,19 +254,20 @@ def test_the_grid_fits_the_terminal(width: int) -> None:
     import numpy as np
     from rich.console import Console
 
-    from riverboat.cli.holdem.grid import GridView
-    from riverboat.drawing.hand_grid import RangeGrid
+    from riverboat.drawing.grid_text import GridText
+    from riverboat.drawing.hand_grid import grid_of_classes
 
     ones = np.ones(169)
     chances = np.tile([0.2, 0.1, 0.7], (169, 1))
-    grid = RangeGrid("first", ("f", "c", "r5"), ("fold", "call", "raise"), chances, ones, ones)
+    words = ("fold", "call", "raise")
+    grid = grid_of_classes("first", ("f", "c", "r5"), words, chances, ones, ones)
     console = Console(width=width, file=io.StringIO())
     with console.capture() as capture:
-        console.print(GridView(grid))
-    rows = capture.get().splitlines()[1 + (width >= 52) : -1]
+        console.print(GridText(grid, legend=True))
+    rows = capture.get().splitlines()[1 + (width >= 52) :]
     assert len(rows) == 13
     assert rows[0].startswith("AA")
-    assert rows[12].rstrip().endswith("22  R" if width >= 78 else "22 R" if width >= 65 else "22")
+    assert rows[12].rstrip().endswith("22  R" if width >= 78 else "22 R" if width >= 52 else "22")
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, class_of_combos
-from riverboat.cli.holdem.grid import side_by_side
 from riverboat.cli.main import app
+from riverboat.drawing.grid_text import side_by_side
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.player import SearchAdvice, SearchCoach
@@ -52,8 +52,8 @@ def test_after_a_raise_the_opponents_range_is_what_the_blueprint_raises() -> Non
     for name in ("AA", "AKs", "72o", "KTs"):
         members = (kinds == CLASS_NAMES.index(name)) & free
         expected = raised[members].mean() / raised.max()
-        assert theirs.reach[CLASS_NAMES.index(name)] == pytest.approx(expected)
-    assert own.reach == pytest.approx(np.ones(169))
+        assert theirs.cell(name).fill == pytest.approx(expected)
+    assert [cell.fill for cell in own.cells] == pytest.approx(np.ones(169))
     assert theirs.actions == ()
     assert repr(theirs).endswith("hands>")
     assert "<svg" in theirs.svg()
@@ -71,12 +71,12 @@ def test_on_the_turn_the_ranges_are_those_of_the_solution() -> None:
     assert at is not None
     for grid, player in ((own, 0), (theirs, 1)):
         reach = at.reach[player]
-        kind = int(np.argmax(grid.weights))
+        kind = int(np.argmax([cell.weight for cell in grid.cells]))
         members = class_of_combos() == kind
         cards = "AdTc5s6c" if player == 0 else "AdTc5s6cKsQc"
         members &= ~np.isin(COMBO_CARDS, parse_cards(cards)).any(axis=1)
         top = reach[~np.isin(COMBO_CARDS, parse_cards("AdTc5s6c")).any(axis=1)].max()
-        assert grid.weights[kind] == pytest.approx(reach[members].sum() / top)
+        assert grid.cells[kind].weight == pytest.approx(reach[members].sum() / top)
     assert sum(own.totals.values()) == pytest.approx(1.0)
 
 

@@ -11,7 +11,7 @@ import pytest
 from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.spots.reading import flops as flop_report
 from riverboat.holdem.spots.reading.drill import Drill, DrillHand
-from riverboat.holdem.spots.reading.node_views import grid_svg, node_facts, node_grid
+from riverboat.holdem.spots.reading.node_views import node_facts, node_grid
 from riverboat.holdem.spots.solve import solve_spot
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
@@ -57,7 +57,7 @@ def test_the_grid_of_the_polar_river_shows_its_closed_form(polar: SolvedSpot) ->
     assert grid.cell("AA").equity == 1.0
     assert grid.cell("QQ").equity == 0.0
     assert grid.cell("AA").fill == 1.0
-    assert not grid.cell("KK").combos
+    assert not grid.cell("KK").weight
     assert not grid.cell("KK").shares
     with pytest.raises(ParameterError, match="no class of hands"):
         grid.cell("AX")
@@ -69,13 +69,13 @@ def test_cells_add_up_to_the_range(turn: SolvedSpot) -> None:
         grid = node_grid(cursor)
         whole = cursor.summary()
         assert whole.strategy is not None
-        weights = cursor.weights(grid.player)
-        assert sum(cell.combos for cell in grid.cells) == pytest.approx(weights.sum())
+        weights = cursor.weights(cursor.player)
+        assert sum(cell.weight for cell in grid.cells) == pytest.approx(weights.sum())
         for cell in grid.cells:
             if cell.shares:
                 assert sum(cell.shares.values()) == pytest.approx(1.0)
         facts = node_facts(cursor)
-        assert facts["strategy"] == whole.strategy
+        assert facts["strategy"] == whole.strategy == grid.totals
         assert {"strategy", "ev", "equity", "weight"} <= facts["hands"][
             next(iter(facts["hands"]))
         ].keys()
@@ -85,9 +85,9 @@ def test_cells_add_up_to_the_range(turn: SolvedSpot) -> None:
 def test_the_grid_as_a_picture_is_well_formed(turn: SolvedSpot) -> None:
     acting, waiting = node_grid(turn.at("r:0")), node_grid(turn.at("r:0"), 1)
     for grid in (acting, waiting, node_grid(turn.at("r:0:c:c"))):
-        picture = ElementTree.fromstring(grid_svg(grid))
+        picture = ElementTree.fromstring(grid.svg())
         names = [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
-        assert {"AA", "AKs", "72o", *grid.actions} <= set(names)
+        assert {"AA", "AKs", "72o", *(words for _, words in grid.legend())} <= set(names)
 
 
 def play(hand: DrillHand, choose: str, rng: np.random.Generator) -> None:

@@ -12,13 +12,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import product
 from math import prod
 from typing import Any
 
 from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.rules import BlackjackRules, rules_from
+from riverboat.drawing.palette import mixed
+from riverboat.drawing.svg import rect, svg, text
 from riverboat.errors import ParameterError, TooLargeError, UsageError
 
 __all__ = ["RuleGrid", "Sweep", "parse_grid", "rule_value"]
@@ -26,6 +27,7 @@ __all__ = ["RuleGrid", "Sweep", "parse_grid", "rule_value"]
 MOST_TABLES = 100_000
 CELL, LINE = 92, 26
 """Pixels of a cell of the picture."""
+WORST, BEST = "#eb8278", "#8ccd7d"
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,11 @@ def parse_grid(preset: str, options: Sequence[str], changes: Sequence[str] = ())
     """A grid from texts like "decks=1,2,6"; `changes` hold for every table."""
     base = list(changes)
     read: dict[str, tuple[str, ...]] = {}
-    for text in options:
-        name, equals, values = text.partition("=")
+    for option in options:
+        name, equals, values = option.partition("=")
         found = tuple(value.strip() for value in values.split(",") if value.strip())
         if not equals or not name.strip() or not found:
-            raise UsageError(f"A row of the grid is written decks=1,2,6, not {text!r}.")
+            raise UsageError(f"A row of the grid is written decks=1,2,6, not {option!r}.")
         if name.strip() in read or len(set(found)) < len(found):
             raise UsageError(f"{name.strip()} stands twice in the grid.")
         read[name.strip()] = found
@@ -123,35 +125,17 @@ class Sweep:
         width = CELL * max(len(heading), 1) + 20
         height = LINE * (len(body) + 2) + 20
         place = 10 + LINE * 2
-        parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
-            f' width="{width}" height="{height}" font-family="sans-serif" font-size="13">',
-            f'<rect width="{width}" height="{height}" fill="white"/>',
-            f'<text x="10" y="{LINE - 4}" font-weight="bold">{escape(title)}</text>',
-        ]
-        for i, text in enumerate(heading):
-            parts.append(_text(10 + i * CELL, place - 8, text, bold=True))
+        parts = [text(10, LINE - 4, title, size=13, bold=True)]
+        for i, words in enumerate(heading):
+            parts.append(text(16 + i * CELL, place - 8, words, size=13, bold=True))
         for number, line in enumerate(body):
             y = place + number * LINE
-            for i, text in enumerate(line):
+            for i, words in enumerate(line):
                 x = 10 + i * CELL
                 if i >= front:
                     value = self.values[number * (len(line) - front) + i - front]
-                    parts.append(
-                        f'<rect x="{x}" y="{y}" width="{CELL - 2}" height="{LINE - 2}"'
-                        f' fill="{_colour(value, low, high)}"/>'
-                    )
-                parts.append(_text(x, y + LINE - 9, f"{text} %" if i >= front else text))
-        return "\n".join([*parts, "</svg>"]) + "\n"
-
-
-def _text(x: int, y: int, text: str, *, bold: bool = False) -> str:
-    weight = ' font-weight="bold"' if bold else ""
-    return f'<text x="{x + 6}" y="{y}"{weight}>{escape(text)}</text>'
-
-
-def _colour(value: float, low: float, high: float) -> str:
-    part = (value - low) / (high - low) if high > low else 0.5
-    red, green = (235, 140), (130, 205)
-    mixed = (round(a + part * (b - a)) for a, b in (red, green, (120, 125)))
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+                    part = (value - low) / (high - low) if high > low else 0.5
+                    parts.append(rect(x, y, CELL - 2, LINE - 2, mixed(WORST, BEST, part)))
+                    words = f"{words} %"
+                parts.append(text(x + 6, y + LINE - 9, words, size=13))
+        return svg(width, height, parts, paper="white")

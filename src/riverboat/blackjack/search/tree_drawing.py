@@ -1,13 +1,16 @@
-"""Pictures of a search tree's top and of a memory's coverage, as lines of text, SVG and HTML."""
+"""Pictures of a search tree's top and of a memory's coverage, as lines of text and SVG."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
+from typing import Any
 
 from riverboat.blackjack.charts import UPS
+from riverboat.drawing.html import Markup, tag
+from riverboat.drawing.palette import mixed
+from riverboat.drawing.svg import path, rect, svg, text
 
 __all__ = [
     "ROWS",
@@ -15,7 +18,6 @@ __all__ = [
     "TreeNode",
     "coverage_lines",
     "coverage_svg",
-    "page",
     "tree_lines",
     "tree_svg",
 ]
@@ -28,13 +30,7 @@ ROWS = (
 """Rows of a coverage chart: hard and soft totals, then pairs that may be split."""
 INK, PAPER, FRAME, GOOD, FAINT = "#1c2430", "#ffffff", "#c3ccd8", "#1b7f4b", "#6b7686"
 BAR = "#9ec5f4"
-ACTION_COLOURS = {
-    "S": (196, 67, 58),
-    "H": (46, 125, 50),
-    "D": (25, 103, 193),
-    "P": (142, 68, 173),
-    "I": (120, 120, 120),
-}
+ACTION_COLOURS = {"S": "#c4433a", "H": "#2e7d32", "D": "#1967c1", "P": "#8e44ad", "I": "#787878"}
 
 
 @dataclass(frozen=True)
@@ -104,42 +100,39 @@ def _columns(node: TreeNode) -> str:
     return f"{visits:>10}{_signed(node.value):>10}{error:>9}{ucb:>8}{exact:>10}"
 
 
-def tree_svg(root: TreeNode, title: str) -> str:
+def tree_svg(root: TreeNode, title: str) -> Markup:
     """The tree from left to right: the hand, its actions, the hands one card on."""
     row, top = 24, 54
     heights = [max(2, len(action.children)) * row + 14 for action in root.children]
     height = top + sum(heights) + 16
     middle = top + sum(heights) / 2
     most = max((action.visits for action in root.children), default=1) or 1
-    parts = [_text(16, 28, title, size=16, weight="bold")]
+    parts = [_text(16, 28, title, size=16, bold=True)]
     parts.append(_box(16, middle - 22, 130, 44, GOOD))
-    parts.append(_text(26, middle - 4, root.label, weight="bold"))
+    parts.append(_text(26, middle - 4, root.label, bold=True))
     parts.append(_text(26, middle + 13, f"value {_signed(root.value)}", size=11))
     y = float(top)
     for action, tall in zip(root.children, heights, strict=True):
         centre = y + tall / 2 - 7
         width = 1 + 7 * math.sqrt(action.visits / most)
         colour = GOOD if action.best else FRAME
-        parts.append(_curve(146, middle, 210, centre, width, colour))
+        parts.append(path(146, middle, 210, centre, width, colour))
         parts.append(_box(210, centre - 22, 330, 44, colour))
-        parts.append(
-            f'<rect x="211" y="{centre + 14:.1f}" width="{328 * action.visits / most:.1f}"'
-            f' height="7" fill="{BAR}"/>'
-        )
-        parts.append(_text(220, centre - 6, action.label, weight="bold"))
+        parts.append(rect(211, centre + 14, 328 * action.visits / most, 7, BAR))
+        parts.append(_text(220, centre - 6, action.label, bold=True))
         visits, value, *rest = _figures(action)
         parts.append(_text(300, centre - 6, f"{visits or 0} visits   {value}"))
-        parts.append(_text(220, centre + 10, "   ".join(rest), size=11, colour=FAINT))
+        parts.append(_text(220, centre + 10, "   ".join(rest), size=11, fill=FAINT))
         for j, child in enumerate(action.children):
             at = y + j * row + row / 2
             share = 1 + 3 * math.sqrt(child.visits / max(1, action.visits))
-            parts.append(_curve(540, centre, 590, at, share, FRAME))
+            parts.append(path(540, centre, 590, at, share, FRAME))
             visits, value, *rest = _figures(child)
             parts.append(_text(596, at + 4, child.label, size=12))
-            parts.append(_text(830, at + 4, visits, size=12, anchor="end"))
-            parts.append(_text(910, at + 4, value, size=12, anchor="end"))
+            parts.append(_text(830, at + 4, visits, size=12, text_anchor="end"))
+            parts.append(_text(910, at + 4, value, size=12, text_anchor="end"))
         y += tall
-    return _svg(930, height, parts)
+    return svg(930, height, parts, paper=PAPER)
 
 
 def _level(visits: float) -> int:
@@ -165,87 +158,45 @@ def coverage_lines(cells: Sequence[CoverageCell]) -> Iterator[str]:
     yield f"{states:,} states, which come up {100 * total:.1f} times in 100 deals, hits included"
 
 
-def coverage_svg(cells: Sequence[CoverageCell], title: str) -> str:
+def coverage_svg(cells: Sequence[CoverageCell], title: str) -> Markup:
     """A chart: the letter and hue are the best action, the strength is how well it is known."""
     known = {(cell.row, cell.up): cell for cell in cells}
     columns, wide, tall, left, top = UPS[1:] + UPS[0], 46, 20, 86, 70
-    parts = [_text(16, 28, title, size=16, weight="bold")]
+    parts = [_text(16, 28, title, size=16, bold=True)]
     parts.append(
         _text(16, 46, "letter: best action; strength: visits, 1 to 10,000 and more", size=11)
     )
     for x, up in enumerate(columns):
-        parts.append(_text(left + x * wide + wide / 2, top - 6, up, anchor="middle"))
+        parts.append(_text(left + x * wide + wide / 2, top - 6, up, text_anchor="middle"))
     for y, row in enumerate(ROWS):
         at = top + y * tall + (8 if y >= 17 else 0) + (8 if y >= 26 else 0)
-        parts.append(_text(left - 8, at + 14, row, size=12, anchor="end"))
+        parts.append(_text(left - 8, at + 14, row, size=12, text_anchor="end"))
         for x, up in enumerate(columns):
             cell = known.get((row, up))
             level = _level(cell.visits) if cell and cell.best else 0
-            red, green, blue = ACTION_COLOURS.get(cell.best if cell else "", (120, 120, 120))
-            share = level / 5
-            fill = (
-                f"rgb({round(255 - share * (255 - red))},{round(255 - share * (255 - green))},"
-                f"{round(255 - share * (255 - blue))})"
-            )
-            parts.append(
-                f'<rect x="{left + x * wide}" y="{at}" width="{wide - 2}" height="{tall - 2}"'
-                f' fill="{fill if level else "#f1f3f6"}"/>'
-            )
+            hue = ACTION_COLOURS.get(cell.best if cell else "", FAINT)
+            fill = mixed(PAPER, hue, level / 5) if level else "#f1f3f6"
+            parts.append(rect(left + x * wide, at, wide - 2, tall - 2, fill))
             if cell and level:
-                colour = PAPER if level > 2 else INK
-                text = _text(
-                    left + x * wide + wide / 2 - 1, at + 14, cell.best, size=12, anchor="middle",
-                    colour=colour,
-                )  # fmt: skip
-                parts.append(
-                    f"<g><title>{row} against {up}: {cell.visits:,.0f} visits</title>{text}</g>"
+                words = _text(
+                    left + x * wide + wide / 2 - 1,
+                    at + 14,
+                    cell.best,
+                    size=12,
+                    text_anchor="middle",
+                    fill=PAPER if level > 2 else INK,
                 )
-    return _svg(left + wide * 10 + 16, top + tall * len(ROWS) + 32, parts)
+                tip = f"{row} against {up}: {cell.visits:,.0f} visits"
+                parts.append(tag("g", tag("title", tip), words))
+    height = top + tall * len(ROWS) + 32
+    return svg(left + wide * 10 + 16, height, parts, paper=PAPER)
 
 
-def page(title: str, picture: str) -> str:
-    """A page that holds one picture."""
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>{escape(title)}</title></head>\n<body>\n{picture}</body></html>\n"
-    )
+def _text(x: float, y: float, words: str, **attributes: Any) -> Markup:
+    """Words in the picture's ink; blanks between figures are kept."""
+    style: dict[str, Any] = {"size": 13, "fill": INK, "style": "white-space:pre"} | attributes
+    return text(x, y, words, **style)
 
 
-def _svg(width: float, height: float, parts: Sequence[str]) -> str:
-    body = "\n".join(parts)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}"'
-        f' width="{width:.0f}" height="{height:.0f}" font-family="sans-serif">\n'
-        f'<rect width="100%" height="100%" fill="{PAPER}"/>\n{body}\n</svg>\n'
-    )
-
-
-def _text(
-    x: float,
-    y: float,
-    text: str,
-    *,
-    size: int = 13,
-    weight: str = "normal",
-    anchor: str = "start",
-    colour: str = INK,
-) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}"'
-        f' text-anchor="{anchor}" fill="{colour}" xml:space="preserve">{escape(text)}</text>'
-    )
-
-
-def _box(x: float, y: float, width: float, height: float, colour: str) -> str:
-    return (
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="6"'
-        f' fill="{PAPER}" stroke="{colour}" stroke-width="2"/>'
-    )
-
-
-def _curve(x1: float, y1: float, x2: float, y2: float, width: float, colour: str) -> str:
-    bend = (x1 + x2) / 2
-    return (
-        f'<path d="M{x1:.1f},{y1:.1f} C{bend:.1f},{y1:.1f} {bend:.1f},{y2:.1f} {x2:.1f},{y2:.1f}"'
-        f' fill="none" stroke="{colour}" stroke-width="{width:.1f}"/>'
-    )
+def _box(x: float, y: float, width: float, height: float, colour: str) -> Markup:
+    return rect(x, y, width, height, PAPER, rx=6, stroke=colour, stroke_width=2)

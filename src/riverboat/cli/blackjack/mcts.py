@@ -83,7 +83,8 @@ def explain(
     from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.blackjack.search.tree import exact_values, outline
-    from riverboat.blackjack.search.tree_drawing import page, tree_lines, tree_svg
+    from riverboat.blackjack.search.tree_drawing import tree_lines, tree_svg
+    from riverboat.drawing.html import page
     from riverboat.errors import UsageError
     from riverboat.strategies.files import atomic_write
 
@@ -260,7 +261,8 @@ def coverage(
     """
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.blackjack.search.tree import coverage_of
-    from riverboat.blackjack.search.tree_drawing import coverage_lines, coverage_svg, page
+    from riverboat.blackjack.search.tree_drawing import coverage_lines, coverage_svg
+    from riverboat.drawing.html import page
     from riverboat.strategies.files import atomic_write
 
     cells = coverage_of(Knowledge.load(memory))

@@ -272,10 +272,10 @@ def _show_hand(found: Decision, hand: str, as_json: bool) -> None:
 
 
 def _show_decision(found: Decision) -> None:
-    from riverboat.cli.holdem.grid import GridView
+    from riverboat.drawing.grid_text import GridText
 
     console, grid = output(), found.grid
-    console.print(GridView(grid))
+    console.print(GridText(grid, legend=True))
     following = found.next_paths()
     for (action, share), label in zip(grid.totals.items(), found.labels, strict=True):
         onward = f"  --path {following[action]}" if action in following else ""

@@ -327,7 +327,7 @@ class HoldemTable:
 
     def _hint(self, advice: Advice) -> None:
         """The coach's words and, where it knows them, what both players may hold."""
-        from riverboat.cli.holdem.grid import side_by_side
+        from riverboat.drawing.grid_text import side_by_side
         from riverboat.holdem.search.player import SearchAdvice
 
         for line in advice.lines():

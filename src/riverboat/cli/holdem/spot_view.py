@@ -10,11 +10,10 @@ import typer
 from riverboat.cli.console import JsonFlag, emit, output
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.console import Console
     from rich.text import Text
 
     from riverboat.holdem.spots.cursor import SpotCursor
-    from riverboat.holdem.spots.reading.node_views import GridCell, NodeGrid
 
 app = typer.Typer()
 
@@ -53,8 +52,9 @@ def view(
 
     Example: riverboat holdem view 3bet.rb --node r:0:c --hands "QQ+,AKs"
     """
+    from riverboat.drawing.grid_text import GridText
     from riverboat.errors import UsageError
-    from riverboat.holdem.spots.reading.node_views import grid_svg, node_facts, node_grid
+    from riverboat.holdem.spots.reading.node_views import node_facts, node_grid
     from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import PLAYERS
     from riverboat.strategies.files import atomic_write
@@ -66,7 +66,7 @@ def view(
     cursor = SolvedSpot.load(path).at(node)
     who = None if player is None else PLAYERS.index(player.lower())
     if svg is not None:
-        atomic_write(svg, grid_svg(node_grid(cursor, who)))
+        atomic_write(svg, node_grid(cursor, who).svg())
     if as_json:
         emit({"file": str(path), **node_facts(cursor, who)})
         return
@@ -96,7 +96,7 @@ def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
     from rich.style import Style
     from rich.text import Text
 
-    from riverboat.holdem.spots.reading.node_views import action_colours, ink_on
+    from riverboat.drawing.palette import action_colours, ink_on
     from riverboat.holdem.spots.spot import PLAYERS
 
     shown = cursor.acting(who)
@@ -118,7 +118,7 @@ def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
     if whole.strategy:
         line = Text()
         for (action, share), colour in zip(
-            whole.strategy.items(), action_colours(cursor.bet_actions), strict=True
+            whole.strategy.items(), action_colours(cursor.actions), strict=True
         ):
             line.append(f" {action} {share:.1%} ", Style(bgcolor=colour, color=ink_on(colour)))
             line.append(" ")
@@ -151,56 +151,6 @@ def cards_text(cursor: SpotCursor) -> Text:
         name = card_text(card)
         text.append(f"{name} ", f"bold {colours[name[1]]}")
     return text
-
-
-class GridText:
-    """The grid for a terminal, as wide as there is room; the class's name stands on its colours."""
-
-    def __init__(self, grid: NodeGrid, chosen: int | None = None) -> None:
-        self.grid = grid
-        self.chosen = chosen
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from rich.style import Style
-        from rich.text import Text
-
-        from riverboat.holdem.spots.reading.node_views import PLAIN, ink_on
-
-        room = max(3, min(6, options.max_width // 13))
-        for row in range(13):
-            line = Text(no_wrap=True)
-            for number in range(13 * row, 13 * row + 13):
-                cell = self.grid.cells[number]
-                letters = _letters(cell, room, plain=console.color_system is None)
-                colours = [self.grid.colours[self.grid.actions.index(a)] for a in cell.shares]
-                edges, total = [], 0.0
-                for share in cell.shares.values():
-                    total += share
-                    edges.append(total)
-                for place, letter in enumerate(letters):
-                    middle = (place + 0.5) / room
-                    if cell.combos <= 0:
-                        style = Style(color="bright_black")
-                    elif not colours:
-                        style = Style(bgcolor=PLAIN, color=ink_on(PLAIN))
-                    else:
-                        which = next((i for i, e in enumerate(edges) if middle < e), len(edges) - 1)
-                        style = Style(bgcolor=colours[which], color=ink_on(colours[which]))
-                    if number == self.chosen:
-                        style += Style(reverse=True, bold=True)
-                    line.append(letter, style)
-            yield line
-
-
-def _letters(cell: GridCell, room: int, *, plain: bool) -> str:
-    """A cell's text; without colours it says what is done most, in capitals if nearly always."""
-    if not plain:
-        return f"{cell.name:<{room}}"[:room]
-    if cell.combos <= 0:
-        return f"{'·':<{room}}"
-    most = max(cell.shares, key=lambda name: cell.shares[name]) if cell.shares else ""
-    mark = most[:1].upper() if most and cell.shares[most] > 0.9 else most[:1]
-    return f"{cell.name}{mark if room > 3 else ''}"[:room].ljust(room)
 
 
 def _list_hands(

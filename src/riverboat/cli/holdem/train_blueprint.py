@@ -288,7 +288,7 @@ class View:
         from rich.console import Group
         from rich.text import Text
 
-        from riverboat.cli.holdem.grid import GridView
+        from riverboat.drawing.grid_text import GridText
         from riverboat.holdem.blueprints.strength.abstract_play import against
         from riverboat.holdem.blueprints.training.trainer_report import opening_grid
 
@@ -303,7 +303,7 @@ class View:
             f"against always-call, inside the abstraction {self.strength}\n"
         )
         grid = opening_grid(trainer)
-        return Group(lines, GridView(grid)) if grid is not None else Group(lines)
+        return Group(lines, GridText(grid, legend=True)) if grid is not None else Group(lines)
 
     def share(self, now: TrainingState) -> float:
         """How much of the run is done."""
@@ -321,7 +321,7 @@ def _show(
     checkpoint: Path | None,
     more_lines: list[str],
 ) -> None:
-    from riverboat.cli.holdem.grid import GridView
+    from riverboat.drawing.grid_text import GridText
     from riverboat.holdem.blueprints.training.trainer_report import opening_grid
 
     console = output()
@@ -329,7 +329,7 @@ def _show(
         console.print("[yellow]Stopped early; this is what was learned so far.[/]")
     grid = opening_grid(trainer)
     if grid is not None:
-        console.print(GridView(grid))
+        console.print(GridText(grid, legend=True))
     for line in [*report.lines(), *more_lines]:
         console.print(line)
     lines = [f"saved {target}: riverboat play holdem --against blueprint:{target}"]

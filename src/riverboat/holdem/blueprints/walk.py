@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.card import cards_text, check_distinct, parse_cards
-from riverboat.cards.combos import COMBO_CARDS, combo_index
-from riverboat.drawing.hand_grid import RangeGrid, grid_of_combos
+from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_index
+from riverboat.drawing.hand_grid import HandGrid, grid_of_combos
 from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action
 from riverboat.holdem.blueprints.abstraction.card_abstraction import STREET_NAMES
@@ -78,11 +78,17 @@ class Decision:
         return np.asarray(~np.isin(COMBO_CARDS, self.state.board).any(axis=1), np.bool_)
 
     @property
-    def grid(self) -> RangeGrid:
+    def grid(self) -> HandGrid:
         """What the acting player does, by kind of hand."""
         weights = self.ranges[self.state.actor]
         return grid_of_combos(
-            self.title, self.actions, self.labels, self.chances, weights, self.possible
+            self.title,
+            self.actions,
+            self.labels,
+            self.chances,
+            weights,
+            self.possible,
+            class_of_combos(),
         )
 
     def hand(self, text: str) -> dict[Action, float]:

@@ -28,8 +28,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.cards.combos import COMBO_CARDS, combo_index
-from riverboat.drawing.hand_grid import RangeGrid, grid_of_combos, grid_of_range
+from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_index
+from riverboat.drawing.hand_grid import HandGrid, grid_of_combos, grid_of_range
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.holdem.blueprints.blueprint import Blueprint
@@ -54,7 +54,7 @@ Doubles = NDArray[np.float64]
 class SearchAdvice(Advice):
     """Advice with both ranges."""
 
-    ranges: tuple[RangeGrid, RangeGrid] | None = None
+    ranges: tuple[HandGrid, HandGrid] | None = None
     """The own range, with what each hand would do, and the opponent's."""
 
 
@@ -64,7 +64,7 @@ def range_grids(
     actions: tuple[Action, ...],
     chances: Doubles,
     at: SpotCursor | None,
-) -> tuple[RangeGrid, RangeGrid]:
+) -> tuple[HandGrid, HandGrid]:
     """Both ranges where `state` stands: of the player who acts, who mixes by `chances` (1326, A),
     and of his opponent. `at` is the solved point, None where the blueprint plays.
     """
@@ -84,8 +84,9 @@ def range_grids(
     used = [number for number in range(len(actions)) if chances[possible, number].any()]
     kept = [actions[number] for number in used]
     labels = [state.action_words(action) for action in kept]
-    own = grid_of_combos("your range", kept, labels, chances[:, used], mine, possible)
-    return own, grid_of_range("your opponent's range", theirs, left)
+    classes = class_of_combos()
+    own = grid_of_combos("your range", kept, labels, chances[:, used], mine, possible, classes)
+    return own, grid_of_range("your opponent's range", theirs, left, classes)
 
 
 def _free_of(cards: tuple[int, ...]) -> NDArray[np.bool_]:

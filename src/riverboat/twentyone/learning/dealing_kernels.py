@@ -1,8 +1,8 @@
 """Games of twenty-one dealt by the block, for learners to play.
 
 Chance is a pure function of (key, game number): a game has WORDS words of a SplitMix64 sequence
-(riverboat.runtime.compiled), of which the first half shuffles and the second half tosses coins. So a
-run can stop and go on anywhere.
+(riverboat.runtime.compiled), of which the first half shuffles and the second half tosses coins.
+So a run can stop and go on anywhere.
 
 Draw k of a Fisher-Yates shuffle exchanges the card at place k for one at a random place from k on;
 half a word says which. Learners need no shuffled deck, only its first cards. So a block does it the

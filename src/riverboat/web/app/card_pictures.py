@@ -5,7 +5,7 @@ The four suits are shapes in four colours, so that neither shape nor colour alon
 
 from __future__ import annotations
 
-from riverboat.web.app.markup import Markup, join, tag
+from riverboat.drawing.html import Markup, join, tag
 
 __all__ = ["BACK", "NAMES", "SYMBOLS", "card", "cards", "die", "plain_suit"]
 

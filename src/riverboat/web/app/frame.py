@@ -11,9 +11,10 @@ from typing import Any
 
 from nicegui import ui
 
+from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.card_pictures import SYMBOLS
-from riverboat.web.app.markup import Markup, Picture, join, tag
+from riverboat.web.app.markup import Picture
 
 __all__ = [
     "PLACES",

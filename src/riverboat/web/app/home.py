@@ -6,11 +6,12 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
+from riverboat.drawing.html import Markup, join, tag
 from riverboat.games.registry import GAMES, game_class
 from riverboat.web.app.card_pictures import card, die
 from riverboat.web.app.frame import heading, page, panel
 from riverboat.web.app.library import Library, Saved
-from riverboat.web.app.markup import Markup, Picture, join, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 
 __all__ = ["LINES", "game_cards", "register"]

@@ -20,10 +20,11 @@ from riverboat.blackjack.simulation.simulate import (
     bankroll_fan,
     simulate,
 )
+from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import ParameterError, RiverboatError
 from riverboat.web.app.charts import LiveChart, fan_options
 from riverboat.web.app.frame import button, error_note, panel
-from riverboat.web.app.markup import Markup, Picture, join, signed, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.blackjack.views import ORDER, hand_cards, worths
 

@@ -13,9 +13,10 @@ from riverboat.blackjack.casino.sitting import OneSeat, ShoeInPlay
 from riverboat.blackjack.round import LABELS, Round
 from riverboat.blackjack.rules import PRESETS, points
 from riverboat.blackjack.simulation.counting import SYSTEMS
+from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.web.app.frame import button, heading, page, panel
-from riverboat.web.app.markup import Markup, Picture, join, signed, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.blackjack.views import (
     hand_cards,

@@ -14,9 +14,10 @@ from riverboat.blackjack.charts import BlackjackChart
 from riverboat.blackjack.exact.analysis import Analysis, analyse
 from riverboat.blackjack.exact.best_chart import best_chart
 from riverboat.blackjack.rules import PRESETS, BlackjackRules
+from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.frame import error_note, heading, page, panel
-from riverboat.web.app.markup import Markup, Picture, join, signed, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.blackjack.calculators import HandCalculator, SimulationView
 from riverboat.web.blackjack.trainer import TrainerView

@@ -10,9 +10,10 @@ from nicegui import run, ui
 from riverboat.arena.drill import PracticeRecord, Verdict
 from riverboat.blackjack.rules import BlackjackRules, points
 from riverboat.blackjack.training.drills import KINDS, Question, Trainer
+from riverboat.drawing.html import Markup, signed, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.frame import button, error_note, panel
-from riverboat.web.app.markup import Markup, Picture, signed, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.blackjack.views import hand_cards, worths
 

@@ -13,10 +13,10 @@ from riverboat.blackjack.charts import CODES, FIRST_HARD, FIRST_SOFT, UPS, Black
 from riverboat.blackjack.exact.analysis import Analysis
 from riverboat.blackjack.round import LABELS
 from riverboat.blackjack.rules import PRESETS, BlackjackRules, rules_from
+from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import ParameterError, RiverboatError
 from riverboat.web.app.card_pictures import card, plain_suit
 from riverboat.web.app.frame import legend, segments
-from riverboat.web.app.markup import Markup, join, signed, tag
 
 YES_NO = [("true", "yes"), ("false", "no")]
 OPTIONS: dict[str, tuple[str, list[tuple[str, str]]]] = {

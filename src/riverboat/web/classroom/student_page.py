@@ -8,9 +8,10 @@ from nicegui import app, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
+from riverboat.drawing.html import Markup, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.frame import heading, page, panel
-from riverboat.web.app.markup import Markup, Picture, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.classroom.room import Classroom, Student
 from riverboat.web.play.seat import SeatView, score_text

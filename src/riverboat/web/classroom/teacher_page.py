@@ -9,11 +9,12 @@ from nicegui import app, run, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
+from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import GAMES, game_class, make_game
 from riverboat.web.app.frame import PLACES, button, heading, page, panel
 from riverboat.web.app.guard import digest, is_teacher
-from riverboat.web.app.markup import Markup, Picture, join, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.classroom.room import Classroom
 from riverboat.web.classroom.student_page import MOST_BYTES, WRONG_CODE_WAIT, ranking_table

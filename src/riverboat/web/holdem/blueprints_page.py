@@ -15,18 +15,19 @@ from urllib.parse import urlencode
 
 from nicegui import app, run, ui
 
-from riverboat.drawing.hand_grid import RangeGrid
+from riverboat.drawing.hand_grid import HandGrid
+from riverboat.drawing.html import Markup, tag
+from riverboat.drawing.palette import action_colours, gradient
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.blueprints.walk import Decision, look, openings
 from riverboat.strategies.files import atomic_write
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, legend, page, panel
-from riverboat.web.app.markup import Markup, Picture, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.background import end_with_server
 from riverboat.web.holdem.inputs import class_grid
-from riverboat.web.holdem.spot_views import action_colours
 from riverboat.web.play.session import load_blueprint
 
 __all__ = ["StrengthPanel", "StrengthRuns", "register"]
@@ -298,7 +299,7 @@ class BlueprintPage:
     def _look(self) -> Decision:
         return look(load_blueprint(self.file), self.path, self.board_text)
 
-    def _openings(self) -> list[tuple[str, str, RangeGrid]]:
+    def _openings(self) -> list[tuple[str, str, HandGrid]]:
         return [(path, at.seat, at.grid) for path, at in openings(load_blueprint(self.file))]
 
     async def _show(self) -> None:
@@ -353,7 +354,7 @@ def _way(found: Decision, path: str) -> Markup:
     )
 
 
-def _seats(found: list[tuple[str, str, RangeGrid]]) -> Markup:
+def _seats(found: list[tuple[str, str, HandGrid]]) -> Markup:
     """A small grid for each seat; a click goes there."""
     shown = []
     for path, seat, grid in found:
@@ -376,30 +377,24 @@ def _seats(found: list[tuple[str, str, RangeGrid]]) -> Markup:
     return tag("div", shown, cls="seat-cards")
 
 
-def _grid(grid: RangeGrid) -> Markup:
-    colours, totals = action_colours(grid.labels), list(grid.totals.values())
+def _grid(grid: HandGrid) -> Markup:
+    totals = grid.totals.values()
     key = legend(
-        [(c, f"{a} {100 * t:.1f} %") for c, a, t in zip(colours, grid.labels, totals, strict=True)]
+        [
+            (c, f"{a} {100 * t:.1f} %")
+            for c, a, t in zip(grid.colours, grid.labels, totals, strict=True)
+        ]
     )
     return tag("div", _cells(grid, "mixed"), tag("div", key, cls="legend-gap"))
 
 
-def _cells(grid: RangeGrid, cls: str) -> Markup:
-    colours = action_colours(grid.labels)
-
+def _cells(grid: HandGrid, cls: str) -> Markup:
     def cell(name: str, row: int, column: int) -> Markup:
-        number = 13 * row + column
-        shares, reach = grid.chances[number].tolist(), float(grid.reach[number])
-        if not any(shares) or reach <= 1e-6:
+        here = grid.cells[13 * row + column]
+        if not here.shares or here.fill <= 1e-6:
             return tag("span", name, cls="none")
-        stops, start = [], 0.0
-        for colour, share in zip(colours, shares, strict=True):
-            stops.append(f"{colour} {100 * start:.1f}% {100 * (start + share):.1f}%")
-            start += share
-        style = (
-            f"background:linear-gradient(to right,{','.join(stops)}) bottom/100%"
-            f" {100 * min(1.0, reach):.0f}% no-repeat,var(--sunken)"
-        )
+        shares = list(here.shares.values())
+        style = gradient(grid.colours, shares, min(1.0, here.fill))
         words = ", ".join(f"{a} {s:.0%}" for a, s in zip(grid.labels, shares, strict=True))
         return tag("span", name, style=style, title=f"{name}: {words}", cls="mix-cell")
 

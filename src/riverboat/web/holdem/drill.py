@@ -9,13 +9,14 @@ from typing import Any
 from nicegui import run, ui
 
 from riverboat.cards.card import card_text
+from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.reading.drill import Drill, DrillHand, Verdict
 from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.strategies.files import atomic_write
 from riverboat.web.app.card_pictures import BACK, cards
 from riverboat.web.app.frame import button, error_note, panel, segments
-from riverboat.web.app.markup import Markup, Picture, join, signed, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.holdem.explorer import loaded
 from riverboat.web.holdem.spot_runs import SpotRun
 

@@ -10,11 +10,12 @@ from nicegui import run, ui
 
 from riverboat.cards.equity import Equity, equity, parse_board, range_equities
 from riverboat.cards.ranges import Range
+from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.reading.node_views import RangeCurve, range_curve
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import error_note, heading, holdem_tabs, page, panel
-from riverboat.web.app.markup import Markup, Picture, join, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.holdem.inputs import BoardPicker, RangeEditor, class_grid, class_means
 

@@ -14,6 +14,8 @@ from nicegui import run, ui
 from nicegui.events import GenericEventArguments
 
 from riverboat.cards.combos import CLASS_NAMES
+from riverboat.drawing.html import Markup, tag
+from riverboat.drawing.palette import action_colours
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import NodeKind
@@ -21,7 +23,6 @@ from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.painting import marks, paint, unpaint
 from riverboat.holdem.spots.reading.node_views import (
     CardRow,
-    action_colours,
     next_cards,
     node_curves,
 )
@@ -29,7 +30,7 @@ from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS, Spot
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import button, error_note, panel, segments
-from riverboat.web.app.markup import Markup, Picture, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.holdem.spot_runs import SpotRun, SpotRuns
 from riverboat.web.holdem.spot_views import (
@@ -146,7 +147,7 @@ def _modes(on: bool) -> Markup:
 
 
 def _brushes(at: SpotCursor, chosen: str) -> Markup:
-    named = list(zip(at.actions, action_colours(at.bet_actions), strict=True))
+    named = list(zip(at.actions, action_colours(at.actions), strict=True))
     buttons = [
         tag(
             "button",

@@ -15,9 +15,10 @@ from nicegui.events import GenericEventArguments
 from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, NUM_COMBOS, class_of_combos, combo_text
 from riverboat.cards.ranges import Range
+from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.card_pictures import NAMES, card
-from riverboat.web.app.markup import Markup, Picture, join, tag
+from riverboat.web.app.markup import Picture
 
 MOST_TEXT = 20_000
 SUITS = "shdc"

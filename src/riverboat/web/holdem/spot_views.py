@@ -6,39 +6,17 @@ from collections.abc import Mapping, Sequence
 
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos
+from riverboat.drawing.html import Markup, join, signed, tag
+from riverboat.drawing.palette import action_colours, gradient
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.painting import Mark
-from riverboat.holdem.spots.reading.node_views import (
-    ALL_IN,
-    BETS,
-    FOLD,
-    PASSIVE,
-    CardRow,
-    mean_mix,
-    node_grid,
-)
-from riverboat.holdem.spots.reading.node_views import action_colours as shades
+from riverboat.holdem.spots.reading.node_views import CardRow, mean_mix, node_grid
 from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.web.app.card_pictures import card
 from riverboat.web.app.frame import legend
-from riverboat.web.app.markup import Markup, join, signed, tag
 from riverboat.web.holdem.inputs import class_grid
 
 RANKS, SUITS = "AKQJT98765432", "shdc"
-
-
-def action_colours(actions: Sequence[str]) -> list[str]:
-    """The colours of the terminal's grids: the larger a bet, the darker."""
-    bets = [a for a in actions if not a.startswith(("fold", "check", "call", "all-in"))]
-    colours = []
-    for action in actions:
-        if action in bets:
-            place = round(bets.index(action) * (len(BETS) - 1) / max(1, len(bets) - 1))
-            colours.append(BETS[place if len(bets) > 1 else 1])
-        else:
-            passive = ALL_IN if action.startswith("all-in") else PASSIVE
-            colours.append(FOLD if action.startswith("fold") else passive)
-    return colours
 
 
 def node_way(at: SpotCursor) -> Markup:
@@ -55,7 +33,7 @@ def node_way(at: SpotCursor) -> Markup:
     ]
     following = []
     if at.player >= 0:
-        named = zip(at.actions, shades(at.bet_actions), strict=True)
+        named = zip(at.actions, action_colours(at.actions), strict=True)
         following = [
             tag(
                 "button",
@@ -131,7 +109,7 @@ def mix_grid(
             data_pick=None if paints else f"class:{name}",
             data_cell=name if paints else None,
             tabindex=0 if name == (picked or first) else -1,
-            style=_filled(grid.colours, list(shares.values()), here.fill),
+            style=gradient(grid.colours, list(shares.values()), here.fill),
             title=f"{name}: {words}",
             aria_label=f"{name}: {words}" + (", locked" if mark else ""),
             aria_pressed=None if paints else "true" if name == picked else "false",
@@ -149,25 +127,13 @@ def mix_grid(
     return join(class_grid(cell, "The strategy", kind), tag("div", key, cls="legend-gap"))
 
 
-def _filled(colours: Sequence[str], shares: Sequence[float], fill: float) -> str:
-    """A cell's style: actions side by side, filled from below."""
-    stops, start = [], 0.0
-    for colour, share in zip(colours, shares, strict=True):
-        stops.append(f"{colour} {100 * start:.1f}% {100 * (start + share):.1f}%")
-        start += share
-    return (
-        f"background:linear-gradient(to right,{','.join(stops)}) bottom/100%"
-        f" {100 * fill:.0f}% no-repeat,var(--sunken)"
-    )
-
-
 def hand_table(at: SpotCursor, name: str) -> Markup:
     """The hands of a class with their mixture, EVs, EV and equity."""
     if name not in CLASS_NAMES:
         return tag("p", "Click a class of the grid.", cls="muted")
     wanted = CLASS_NAMES.index(name)
     rows = []
-    colours = shades(at.bet_actions)
+    colours = action_colours(at.actions)
     classes = class_of_combos()
     for combo, hand in zip(at.combos(at.player), at.hands(at.player), strict=True):
         if classes[int(combo)] != wanted:
@@ -219,7 +185,7 @@ def runout_grid(at: SpotCursor, rows: Sequence[CardRow], metric: str) -> Markup:
     """Each next card with what it does; a click deals it."""
     by_card = {row.card: row for row in rows}
     after = next((at.deal(row.card) for row in rows if row.strategy), None)
-    colours = shades(after.bet_actions) if after is not None else ()
+    colours = action_colours(after.actions) if after is not None else ()
     values = {row.card: _metric(row, metric, at.pot) for row in rows}
     known = [value for value in values.values() if value == value]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)

@@ -12,12 +12,13 @@ from fastapi.responses import RedirectResponse
 from nicegui import app, run, ui
 
 from riverboat.cards.card import card_text
+from riverboat.drawing.html import Markup, tag
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, Spot
 from riverboat.holdem.spots.texts.form import SpotForm, size_fields
 from riverboat.web.app.card_pictures import cards
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, page, panel
-from riverboat.web.app.markup import Markup, Picture, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.holdem.drill import DrillView
 from riverboat.web.holdem.explorer import SpotExplorer

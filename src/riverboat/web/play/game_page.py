@@ -12,11 +12,12 @@ from nicegui import run, ui
 from starlette.requests import Request
 
 from riverboat.cli.play import move_keys
+from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import GAMES, game_class, make_game
 from riverboat.web.app.frame import button, error_note, heading, page, panel
 from riverboat.web.app.home import LINES, game_cards
-from riverboat.web.app.markup import Markup, Picture, join, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.play.scenes import draw_scene, may_see
 from riverboat.web.play.seat import (

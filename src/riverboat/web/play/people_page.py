@@ -8,10 +8,11 @@ from nicegui import app, run, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
+from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import game_class
 from riverboat.web.app.frame import error_note, heading, page, panel
-from riverboat.web.app.markup import Markup, Picture, join, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.play.people_table import PeopleTable
 from riverboat.web.play.seat import SeatView, score_text

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from riverboat.cards.card import CARDS
+from riverboat.drawing.html import Markup, join, tag
 from riverboat.games.base import TERMINAL, Game, State, Wagered
 from riverboat.holdem.rules.table import seat_names
 from riverboat.web.app.card_pictures import BACK, card, die
-from riverboat.web.app.markup import Markup, join, tag
 
 __all__ = ["Scene", "SeatScene", "draw_scene", "may_see", "scene_of"]
 

@@ -11,11 +11,12 @@ from typing import Any
 from nicegui import ui
 
 from riverboat.cli.play import move_keys
+from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.games.base import Action, State
 from riverboat.players.coach import Advice
 from riverboat.players.player import View
 from riverboat.web.app.frame import button
-from riverboat.web.app.markup import Markup, Picture, join, signed, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.play.scenes import draw_scene, may_see
 from riverboat.web.play.table import ClassTable
 

@@ -7,12 +7,13 @@ from typing import Any, cast
 
 from nicegui import app, ui
 
+from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import GAMES, game_class, make_game
 from riverboat.solvers.algorithms import algorithms
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import button, error_note, heading, page, panel, segments
-from riverboat.web.app.markup import Markup, Picture, join, signed, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.solve.runs import SolveOrder, SolveRun, SolveRuns
 

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from nicegui import run, ui
 
+from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.evaluation.head_to_head import exact_value
 from riverboat.games.base import Action, Game
@@ -29,7 +30,7 @@ from riverboat.strategies.strategy import Strategy
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.public_games import has_shapes
 from riverboat.web.app.frame import button, error_note, heading, page, panel, segments
-from riverboat.web.app.markup import Markup, Picture, join, signed, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.solve.strategy_views import (
     FIGURES,

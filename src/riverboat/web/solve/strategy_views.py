@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
 from riverboat.players.player import move_words
 from riverboat.strategies.strategy import Lookup
 from riverboat.web.app.charts import COLOURS
 from riverboat.web.app.frame import legend
-from riverboat.web.app.markup import Markup, join, signed, tag
 
 MOST_DEALS = 2_000
 """Private deals that are tried at one point."""

@@ -19,12 +19,13 @@ from typing import Any
 
 from nicegui import app, run, ui
 
+from riverboat.drawing.html import Markup, signed, tag
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.strategies.files import atomic_write
 from riverboat.twentyone.learning.optimum import optimum
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import button, error_note, heading, page, panel
-from riverboat.web.app.markup import Markup, Picture, signed, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.background import end_with_server
 from riverboat.web.twentyone.tournament_page import twentyone_tabs

@@ -13,13 +13,14 @@ from typing import Any
 
 from nicegui import app, run, ui
 
+from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.twentyone.game import is_bust, points
 from riverboat.twentyone.log import read_log
 from riverboat.twentyone.tournament.archive import TournamentStore
 from riverboat.web.app.card_pictures import card
 from riverboat.web.app.frame import button, error_note, heading, page, panel
-from riverboat.web.app.markup import Markup, Picture, join, tag
+from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.twentyone.hosting import Hosting, Hostings, Ranked, logs_of
 

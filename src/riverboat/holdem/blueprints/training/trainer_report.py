@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from riverboat.cards.combos import NUM_CLASSES
-from riverboat.drawing.hand_grid import RangeGrid
+from riverboat.drawing.hand_grid import HandGrid, grid_of_classes
 from riverboat.drawing.html import facts_table
 from riverboat.holdem.blueprints.abstraction.equity_buckets import LiveBuckets
 from riverboat.holdem.blueprints.betting_tree import BettingTree, action_text
@@ -148,7 +148,7 @@ class TrainingReport:
         return facts_table("Training hold'em", facts)
 
 
-def opening_grid(trainer: HoldemTrainer) -> RangeGrid | None:
+def opening_grid(trainer: HoldemTrainer) -> HandGrid | None:
     """What the first player to act does before the flop; None for a reduced deck."""
     abstract = trainer.abstract
     if abstract.buckets.num_buckets[0] != NUM_CLASSES:
@@ -166,7 +166,7 @@ def opening_grid(trainer: HoldemTrainer) -> RangeGrid | None:
     name = seat_name(state.actor, game.players)
     sizes = np.array([12 if kind % 14 else 6 for kind in range(NUM_CLASSES)], np.float64)
     sizes[[13 * i + j for i in range(13) for j in range(i + 1, 13)]] = 4
-    return RangeGrid(
+    return grid_of_classes(
         f"before the flop, {name} to act first",
         actions,
         tuple(state.action_words(action) for action in actions),

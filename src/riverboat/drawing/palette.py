@@ -1,0 +1,69 @@
+"""The colours of actions and bars, the same on every screen and in every file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = [
+    "ALL_IN",
+    "BETS",
+    "FOLD",
+    "PASSIVE",
+    "PLAIN",
+    "SERIES",
+    "action_colours",
+    "gradient",
+    "ink_on",
+    "mixed",
+]
+
+FOLD, PASSIVE, ALL_IN, PLAIN = "#5b7fa6", "#3a9e8f", "#6d1f5f", "#8a8f98"
+"""Fold; check or call; all-in; hands of a range whose actions are not known."""
+BETS = ("#e9b44c", "#d9702b", "#b3382a", "#8c1c13")
+"""From small to large. They differ in brightness too, for readers who confuse red and green."""
+SERIES = ("#2a9d8f", "#e76f51", "#e9c46a", "#457b9d", "#9b5de5", "#00b4d8")
+"""Several things next to each other, such as bars of probabilities."""
+
+
+def action_colours(labels: Sequence[str]) -> tuple[str, ...]:
+    """The colour of each action, given in words; bets in the order of their sizes grow darker."""
+    bets = [words for words in labels if not words.startswith(("fold", "check", "call", "all-in"))]
+    colours = []
+    for words in labels:
+        if words in bets:
+            place = round(bets.index(words) * (len(BETS) - 1) / max(1, len(bets) - 1))
+            colours.append(BETS[place if len(bets) > 1 else 1])
+        elif words.startswith("fold"):
+            colours.append(FOLD)
+        else:
+            colours.append(ALL_IN if words.startswith("all-in") else PASSIVE)
+    return tuple(colours)
+
+
+def ink_on(colour: str) -> str:
+    """Black or white, whichever is easier to read on a colour."""
+    red, green, blue = _channels(colour)
+    return "#000000" if 0.3 * red + 0.59 * green + 0.11 * blue > 125 else "#ffffff"
+
+
+def mixed(colour: str, other: str, share: float) -> str:
+    """The colour that has `share` of `other`."""
+    pairs = zip(_channels(colour), _channels(other), strict=True)
+    return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in pairs)
+
+
+def gradient(colours: Sequence[str], shares: Sequence[float], fill: float) -> str:
+    """The CSS background of a cell: actions side by side, filled from below."""
+    stops, start = [], 0.0
+    for colour, share in zip(colours, shares, strict=True):
+        stops.append(f"{colour} {100 * start:.1f}% {100 * (start + share):.1f}%")
+        start += share
+    return (
+        f"background:linear-gradient(to right,{','.join(stops)}) bottom/100%"
+        f" {100 * fill:.0f}% no-repeat,var(--sunken)"
+    )
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return red, green, blue
