@@ -1,5 +1,7 @@
 """Blackjack in Gymnasium: its checker, the readable rules as oracle, exact values."""
 
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -18,6 +20,25 @@ from riverboat.interop.gymnasium.blackjack import LETTERS, BlackjackEnv, Blackja
 from riverboat.interop.gymnasium.blackjack_kernels import DEALT, HANDS, START
 
 NAMES = ("riverboat/Blackjack-v0", "riverboat/TwentyOne-v0")
+
+
+def test_a_program_need_not_import_us() -> None:
+    """Gymnasium 1 has no plugins: the module before the colon is its way to find environments."""
+    code = (
+        "import gymnasium\n"
+        "for name in ('Blackjack', 'TwentyOne'):\n"
+        "    name = f'riverboat.interop.gymnasium_envs:riverboat/{name}-v0'\n"
+        "    env = gymnasium.make(name).unwrapped\n"
+        "    print(env.policy_ev(lambda observation, mask: 0))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error::UserWarning", "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    assert [-1 < float(line) < 0 for line in done.stdout.split()] == [True, True]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -84,6 +84,41 @@ def test_a_game_has_one_name_whatever_the_order_of_its_parameters() -> None:
     assert make_game(make_game(nested).name).num_players == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (
+            "restricted_nash_response(p=0.3,game=kuhn_poker())",
+            "restricted_nash_response(game=kuhn_poker(),p=0.3)",
+        ),
+        (
+            "restricted_nash_response(game=kuhn_poker(),p=0.5)",
+            "restricted_nash_response(game=kuhn_poker())",
+        ),
+        ("misere(game=kuhn_poker())", "misere(game=kuhn_poker())"),
+        (
+            "add_noise(epsilon=0.1,seed=1,game=kuhn_poker())",
+            "add_noise(epsilon=0.1,game=kuhn_poker(),seed=1)",
+        ),
+        (
+            "repeated_game(stage_game=matrix_pd(),num_repetitions=2)",
+            "repeated_game(num_repetitions=2,stage_game=matrix_pd())",
+        ),
+        ("misere(game=riverboat_kuhn())", "misere(game=riverboat_kuhn())"),
+    ],
+)
+def test_games_within_games_are_found_again_by_their_files(
+    text: str, name: str, tmp_path: Path
+) -> None:
+    game = make_game(f"openspiel:{text}")
+    assert game.name == f"openspiel:{name}"
+    assert make_game(game.name) == game
+    if not text.startswith("repeated"):
+        path = tmp_path / "solved.rb"
+        rb.solve(game, iterations=3).save(path)
+        assert rb.evaluate(rb.load(path)).nash_conv < 1
+
+
 def test_states_speak_openspiels_words() -> None:
     state = make_game("openspiel:kuhn_poker").start()
     assert state.actor == CHANCE

@@ -26,7 +26,7 @@ def test_many_games_earn_what_the_policy_is_worth() -> None:
     many = gymnasium.make_vec(
         "riverboat/TwentyOne-v0", num_envs=4096, vectorization_mode="vector_entry_point"
     )
-    exact = TwentyOneEnv().policy_ev(lambda row: float(dealer_like(row)[0]))
+    exact = TwentyOneEnv().policy_ev(lambda row, mask: float(dealer_like(row)[0]))
     observation, info = many.reset(seed=5)
     assert info["action_mask"].shape == (4096, 2)
     total = games = 0.0

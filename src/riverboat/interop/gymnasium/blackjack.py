@@ -5,8 +5,6 @@ for every fact; here every action that is open has its code, not only the one th
 
 Blackjack for Gymnasium: `riverboat/Blackjack-v0`, one table or thousands in step.
 
-    import gymnasium, riverboat.interop.gymnasium_envs
-
     env = gymnasium.make("riverboat/Blackjack-v0", rules="vegas-6d-h17", das=False, observe="count")
     many = gymnasium.make_vec("riverboat/Blackjack-v0", num_envs=4096)
 

@@ -1,7 +1,7 @@
 """What our Gymnasium environments share: one table, or many that step together.
 
-A game brings its `Tables`: arrays with a row for each table and kernels that fill them. The frames
-here put Gymnasium's spaces, seeds, infos and endings around them.
+A game brings its `VectorTables`: arrays with a row for each table and kernels that fill them. The
+frames here put Gymnasium's spaces, seeds, infos and endings around them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Infos: TypeAlias = dict[str, Any]
 Seen: TypeAlias = NDArray[np.float32]
 
 
-class Tables(Protocol):
+class VectorTables(Protocol):
     """T tables side by side, each with one seat."""
 
     space: spaces.Box[np.float32]
@@ -60,7 +60,7 @@ class OneTableEnv(gymnasium.Env):
     over: ClassVar[str]
     """What is said where somebody steps on after the end."""
 
-    def __init__(self, play: Tables, render_mode: str | None) -> None:
+    def __init__(self, play: VectorTables, render_mode: str | None) -> None:
         if render_mode not in (None, "ansi"):
             raise ParameterError(f"render_mode is 'ansi' or None, not {render_mode!r}.")
         self.render_mode, self.play = render_mode, play
@@ -89,7 +89,7 @@ class OneTableEnv(gymnasium.Env):
         return {"action_mask": self.play.masks[0].copy()}
 
     def policy_ev(self, policy: Any) -> float:
-        """The exact expected reward of a policy: a function of what is observed."""
+        """The exact expected reward of a policy: (observation, action_mask) → action."""
         return self.play.policy_ev(policy)
 
     @property
@@ -110,7 +110,7 @@ class ManyTablesEnv(VectorEnv):
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012
 
-    def __init__(self, num_envs: int, play: Tables, render_mode: str | None) -> None:
+    def __init__(self, num_envs: int, play: VectorTables, render_mode: str | None) -> None:
         self.num_envs, self.render_mode, self.play = num_envs, render_mode, play
         self.single_observation_space = play.space
         self.single_action_space = spaces.Discrete(play.masks.shape[1])

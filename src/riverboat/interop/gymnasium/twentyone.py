@@ -1,7 +1,5 @@
 """Twenty-one for Gymnasium: `riverboat/TwentyOne-v0`, one game or thousands in step.
 
-    import gymnasium, riverboat.interop.gymnasium_envs
-
     env = gymnasium.make("riverboat/TwentyOne-v0", observe="cards")
     many = gymnasium.make_vec("riverboat/TwentyOne-v0", num_envs=4096)
 
@@ -39,8 +37,8 @@ from gymnasium import spaces  # noqa: E402
 
 OBSERVED = {"points": "soft", "cards": "composition"}
 """What is observed → the kind of information, as the exact optimum names it."""
-Policy: TypeAlias = Callable[[NDArray[np.float32]], float]
-"""Observation → 1 to hit, 0 to stand, or a probability between them."""
+Policy: TypeAlias = Callable[[NDArray[np.float32], NDArray[np.int8]], float]
+"""(observation, action_mask) → 1 to hit, 0 to stand, or a probability between them."""
 
 
 class TwentyOneGames:
@@ -86,14 +84,14 @@ class TwentyOneGames:
 
     def policy_ev(self, policy: Policy) -> float:
         """The exact expected reward of a policy, over every hand of the pack."""
-        chances = np.zeros((len(hands()), len(VALUES)))
+        chances, mask = np.zeros((len(hands()), len(VALUES))), np.ones(2, np.int8)
         for h, hand in enumerate(hands()):
             row = np.zeros(self.observations.shape[1], np.float32)
             row[:2] = points(hand), is_soft(hand)
             row[3:] = [hand.count(value) for value in VALUES][: len(row) - 3]
             for up in range(len(VALUES)):
                 row[2] = up + 1
-                chances[h, up] = float(policy(row.copy()))
+                chances[h, up] = float(policy(row.copy(), mask.copy()))
         if chances.min() < 0 or chances.max() > 1:
             raise IllegalActionError("Twenty-one: a policy gives 0 to stand and 1 to hit.")
         return evaluate(chances).reward

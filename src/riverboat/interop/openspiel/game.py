@@ -1,6 +1,4 @@
-"""OpenSpiel's games by their texts: loaded, made sequential, and refused with one sentence.
-
-OpenSpiel's games as games of this house: `openspiel:leduc_poker`, with parameters in brackets.
+"""OpenSpiel's games as games of this house: `openspiel:leduc_poker`, with parameters in brackets.
 
     game = make_game("openspiel:goofspiel(num_cards=4,imp_info=True,points_order=descending)")
 
@@ -59,9 +57,9 @@ def load(text: str) -> tuple[Any, Any]:
             "An OpenSpiel game is written openspiel:NAME or openspiel:NAME(key=value,…)."
         )
     pyspiel = spiel()
-    if name.startswith("python_"):
+    if "python_" in text:  # also as the game within another
         library("open_spiel.python.games", "OpenSpiel's Python games")
-    if name.startswith("riverboat_"):
+    if "riverboat_" in text:
         library("riverboat.interop.openspiel.registration", "Riverboat for OpenSpiel")
     known = pyspiel.registered_names()
     if name not in known:
@@ -78,9 +76,18 @@ def load(text: str) -> tuple[Any, Any]:
         raise ParameterError(f"OpenSpiel refuses {text!r}: {_sentence(error)}.") from None
 
 
-def canonical_text(game: Any) -> str:
-    """The game's name with those parameters that differ from the defaults, sorted."""
+def canonical_text(game: Any, text: str) -> str:
+    """The name of a game loaded from `text`, with parameters that differ from the defaults, sorted.
+
+    Some games within which another game is played have a name of their own that nothing can load
+    ("rnr_kuhn_poker"), or forget their parameters: their name is made of the text.
+    """
     type_, given = game.get_type(), game.get_parameters()
+    written = spiel().game_parameters_from_string(text)
+    name = written.pop("name")
+    if name != type_.short_name or not written.keys() <= given.keys():
+        types = {known.short_name: known for known in spiel().registered_games()}
+        type_, given = types[name], written
     defaults = type_.parameter_specification
     other = {key: value for key, value in given.items() if defaults.get(key) != value}
     if not other:
@@ -159,7 +166,7 @@ class OpenSpielGame:
 
     def __post_init__(self, text: str) -> None:
         original, inner = load(text)
-        canonical = canonical_text(original)
+        canonical = canonical_text(original, text)
         facts = {
             "name": f"{FAMILY}:{canonical}",
             "title": original.get_type().long_name,
