@@ -27,14 +27,15 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 from holdem_spots import read
 from random_spots import random_locks, random_spot
-from riverboat.holdem.spots.engine.geometry import Numbers, open_arena
+from riverboat.holdem.rules.betting import Street
+from riverboat.holdem.spots.engine.geometry import PlayerStorage, open_geometry
 from riverboat.holdem.spots.engine.solver import SpotEvaluation, SpotSolver
 from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
 
 MOST = (1_000_000, 300_000, 300_000)
-"""Numbers of a flop, turn or river that is sent from one machine to the other."""
+"""PlayerStorage of a flop, turn or river that is sent from one machine to the other."""
 PATIENCE = 20_000
 """Iterations, where a target is out of reach."""
 HEADS = (
@@ -70,7 +71,7 @@ def chosen(count: int) -> list[int]:
     while len(found) < count:
         seed += 1
         spot = random_spot(seed)
-        if open_arena(spot).size.updates <= MOST[spot.street]:
+        if open_geometry(spot).size.updates <= MOST[spot.street - 1]:
             found.append(seed)
     return found
 
@@ -120,7 +121,7 @@ def references(names: list[str], target: float, threads: int) -> None:
         device = solver.device
         solver.run(Limit(target=target * spot.pot))
         found, values = solver.evaluation(), [each.values for each in solver.averages]
-        streets = 1 if spot.street == 0 else None
+        streets = 1 if spot.street == Street.FLOP else None
         table.add(name, *beside(spot, [], values, found, target, threads, streets))
     table.close()
 
@@ -138,14 +139,14 @@ def beside(
     from spot_agreement import compare, decisions, evaluate
 
     mine = SpotSolver(spot, locks=locks, threads=threads)
-    arena, pot = mine.arena, spot.pot
+    arena, pot = mine.geometry, spot.pot
     start = time.perf_counter()
     mine.run(Limit(target=target * pot, iterations=PATIENCE))
     if mine.seconds > 5:
         print(f"(the CPU took {time.perf_counter() - start:.1f} s)", flush=True)
     # With the locks of the CPU's own.
     first = [
-        Numbers(given, np.zeros(1, np.float32), own.locked, own.masks)
+        PlayerStorage(given, np.zeros(1, np.float32), own.locked, own.masks)
         for given, own in zip(values, mine.averages, strict=True)
     ]
     theirs, ours = (first[0], first[1]), (mine.averages[0], mine.averages[1])
@@ -156,7 +157,7 @@ def beside(
     pairs = compare(arena, theirs, ours, threads=threads)
     each = decisions(arena, theirs, ours, streets=streets)
     sizes = "/".join(str(len(spot.hands(player))) for player in (0, 1))
-    street = ("flop", "turn", "river")[spot.street]
+    street = spot.street.name.lower()
     return [street, sizes, spot.rake_rate, len(locks)], [
         *pairs.exploitable, 100 * gap / pot, off, pairs.ev, max(pairs.crossed), pairs.value,
         pairs.mean, pairs.worst, pairs.largest, pairs.others, 100 * each.differ,

@@ -43,7 +43,7 @@ def to_target(name: str, target: str, repeats: int, short: bool) -> None:
     spot, data = read(file)
     best = None
     for _ in range(repeats):
-        solver = SpotSolver(spot, short=short)
+        solver = SpotSolver(spot, int16=short)
         compiled = solver.compile()
         solver.run(Limit(target=parse_target(target, spot.pot)))
         if best is None or solver.cpu_seconds < best.cpu_seconds:
@@ -71,7 +71,7 @@ def speed(name: str, iterations: int, repeats: int) -> None:
         walls: dict[int, float] = {}
         rate = 0.0
         for threads in (1, 2):
-            solver = SpotSolver(spot, threads=threads, short=short)
+            solver = SpotSolver(spot, threads=threads, int16=short)
             solver.compile()
             with solver._pool() as pool:
                 for _ in range(repeats):

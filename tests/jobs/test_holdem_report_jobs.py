@@ -13,7 +13,7 @@ from emulated_device import EmulatedDevice
 from riverboat.cards.card import parse_cards
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.cuda.passes import device_bytes
-from riverboat.holdem.spots.engine.geometry import open_arena
+from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.reading.flops import Flop, FlopRow, all_flops, averages
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew
@@ -238,7 +238,7 @@ def test_processes_give_the_rows_of_one_process(
 
 def test_as_many_flops_share_a_gpu_as_its_memory_holds() -> None:
     spot = Spot.from_toml(SPOT).with_board(tuple(parse_cards("2c7dQh")))
-    each = device_bytes(open_arena(spot, chunk_bytes=0), short=False)
+    each = device_bytes(open_geometry(spot, chunk_bytes=0), short=False)
     work = FlopWork(SPOT, 0.02, 1, None, "cuda")
     assert shared_out(work, 3, 100 * each) == (3, 100 * each // 3)
     assert shared_out(work, 3, 2 * each) == (2, each)

@@ -24,7 +24,7 @@ from riverboat.holdem.search.range_tracking import StreetStart, likeliest_at_one
 from riverboat.holdem.search.resolving import FORCED, BoundedSolver, blueprint_spot, write_blueprint
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.boards import build_runouts
-from riverboat.holdem.spots.engine.geometry import Numbers, SpotArena
+from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry
 from riverboat.holdem.spots.engine.plan import build_plan
 from riverboat.holdem.spots.engine.solver import AVERAGE, BEST, SpotEvaluation, SpotSolver
 from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode
@@ -37,14 +37,14 @@ WAYS = ("unsafe", "safe")
 LEAST = 1e-6
 """The weight of a hand that the blueprint never brings here: a best response may bring it."""
 _NO_WEIGHTS = np.zeros(3, np.float32)
-Pair = tuple[Numbers, Numbers]
+Pair = tuple[PlayerStorage, PlayerStorage]
 
 
 @dataclass(frozen=True)
 class TurnGame:
     """A turn with everything after it, and the blueprint's strategies in it."""
 
-    arena: SpotArena
+    geometry: SpotGeometry
     averages: Pair
 
     @classmethod
@@ -54,16 +54,16 @@ class TurnGame:
         if laid is None or start.street != 2:
             raise UsageError("The blueprint knows no turn that begins so.")
         arena, nodes = laid
-        found = [arena.numbers(player) for player in (0, 1)]
+        found = [arena.storage(player) for player in (0, 1)]
         for player, averages in enumerate(found):
             write_blueprint(blueprint, arena, nodes, player, averages)
         return cls(arena, (found[0], found[1]))
 
     def evaluation(self, averages: Pair | None = None) -> SpotEvaluation:
         """Exact best responses to both strategies."""
-        arena, pair = self.arena, averages or self.averages
+        arena, pair = self.geometry, averages or self.averages
         scratch = [arena.scratch()]
-        idle = [arena.numbers(player) for player in (0, 1)]
+        idle = [arena.storage(player) for player in (0, 1)]
         found = [
             [
                 arena.mean(
@@ -97,9 +97,10 @@ class TurnGame:
         if way not in WAYS:
             raise UsageError(f"Search is {' or '.join(WAYS)}, not {way!r}.")
         new = tuple(
-            Numbers(averages.values.copy(), averages.scales.copy()) for averages in self.averages
+            PlayerStorage(averages.values.copy(), averages.scales.copy())
+            for averages in self.averages
         )
-        solved = SolvedSpot(self.arena, self.averages, {})
+        solved = SolvedSpot(self.geometry, self.averages, {})
         for number, (at, board) in enumerate(self._rivers(solved)):
             for player in (0, 1):
                 self._solve(at, board, player, new[player], way, iterations, forced)
@@ -111,21 +112,21 @@ class TurnGame:
     def num_rivers(self) -> int:
         """Points at which a river begins, times cards."""
         roots = sum(1 for _ in self._roots())
-        return roots * self.arena.runouts.num_boards[1]
+        return roots * self.geometry.runouts.num_boards[1]
 
     def _roots(self) -> Iterator[TreeNode]:
-        for node in self.arena.tree.nodes:
+        for node in self.geometry.tree.nodes:
             if node.kind == NodeKind.CHANCE:
-                child = self.arena.tree.nodes[node.children[0]]
+                child = self.geometry.tree.nodes[node.children[0]]
                 if child.kind == NodeKind.DECISION:
                     yield child
 
     def _rivers(self, solved: SolvedSpot) -> Iterator[tuple[SpotCursor, int]]:
-        tree = self.arena.tree
+        tree = self.geometry.tree
         for root in self._roots():
             chance = tree.nodes[root.parent]
             at = solved.at(_path(tree.nodes, chance))
-            for board, dealt in enumerate(self.arena.runouts.levels[1].cards[:, 0].tolist()):
+            for board, dealt in enumerate(self.geometry.runouts.levels[1].cards[:, 0].tolist()):
                 yield at.deal(card_text(dealt)), board
 
     def _solve(
@@ -133,7 +134,7 @@ class TurnGame:
         at: SpotCursor,
         board: int,
         player: int,
-        new: Numbers,
+        new: PlayerStorage,
         way: str,
         iterations: int,
         forced: float,
@@ -145,7 +146,7 @@ class TurnGame:
         rows = list(self._rows(at, board, part, player))
         opponent = 1 - player
         if way == "safe":
-            averages, idle = part.numbers(player), part.numbers(opponent)
+            averages, idle = part.storage(player), part.storage(opponent)
             for small, large, places in rows:
                 averages.values[small] = self.averages[player].values[large][:, places]
             pair = [(idle, idle), (idle, idle)]
@@ -167,12 +168,12 @@ class TurnGame:
             block[:, places] = found[small]
             new.values[large] = block
 
-    def _part(self, at: SpotCursor, player: int) -> SpotArena:
+    def _part(self, at: SpotCursor, player: int) -> SpotGeometry:
         """The river as an arena of its own; the opponent may hold any hand."""
         blocked = np.isin(COMBO_CARDS, at.board).any(axis=1)
         weights = [likeliest_at_one(np.clip(reach, 0, None)) for reach in at.reach]
         weights[1 - player] = np.where(blocked, 0.0, np.maximum(weights[1 - player], LEAST))
-        spot, base = self.arena.spot, at.node.put[0]
+        spot, base = self.geometry.spot, at.node.put[0]
         part = Spot(
             board=at.board,
             pot=spot.pot + 2 * base,
@@ -180,16 +181,16 @@ class TurnGame:
             ranges=(Range(weights[0]), Range(weights[1])),
             tree=TreeOptions(),
         )
-        tree = cut_out(self.arena.tree, at.node, part)
-        return SpotArena(part, tree, build_runouts(part, isomorphism=False), build_plan(tree))
+        tree = cut_out(self.geometry.tree, at.node, part)
+        return SpotGeometry(part, tree, build_runouts(part, isomorphism=False), build_plan(tree))
 
     def _rows(
-        self, at: SpotCursor, board: int, part: SpotArena, player: int
+        self, at: SpotCursor, board: int, part: SpotGeometry, player: int
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
         """For each of the player's river nodes: where its numbers are in the part (actions, H),
         in the whole (actions, all hands), and the places of the part's hands among all.
         """
-        whole = self.arena
+        whole = self.geometry
         index = np.full(NUM_COMBOS, -1)
         all_hands = whole.runouts.hands[player].combos
         index[all_hands] = np.arange(len(all_hands))

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.strength import strength
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode, build_spot_tree
+from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode, build_tree
 from riverboat.holdem.spots.spot import Spot
 
 Doubles = NDArray[np.float64]
@@ -60,7 +60,7 @@ def deals(spot: Spot) -> float:
 
 def lp_value(spot: Spot) -> float:
     """OOP's chips at the equilibrium of a river spot without rake, by the sequence-form LP."""
-    tree, board = build_spot_tree(spot), list(spot.board)
+    tree, board = build_tree(spot), list(spot.board)
     hands = [len(spot.hands(player)) for player in (0, 1)]
     sequences: list[dict[tuple[int, int], int]] = [{}, {}]
     infosets: list[list[tuple[tuple[int, int], list[tuple[int, int]]]]] = [[], []]

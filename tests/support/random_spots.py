@@ -6,7 +6,7 @@ import numpy as np
 
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import CLASS_NAMES
-from riverboat.holdem.spots.engine.tree import build_spot_tree
+from riverboat.holdem.spots.engine.tree import build_tree
 from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.spot import Spot
 
@@ -45,7 +45,7 @@ def random_spot(seed: int, *, street: int | None = None, classes: int = 14) -> S
 def random_locks(spot: Spot, seed: int) -> list[Lock]:
     """Every third spot has its root, and every sixth IP's answer to a check, told what to play."""
     found = []
-    tree = build_spot_tree(spot)
+    tree = build_tree(spot)
     root = tree.nodes[0]
     if seed % 3 == 0:
         names = [action.words for action in root.actions]

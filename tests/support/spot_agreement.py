@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.holdem.spots.engine.geometry import Numbers, SpotArena
+from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry
 from riverboat.holdem.spots.engine.solver import SpotEvaluation
 from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode
 from riverboat.holdem.spots.solved import SolvedSpot
@@ -26,7 +26,7 @@ from riverboat.holdem.spots.solved import SolvedSpot
 BEST, AVERAGE = 1, 2
 DIFFERS = 0.05
 """A decision differs where actions change by that share of the time."""
-Averages = tuple[Numbers, Numbers]
+Averages = tuple[PlayerStorage, PlayerStorage]
 Doubles = NDArray[np.float64]
 
 
@@ -52,7 +52,9 @@ class Agreement:
     """The mean over hands of the difference of their values, each against its own opponent."""
 
 
-def compare(arena: SpotArena, first: Averages, second: Averages, *, threads: int = 1) -> Agreement:
+def compare(
+    arena: SpotGeometry, first: Averages, second: Averages, *, threads: int = 1
+) -> Agreement:
     """What the two solutions are worth, alone and crossed, hand by hand."""
     both, pot = (first, second), arena.spot.pot
     scratches = [arena.scratch() for _ in range(threads)]
@@ -104,7 +106,7 @@ def compare(arena: SpotArena, first: Averages, second: Averages, *, threads: int
     )
 
 
-def evaluate(arena: SpotArena, averages: Averages, *, threads: int = 1) -> SpotEvaluation:
+def evaluate(arena: SpotGeometry, averages: Averages, *, threads: int = 1) -> SpotEvaluation:
     """What averages are worth, whoever made them, by the CPU."""
     scratches = [arena.scratch() for _ in range(threads)]
     with ThreadPoolExecutor(threads) as pool:
@@ -126,9 +128,9 @@ def evaluate(arena: SpotArena, averages: Averages, *, threads: int = 1) -> SpotE
 
 
 def root_values(
-    arena: SpotArena,
+    arena: SpotGeometry,
     player: int,
-    pair: tuple[Numbers, Numbers],
+    pair: tuple[PlayerStorage, PlayerStorage],
     mode: int,
     scratches: list[Any],
     pool: ThreadPoolExecutor | None = None,
@@ -158,7 +160,7 @@ class Decisions:
 
 
 def decisions(
-    arena: SpotArena, first: Averages, second: Averages, *, streets: int | None = None
+    arena: SpotGeometry, first: Averages, second: Averages, *, streets: int | None = None
 ) -> Decisions:
     """Decision by decision: the first solution's choice in the second one's place.
 
@@ -192,7 +194,7 @@ def _met(solved: SolvedSpot, player: int, streets: int | None) -> Any:
     """A player's decision nodes on all boards, as (node, board, how often each hand meets another
     there, the runout's factor, the hand's own reach).
     """
-    arena, tree = solved.arena, solved.arena.tree
+    arena, tree = solved.geometry, solved.geometry.tree
     first, mass = arena.spot.street, _masses(arena, player)
     hands = arena.runouts.unranked
     start = tuple(each.weights[: len(each.combos)].astype(np.float64) for each in hands)
@@ -219,7 +221,7 @@ def _met(solved: SolvedSpot, player: int, streets: int | None) -> Any:
                     for child in range(level.first_child[board], level.first_child[board + 1]):
                         members = int(after.first_member[child + 1] - after.first_member[child])
                         following.setdefault(child, {})[node.children[0]] = pair
-                        below[child] = factors[board] * members / (52 - (3 + node.street) - 4)
+                        below[child] = factors[board] * members / (52 - (2 + node.street) - 4)
         coming, factors = following, below
 
 
@@ -229,7 +231,7 @@ def _play(solved: SolvedSpot, node: TreeNode, board: int, pair: Any, reach: Any)
         reach[child] = (mine, pair[1]) if node.player == 0 else (pair[0], mine)
 
 
-def _masses(arena: SpotArena, player: int) -> Any:
+def _masses(arena: SpotGeometry, player: int) -> Any:
     """A function: for each of a player's hands what it can meet of the opponent's reach."""
     hands = arena.runouts.unranked
     mine, theirs = (COMBO_CARDS[hands[p].combos].astype(np.int64) for p in (player, 1 - player))

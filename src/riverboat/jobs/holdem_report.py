@@ -33,7 +33,7 @@ import numpy as np
 
 from riverboat.cards.card import RANKS
 from riverboat.cards.isomorphism import isomorphism
-from riverboat.holdem.spots.engine.geometry import open_arena
+from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.reading.flops import Flop, FlopRow, flop_row, open_folder, read_row
 from riverboat.holdem.spots.solve import parse_memory, solve_spot
 from riverboat.holdem.spots.spot import Spot
@@ -302,6 +302,6 @@ def shared_out(work: Any, most: int, free: int) -> tuple[int, int]:
     from riverboat.holdem.spots.cuda.passes import device_bytes
 
     allowed = free if work.memory is None else min(work.memory, free)
-    arena = open_arena(Spot.from_toml(work.spot).with_board(LARGEST), chunk_bytes=0)
-    count = max(1, min(most, allowed // device_bytes(arena, short=False)))
+    arena = open_geometry(Spot.from_toml(work.spot).with_board(LARGEST), chunk_bytes=0)
+    count = max(1, min(most, allowed // device_bytes(arena, int16=False)))
     return count, allowed // count

@@ -10,7 +10,7 @@ import pytest
 from emulated_device import EmulatedDevice
 from riverboat.holdem.search.resolving import BoundedSolver, held_nodes
 from riverboat.holdem.search.resolving_cuda import CudaBoundedSolver
-from riverboat.holdem.spots.engine.geometry import SpotArena, open_arena
+from riverboat.holdem.spots.engine.geometry import SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.solver import discounts
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
@@ -55,11 +55,11 @@ def device(tmp_path_factory: pytest.TempPathFactory) -> EmulatedDevice:
     return EmulatedDevice(tmp_path_factory.mktemp("kernels"))
 
 
-def opened(text: str) -> SpotArena:
-    return open_arena(Spot.from_toml(text), chunk_bytes=0)
+def opened(text: str) -> SpotGeometry:
+    return open_geometry(Spot.from_toml(text), chunk_bytes=0)
 
 
-def even_bound(arena: SpotArena) -> np.ndarray:
+def even_bound(arena: SpotGeometry) -> np.ndarray:
     """A bound that binds for some hands: less than half of the pot for all."""
     return np.linspace(0.2, 0.7, 1326) * arena.spot.pot
 

@@ -31,10 +31,10 @@ def test_a_bounded_turn_is_worth_what_the_cpu_says() -> None:
     options = SearchOptions(seconds=3, iterations=300, device="cuda", sizes=())
     opened = open_spot(start, (), SearchOptions(seconds=0.2))
     bound = np.full(1326, 0.45 * start.pot)
-    there = solve_street(opened.arena, 0, bound, (), options, 2, math.inf)
-    solver = BoundedSolver(opened.arena, 1, bound)
+    there = solve_street(opened.geometry, 0, bound, (), options, 2, math.inf)
+    solver = BoundedSolver(opened.geometry, 1, bound)
     solver.step(300)
-    here = SolvedSpot(opened.arena, (solver.averages[0], solver.averages[1]), {})
+    here = SolvedSpot(opened.geometry, (solver.averages[0], solver.averages[1]), {})
     met = here.at().meetings(1) * here.at().weights(1)
     gap = np.abs(there.at().evs(1) - here.at().evs(1))
     assert float(met @ np.nan_to_num(gap)) / float(met.sum()) < 0.005 * start.pot
@@ -73,7 +73,7 @@ def test_usual_trees_are_made_ready_before_the_clock_runs() -> None:
     for text in ("Qs7h2d", "Qs7h2d9c"):
         board = tuple(parse_cards(text))
         start = StreetStart(len(board) - 2, board, 12, 94, (weights, weights))
-        arena = open_spot(start, (), options).arena
+        arena = open_spot(start, (), options).geometry
         solver = CudaBoundedSolver(arena, 0, None, device=gpu())
         assert gpu().ready(solver.passes.texts)
         assert solver.leave_out() == {}

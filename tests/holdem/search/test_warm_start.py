@@ -46,9 +46,9 @@ def test_sixteen_iterations_on_from_an_earlier_solve_are_worth_more_than_sixteen
 ) -> None:
     start = _start(history, board, len(board) // 2 - 2)
     old = open_spot(start, (), OPTIONS)
-    first = BoundedSolver(old.arena, 1, None)
+    first = BoundedSolver(old.geometry, 1, None)
     first.step(60)
-    arena = open_spot(start, ("c", odd), OPTIONS, old.menu).arena
+    arena = open_spot(start, ("c", odd), OPTIONS, old.menu).geometry
     cold, warm = BoundedSolver(arena, 1, None), BoundedSolver(arena, 1, None)
     assert start_from(warm, LearnedSpot(first))
     assert warm.iterations == LEARNED
@@ -58,7 +58,7 @@ def test_sixteen_iterations_on_from_an_earlier_solve_are_worth_more_than_sixteen
 
 
 def test_too_little_is_not_taken_over() -> None:
-    arena = open_spot(_start("r6r20c/cr20c/", "Qs7h2d9c", 2), (), OPTIONS).arena
+    arena = open_spot(_start("r6r20c/cr20c/", "Qs7h2d9c", 2), (), OPTIONS).geometry
     first = BoundedSolver(arena, 1, None)
     first.step(LEARNED - 1)
     assert not start_from(BoundedSolver(arena, 1, None), LearnedSpot(first))
@@ -67,9 +67,9 @@ def test_too_little_is_not_taken_over() -> None:
 def test_the_old_tree_lies_in_the_new_one() -> None:
     start = _start("r6r20c/cr20c/", "Qs7h2d9c", 2)
     old = open_spot(start, (), OPTIONS)
-    new = open_spot(start, ("c", "r23"), OPTIONS, old.menu).arena
-    pairs = shared_nodes(old.arena.tree, new.tree)
-    assert len(pairs) == old.arena.tree.num_decisions < new.tree.num_decisions
+    new = open_spot(start, ("c", "r23"), OPTIONS, old.menu).geometry
+    pairs = shared_nodes(old.geometry.tree, new.tree)
+    assert len(pairs) == old.geometry.tree.num_decisions < new.tree.num_decisions
     assert all(first.put == second.put for first, second in pairs)
 
 

@@ -115,7 +115,7 @@ def test_suits_are_the_same_only_where_the_dead_cards_are() -> None:
     """On As 8s 3s the other suits are alike; with 2c dead only diamonds and hearts are."""
     plain = Spot.from_toml(TOML.format(dead="2c").replace("As Kd Qh", "As 8s 3s"))
     whole = Spot.from_toml(TOML.format(dead="2s").replace("As Kd Qh", "As 8s 3s"))
-    boards = [one.solve(iterations=1).arena.runouts.num_boards[1] for one in (plain, whole)]
+    boards = [one.solve(iterations=1).geometry.runouts.num_boards[1] for one in (plain, whole)]
     assert boards == [13 + 12 + 10, 13 + 9]
 
 

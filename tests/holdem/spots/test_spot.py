@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riverboat.errors import RiverboatError
-from riverboat.holdem.spots.engine.tree import BettingTree, build_spot_tree
+from riverboat.holdem.spots.engine.tree import SpotTree, build_tree
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.texts.toml import parse_pio_script
 from spot_references import reference, spot_from_lines, spot_from_sizes
@@ -21,7 +21,7 @@ def text(sizes: str = SIZES, **changes: object) -> str:
     return HEAD.format(**{**values, **changes}) + sizes
 
 
-def lines_of(tree: BettingTree) -> set[str]:
+def lines_of(tree: SpotTree) -> set[str]:
     """Every bet, raise and all-in with the line that leads there."""
     found: set[str] = set()
     waiting = [(tree.nodes[0], "")]
@@ -47,7 +47,7 @@ def lines_of(tree: BettingTree) -> set[str]:
 def test_sizes_and_lines_give_the_tree_of_the_other_solver(name: str, options: str) -> None:
     data = reference(name)
     for spot in (spot_from_lines(data), spot_from_sizes(data, options)):
-        tree = build_spot_tree(spot)
+        tree = build_tree(spot)
         assert tree.num_decisions == data["decision_nodes_per_runout"]
         assert tree.num_terminals == data["terminals_per_runout"]
         assert lines_of(tree) == set(data["lines"])
@@ -67,14 +67,14 @@ def test_sizes_and_lines_give_the_tree_of_the_other_solver(name: str, options: s
     ],
 )
 def test_sizes_mean_chips(sizes: str, lines: set[str]) -> None:
-    assert lines_of(build_spot_tree(Spot.from_toml(text(f"[sizes.river]\n{sizes}\n")))) == lines
+    assert lines_of(build_tree(Spot.from_toml(text(f"[sizes.river]\n{sizes}\n")))) == lines
 
 
 def test_options_change_the_sizes() -> None:
     sizes = '[sizes.river]\noop = { bet = "50%,60%,80%" }\nip = { raise = "60%" }\n'
 
     def found(options: str) -> set[str]:
-        return lines_of(build_spot_tree(Spot.from_toml(text(f"{sizes}[tree]\n{options}\n"))))
+        return lines_of(build_tree(Spot.from_toml(text(f"{sizes}[tree]\n{options}\n"))))
 
     plain = {"B50", "B60", "B80", "B50-R170", "B60-R192", "B80-R236"}
     assert found("") == plain
@@ -91,7 +91,7 @@ def test_options_change_the_sizes() -> None:
 
 def test_donk_bets_follow_a_call_of_the_other_and_streets_keep_earlier_sizes() -> None:
     sizes = '[sizes.turn]\noop = { bet = "50%", donk = "20%" }\nip = { bet = "50%" }\n'
-    tree = build_spot_tree(Spot.from_toml(text(sizes, board="Ks Td 7c 4h")))
+    tree = build_tree(Spot.from_toml(text(sizes, board="Ks Td 7c 4h")))
     found = lines_of(tree)
     assert {"X-B50-C-B40", "B50-C-B100", "X-X-B50"} <= found
     assert not {"X-B50-C-B100", "B50-C-B40"} & found
@@ -141,7 +141,7 @@ def test_donk_bets_follow_a_call_of_the_other_and_streets_keep_earlier_sizes() -
 )
 def test_bad_spots_are_refused_with_the_reason(spot: str, reason: str) -> None:
     with pytest.raises(RiverboatError) as error:
-        build_spot_tree(Spot.from_toml(spot))
+        build_tree(Spot.from_toml(spot))
     assert reason in str(error.value)
 
 
@@ -176,7 +176,7 @@ def test_a_tree_script_of_another_program_is_read() -> None:
 #TurnConfigIP.BetSize#55
 #RiverConfigIP.BetSize#70
 """
-    found = lines_of(build_spot_tree(parse_pio_script(script)))
+    found = lines_of(build_tree(parse_pio_script(script)))
     assert {"B94", "B94-R235", "A910", "X-B94-C-B74", "X-X-B99-C-B265", "X-X-X-X-A910"} <= found
     assert "X-B94-C-B202" not in found
     with pytest.raises(RiverboatError, match="no #Board#"):

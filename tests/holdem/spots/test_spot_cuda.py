@@ -10,7 +10,7 @@ from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.cuda.device_tables import FIELDS, JOB, job_text
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 from riverboat.holdem.spots.cuda.passes import SpotPasses, allin_roots, device_bytes
-from riverboat.holdem.spots.engine.geometry import open_arena
+from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver, discounts
 from riverboat.holdem.spots.locks import parse_lock
 from riverboat.holdem.spots.spot import Spot
@@ -66,8 +66,8 @@ def test_the_struct_is_laid_out_alike_in_both_languages(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", [RIVER, TURN], ids=["river", "turn"])
 def test_tables_of_hands_are_those_of_the_cpu(text: str, device: EmulatedDevice) -> None:
-    arena = open_arena(Spot.from_toml(text), chunk_bytes=0)
-    passes = SpotPasses(arena, device, short=False)
+    arena = open_geometry(Spot.from_toml(text), chunk_bytes=0)
+    passes = SpotPasses(arena, device, int16=False)
     device.compile(passes.texts)
     passes.prepare()
     for player in (0, 1):
@@ -96,9 +96,9 @@ def test_a_pass_gives_the_values_of_the_cpu(text: str, mode: int, device: Emulat
     weights = np.array(discounts(3), np.float32)
     device.write(other.passes.weights, np.array([*weights, 1.0], np.float32))
     for player in (0, 1):
-        wanted = on_cpu._pass(player, mode, weights, None)
+        wanted = on_cpu.pass_values(player, mode, weights, None)
         device.record([*other.passes.launches(player, mode), other.passes.weigh(player, 0)])()
-        total = float(on_cpu.arena.runouts.unranked[player].weights @ wanted)
+        total = float(on_cpu.geometry.runouts.unranked[player].weights @ wanted)
         assert other.passes.results[0] == pytest.approx(total, rel=2e-6, abs=1e-2)
         if mode == 0:
             # Both go on from the same numbers: where regrets cross zero rounding would decide.
@@ -106,12 +106,12 @@ def test_a_pass_gives_the_values_of_the_cpu(text: str, mode: int, device: Emulat
 
 
 @pytest.mark.parametrize("locks", [(), LOCKS], ids=["free", "locked"])
-@pytest.mark.parametrize("short", [False, True], ids=["float32", "16-bit"])
+@pytest.mark.parametrize("int16", [False, True], ids=["float32", "16-bit"])
 def test_a_river_is_solved_saved_and_gone_on_with(
-    locks: tuple[str, ...], short: bool, device: EmulatedDevice, tmp_path: Path
+    locks: tuple[str, ...], int16: bool, device: EmulatedDevice, tmp_path: Path
 ) -> None:
     spot, told = Spot.from_toml(RIVER), [parse_lock(text) for text in locks]
-    solver = CudaSpotSolver(spot, device=device, short=short, locks=told)
+    solver = CudaSpotSolver(spot, device=device, int16=int16, locks=told)
     solver.step(150)
     other = SpotSolver(spot, locks=told)
     other.step(150)
@@ -141,7 +141,7 @@ def test_going_on_from_a_file_of_the_cpu_is_going_on(
     half.step(12)
     half.save(tmp_path / "half.rb")
     on_cpu = SpotSolver.load(tmp_path / "half.rb")
-    rest = CudaSpotSolver(on_cpu.arena, device=device)
+    rest = CudaSpotSolver(on_cpu.geometry, device=device)
     rest.iterations = on_cpu.iterations
     rest.restore(on_cpu.regrets, on_cpu.averages)
     rest.step(8)
@@ -152,23 +152,23 @@ def test_going_on_from_a_file_of_the_cpu_is_going_on(
 def test_values_add_up_to_the_pot_where_suits_are_alike(device: EmulatedDevice) -> None:
     spot = Spot.from_toml(TURN)
     solver = CudaSpotSolver(spot, device=device)
-    assert solver.arena.runouts.num_boards[1] < 48
+    assert solver.geometry.runouts.num_boards[1] < 48
     solver.step(10)
     found = solver.evaluation()
     assert sum(found.ev) == pytest.approx(spot.pot, abs=1e-6 * spot.pot)
     assert solver.measure() == pytest.approx(found.exploitability, abs=1e-5)
     for player in (0, 1):
-        same = solver.arena.runouts.unranked[player].canonical[1]
+        same = solver.geometry.runouts.unranked[player].canonical[1]
         rows = solver.regrets[player].values.reshape(-1, len(same))
-        first = solver.arena.plan.rows_per_board[0][player]
+        first = solver.geometry.plan.rows_per_board[0][player]
         assert np.array_equal(rows[:first], rows[:first, same])
 
 
 def test_memory_is_told_first_and_what_does_not_fit_is_refused(device: EmulatedDevice) -> None:
     spot = Spot.from_toml(TURN)
-    arena = open_arena(spot)
-    assert device_bytes(arena, short=True) < device_bytes(arena, short=False)
-    between = (device_bytes(arena, short=True) + device_bytes(arena, short=False)) // 2
+    arena = open_geometry(spot)
+    assert device_bytes(arena, int16=True) < device_bytes(arena, int16=False)
+    between = (device_bytes(arena, int16=True) + device_bytes(arena, int16=False)) // 2
     assert CudaSpotSolver(spot, device=device, memory=between).storage == "16-bit averages"
     with pytest.raises(TooLargeError, match="on the GPU"):
         CudaSpotSolver(spot, device=device, memory=1 << 20)
@@ -190,12 +190,12 @@ def test_an_outline_reads_as_the_whole_does(device: EmulatedDevice) -> None:
 def test_rivers_by_schedule_and_by_kernels_of_their_own_agree(
     rake: str, device: EmulatedDevice
 ) -> None:
-    arena = open_arena(Spot.from_toml(TURN + rake), chunk_bytes=0)
+    arena = open_geometry(Spot.from_toml(TURN + rake), chunk_bytes=0)
     # Both kinds of river are there: with decisions, and after an all-in.
     assert 0 < len(allin_roots(arena)) < len(arena.plan.root_nodes[-1])
     values = []
     for fused in (True, False):
-        passes = SpotPasses(arena, device, short=False, fused=fused)
+        passes = SpotPasses(arena, device, int16=False, fused=fused)
         device.compile(passes.texts)
         passes.prepare()
         before = len(device.launched)

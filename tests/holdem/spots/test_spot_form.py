@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from riverboat.errors import ParameterError
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.texts.form import SpotForm, size_fields
 
@@ -54,11 +55,11 @@ def test_streets_and_players_have_sizes_of_their_own() -> None:
     made = form()
     made.sizes = {("flop", 0, "bet"): "33%", ("flop", 1, "bet"): "75%", ("turn", 0, "donk"): "20%"}
     spot = made.spot()
-    assert [spot.sizes_on(0, player).bet[0].text for player in (0, 1)] == ["33%", "75%"]
-    donk = spot.sizes_on(1, 0).donk
+    assert [spot.sizes_on(Street.FLOP, player).bet[0].text for player in (0, 1)] == ["33%", "75%"]
+    donk = spot.sizes_on(Street.TURN, 0).donk
     assert donk is not None
     assert donk[0].text == "20%"
-    fields = list(size_fields(1))
+    fields = list(size_fields(Street.TURN))
     assert ("turn", 0, "donk") not in fields
     assert ("river", 0, "donk") in fields
     assert not any(kind == "donk" and player for _, player, kind in fields)

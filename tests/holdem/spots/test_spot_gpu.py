@@ -57,8 +57,8 @@ def test_sixteen_bit_averages_cost_little() -> None:
 
     spot = spot_from_lines(reference("turn_full"))
     gaps = []
-    for short in (False, True):
-        solver = CudaSpotSolver(spot, short=short)
+    for int16 in (False, True):
+        solver = CudaSpotSolver(spot, int16=int16)
         solver.step(200)
         gaps.append(solver.evaluation().percent)
     assert gaps[1] == pytest.approx(gaps[0], abs=0.02)

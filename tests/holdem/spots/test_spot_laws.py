@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from riverboat.cards.card import CARDS
 from riverboat.games.registry import make_game
 from riverboat.holdem.spots.engine.boards import BoardLevel, Runouts, build_runouts
-from riverboat.holdem.spots.engine.geometry import SpotArena
+from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.engine.plan import build_plan
 from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.engine.tree import build_spot_tree
+from riverboat.holdem.spots.engine.tree import build_tree
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
 from riverboat.solvers.solve import solve
@@ -43,8 +43,8 @@ def random_spots(draw: st.DrawFn) -> Spot:
 
 @settings(max_examples=15)
 @given(random_spots(), st.booleans())
-def test_values_add_up_to_the_pot_and_best_responses_never_lose(spot: Spot, short: bool) -> None:
-    solver = SpotSolver(spot, short=short)
+def test_values_add_up_to_the_pot_and_best_responses_never_lose(spot: Spot, int16: bool) -> None:
+    solver = SpotSolver(spot, int16=int16)
     solver.step(30)
     found = solver.evaluation()
     assert sum(found.ev) == pytest.approx(spot.pot, rel=1e-4)
@@ -52,7 +52,7 @@ def test_values_add_up_to_the_pot_and_best_responses_never_lose(spot: Spot, shor
         assert best >= ev - 1e-4 * (spot.pot + spot.stack)
 
 
-def leduc() -> SpotArena:
+def leduc() -> SpotGeometry:
     """Leduc poker in the clothes of a turn: six private cards are six hands without a card in
     common, the board card is one of six rivers, each of which blocks one hand."""
     private = ["2c2d", "3c3d", "4c4d", "5c5d", "6c6d", "7c7d"]  # J J Q Q K K
@@ -63,13 +63,13 @@ def leduc() -> SpotArena:
         'board = "As Ah Ks Kh"\npot = 2\nstack = 100\n[ranges]\n'
         f'oop = "{",".join(private)}"\nip = "{",".join(private)}"\n[tree]\nlines = {lines!r}\n'
     )
-    tree = build_spot_tree(spot)
+    tree = build_tree(spot)
     plan = build_plan(tree)
     # Four cards of six are left for the board, where hold'em has 44.
     for street in plan.streets:
         for each in street:
             each.child_factors[each.child_factors == np.float32(1 / 44)] = 1 / 4
-    return SpotArena(spot, tree, _leduc_runouts(spot), plan)
+    return SpotGeometry(spot, tree, _leduc_runouts(spot), plan)
 
 
 def _leduc_runouts(spot: Spot) -> Runouts:

@@ -19,14 +19,14 @@ lines = ["{line}"]
 """
 
 
-def polar(*locks: Lock, short: bool = False) -> SpotSolver:
+def polar(*locks: Lock, int16: bool = False) -> SpotSolver:
     spot = Spot.from_toml(POLAR.format(board="2s 2h 2d 3c 3d", line="A100"))
-    solver = SpotSolver(spot, locks=locks, short=short)
+    solver = SpotSolver(spot, locks=locks, int16=int16)
     solver.run(Limit(target=0.01, iterations=5000))
     return solver
 
 
-@pytest.mark.parametrize("short", [False, True])
+@pytest.mark.parametrize("int16", [False, True])
 @pytest.mark.parametrize(
     ("lock", "ev", "bets"),
     [
@@ -40,8 +40,8 @@ def polar(*locks: Lock, short: bool = False) -> SpotSolver:
         ("r:0:b100=call:0.25,fold:0.75", 87.5, {"AsAh": 1.0, "QsQh": 1.0}),
     ],
 )
-def test_the_rest_answers_a_lock(lock: str, ev: float, bets: dict[str, float], short: bool) -> None:
-    solver = polar(parse_lock(lock), short=short)
+def test_the_rest_answers_a_lock(lock: str, ev: float, bets: dict[str, float], int16: bool) -> None:
+    solver = polar(parse_lock(lock), int16=int16)
     found = solver.last_evaluation
     assert found is not None
     assert found.ev[0] == pytest.approx(ev, abs=0.1)
@@ -58,7 +58,7 @@ def test_a_locked_node_plays_what_it_was_told_on_one_runout_only() -> None:
     spot = Spot.from_toml(POLAR.format(board="2s 2h 2d 3c", line="X-X-A100"))
     solver = SpotSolver(spot, locks=[parse_lock("r:0:c:c:4c:b100=call:0.3,fold:0.7")])
     # A lock of one runout leaves no two runouts the same.
-    assert solver.arena.runouts.num_boards == (1, 48)
+    assert solver.geometry.runouts.num_boards == (1, 48)
     solver.run(Limit(iterations=40))
     solved = solver.result()
     told = solved.at("r:0:c:c:4c:b100").strategies
@@ -70,10 +70,12 @@ def test_a_locked_node_plays_what_it_was_told_on_one_runout_only() -> None:
 
 def test_alike_hands_locked_alike_keep_runouts_together() -> None:
     spot = Spot.from_toml(POLAR.format(board="2s 2h 2d 3c", line="A100"))
-    together = SpotSolver(spot).arena.runouts.num_boards
-    assert SpotSolver(spot, locks=[Lock("r:0", {"check": 1})]).arena.runouts.num_boards == together
+    together = SpotSolver(spot).geometry.runouts.num_boards
+    assert (
+        SpotSolver(spot, locks=[Lock("r:0", {"check": 1})]).geometry.runouts.num_boards == together
+    )
     apart = SpotSolver(spot, locks=[Lock("r:0", {"check": 1}, "AsAh")])
-    assert apart.arena.runouts.num_boards == (1, 48)
+    assert apart.geometry.runouts.num_boards == (1, 48)
 
 
 def test_locks_go_with_a_file(tmp_path: object) -> None:

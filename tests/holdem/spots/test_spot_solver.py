@@ -115,7 +115,9 @@ oop = { bet = "50%", raise = "a" }
 ip = { bet = "75%" }
 """
     solvers = [SpotSolver(Spot.from_toml(text), isomorphism=each) for each in (True, False)]
-    assert solvers[0].arena.runouts.num_boards[1] < solvers[1].arena.runouts.num_boards[1] == 48
+    assert (
+        solvers[0].geometry.runouts.num_boards[1] < solvers[1].geometry.runouts.num_boards[1] == 48
+    )
     found: list[Any] = []
     for solver in solvers:
         solver.step(40)

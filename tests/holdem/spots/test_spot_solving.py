@@ -71,9 +71,9 @@ def test_memory_refuses_or_goes_to_two_bytes() -> None:
     assert choose_storage(size, None) is False
     assert choose_storage(size, size.float32) is False
     assert choose_storage(size, size.float32 - 1) is True
-    assert SpotSolver(Spot.from_toml(TURN), memory=size.short).short
+    assert SpotSolver(Spot.from_toml(TURN), memory=size.int16).int16
     with pytest.raises(TooLargeError, match="more than the"):
-        choose_storage(size, size.short - 1)
+        choose_storage(size, size.int16 - 1)
     texts = {"4GiB": 4 << 30, "4": 4 << 30, "800 MB": 800_000_000, "1.5g": 3 << 29}
     assert {text: parse_memory(text) for text in texts} == texts
     with pytest.raises(UsageError, match="no amount of memory"):

@@ -39,11 +39,11 @@ def same(first: SpotSolver, second: SpotSolver) -> bool:
     )
 
 
-@pytest.mark.parametrize("short", [False, True])
+@pytest.mark.parametrize("int16", [False, True])
 def test_a_run_stopped_saved_and_continued_equals_one_without_a_stop(
-    tmp_path: Path, short: bool
+    tmp_path: Path, int16: bool
 ) -> None:
-    whole, first = SpotSolver(turn(), short=short), SpotSolver(turn(), short=short)
+    whole, first = SpotSolver(turn(), int16=int16), SpotSolver(turn(), int16=int16)
     whole.run(Limit(iterations=30))
     first.run(Limit(iterations=11))
     first.save(tmp_path / "spot.rb")
@@ -128,7 +128,7 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
 
 
 def test_two_byte_numbers_reach_the_same_equilibrium() -> None:
-    solvers = [SpotSolver(turn(), short=short) for short in (False, True)]
+    solvers = [SpotSolver(turn(), int16=int16) for int16 in (False, True)]
     assert solvers[1].memory_bytes < solvers[0].memory_bytes
     for solver in solvers:
         solver.run(Limit(target=0.02, iterations=2000))

@@ -182,9 +182,9 @@ def _tell_size(solver: SpotSolver) -> None:
         text += f" {_bytes(solver.memory_bytes)} on the GPU with {solver.storage}."
     else:
         text += (
-            f" {_bytes(size.float32)} with 32-bit numbers, {_bytes(size.short)} with 16-bit ones."
+            f" {_bytes(size.float32)} with 32-bit numbers, {_bytes(size.int16)} with 16-bit ones."
         )
-        text += " 16-bit numbers are used." if solver.short else ""
+        text += " 16-bit numbers are used." if solver.int16 else ""
     Console(stderr=True, highlight=False).print(text)
 
 

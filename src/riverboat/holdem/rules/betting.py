@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from fractions import Fraction
 from typing import Any, overload
 
@@ -30,12 +31,22 @@ __all__ = [
     "BettingActions",
     "BettingRules",
     "Pot",
+    "Street",
     "build_pots",
     "open_betting",
     "parse_betting",
     "raise_amount",
     "share_out",
 ]
+
+
+class Street(IntEnum):
+    """The betting rounds, numbered alike in the whole product."""
+
+    PREFLOP = 0
+    FLOP = 1
+    TURN = 2
+    RIVER = 3
 
 
 FOLD, CALL = "f", "c"

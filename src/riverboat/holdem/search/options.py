@@ -11,7 +11,7 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import UsageError
 from riverboat.holdem.search.range_tracking import StreetStart
 from riverboat.holdem.spots.bet_sizes import BetSize, parse_sizes
-from riverboat.holdem.spots.engine.geometry import SpotArena, open_arena
+from riverboat.holdem.spots.engine.geometry import SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.plan import CHUNK_BYTES
 from riverboat.holdem.spots.engine.tree import line_of
 from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
@@ -135,7 +135,7 @@ def _sizes(text: str, where: str) -> tuple[BetSize, ...]:
 class OpenSpot(NamedTuple):
     """The rest of a hand made ready, and which of the menus its tree has."""
 
-    arena: SpotArena
+    geometry: SpotGeometry
     menu: int
 
 
@@ -164,7 +164,7 @@ def open_spot(
             tree=TreeOptions(force_allin=0.1, merge=0.1, raises=3, add=add),
             dead=start.dead,
         )
-        arena = open_arena(spot, chunk_bytes=chunk_bytes)
+        arena = open_geometry(spot, chunk_bytes=chunk_bytes)
         wanted = arena.size.updates * options.iterations_on(start.street)
         if wanted <= options.budget(start.street) or menu is not None or place == len(menus) - 1:
             break

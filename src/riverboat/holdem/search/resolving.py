@@ -44,14 +44,13 @@ from numpy.typing import NDArray
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError
-from riverboat.holdem.blueprints.betting_tree import ACTOR, END, NODE_WIDTH
-from riverboat.holdem.blueprints.betting_tree import BettingTree as BettingTree_blueprint_bounds
+from riverboat.holdem.blueprints.betting_tree import ACTOR, END, NODE_WIDTH, BettingTree
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.search.range_tracking import StreetStart
-from riverboat.holdem.spots.engine.geometry import STEPS, Numbers, SpotArena, open_arena
+from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.solver import BEST, LEARN, SpotSolver, discounts
-from riverboat.holdem.spots.engine.tree import BettingTree, NodeKind, TreeNode
+from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot, TreeOptions
@@ -84,7 +83,7 @@ class BoundedSolver(SpotSolver):
 
     def __init__(
         self,
-        arena: SpotArena,
+        arena: SpotGeometry,
         opponent: int,
         bound: Doubles | None,
         *,
@@ -92,10 +91,7 @@ class BoundedSolver(SpotSolver):
         held: Sequence[PlacedLock] = (),
         threads: int = 1,
     ) -> None:
-        super().__init__(arena, threads=threads)
-        self._placed = list(held)
-        for player in (0, 1):
-            self._enforce(player)
+        super().__init__(arena, threads=threads, held=held)
         self.bounded = bound is not None
         if bound is None:
             return
@@ -112,7 +108,7 @@ class BoundedSolver(SpotSolver):
         """Go on as after so many iterations, with regrets that were learned elsewhere."""
         self.iterations = iterations
         for player in (0, 1):
-            self._enforce(player)
+            self.enforce_locks(player)
         if self.bounded and choice is not None:
             self._choice = choice.copy()
 
@@ -121,7 +117,7 @@ class BoundedSolver(SpotSolver):
         if not self.bounded:
             super().step(num, pool)
             return
-        hands = self.arena.runouts.hands[self.opponent]
+        hands = self.geometry.runouts.hands[self.opponent]
         before = hands.weights.copy()
         for _ in range(num):
             weights = np.array(discounts(self.iterations), np.float32)
@@ -129,8 +125,8 @@ class BoundedSolver(SpotSolver):
                 if learner != self.opponent:
                     reach = self._forced + self._free * self._goes_on()
                     hands.weights[: len(reach)] = reach
-                values = self._pass(learner, LEARN, weights, pool)
-                self._enforce(learner)
+                values = self.pass_values(learner, LEARN, weights, pool)
+                self.enforce_locks(learner)
                 if learner == self.opponent:
                     self._learn(values[: self._choice.shape[1]].astype(np.float64), weights)
             self.iterations += 1
@@ -152,7 +148,7 @@ class BoundedSolver(SpotSolver):
 
 
 def gadget_weights(
-    arena: SpotArena, opponent: int, bound: Doubles, forced: float
+    arena: SpotGeometry, opponent: int, bound: Doubles, forced: float
 ) -> tuple[Doubles, Doubles, Doubles]:
     """(H,) what each hand takes in chips times meetings, and its weights: forced on, and free."""
     hands, meetings = arena.runouts.unranked[opponent], arena.meetings[opponent]
@@ -164,7 +160,7 @@ def gadget_weights(
 
 
 def held_nodes(
-    arena: SpotArena, before: SolvedSpot, player: int, lines: Iterable[str]
+    arena: SpotGeometry, before: SolvedSpot, player: int, lines: Iterable[str]
 ) -> list[PlacedLock]:
     """A player's decisions after some lines of the first street, as an earlier solve has them.
 
@@ -200,12 +196,12 @@ class LearnedSpot(SolvedSpot):
 
     def __init__(self, solver: BoundedSolver, device: str = "cpu") -> None:
         info = {"iterations": solver.iterations, "device": device}
-        super().__init__(solver.arena, (solver.averages[0], solver.averages[1]), info)
+        super().__init__(solver.geometry, (solver.averages[0], solver.averages[1]), info)
         self.regrets = (solver.regrets[0], solver.regrets[1])
         self.choice = solver.choice
 
 
-def shared_nodes(old: BettingTree, new: BettingTree) -> list[tuple[TreeNode, TreeNode]]:
+def shared_nodes(old: SpotTree, new: SpotTree) -> list[tuple[TreeNode, TreeNode]]:
     """The decisions that both trees have, on all streets."""
     found, waiting = [], [(old.nodes[0], new.nodes[0])]
     while waiting:
@@ -229,10 +225,10 @@ def start_from(solver: BoundedSolver, before: SolvedSpot) -> bool:
     """Take over what was learned before; whether there was enough of it."""
     if not isinstance(before, LearnedSpot) or before.info["iterations"] < LEARNED:
         return False
-    old, new = before.arena, solver.arena
+    old, new = before.geometry, solver.geometry
     if old.plan.widths != new.plan.widths or old.runouts.num_boards != new.runouts.num_boards:
         return False
-    if solver.short or before.regrets[0].values.dtype != np.float32:
+    if solver.int16 or before.regrets[0].values.dtype != np.float32:
         return False
     for first, second in shared_nodes(old.tree, new.tree):
         player, street = first.player, first.street - old.spot.street
@@ -249,11 +245,11 @@ def start_from(solver: BoundedSolver, before: SolvedSpot) -> bool:
 
 
 def _rows(
-    of: SolvedSpot | BoundedSolver, numbers: Numbers, street: int, player: int
+    of: SolvedSpot | BoundedSolver, numbers: PlayerStorage, street: int, player: int
 ) -> np.ndarray[tuple[int, int, int], np.dtype[np.float32]]:
     """(boards, rows, width) of a street's numbers."""
-    start, each = of.arena.layout[street, player].tolist()
-    boards, width = of.arena.runouts.num_boards[street], of.arena.plan.widths[player]
+    start, each = of.geometry.layout[street, player].tolist()
+    boards, width = of.geometry.runouts.num_boards[street], of.geometry.plan.widths[player]
     part = numbers.values[start : start + boards * each]
     return np.asarray(part).reshape(boards, each // width, width)
 
@@ -266,8 +262,8 @@ class StreetOutline(SolvedSpot):
 
     def __init__(
         self,
-        arena: SpotArena,
-        averages: tuple[Numbers, Numbers],
+        arena: SpotGeometry,
+        averages: tuple[PlayerStorage, PlayerStorage],
         info: Mapping[str, Any],
         *,
         values: Mapping[str, Floats],
@@ -287,7 +283,7 @@ class StreetOutline(SolvedSpot):
         """As any solved spot has them; of the next street only its roots are told."""
         if street == 0:
             return super().node_values(street, board, player)
-        arena = self.arena
+        arena = self.geometry
         nodes, size = self.street_nodes(street), len(arena.runouts.unranked[player].combos)
         found = np.full((len(nodes), arena.plan.widths[player]), np.nan, np.float32)
         for place, root in enumerate(arena.plan.root_nodes[street]):
@@ -300,7 +296,6 @@ NUMBERS_PER_SECOND = 65_000_000
 """A tree with more for each second of the budget has no bound: finding it takes a third of that."""
 MOST_NUMBERS = 400_000_000
 """Nor has one with more: it would take half a gigabyte."""
-FLOP = 1
 _NO_WEIGHTS = np.zeros(3, np.float32)
 
 
@@ -319,9 +314,9 @@ def blueprint_bound(
     arena, nodes = laid
     ours = 1 - opponent
     # Of the opponent's numbers none is ever touched, so they take no memory.
-    averages = arena.numbers(ours, short=True)
+    averages = arena.storage(ours, int16=True)
     write_blueprint(blueprint, arena, nodes, ours, averages)
-    idle = arena.numbers(opponent, short=True)
+    idle = arena.storage(opponent, int16=True)
     if arena.num_streets == 1:
         pair = [(idle, idle), (idle, idle)]
         pair[ours] = (averages, averages)
@@ -338,7 +333,7 @@ def blueprint_bound(
 
 def blueprint_spot(
     blueprint: Blueprint, start: StreetStart, trail: Trail
-) -> tuple[SpotArena, dict[int, int]] | None:
+) -> tuple[SpotGeometry, dict[int, int]] | None:
     """The blueprint's tree from a street on as a spot, and its node at each of the spot's."""
     tree, now = blueprint.abstract.tree, trail.now
     if not trail.position(tree).on_tree or now.street != start.street or max(now.bets) > 0:
@@ -353,13 +348,13 @@ def blueprint_spot(
         dead=start.dead,
     )
     try:
-        arena = open_arena(spot, isomorphism=False)
+        arena = open_geometry(spot, isomorphism=False)
     except RiverboatError:
         return None
     return arena, _same_nodes(tree, trail.node, arena)
 
 
-def _lines(tree: BettingTree_blueprint_bounds, root: int, stack: int) -> list[str]:
+def _lines(tree: BettingTree, root: int, stack: int) -> list[str]:
     """Every line with a bet in the tree below a street's first node."""
     lines = []
     # Node, words so far, whose chips on this street, chips each put in on streets before.
@@ -388,11 +383,11 @@ def _lines(tree: BettingTree_blueprint_bounds, root: int, stack: int) -> list[st
     return lines
 
 
-def _actor(tree: BettingTree_blueprint_bounds, node: int) -> int:
+def _actor(tree: BettingTree, node: int) -> int:
     return int(tree.nodes[NODE_WIDTH * node + ACTOR])
 
 
-def _same_nodes(tree: BettingTree_blueprint_bounds, root: int, arena: SpotArena) -> dict[int, int]:
+def _same_nodes(tree: BettingTree, root: int, arena: SpotGeometry) -> dict[int, int]:
     """Decision node of the spot → the blueprint's."""
     found: dict[int, int] = {}
     waiting = [(arena.tree.nodes[0], root)]
@@ -408,7 +403,7 @@ def _same_nodes(tree: BettingTree_blueprint_bounds, root: int, arena: SpotArena)
     return found
 
 
-def _places(tree: BettingTree_blueprint_bounds, node: TreeNode, theirs: int) -> list[int]:
+def _places(tree: BettingTree, node: TreeNode, theirs: int) -> list[int]:
     """Where each action of a spot's node stands among the blueprint's."""
     amounts = tree.actions(theirs).tolist()
     wanted = [
@@ -420,14 +415,14 @@ def _places(tree: BettingTree_blueprint_bounds, node: TreeNode, theirs: int) -> 
 
 def write_blueprint(
     blueprint: Blueprint,
-    arena: SpotArena,
+    arena: SpotGeometry,
     nodes: dict[int, int],
     player: int,
-    averages: Numbers,
+    averages: PlayerStorage,
 ) -> None:
     """A player's probabilities of the blueprint at every node and board of a spot.
 
-    Numbers of two bytes get them in parts of STEPS, which is finer than the blueprint's own.
+    16-bit storage gets them in parts of STEPS, which is finer than the blueprint's own.
     """
     short = averages.values.dtype == np.int16
     if short:
@@ -436,7 +431,7 @@ def write_blueprint(
     width, first = arena.plan.widths[player], arena.spot.street
     tree = blueprint.abstract.tree
     for street, level in enumerate(arena.runouts.levels):
-        name = FLOP + first + street
+        name = first + street
         every = np.arange(blueprint.abstract.buckets.num_buckets[name], dtype=np.uint32)
         by_bucket = {}
         for index, theirs in nodes.items():

@@ -31,7 +31,7 @@ from riverboat.holdem.search.resolving import FORCED, StreetOutline, gadget_weig
 from riverboat.holdem.spots.cuda.device_tables import LAYOUT
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 from riverboat.holdem.spots.cuda.passes import AVERAGE, LEARN
-from riverboat.holdem.spots.engine.geometry import SpotArena
+from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch, kernel_text
@@ -44,7 +44,7 @@ class CudaBoundedSolver(CudaSpotSolver):
 
     def __init__(
         self,
-        arena: SpotArena,
+        arena: SpotGeometry,
         opponent: int,
         bound: Doubles | None,
         *,
@@ -54,15 +54,10 @@ class CudaBoundedSolver(CudaSpotSolver):
         fused: bool = True,
     ) -> None:
         self.opponent, self.bounded = opponent, bound is not None
-        self._held = list(held)
         self._told: tuple[Doubles, ...] = ()
         if bound is not None:
             self._told = gadget_weights(arena, opponent, bound, forced)
-        super().__init__(arena, device=device, fused=fused)
-
-    def _allocate(self) -> None:
-        self._placed = self._held
-        super()._allocate()
+        super().__init__(arena, held=held, device=device, fused=fused)
         if self.bounded:
             text = kernel_text(LAYOUT, "riverboat.holdem.search", "gadget.cu", defines={})
             self.passes.texts[text] = ("choose",)
@@ -84,7 +79,7 @@ class CudaBoundedSolver(CudaSpotSolver):
             del passes.texts[text]
         return missing
 
-    def _after_pass(self, learner: int) -> list[Launch]:
+    def after_pass(self, learner: int) -> list[Launch]:
         if not self.bounded or learner != self.opponent:
             return []
         passes, wide = self.passes, self.passes.widths[learner]
@@ -113,20 +108,20 @@ class CudaBoundedSolver(CudaSpotSolver):
             passes, who = self.passes, self.opponent
             own = np.zeros(passes.widths[who], np.float32)
             size = passes.sizes[who]
-            own[:size] = self.arena.runouts.unranked[who].weights[passes.orders[who]]
+            own[:size] = self.geometry.runouts.unranked[who].weights[passes.orders[who]]
             self.device.write(passes.hands[who]["weights"], own)
 
     def outlined(self) -> SolvedSpot:
         """What a search goes on with."""
         info = {"iterations": self.iterations, "device": self.device_name}
-        if self.arena.num_streets == 1:
-            return SolvedSpot(self.arena, (self.averages[0], self.averages[1]), info)
-        self._means(AVERAGE)
+        if self.geometry.num_streets == 1:
+            return SolvedSpot(self.geometry, (self.averages[0], self.averages[1]), info)
+        self.evaluate_means(AVERAGE)
         return StreetOutline(
-            self.arena,
-            (self._numbers_of("averages", 0, 1), self._numbers_of("averages", 1, 1)),
+            self.geometry,
+            (self.first_street_averages(0), self.first_street_averages(1)),
             info,
-            values={f"0.{player}": self._first_values(player)[None] for player in (0, 1)},
+            values={f"0.{player}": self.first_street_values(player)[None] for player in (0, 1)},
             roots={self.opponent: self.passes.next_roots(self.opponent)},
         )
 
@@ -195,7 +190,7 @@ def ready_usual(options: SearchOptions, stack: int, big_blind: int) -> None:
             pot, behind = each * big_blind, stack - each * big_blind // 2
             if behind > 0:
                 start = StreetStart(street, board, pot, behind, (weights, weights))
-                arena = open_spot(start, (), options).arena
+                arena = open_spot(start, (), options).geometry
                 solver = CudaBoundedSolver(arena, 0, bound, device=device)
                 texts.update(solver.passes.texts)
     device.compile(texts)

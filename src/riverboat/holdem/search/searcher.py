@@ -252,9 +252,9 @@ class Searcher:
         if before is not None:
             own = [done[:number] for number in range(len(done)) if number % 2 == player]
             lines = [line_of(each, start.stack) for each in own]
-            held = held_nodes(opened.arena, before.spot, player, lines)
+            held = held_nodes(opened.geometry, before.spot, player, lines)
         last = None if before is None else before.spot
-        spot = solve_street(opened.arena, player, bound, held, options, street, deadline, last)
+        spot = solve_street(opened.geometry, player, bound, held, options, street, deadline, last)
         iterations = int(spot.info["iterations"])
         if iterations < min(ENOUGH, options.iterations_on(street)) and street < RIVER:
             return None

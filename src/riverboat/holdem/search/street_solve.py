@@ -20,7 +20,7 @@ from riverboat.errors import TooLargeError
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.resolving import BoundedSolver, LearnedSpot, start_from
 from riverboat.holdem.search.resolving_cuda import compile_beside, deciding, gpu
-from riverboat.holdem.spots.engine.geometry import SpotArena
+from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot
@@ -32,7 +32,7 @@ FETCHING = 0.1
 
 
 def solve_street(
-    arena: SpotArena,
+    arena: SpotGeometry,
     player: int,
     bound: Doubles | None,
     held: Sequence[PlacedLock],
@@ -67,7 +67,7 @@ def run_until(
     pool: ThreadPoolExecutor | None = None,
 ) -> None:
     """Iterate to the number, or as long as another iteration ends in time; once at least."""
-    most = 10 if solver.arena.num_streets == 1 else 1
+    most = 10 if solver.geometry.num_streets == 1 else 1
     first, longest = solver.iterations, 0.0
     while solver.iterations < iterations or solver.iterations == first:
         before = time.perf_counter()
@@ -85,7 +85,7 @@ def run_until(
 
 
 def _on_gpu(
-    arena: SpotArena,
+    arena: SpotGeometry,
     player: int,
     bound: Doubles | None,
     held: Sequence[PlacedLock],

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from riverboat.errors import ParameterError
 
-__all__ = ["ALL_IN", "BetSize", "Betting", "parse_sizes", "round_half_up", "sizes_text"]
+__all__ = ["ALL_IN", "BetContext", "BetSize", "parse_sizes", "round_half_up", "sizes_text"]
 
 _NUMBER = r"\d+(?:\.\d*)?|\.\d+"
 _PERCENT = re.compile(rf"({_NUMBER})%")
@@ -28,7 +28,7 @@ _MAX_NUMBER = 1e9
 
 
 @dataclass(frozen=True)
-class Betting:
+class BetContext:
     """What a size depends on, in whole units of chips."""
 
     pot: int
@@ -57,7 +57,7 @@ class BetSize:
     streets: int = 0
     """Of a geometric size; 0 for all that are left."""
 
-    def chips(self, at: Betting) -> int:
+    def chips(self, at: BetContext) -> int:
         """What the street's chips are raised to, before any limit."""
         if self.kind == "a":
             return at.all_in

@@ -194,7 +194,7 @@ class SpotCursor:
         solved = self.solved
         street = child.street - solved.spot.street
         if street >= solved.streets_kept and child.kind == NodeKind.DECISION:
-            part = solved.below(child, (*self.board, number), (first, second))
+            part = solved.resolve_street(child, (*self.board, number), (first, second))
             return SpotCursor(
                 part, part.tree.nodes[0], (), (first, second), path, self,
                 self.offset + child.put[0],
@@ -203,12 +203,12 @@ class SpotCursor:
 
     def combos(self, player: int) -> NDArray[np.int64]:
         """(H,) the numbers of a player's hands, in the order of all arrays here."""
-        return self.solved.arena.runouts.unranked[player].combos
+        return self.solved.geometry.runouts.unranked[player].combos
 
     @cached_property
     def _place(self) -> tuple[int, tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """The board in the arena, and each player's hands' places on it."""
-        runouts = self.solved.arena.runouts
+        """The board in the geometry, and each player's hands' places on it."""
+        runouts = self.solved.geometry.runouts
         board, renamed = runouts.find(self.dealt)
         places = []
         for player in (0, 1):

@@ -21,17 +21,17 @@ from numpy.typing import NDArray
 from riverboat.cards.card import parse_card
 from riverboat.cards.ranges import Range
 from riverboat.errors import IllegalActionError, ParameterError, UsageError
-from riverboat.holdem.spots.engine.geometry import STEPS, Numbers, SpotArena
-from riverboat.holdem.spots.engine.tree import BettingTree, NodeKind, TreeNode
+from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage, SpotGeometry
+from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
 
 __all__ = [
     "Lock",
     "PlacedLock",
     "keeps_symmetry",
+    "locked_shares",
     "parse_lock",
     "place_locks",
     "read_locks",
-    "told_shares",
     "with_locks",
 ]
 
@@ -56,7 +56,7 @@ class Lock:
 
 @dataclass(frozen=True, eq=False)
 class PlacedLock:
-    """A lock where the arena keeps its node's numbers."""
+    """A lock where the geometry keeps its node's numbers."""
 
     player: int
     start: int
@@ -67,7 +67,7 @@ class PlacedLock:
     rows: NDArray[np.float32]
     """(actions, P) what they are told."""
 
-    def enforce(self, numbers: Numbers) -> None:
+    def enforce(self, numbers: PlayerStorage) -> None:
         """Write what is told into regrets or averages: regret matching then plays it."""
         width = len(self.mask)
         told = self.mask > 0
@@ -119,7 +119,7 @@ def read_locks(rows: Any) -> list[Lock]:
     return found
 
 
-def find_node(tree: BettingTree, node_id: str) -> tuple[TreeNode, tuple[int, ...]]:
+def find_node(tree: SpotTree, node_id: str) -> tuple[TreeNode, tuple[int, ...]]:
     """The node of an id, and the cards dealt on the way."""
     words = [word for word in node_id.strip().split(":") if word]
     if words[:1] != ["r"] or words[1:2] not in ([], ["0"]):
@@ -140,7 +140,7 @@ def find_node(tree: BettingTree, node_id: str) -> tuple[TreeNode, tuple[int, ...
     return node, tuple(dealt)
 
 
-def told_shares(lock: Lock, node: TreeNode, tree: BettingTree) -> NDArray[np.float32]:
+def locked_shares(lock: Lock, node: TreeNode, tree: SpotTree) -> NDArray[np.float32]:
     """(actions,) what a lock tells, in the order of the node's actions."""
     found = np.zeros(len(node.actions), np.float32)
     for action, share in lock.strategy.items():
@@ -155,29 +155,26 @@ def told_shares(lock: Lock, node: TreeNode, tree: BettingTree) -> NDArray[np.flo
     return found
 
 
-def place_locks(arena: SpotArena, locks: Sequence[Lock]) -> list[PlacedLock]:
-    """Where locks are in an arena; those of one node become one, the later holds."""
+def place_locks(geometry: SpotGeometry, locks: Sequence[Lock]) -> list[PlacedLock]:
+    """Where locks are in an geometry; those of one node become one, the later holds."""
     placed: dict[tuple[int, int], PlacedLock] = {}
     for lock in locks:
-        node, dealt = find_node(arena.tree, lock.node)
+        node, dealt = find_node(geometry.tree, lock.node)
         if node.kind != NodeKind.DECISION:
             raise UsageError(f"Nobody acts at {lock.node}, so it cannot be locked.")
-        board, renamed = arena.runouts.find(dealt)
+        board, renamed = geometry.runouts.find(dealt)
         if not (renamed == np.arange(52)).all():
             raise UsageError(f"{lock.node} shares its numbers with another runout.")
-        player, street = node.player, node.street - arena.spot.street
-        width, combos = arena.plan.widths[player], arena.runouts.unranked[player].combos
+        player, street = node.player, node.street - geometry.spot.street
+        width, combos = geometry.plan.widths[player], geometry.runouts.unranked[player].combos
         told = np.zeros(width, np.float32)
         weights = Range.full().weights if lock.hands is None else Range.parse(lock.hands).weights
         told[: len(combos)] = weights[combos] > 0
         if not told.any():
             raise UsageError(f"The lock of {lock.node} names no hand of the player who acts there.")
-        start = int(
-            arena.layout[street, player, 0]
-            + board * arena.layout[street, player, 1]
-            + arena.plan.node_rows[node.index] * width
-        )
-        rows = told_shares(lock, node, arena.tree)[:, None] * told
+        start = geometry.board_start(street, player, board)
+        start += geometry.plan.node_rows[node.index] * width
+        rows = locked_shares(lock, node, geometry.tree)[:, None] * told
         old = placed.get((player, start))
         if old is not None:
             keep = np.where(told > 0, 0.0, old.mask).astype(np.float32)
@@ -186,15 +183,15 @@ def place_locks(arena: SpotArena, locks: Sequence[Lock]) -> list[PlacedLock]:
     return list(placed.values())
 
 
-def keeps_symmetry(arena: SpotArena, locks: Sequence[Lock]) -> bool:
+def keeps_symmetry(geometry: SpotGeometry, locks: Sequence[Lock]) -> bool:
     """Whether locks treat alike what is the same up to the names of suits."""
-    if all(len(level.cards) == len(level.member_cards) for level in arena.runouts.levels):
+    if all(len(level.cards) == len(level.member_cards) for level in geometry.runouts.levels):
         return True
-    if any(find_node(arena.tree, lock.node)[1] for lock in locks):
+    if any(find_node(geometry.tree, lock.node)[1] for lock in locks):
         return False
-    stabiliser = int(arena.runouts.levels[0].stabiliser[0])
-    for lock in place_locks(arena, locks):
-        same = arena.runouts.unranked[lock.player].canonical[stabiliser]
+    stabiliser = int(geometry.runouts.levels[0].stabiliser[0])
+    for lock in place_locks(geometry, locks):
+        same = geometry.runouts.unranked[lock.player].canonical[stabiliser]
         if not np.array_equal(lock.mask, lock.mask[same]):
             return False
         if not np.array_equal(lock.rows, lock.rows[:, same]):
@@ -202,7 +199,7 @@ def keeps_symmetry(arena: SpotArena, locks: Sequence[Lock]) -> bool:
     return True
 
 
-def with_locks(numbers: Numbers, locks: Sequence[PlacedLock]) -> Numbers:
+def with_locks(numbers: PlayerStorage, locks: Sequence[PlacedLock]) -> PlayerStorage:
     """A player's averages that tell kernels which nodes a best response cannot change."""
     ordered = sorted(locks, key=lambda lock: lock.start)
     if not ordered:

@@ -22,7 +22,7 @@ from riverboat.cards.combos import CLASS_NAMES, class_of_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.locks import Lock, told_shares
+from riverboat.holdem.spots.locks import Lock, locked_shares
 from riverboat.holdem.spots.spot import PLAYERS
 
 __all__ = ["Mark", "marks", "paint", "unpaint"]
@@ -97,7 +97,7 @@ def marks(locks: Sequence[Lock], at: SpotCursor) -> dict[str, Mark]:
     shares = np.full((len(at.actions), len(combos)), np.nan)
     for lock in here:
         told = _told(lock)[combos] > 0
-        shares[:, told] = told_shares(lock, at.node, at.solved.tree)[:, None]
+        shares[:, told] = locked_shares(lock, at.node, at.solved.tree)[:, None]
     own, told = class_of_combos()[combos], np.isfinite(shares[0])
     found = {}
     for number in np.unique(own[told]).tolist():

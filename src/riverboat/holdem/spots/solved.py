@@ -23,12 +23,13 @@ from numpy.typing import NDArray
 
 from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.engine.boards import build_runouts
-from riverboat.holdem.spots.engine.geometry import Numbers, SpotArena, open_arena
+from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.plan import build_plan
-from riverboat.holdem.spots.engine.tree import BettingTree, TreeNode
+from riverboat.holdem.spots.engine.tree import SpotTree, TreeNode
 from riverboat.holdem.spots.locks import Lock, read_locks
-from riverboat.holdem.spots.spot import STREETS, Spot, TreeOptions
+from riverboat.holdem.spots.spot import Spot, TreeOptions
 from riverboat.strategies.files import read_arrays, write_arrays
 
 if TYPE_CHECKING:
@@ -48,19 +49,19 @@ class SolvedSpot:
 
     def __init__(
         self,
-        arena: SpotArena,
-        averages: tuple[Numbers, Numbers],
+        geometry: SpotGeometry,
+        averages: tuple[PlayerStorage, PlayerStorage],
         info: Mapping[str, Any],
         *,
         streets_kept: int | None = None,
         values: Mapping[str, NDArray[np.float32]] | None = None,
     ) -> None:
-        self.arena = arena
+        self.geometry = geometry
         self.averages = averages
-        """Of OOP and IP: flat, as the arena lays them out; cut off after the streets kept."""
+        """Of OOP and IP: flat, as the geometry lays them out; cut off after the streets kept."""
         self.info = dict(info)
         """How it was made: iterations, seconds, exploitability, ev, …"""
-        self.streets_kept = arena.num_streets if streets_kept is None else streets_kept
+        self.streets_kept = geometry.num_streets if streets_kept is None else streets_kept
         self.device = "cpu"
         """Where streets that were not kept are solved."""
         self._kept_values = dict(values or {})
@@ -70,11 +71,11 @@ class SolvedSpot:
 
     @property
     def spot(self) -> Spot:
-        return self.arena.spot
+        return self.geometry.spot
 
     @property
-    def tree(self) -> BettingTree:
-        return self.arena.tree
+    def tree(self) -> SpotTree:
+        return self.geometry.tree
 
     @property
     def locks(self) -> list[Lock]:
@@ -116,16 +117,13 @@ class SolvedSpot:
         return self._street_nodes[street]
 
     def strategy(self, node: TreeNode, board: int) -> Doubles:
-        """(actions, H) of a decision node on a board of its street, in the arena's order."""
-        arena, player = self.arena, node.player
+        """(actions, H) of a decision node on a board of its street, in the geometry's order."""
+        geometry, player = self.geometry, node.player
         street = node.street - self.spot.street
-        width = arena.plan.widths[player]
-        start = int(
-            arena.layout[street, player, 0]
-            + board * arena.layout[street, player, 1]
-            + arena.plan.node_rows[node.index] * width
-        )
-        num, hands = len(node.actions), len(arena.runouts.unranked[player].combos)
+        width = geometry.plan.widths[player]
+        start = geometry.board_start(street, player, board)
+        start += geometry.plan.node_rows[node.index] * width
+        num, hands = len(node.actions), len(geometry.runouts.unranked[player].combos)
         values, scales = self.averages[player][:2]
         rows = np.asarray(values[start : start + num * width], np.float64).reshape(num, width)
         if values.dtype == np.int16:
@@ -153,37 +151,37 @@ class SolvedSpot:
         from riverboat.holdem.spots.engine import street_kernels as spot_kernels
         from riverboat.holdem.spots.engine import walk_kernels as spot_walk_kernels
 
-        arena, runouts = self.arena, self.arena.runouts
-        scratch = arena.scratch()
-        plans, other = arena.plans(player), 1 - player
+        geometry, runouts = self.geometry, self.geometry.runouts
+        scratch = geometry.scratch()
+        plans, other = geometry.plans(player), 1 - player
         mine, theirs = runouts.hands[player], runouts.hands[other]
         source = self.averages[other]
         arrays = (source, self.averages[player], self.averages[player], _NO_WEIGHTS)
-        last = arena.num_streets - 1
+        last = geometry.num_streets - 1
         chunks: Sequence[int] = [0]
         river = plans[2]
         if street == last:
             self._reach_river(board, player, scratch)
             chunks = range(len(river.chunks))
         elif street == 0:
-            arena.values(player, AVERAGE, *arrays, [scratch])
+            geometry.values(player, AVERAGE, *arrays, [scratch])
         else:
             spot_walk_kernels.play_boards(
-                arena.num_streets, plans, arena.levels, mine, theirs, player, arena.layout,
+                geometry.num_streets, plans, geometry.levels, mine, theirs, player, geometry.layout,
                 np.array([board, board + 1]), np.zeros(1, np.int64), AVERAGE, *arrays, *scratch,
-                arena.gains[player],
+                geometry.gains[player],
             )  # fmt: skip
-        nodes, width = self.street_nodes(street), arena.plan.widths[player]
-        where = arena.plan.node_values[player]
+        nodes, width = self.street_nodes(street), geometry.plan.widths[player]
+        where = geometry.plan.node_values[player]
         found = np.zeros((len(nodes), width), np.float32)
         for chunk in chunks:
             if street == last:
                 spot_kernels.river_board(
                     river, chunk, mine, theirs, board,
                     int(runouts.levels[last].stabiliser[board]), AVERAGE, source,
-                    int(arena.layout[last, other, 0] + board * arena.layout[last, other, 1]),
+                    geometry.board_start(last, other, board),
                     self.averages[player], self.averages[player],
-                    int(arena.layout[last, player, 0] + board * arena.layout[last, player, 1]),
+                    geometry.board_start(last, player, board),
                     _NO_WEIGHTS, *scratch,
                 )  # fmt: skip
             for place, node in enumerate(nodes):
@@ -198,32 +196,34 @@ class SolvedSpot:
         from riverboat.holdem.spots.engine import street_kernels as spot_kernels
         from riverboat.holdem.spots.engine import walk_kernels as spot_walk_kernels
 
-        arena, other = self.arena, 1 - player
-        theirs, plans = arena.runouts.hands[other], arena.plans(player)
-        width = arena.plan.widths[other]
+        geometry, other = self.geometry, 1 - player
+        theirs, plans = geometry.runouts.hands[other], geometry.plans(player)
+        width = geometry.plan.widths[other]
         source = self.averages[other]
-        if arena.num_streets == 1:
+        if geometry.num_streets == 1:
             scratch.reach[:width] = theirs.weights
             return
         spot_walk_kernels.start_reach(
-            plans[0], theirs, source, int(arena.layout[0, other, 0]), scratch.reach
+            plans[0], theirs, source, int(geometry.layout[0, other, 0]), scratch.reach
         )
-        if arena.num_streets == 3:
-            first_child = arena.runouts.levels[1].first_child
+        if geometry.num_streets == 3:
+            first_child = geometry.runouts.levels[1].first_child
             parent = int(np.searchsorted(first_child, board, side="right")) - 1
-            base = int(arena.layout[1, other, 0] + parent * arena.layout[1, other, 1])
+            base = geometry.board_start(1, other, parent)
             spot_kernels.descend(
                 plans[1], 0, len(plans[1].down), source, base, width, scratch.reach
             )
 
-    def below(self, root: TreeNode, board: tuple[int, ...], reach: Sequence[Doubles]) -> SolvedSpot:
+    def resolve_street(
+        self, root: TreeNode, board: tuple[int, ...], reach: Sequence[Doubles]
+    ) -> SolvedSpot:
         """The rest of the hand from a street's root on, solved anew from the ranges there.
 
         `reach` are weights (1326,) of OOP and IP; `board` all cards dealt.
         """
         key = (root.index, board)
         if key not in self._solved:
-            self._solved[key] = _solve_below(self, root, board, reach)
+            self._solved[key] = _solve_street(self, root, board, reach)
         return self._solved[key]
 
 
@@ -233,7 +233,7 @@ def _texts(cards: Sequence[int]) -> list[str]:
     return [card_text(card) for card in cards]
 
 
-def _solve_below(
+def _solve_street(
     whole: SolvedSpot, root: TreeNode, board: tuple[int, ...], reach: Sequence[Doubles]
 ) -> SolvedSpot:
     from riverboat.holdem.spots.engine.solver import solver_kind
@@ -258,14 +258,14 @@ def _solve_below(
         dead=spot.dead,
     )
     tree = cut_out(whole.tree, root, part)
-    arena = SpotArena(part, tree, build_runouts(part), build_plan(tree))
-    solver = solver_kind(whole.device)(arena)
+    geometry = SpotGeometry(part, tree, build_runouts(part), build_plan(tree))
+    solver = solver_kind(whole.device)(geometry)
     percent = min(float(whole.info.get("exploitability_pct", 0.3)), 0.3)
     solver.run(Limit(iterations=2000, target=max(percent, 0.01) / 100 * part.pot))
     return solver.result()
 
 
-def cut_out(tree: BettingTree, root: TreeNode, spot: Spot) -> BettingTree:
+def cut_out(tree: SpotTree, root: TreeNode, spot: Spot) -> SpotTree:
     """The subtree below a street's root as a tree of its own; nodes lie side by side."""
     base, nodes = root.put[0], []
     last = root.index
@@ -285,7 +285,7 @@ def cut_out(tree: BettingTree, root: TreeNode, spot: Spot) -> BettingTree:
                 children=tuple(child - root.index for child in node.children),
             )
         )
-    return BettingTree(spot, tuple(nodes))
+    return SpotTree(spot, tuple(nodes))
 
 
 KIND = "spot"
@@ -295,45 +295,46 @@ Arrays = dict[str, NDArray[Any]]
 def save_spot(path: str | Path, solved: SolvedSpot, *, without: str | None = None) -> None:
     """Write a solved spot, whole or `without` "rivers" or "turns" (and rivers)."""
     kept = min(solved.streets_kept, _streets_kept(solved.spot, without))
-    arena = solved.arena
+    geometry = solved.geometry
     arrays: Arrays = {}
     for player in (0, 1):
-        cut = arena.elements(player, kept)
+        cut = geometry.elements(player, kept)
         values, scales = solved.averages[player][:2]
         arrays[f"averages.{player}"] = values[:cut]
         if values.dtype == np.int16:
-            arrays[f"average_scales.{player}"] = scales[: cut // arena.plan.widths[player]]
-    if kept < arena.num_streets:
+            arrays[f"average_scales.{player}"] = scales[: cut // geometry.plan.widths[player]]
+    if kept < geometry.num_streets:
         for street in range(kept):
             for player in (0, 1):
                 arrays[f"values.{street}.{player}"] = np.stack(
                     [
                         solved.node_values(street, board, player)
-                        for board in range(arena.runouts.num_boards[street])
+                        for board in range(geometry.runouts.num_boards[street])
                     ]
                 )
-    write_arrays(path, KIND, arrays, _header(arena, solved.info, kept))
+    write_arrays(path, KIND, arrays, _header(geometry, solved.info, kept))
 
 
 def _streets_kept(spot: Spot, without: str | None) -> int:
     if without is None:
-        return 3 - spot.street
-    first_missing = {"rivers": 2, "turns": 1}.get(without)
+        return Street.RIVER + 1 - spot.street
+    first_missing = {"rivers": Street.RIVER, "turns": Street.TURN}.get(without)
     if first_missing is None:
         raise UsageError(f"A spot is saved without rivers or turns, not without {without!r}.")
     if first_missing <= spot.street:
         raise UsageError(
-            f"A spot that begins on the {STREETS[spot.street]} cannot be saved without {without}."
+            f"A spot that begins on the {spot.street.name.lower()} cannot be saved without"
+            f" {without}."
         )
     return first_missing - spot.street
 
 
-def _header(arena: SpotArena, info: Mapping[str, Any], kept: int) -> dict[str, Any]:
+def _header(geometry: SpotGeometry, info: Mapping[str, Any], kept: int) -> dict[str, Any]:
     return {
-        "spot": arena.spot.to_toml(),
+        "spot": geometry.spot.to_toml(),
         "info": dict(info),
         "streets_kept": kept,
-        "isomorphism": arena.isomorphism,
+        "isomorphism": geometry.isomorphism,
     }
 
 
@@ -345,30 +346,32 @@ def save_solver(path: str | Path, solver: SpotSolver) -> None:
             arrays[f"{name}s.{player}"] = numbers[player].values
             if numbers[player].values.dtype == np.int16:
                 arrays[f"{name}_scales.{player}"] = numbers[player].scales
-    write_arrays(path, KIND, arrays, _header(solver.arena, solver.info(), solver.arena.num_streets))
+    write_arrays(
+        path, KIND, arrays, _header(solver.geometry, solver.info(), solver.geometry.num_streets)
+    )
 
 
 def load_spot(path: str | Path) -> SolvedSpot:
     """Read a solved spot; a damaged or foreign file is refused with a sentence."""
     arrays, header = read_arrays(path, KIND)
-    arena, kept = _arena(path, header)
+    geometry, kept = _arena(path, header)
     averages = (
-        _numbers(path, arrays, "average", arena, 0, kept),
-        _numbers(path, arrays, "average", arena, 1, kept),
+        _numbers(path, arrays, "average", geometry, 0, kept),
+        _numbers(path, arrays, "average", geometry, 1, kept),
     )
     values = {}
-    if kept < arena.num_streets:
-        nodes = SolvedSpot(arena, averages, {}).street_nodes
+    if kept < geometry.num_streets:
+        nodes = SolvedSpot(geometry, averages, {}).street_nodes
         for street in range(kept):
             for player in (0, 1):
                 shape = (
-                    arena.runouts.num_boards[street],
+                    geometry.runouts.num_boards[street],
                     len(nodes(street)),
-                    arena.plan.widths[player],
+                    geometry.plan.widths[player],
                 )
                 name = f"{street}.{player}"
                 values[name] = _checked(path, arrays, f"values.{name}", shape)
-    return SolvedSpot(arena, averages, header["info"], streets_kept=kept, values=values)
+    return SolvedSpot(geometry, averages, header["info"], streets_kept=kept, values=values)
 
 
 def load_solver(path: str | Path, *, threads: int = 1, device: str = "cpu") -> SpotSolver:
@@ -378,12 +381,15 @@ def load_solver(path: str | Path, *, threads: int = 1, device: str = "cpu") -> S
     arrays, header = read_arrays(path, KIND)
     if "regrets.0" not in arrays:
         raise FileFormatError(f"{path} holds a finished spot and no solver to go on with.")
-    arena, _ = _arena(path, header)
+    geometry, _ = _arena(path, header)
     locks = _locks(path, header["info"])
-    short = "regret_scales.0" in arrays if device == "cpu" else None
-    solver = solver_kind(device)(arena, threads=threads, short=short, locks=locks)
+    int16 = "regret_scales.0" in arrays if device == "cpu" else None
+    solver = solver_kind(device)(geometry, threads=threads, int16=int16, locks=locks)
     found = {
-        name: [_numbers(path, arrays, name, arena, player, arena.num_streets) for player in (0, 1)]
+        name: [
+            _numbers(path, arrays, name, geometry, player, geometry.num_streets)
+            for player in (0, 1)
+        ]
         for name in ("regret", "average")
     }
     kinds = {each.values.dtype for pair in found.values() for each in pair}
@@ -406,32 +412,32 @@ def _locks(path: str | Path, info: Mapping[str, Any]) -> list[Lock]:
         raise FileFormatError(f"{path} is damaged: its locks cannot be read.") from error
 
 
-def _arena(path: str | Path, header: Mapping[str, Any]) -> tuple[SpotArena, int]:
+def _arena(path: str | Path, header: Mapping[str, Any]) -> tuple[SpotGeometry, int]:
     try:
         text, kept = str(header["spot"]), int(header["streets_kept"])
         isomorphism, info = bool(header["isomorphism"]), header["info"]
     except (KeyError, TypeError, ValueError) as error:
         raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
     try:
-        arena = open_arena(Spot.from_toml(text), isomorphism=isomorphism)
+        geometry = open_geometry(Spot.from_toml(text), isomorphism=isomorphism)
     except RiverboatError as error:
         raise FileFormatError(f"{path} is damaged: its spot cannot be read.") from error
-    if not 1 <= kept <= arena.num_streets or not isinstance(info, dict):
+    if not 1 <= kept <= geometry.num_streets or not isinstance(info, dict):
         raise FileFormatError(f"{path} is damaged: its header does not fit its spot.")
-    return arena, kept
+    return geometry, kept
 
 
 def _numbers(
-    path: str | Path, arrays: Arrays, name: str, arena: SpotArena, player: int, kept: int
-) -> Numbers:
-    size = arena.elements(player, kept)
+    path: str | Path, arrays: Arrays, name: str, geometry: SpotGeometry, player: int, kept: int
+) -> PlayerStorage:
+    size = geometry.elements(player, kept)
     scales = f"{name}_scales.{player}"
-    short = scales in arrays
-    values = _checked(path, arrays, f"{name}s.{player}", (size,), np.int16 if short else np.float32)
-    if not short:
-        return Numbers(values, np.zeros(1, np.float32))
-    rows = (size // arena.plan.widths[player],)
-    return Numbers(values, _checked(path, arrays, scales, rows))
+    int16 = scales in arrays
+    values = _checked(path, arrays, f"{name}s.{player}", (size,), np.int16 if int16 else np.float32)
+    if not int16:
+        return PlayerStorage(values, np.zeros(1, np.float32))
+    rows = (size // geometry.plan.widths[player],)
+    return PlayerStorage(values, _checked(path, arrays, scales, rows))
 
 
 def _checked(

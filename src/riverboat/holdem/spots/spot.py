@@ -32,6 +32,7 @@ from riverboat.cards.card import card_text, check_distinct, parse_cards
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, UsageError
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.bet_sizes import BetSize
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ __all__ = ["IP", "OOP", "PLAYERS", "STREETS", "PlayerSizes", "Spot", "TreeOption
 OOP, IP = 0, 1
 PLAYERS = ("oop", "ip")
 STREETS = ("flop", "turn", "river")
+"""The names of the streets from Street.FLOP on."""
 MAX_CHIPS = 1e7
 """Beyond this, float32 no longer tells chips apart."""
 
@@ -165,9 +167,9 @@ class Spot:
             raise ParameterError("tree.lines is the whole tree, so sizes contradict it; drop one.")
 
     @property
-    def street(self) -> int:
-        """The street it begins on: 0 flop, 1 turn, 2 river."""
-        return len(self.board) - 3
+    def street(self) -> Street:
+        """The street it begins on."""
+        return Street(len(self.board) - 2)
 
     @property
     def gone(self) -> tuple[int, ...]:
@@ -192,9 +194,9 @@ class Spot:
         """(H,) the weights of `hands`."""
         return np.asarray(self.ranges[player].weights[self.hands(player)])
 
-    def sizes_on(self, street: int, player: int) -> PlayerSizes:
+    def sizes_on(self, street: Street, player: int) -> PlayerSizes:
         """The sizes that hold on a street, its own or the nearest before it."""
-        for name in reversed(STREETS[: street + 1]):
+        for name in reversed(STREETS[:street]):
             if name in self.sizes:
                 return self.sizes[name][player]
         return PlayerSizes()

@@ -12,7 +12,7 @@ from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
 from riverboat.cards.equity import range_equities
 from riverboat.cards.ranges import Range, pio_order
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.tree import BettingTree, NodeKind, TreeNode
+from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
 from riverboat.holdem.spots.locks import Lock
 from riverboat.runtime.array_types import F64
 
@@ -119,7 +119,7 @@ def plain_equity_lines(ranges: Sequence[Range], board: tuple[int, ...], player: 
     return [vector(shown.tolist()), vector(matchups.tolist())]
 
 
-def all_lines(tree: BettingTree) -> list[str]:
+def all_lines(tree: SpotTree) -> list[str]:
     """Every line of betting by node id without cards, `r` first, each before what follows it."""
     found = ["r"]
 
@@ -156,7 +156,7 @@ def node_locks(at: SpotCursor, rows: F64) -> list[Lock]:
     Probabilities are kept in parts of STEPS, so that each mixture adds up to one. Hands that are
     the same up to suits get one mixture where theirs differ by the solver's rounding alone.
     """
-    runouts, hands = at.solved.arena.runouts, rows.shape[1]
+    runouts, hands = at.solved.geometry.runouts, rows.shape[1]
     if not at.dealt:
         stabiliser = int(runouts.levels[0].stabiliser[0])
         first = runouts.unranked[at.player].canonical[stabiliser][:hands]

@@ -244,8 +244,8 @@ class UpiSession(UpiSetup):
     def _forgotten(self, arguments: Arguments) -> Answer:
         """What the streets that a file left out would take; they are solved when reached."""
         solved = self._solved()
-        left = solved.arena.num_streets - solved.streets_kept
-        size = solved.arena.size.float32 if left > 0 else 0
+        left = solved.geometry.num_streets - solved.streets_kept
+        size = solved.geometry.size.float32 if left > 0 else 0
         return [f"estimated memory: {size / 2**20:.1f} MB"]
 
     def _script(self, arguments: Arguments) -> Answer:

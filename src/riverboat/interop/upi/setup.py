@@ -18,7 +18,7 @@ from riverboat.cards.combos import NUM_COMBOS
 from riverboat.cards.ranges import Range, format_range, parse_range, pio_order
 from riverboat.errors import FileFormatError, ParameterError, UsageError
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.geometry import open_arena
+from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.locks import Lock, keeps_symmetry, place_locks
 from riverboat.holdem.spots.solved import SolvedSpot
@@ -191,10 +191,10 @@ class UpiSetup:
         )
 
     def _estimate(self, arguments: Arguments) -> Answer:
-        size = open_arena(self._spot(), isomorphism=self.isomorphism).size
+        size = open_geometry(self._spot(), isomorphism=self.isomorphism).size
         return [
             f"estimated tree size: {size.float32 / 2**20:.1f} MB",
-            f"with 16-bit numbers: {size.short / 2**20:.1f} MB",
+            f"with 16-bit numbers: {size.int16 / 2**20:.1f} MB",
             f"decision nodes: {size.nodes}",
         ]
 
@@ -254,14 +254,14 @@ class UpiSetup:
         old = self._solver()
         if self.runner.running:
             raise UsageError("The solver is running; stop it before nodes are locked.")
-        same = keeps_symmetry(old.arena, [*locks, *given])
+        same = keeps_symmetry(old.geometry, [*locks, *given])
         if not same and old.iterations:
             raise UsageError(
                 "This strategy differs between suits that are solved as one; set_isomorphism 0 0"
                 " and build the tree anew before it is solved."
             )
-        arena = old.arena if same else open_arena(old.spot, isomorphism=False)
-        new = SpotSolver(arena, threads=self.threads, short=old.short, locks=tuple(locks))
+        arena = old.geometry if same else open_geometry(old.spot, isomorphism=False)
+        new = SpotSolver(arena, threads=self.threads, int16=old.int16, locks=tuple(locks))
         if same:
             new.restore(old.regrets, old.averages)
             new.iterations, new.seconds = old.iterations, old.seconds

@@ -14,6 +14,7 @@ from nicegui import app, run, ui
 from riverboat.cards.card import card_text
 from riverboat.drawing.html import Markup, tag
 from riverboat.errors import RiverboatError
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, Spot
 from riverboat.holdem.spots.texts.form import SpotForm, size_fields
 from riverboat.web.app.card_pictures import cards
@@ -123,7 +124,7 @@ class SpotEditor:
                     with ui.element("fieldset").classes("sizes-row"):
                         legend = f"{street.capitalize()}, {name.upper()}"
                         ui.html(tag("legend", legend), sanitize=False)
-                        for s, p, kind in size_fields(first):
+                        for s, p, kind in size_fields(Street(first + 1)):
                             if (s, p) == (street, player):
                                 text = self.form.sizes.get((s, p, kind), "")
                                 spoken = _label(s, name, kind)

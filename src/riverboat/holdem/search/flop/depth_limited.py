@@ -38,7 +38,7 @@ from riverboat.holdem.search.flop.leaf_kernels import columns, lead_rows, rows
 from riverboat.holdem.search.flop.leaves import CHOICES, FlopCards, LeafMatrix
 from riverboat.holdem.search.resolving import FORCED, LEARNED, shared_nodes
 from riverboat.holdem.spots.engine.solver import discounts
-from riverboat.holdem.spots.engine.tree import BetAction, BettingTree, NodeKind, TreeNode
+from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, SpotTree, TreeNode
 
 FLOP, TURN = 1, 2
 Doubles = NDArray[np.float64]
@@ -48,7 +48,7 @@ Doubles = NDArray[np.float64]
 class FlopTree:
     """The flop's nodes of a spot's tree, parents first."""
 
-    tree: BettingTree
+    tree: SpotTree
     nodes: tuple[TreeNode, ...]
     trails: dict[int, Trail]
     """By node: the real betting and how the blueprint understands it."""
@@ -56,7 +56,7 @@ class FlopTree:
     """Where the betting ends and goes on on the turn: the blueprint's first node there."""
 
 
-def lay_beside(tree: BettingTree, blueprint: Blueprint, trail: Trail) -> FlopTree:
+def lay_beside(tree: SpotTree, blueprint: Blueprint, trail: Trail) -> FlopTree:
     """A spot's tree on a flop beside the blueprint's from `trail`, where the flop begins."""
     theirs = blueprint.abstract.tree
     trails, turns, nodes = {0: trail}, dict[int, int](), list[TreeNode]()
@@ -141,7 +141,7 @@ Plans = Mapping[int, Floats]
 class Learned(NamedTuple):
     """Regrets by node, and of the opponent's choice to play on."""
 
-    tree: BettingTree
+    tree: SpotTree
     iterations: int
     regrets: Plans
     leaves: frozenset[int]

@@ -38,7 +38,7 @@ from riverboat.holdem.search.flop.leaves import (
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.range_tracking import StreetStart
 from riverboat.holdem.spots.bet_sizes import parse_sizes
-from riverboat.holdem.spots.engine.geometry import Numbers, SpotArena, open_arena
+from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.tree import NodeKind, line_of
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
@@ -64,7 +64,7 @@ FLOP = 1
 class FlopPlan(NamedTuple):
     """What is thought about: the tree, and how finely."""
 
-    arena: SpotArena
+    geometry: SpotGeometry
     flop: FlopTree
     menu: int
     runouts: int
@@ -73,10 +73,12 @@ class FlopPlan(NamedTuple):
 class SolvedFlop(SolvedSpot):
     """A flop's betting solved; what lies behind it is known in values only."""
 
-    def __init__(self, arena: SpotArena, solver: DepthLimitedSolver) -> None:
+    def __init__(self, arena: SpotGeometry, solver: DepthLimitedSolver) -> None:
         found, width = [], arena.plan.widths
         for player in (0, 1):
-            found.append(Numbers(np.zeros(arena.elements(player, 1), np.float32), np.zeros(1)))
+            found.append(
+                PlayerStorage(np.zeros(arena.elements(player, 1), np.float32), np.zeros(1))
+            )
         for node in solver.flop.nodes:
             if node.kind == NodeKind.DECISION:
                 player, num = node.player, len(node.actions)
@@ -93,7 +95,7 @@ class SolvedFlop(SolvedSpot):
     def node_values(self, street: int, board: int, player: int) -> NDArray[np.float32]:
         """(nodes of the flop, H) a player's values, as the spot solver's."""
         values = self._solver_values[player]
-        places = np.searchsorted(self._combos, self.arena.runouts.unranked[player].combos)
+        places = np.searchsorted(self._combos, self.geometry.runouts.unranked[player].combos)
         return np.stack([values[index][places] for index in self.street_nodes(0)])
 
 
@@ -140,7 +142,7 @@ class FlopSearch:
             if solver.cost(solver.best_response(1 - player)) > solver.cost(bound):
                 # Cut short, it may be worse than the blueprint: then that is played.
                 solver.averages.update(plans)
-        return SolvedFlop(plan.arena, solver), plan.menu, self.options.safe
+        return SolvedFlop(plan.geometry, solver), plan.menu, self.options.safe
 
     def _plan(
         self, start: StreetStart, trail: Trail, done: tuple[str, ...], menu: int | None
@@ -164,7 +166,7 @@ class FlopSearch:
                 sizes={"flop": (sizes, sizes), "turn": (NONE, NONE), "river": (NONE, NONE)},
                 tree=TreeOptions(force_allin=0.1, merge=0.1, raises=most, add=add),
             )
-            arena = open_arena(spot, isomorphism=False)
+            arena = open_geometry(spot, isomorphism=False)
             flop = lay_beside(arena.tree, self.blueprint, trail)
             distinct = len(set(flop.turns.values()))
             left = budget - ITERATION_SECONDS * iterations * len(flop.turns)

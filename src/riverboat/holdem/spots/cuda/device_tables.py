@@ -1,7 +1,7 @@
 """A spot's tables on a GPU: both players' hands on all boards, locks, and room for all numbers.
 
-Numbers lie as in the arena, street by street, board by board, a row of hands for each action of
-each node, with another stride and another order of hands.
+Regrets and averages lie as in the geometry, street by street, board by board, a row of hands for
+each action of each node, with another stride and another order of hands.
 
 What a kernel of spots is told: one struct for all of them, made once and given by value.
 
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.holdem.spots.engine.geometry import SpotArena
+from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch, kernel_text
 
@@ -99,7 +99,7 @@ CARDS = 52
 TABLE = 256
 """Iterations whose discounts lie on the GPU at a time."""
 STARTS = 168
-"""Numbers about the lists of cards, for each board."""
+"""PlayerStorage about the lists of cards, for each board."""
 KERNELS = (
     "rank_hands", "place_hands", "record_hands", "descend", "count_masses", "add_boards", "ascend",
     "descend_near", "ascend_near",
@@ -139,42 +139,42 @@ class SpotTables:
 
     def __init__(
         self,
-        arena: SpotArena,
+        geometry: SpotGeometry,
         device: GpuDevice,
         locks: Sequence[PlacedLock] = (),
         *,
-        short: bool,
+        int16: bool,
     ) -> None:
-        self.arena, self.device, self.short = arena, device, short
+        self.geometry, self.device, self.int16 = geometry, device, int16
         self.locks = [[lock for lock in locks if lock.player == player] for player in (0, 1)]
-        self.sizes = [len(arena.runouts.unranked[player].combos) for player in (0, 1)]
+        self.sizes = [len(geometry.runouts.unranked[player].combos) for player in (0, 1)]
         self.widths = [stride(size) for size in self.sizes]
-        self.orders = [by_rank(arena.runouts.unranked[player].combos) for player in (0, 1)]
-        """For each player the hands in the order of the device, as the arena counts them."""
+        self.orders = [by_rank(geometry.runouts.unranked[player].combos) for player in (0, 1)]
+        """For each player the hands in the order of the device, as the geometry counts them."""
         self.places = [np.argsort(order) for order in self.orders]
-        """And where each hand of the arena stands."""
+        """And where each hand of the geometry stands."""
         self.texts: dict[str, Sequence[str]] = {
             kernel_file(
                 "common.cu", "tables.cu", "streets.cu", "allins.cu",
-                defines={"SHORT": int(short)},
+                defines={"SHORT": int(int16)},
             ): KERNELS
         }  # fmt: skip
         self._kept: list[Any] = []
 
     def prepare(self) -> None:
         """Take memory and make tables; kernels must be compiled."""
-        device, arena = self.device, self.arena
-        rows = [arena.elements(player) // arena.plan.widths[player] for player in (0, 1)]
+        device, geometry = self.device, self.geometry
+        rows = [geometry.elements(player) // geometry.plan.widths[player] for player in (0, 1)]
         sizes = [count * width for count, width in zip(rows, self.widths, strict=True)]
         self.regrets = [device.zeros(size, np.float32) for size in sizes]
-        kind = np.uint16 if self.short else np.float32
+        kind = np.uint16 if self.int16 else np.float32
         self.averages = [device.zeros(size, kind) for size in sizes]
         self.weights = device.zeros(4, np.float32)
         self.table = device.zeros(4 * TABLE, np.float32)
         self.counter = device.zeros(1, np.int32)
         self.results = device.zeros(4, np.float64)
         self.hands = [self._hand_fields(player) for player in (0, 1)]
-        self.levels = [self._level_fields(street) for street in range(arena.num_streets)]
+        self.levels = [self._level_fields(street) for street in range(geometry.num_streets)]
         self.told = [self._lock_fields(player) for player in (0, 1)]
         self._make_tables()
 
@@ -184,11 +184,11 @@ class SpotTables:
     def _hand_fields(self, player: int) -> Fields:
         """One player's hands, and room for their tables on all river boards."""
         tables, size, wide = (
-            self.arena.runouts.unranked[player],
+            self.geometry.runouts.unranked[player],
             self.sizes[player],
             self.widths[player],
         )
-        boards, zeros = self.arena.runouts.num_boards[-1], self.device.zeros
+        boards, zeros = self.geometry.runouts.num_boards[-1], self.device.zeros
         order, places, theirs = self.orders[player], self.places[player], self.places[1 - player]
         cards = COMBO_CARDS[tables.combos[order]].astype(np.int32)
         same = tables.same[order] // 8
@@ -218,11 +218,11 @@ class SpotTables:
         }
 
     def _level_fields(self, street: int) -> Fields:
-        level = self.arena.runouts.levels[street]
+        level = self.geometry.runouts.levels[street]
         dealt = np.zeros(len(level.cards), np.uint64)
         for column in level.cards.T:
             dealt |= np.uint64(1) << column.astype(np.uint64)
-        spot_bits = np.uint64(sum(1 << card for card in self.arena.runouts.board))
+        spot_bits = np.uint64(sum(1 << card for card in self.geometry.runouts.board))
         found: Fields = {
             "num_boards": len(level.cards),
             "stabiliser": self._upload(level.stabiliser),
@@ -230,11 +230,11 @@ class SpotTables:
             "river_bits": self._upload(dealt | spot_bits, np.uint64),
         }
         if street > 0:
-            above = self.arena.runouts.levels[street - 1]
+            above = self.geometry.runouts.levels[street - 1]
             counts = np.diff(above.first_child)
             found["parent"] = self._upload(np.repeat(np.arange(len(counts)), counts))
-        if street + 1 < self.arena.num_streets:
-            below = self.arena.runouts.levels[street + 1]
+        if street + 1 < self.geometry.num_streets:
+            below = self.geometry.runouts.levels[street + 1]
             # As many cards can come on every board: what it has less than 52.
             children = np.repeat(np.arange(len(below.cards)), np.diff(below.first_member))
             found["links"] = self._upload(np.column_stack([children, below.members]))
@@ -245,7 +245,7 @@ class SpotTables:
         locks, size, wide = self.locks[player], self.sizes[player], self.widths[player]
         if not locks:
             return {"num_locks": 0}
-        width = self.arena.plan.widths[player]
+        width = self.geometry.plan.widths[player]
         masks = np.zeros((len(locks), wide), np.float32)
         order = self.orders[player]
         masks[:, :size] = np.stack([lock.mask for lock in locks])[:, order]
@@ -276,7 +276,7 @@ class SpotTables:
         }
 
     def _make_tables(self) -> None:
-        boards = self.arena.runouts.num_boards[-1]
+        boards = self.geometry.runouts.num_boards[-1]
         launches = []
         for kernel in ("rank_hands", "place_hands", "record_hands"):
             for learner in (0, 1):

@@ -30,10 +30,10 @@ from riverboat.holdem.spots.cuda.passes import (
     SpotPasses,
     device_bytes,
 )
-from riverboat.holdem.spots.engine.geometry import Numbers, SpotArena, open_arena
+from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.plan import build_plan
 from riverboat.holdem.spots.engine.solver import DEFAULT_TARGET, SpotEvaluation, SpotSolver
-from riverboat.holdem.spots.locks import Lock, with_locks
+from riverboat.holdem.spots.locks import Lock, PlacedLock, with_locks
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch
@@ -69,20 +69,21 @@ class CudaSpotSolver(SpotSolver):
 
     def __init__(
         self,
-        spot: Spot | SpotArena,
+        spot: Spot | SpotGeometry,
         *,
         threads: int = 1,
         memory: int | None = None,
-        short: bool | None = None,
+        int16: bool | None = None,
         isomorphism: bool = True,
         locks: Sequence[Lock] = (),
+        held: Sequence[PlacedLock] = (),
         device: GpuDevice | None = None,
         fused: bool = True,
     ) -> None:
-        if (spot.spot if isinstance(spot, SpotArena) else spot).dead:
+        if (spot.spot if isinstance(spot, SpotGeometry) else spot).dead:
             raise UsageError("A spot with dead cards is solved on the processor: --device cpu.")
         self.device: GpuDevice = CudaDevice() if device is None else device
-        if isinstance(spot, SpotArena) and any(
+        if isinstance(spot, SpotGeometry) and any(
             len(street[0].chunks) != len(street[0].roots) for street in spot.plan.streets
         ):
             spot = dataclasses.replace(spot, plan=build_plan(spot.tree, chunk_bytes=0))
@@ -96,20 +97,26 @@ class CudaSpotSolver(SpotSolver):
         self.start: int | None = None
         """Iterations before averages are kept, where not the target decides."""
         self.every = EVERY
-        self._fetched: dict[str, tuple[int, tuple[Numbers, ...]]] = {}
-        self._given: tuple[Sequence[Numbers], Sequence[Numbers]] | None = None
+        self._fetched: dict[str, tuple[int, tuple[PlayerStorage, ...]]] = {}
+        self._given: tuple[Sequence[PlayerStorage], Sequence[PlayerStorage]] | None = None
         super().__init__(
-            spot, threads=1, memory=memory, short=short, isomorphism=isomorphism, locks=locks
+            spot,
+            threads=1,
+            memory=memory,
+            int16=int16,
+            isomorphism=isomorphism,
+            locks=locks,
+            held=held,
         )
 
-    def _open(self, spot: Spot, *, isomorphism: bool) -> SpotArena:
-        return open_arena(spot, isomorphism=isomorphism, chunk_bytes=0)
+    def _open(self, spot: Spot, *, isomorphism: bool) -> SpotGeometry:
+        return open_geometry(spot, isomorphism=isomorphism, chunk_bytes=0)
 
     def _choose_storage(self, memory: int | None) -> bool:
         """Whether averages must have two bytes to fit on the GPU; refused if that fails."""
         free = self.device.free_memory()
         allowed = free if memory is None else min(memory, free)
-        needs = [device_bytes(self.arena, short=short) for short in (False, True)]
+        needs = [device_bytes(self.geometry, int16=int16) for int16 in (False, True)]
         if needs[0] <= allowed:
             return False
         if needs[1] <= allowed:
@@ -123,15 +130,15 @@ class CudaSpotSolver(SpotSolver):
 
     @property
     def storage(self) -> str:
-        return "16-bit averages" if self.short else "float32"
+        return "16-bit averages" if self.int16 else "float32"
 
     @property
     def memory_bytes(self) -> int:
-        return device_bytes(self.arena, short=self.short)
+        return device_bytes(self.geometry, int16=self.int16)
 
     def _allocate(self) -> None:
         self.passes = SpotPasses(
-            self.arena, self.device, self._placed, short=self.short, fused=self._fused
+            self.geometry, self.device, self.placed, int16=self.int16, fused=self._fused
         )
 
     def compile(self, progress: Callable[[int, int], None] | None = None) -> float:
@@ -145,7 +152,7 @@ class CudaSpotSolver(SpotSolver):
             iteration = [passes.next_weights()]
             for learner in (0, 1):
                 iteration += [*passes.launches(learner, LEARN), *enforce[learner]]
-                iteration += self._after_pass(learner)
+                iteration += self.after_pass(learner)
             self._iterate = device.record(iteration)
             self._evaluate = {
                 mode: device.record(
@@ -168,7 +175,7 @@ class CudaSpotSolver(SpotSolver):
         self.compile_seconds = time.perf_counter() - start
         return self.compile_seconds
 
-    def _after_pass(self, learner: int) -> list[Launch]:
+    def after_pass(self, learner: int) -> list[Launch]:
         """What an iteration does after a learner's pass: nothing more."""
         return []
 
@@ -188,7 +195,7 @@ class CudaSpotSolver(SpotSolver):
         They take a tenth of a second or so; it would be a waste to look at them.
         """
         only_target = limit.iterations is None and limit.seconds is None
-        if only_target and self.iterations == 0 and not self._placed:
+        if only_target and self.iterations == 0 and not self.placed:
             first = self.start
             if first is None:
                 # Exploitability falls about as the square of the iterations grows.
@@ -202,13 +209,13 @@ class CudaSpotSolver(SpotSolver):
         """The discounts of the iterations from here on."""
         first = self._table_from = self.iterations
         table = np.zeros((TABLE, 4), np.float32)
-        weight = self._weight_of_averages() if self.short else 0.0
+        weight = self._weight_of_averages() if self.int16 else 0.0
         for row, t in enumerate(range(first, first + TABLE)):
             above, below, _ = self.discounts(t)
             table[row] = above, below, 1.0, 0.0
             if t >= self._learn_only and t % self.every == 0:
                 stay, share = self._stay(t), 1.0
-                if self.short:
+                if self.int16:
                     # Averages are shares: old and new ones are weighted so that they stay so.
                     weight = weight * stay + 1.0
                     stay, share = 1.0 - 1.0 / weight, 1.0 / weight
@@ -233,57 +240,61 @@ class CudaSpotSolver(SpotSolver):
         """Exploitability in chips. Without rake both values add up to the pot."""
         if self.spot.rake_rate > 0:
             return self.evaluation().exploitability
-        best = self._means(BEST)
+        best = self.evaluate_means(BEST)
         self._measured = (self.iterations, best)
         return (best[0] + best[1] - self.spot.pot) / 2
 
-    def _means(self, mode: int) -> tuple[float, float]:
+    def evaluate_means(self, mode: int) -> tuple[float, float]:
         self.compile()
         self._evaluate[mode]()
         sums = self.device.download(self.passes.results)[2 * (mode == AVERAGE) :]
-        first, second = (float(each) / self.arena.deals + self.spot.pot / 2 for each in sums[:2])
+        first, second = (float(each) / self.geometry.deals + self.spot.pot / 2 for each in sums[:2])
         return first, second
 
     def evaluation(self, pool: ThreadPoolExecutor | None = None) -> SpotEvaluation:
         """Exact best responses to the averages, and what the averages are worth together."""
         at, best = self._measured
         if at != self.iterations:
-            best = self._means(BEST)
-        ev = self._means(AVERAGE)
+            best = self.evaluate_means(BEST)
+        ev = self.evaluate_means(AVERAGE)
         self.last_evaluation = SpotEvaluation(ev, best, self.spot.pot)
         self._evaluated_at = self.iterations
         return self.last_evaluation
 
     @property
-    def regrets(self) -> tuple[Numbers, ...]:
+    def regrets(self) -> tuple[PlayerStorage, ...]:
         return self._fetch("regrets")
 
     @property
-    def averages(self) -> tuple[Numbers, ...]:
+    def averages(self) -> tuple[PlayerStorage, ...]:
         return self._fetch("averages")
 
-    def _fetch(self, name: str) -> tuple[Numbers, ...]:
-        """A copy of what lies on the GPU, in the arena's order, with four bytes."""
+    def _fetch(self, name: str) -> tuple[PlayerStorage, ...]:
+        """A copy of what lies on the GPU, in the geometry's order, with four bytes."""
         self.compile()
         kept = self._fetched.get(name)
         if kept is not None and kept[0] == self.iterations:
             return kept[1]
-        found = tuple(self._numbers_of(name, player) for player in (0, 1))
+        found = tuple(self._fetch_storage(name, player) for player in (0, 1))
         self._fetched[name] = (self.iterations, found)
         return found
 
-    def _numbers_of(self, name: str, player: int, streets: int | None = None) -> Numbers:
+    def _fetch_storage(self, name: str, player: int, streets: int | None = None) -> PlayerStorage:
         """A player's regrets or averages, on all streets or the first ones."""
         places, wide = self.passes.places[player], self.passes.widths[player]
-        width = self.arena.plan.widths[player]
-        count = self.arena.elements(player, streets) // width
+        width = self.geometry.plan.widths[player]
+        count = self.geometry.elements(player, streets) // width
         array = getattr(self.passes, name)[player][: count * wide]
         values = self.device.download_rows(array, wide, places, width)
-        if name == "averages" and self.short:
+        if name == "averages" and self.int16:
             values = values * np.float32(self._weight_of_averages() / 65535)
-        numbers = Numbers(values.ravel(), np.zeros(1, np.float32))
-        locks = [lock for lock in self._placed if lock.player == player]
+        numbers = PlayerStorage(values.ravel(), np.zeros(1, np.float32))
+        locks = [lock for lock in self.placed if lock.player == player]
         return with_locks(numbers, locks) if name == "averages" else numbers
+
+    def first_street_averages(self, player: int) -> PlayerStorage:
+        """A player's averages on the first street alone."""
+        return self._fetch_storage("averages", player, 1)
 
     def outline(self) -> SolvedSpot:
         """What was found on the first street, with its values: little to fetch, quick to read.
@@ -291,35 +302,35 @@ class CudaSpotSolver(SpotSolver):
         The streets after it are solved again when somebody looks at them.
         """
         info = self.info()
-        if self.arena.num_streets == 1:
+        if self.geometry.num_streets == 1:
             return self.result()
         # The values below are those of the averages, whatever was measured last.
-        self._means(AVERAGE)
+        self.evaluate_means(AVERAGE)
         solved = SolvedSpot(
-            self.arena,
-            (self._numbers_of("averages", 0, 1), self._numbers_of("averages", 1, 1)),
+            self.geometry,
+            (self.first_street_averages(0), self.first_street_averages(1)),
             info,
             streets_kept=1,
-            values={f"0.{player}": self._first_values(player)[None] for player in (0, 1)},
+            values={f"0.{player}": self.first_street_values(player)[None] for player in (0, 1)},
         )
         solved.device = self.device_name
         return solved
 
-    def _first_values(self, player: int) -> NDArray[np.float32]:
+    def first_street_values(self, player: int) -> NDArray[np.float32]:
         """(nodes of the first street, P) a player's values, as the last pass left them."""
         fields, places = self.passes.streets[player][0], self.passes.places[player]
         rows = self.device.download(fields["rows"]).reshape(-1, self.passes.widths[player])
-        width = self.arena.plan.widths[player]
+        width = self.geometry.plan.widths[player]
         first = self.spot.street
-        nodes = [node.index for node in self.arena.tree.nodes if node.street == first]
+        nodes = [node.index for node in self.geometry.tree.nodes if node.street == first]
         found = np.zeros((len(nodes), width), np.float32)
         for place, node in enumerate(nodes):
-            at = self.arena.plan.node_values[player][node]
+            at = self.geometry.plan.node_values[player][node]
             row = rows[at.row // width - fields["row_base"]]
             found[place, : len(places)] = row[places] * np.float32(at.factor)
         return found
 
-    def restore(self, regrets: Sequence[Numbers], averages: Sequence[Numbers]) -> None:
+    def restore(self, regrets: Sequence[PlayerStorage], averages: Sequence[PlayerStorage]) -> None:
         self._fetched.clear()
         self._measured = (-1, (0.0, 0.0))
         if self._ready:
@@ -327,7 +338,7 @@ class CudaSpotSolver(SpotSolver):
         else:
             self._given = (regrets, averages)
 
-    def _put(self, regrets: Sequence[Numbers], averages: Sequence[Numbers]) -> None:
+    def _put(self, regrets: Sequence[PlayerStorage], averages: Sequence[PlayerStorage]) -> None:
         """Upload what was learned before."""
         passes = self.passes
         for player in (0, 1):
@@ -336,17 +347,17 @@ class CudaSpotSolver(SpotSolver):
                 (regrets[player], passes.regrets[player]),
                 (averages[player], passes.averages[player]),
             ):
-                rows = _as_rows(given, self.arena.plan.widths[player])[:, passes.orders[player]]
+                rows = _as_rows(given, self.geometry.plan.widths[player])[:, passes.orders[player]]
                 target = np.zeros((len(rows), wide), np.float32)
                 target[:, :size] = rows
-                if given is averages[player] and self.short:
+                if given is averages[player] and self.int16:
                     shares = target / max(self._weight_of_averages(), 1.0)
                     target = np.rint(65535 * np.clip(shares, 0, 1)).astype(np.uint16)
                 self.device.write(array, target.ravel())
         self._given, self._table_from = None, -TABLE
 
 
-def _as_rows(numbers: Numbers, width: int) -> NDArray[Any]:
+def _as_rows(numbers: PlayerStorage, width: int) -> NDArray[Any]:
     """(rows, width) with four bytes, whatever they have."""
     rows = np.asarray(numbers.values).reshape(-1, width)
     if rows.dtype == np.int16:

@@ -30,7 +30,7 @@ from riverboat.holdem.spots.cuda.device_tables import (
     stride,
 )
 from riverboat.holdem.spots.cuda.rivers import sort_rivers, tell_roots
-from riverboat.holdem.spots.engine.geometry import SpotArena
+from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.engine.plan import StreetPlan, won
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.locks import PlacedLock
@@ -139,24 +139,24 @@ ROOTS, HANDS, WARPS = 8, 128, 16
 """Of a block, as in spot_allins.cu."""
 
 
-def allin_roots(arena: SpotArena) -> list[int]:
+def allin_roots(geometry: SpotGeometry) -> list[int]:
     """The river roots that are showdowns; none where a spot begins on the river."""
-    if arena.num_streets == 1:
+    if geometry.num_streets == 1:
         return []
-    kinds = [arena.tree.nodes[root].kind for root in arena.plan.root_nodes[-1]]
+    kinds = [geometry.tree.nodes[root].kind for root in geometry.plan.root_nodes[-1]]
     return [index for index, kind in enumerate(kinds) if kind == NodeKind.SHOWDOWN]
 
 
-def allin_bytes(arena: SpotArena, width: int, opponents: int) -> int:
+def allin_bytes(geometry: SpotGeometry, width: int, opponents: int) -> int:
     """What one player's table takes on a GPU."""
-    if not allin_roots(arena):
+    if not allin_roots(geometry):
         return 0
-    return arena.runouts.num_boards[-2] * width * opponents * _planes(arena)
+    return geometry.runouts.num_boards[-2] * width * opponents * _planes(geometry)
 
 
-def _planes(arena: SpotArena) -> int:
-    """Numbers for each pair of hands: with rake ties must be told from wins."""
-    return 3 if arena.spot.rake_rate > 0 else 1
+def _planes(geometry: SpotGeometry) -> int:
+    """PlayerStorage for each pair of hands: with rake ties must be told from wins."""
+    return 3 if geometry.spot.rake_rate > 0 else 1
 
 
 class AllIns:
@@ -169,15 +169,17 @@ class AllIns:
         upload: Callable[..., Any],
         job: Callable[[Fields], Any],
     ) -> None:
-        arena, roots = passes.arena, passes.allin_roots
+        geometry, roots = passes.geometry, passes.allin_roots
         fields = passes.streets[learner][-2]
-        self.passes, self.learner, self.planes = passes, learner, _planes(arena)
+        self.passes, self.learner, self.planes = passes, learner, _planes(geometry)
         boards, width = fields["num_boards"], passes.widths[learner]
         size = boards * width * passes.sizes[1 - learner] * self.planes
         self.equities = passes.device.zeros(size, np.int8)
-        chances = arena.plan.streets[-2][learner].chances[:, 0] // arena.plan.widths[1 - learner]
+        chances = (
+            geometry.plan.streets[-2][learner].chances[:, 0] // geometry.plan.widths[1 - learner]
+        )
         rows = fields["chance_rows"]
-        tree, nodes = arena.tree, arena.plan.root_nodes[-1]
+        tree, nodes = geometry.tree, geometry.plan.root_nodes[-1]
         amounts = []
         for root in roots:
             win, tie, lose = won(tree, tree.nodes[nodes[root]])
@@ -191,7 +193,7 @@ class AllIns:
             "amounts": upload(amounts, np.float32),
         }
         left = [root for root in range(len(nodes)) if root not in roots]
-        starts = np.array(left) * arena.runouts.num_boards[-1] * width
+        starts = np.array(left) * geometry.runouts.num_boards[-1] * width
         self.others: Fields = {
             "num_below": len(left),
             "below_starts": upload(starts, np.int64),
@@ -220,24 +222,24 @@ NEAR = 96 * 1024
 """Bytes of shared memory that a root before the river may take."""
 
 
-def device_bytes(arena: SpotArena, *, short: bool) -> int:
+def device_bytes(geometry: SpotGeometry, *, int16: bool) -> int:
     """What a spot takes on a GPU, with averages of two bytes or four."""
     total = 0
-    boards = arena.runouts.num_boards
+    boards = geometry.runouts.num_boards
     for player in (0, 1):
-        size, other = (len(arena.runouts.unranked[who].combos) for who in (player, 1 - player))
+        size, other = (len(geometry.runouts.unranked[who].combos) for who in (player, 1 - player))
         wide = stride(size)
-        rows = arena.elements(player) // arena.plan.widths[player]
-        total += rows * wide * (6 if short else 8)
+        rows = geometry.elements(player) // geometry.plan.widths[player]
+        total += rows * wide * (6 if int16 else 8)
         total += boards[-1] * (wide * (16 + 2 + 4) + 2 * (list_size_of(size) + STARTS))
-        for street, plans in enumerate(arena.plan.streets):
-            shape = _Shape.of(plans[player], arena.plan.widths, player)
+        for street, plans in enumerate(geometry.plan.streets):
+            shape = _Shape.of(plans[player], geometry.plan.widths, player)
             held = shape.rows * wide + shape.reach * stride(other)
             if street < len(boards) - 1:
                 total += 4 * boards[street] * held
             else:
                 total += 4 * boards[street] * len(plans[player].roots) * wide
-        total += allin_bytes(arena, wide, other)
+        total += allin_bytes(geometry, wide, other)
     return total + (64 << 20)
 
 
@@ -272,18 +274,18 @@ class SpotPasses(SpotTables):
 
     def __init__(
         self,
-        arena: SpotArena,
+        geometry: SpotGeometry,
         device: GpuDevice,
         locks: Sequence[PlacedLock] = (),
         *,
-        short: bool,
+        int16: bool,
         fused: bool = True,
     ) -> None:
-        super().__init__(arena, device, locks, short=short)
+        super().__init__(geometry, device, locks, int16=int16)
         limit = device.shared_limit
-        self.allin_roots = allin_roots(arena) if fused else []
-        self.rivers = [sort_rivers(arena, learner, limit, fused=fused) for learner in (0, 1)]
-        common = kernel_file("common.cu", defines={"SHORT": int(short)})
+        self.allin_roots = allin_roots(geometry) if fused else []
+        self.rivers = [sort_rivers(geometry, learner, limit, fused=fused) for learner in (0, 1)]
+        common = kernel_file("common.cu", defines={"SHORT": int(int16)})
         for sort in (*self.rivers[0], *self.rivers[1]):
             for kernel in (sort.learn, sort.look):
                 if kernel is not None:
@@ -294,32 +296,33 @@ class SpotPasses(SpotTables):
         super().prepare()
         self.streets = [self._street_fields(learner) for learner in (0, 1)]
         for learner in (0, 1):
-            tell_roots(self.arena, learner, self.rivers[learner], self._upload)
+            tell_roots(self.geometry, learner, self.rivers[learner], self._upload)
         self.allins = None
         if self.allin_roots:
             self.allins = [AllIns(self, who, self._upload, self._job) for who in (0, 1)]
 
     def _street_fields(self, learner: int) -> list[Fields]:
         """By street: a learner's schedule, where the street's numbers lie, and its scratch."""
-        arena, other = self.arena, 1 - learner
+        geometry, other = self.geometry, 1 - learner
         found: list[Fields] = []
         reach_first = 0
-        for street, plans in enumerate(arena.plan.streets):
-            plan, shape = plans[learner], _Shape.of(plans[learner], arena.plan.widths, learner)
-            own, river = arena.plan.widths[learner], street == arena.num_streets - 1
-            boards = arena.runouts.num_boards[street]
+        for street, plans in enumerate(geometry.plan.streets):
+            plan, shape = plans[learner], _Shape.of(plans[learner], geometry.plan.widths, learner)
+            own, river = geometry.plan.widths[learner], street == geometry.num_streets - 1
+            boards = geometry.runouts.num_boards[street]
             reach_count = shape.reach + (street == 0)
             fields: Fields = {
                 **self._both(learner),
                 **self.levels[street],
                 **self.told[learner],
-                **self._schedule(plan, arena.plan.widths, learner, shape),
+                **self._schedule(plan, geometry.plan.widths, learner, shape),
                 "is_first": int(street == 0),
                 "num_roots": len(plan.roots),
-                "my_first": int(arena.layout[street, learner, 0]) // own,
-                "my_rows": arena.plan.rows_per_board[street][learner],
-                "their_first": int(arena.layout[street, other, 0]) // arena.plan.widths[other],
-                "their_rows": arena.plan.rows_per_board[street][other],
+                "my_first": int(geometry.layout[street, learner, 0]) // own,
+                "my_rows": geometry.plan.rows_per_board[street][learner],
+                "their_first": int(geometry.layout[street, other, 0])
+                // geometry.plan.widths[other],
+                "their_rows": geometry.plan.rows_per_board[street][other],
                 "reach_first": reach_first,
                 "reach_first1": reach_first if street < 2 else found[1]["reach_first"],
                 "reach_count": reach_count,
@@ -342,13 +345,13 @@ class SpotPasses(SpotTables):
                 fields["rows"] = self.device.zeros(rows, np.float32)
             found.append(fields)
             reach_first += reach_count
-        for street in range(arena.num_streets - 1):
+        for street in range(geometry.num_streets - 1):
             found[street].update(self._below(learner, street + 1, found[street + 1]))
         return found
 
     def _below(self, learner: int, street: int, fields: Fields) -> Fields:
         """Where a street's parent finds the values of its roots."""
-        wide, boards = self.widths[learner], self.arena.runouts.num_boards[street]
+        wide, boards = self.widths[learner], self.geometry.runouts.num_boards[street]
         num = fields["num_roots"]
         if "root_values" in fields:
             starts = np.arange(num) * boards * wide
@@ -496,7 +499,7 @@ class SpotPasses(SpotTables):
         return launches
 
     def _river_start(self, player: int) -> int:
-        return int(self.arena.layout[self.arena.num_streets - 1, player, 0])
+        return int(self.geometry.layout[self.geometry.num_streets - 1, player, 0])
 
     def _any_river(self, learner: int, fields: Fields, told: Fields, roots: list[int]) -> Launch:
         """River roots by their schedule, for trees of any shape."""
@@ -541,7 +544,7 @@ class SpotPasses(SpotTables):
     def root_row(self, learner: int) -> Any:
         """Where a learner's pass leaves the values of the root."""
         first = self.streets[learner][0]
-        if self.arena.num_streets == 1:
+        if self.geometry.num_streets == 1:
             return first["root_values"]
         return first["rows"][int(first["root_rows"][0]) * self.widths[learner] :]
 

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from riverboat.holdem.spots.cuda.device_tables import STARTS, list_size_of
-from riverboat.holdem.spots.engine.tree import BettingTree, NodeKind
+from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree
 
 Shape = tuple[Any, ...]
 """("own" | "their", children) for who acts, ("fold", whether the learner folds), or ("end",)."""
 
 
-def shape_of(tree: BettingTree, root: int, learner: int) -> Shape:
+def shape_of(tree: SpotTree, root: int, learner: int) -> Shape:
     """The tree below a river root as a learner sees it."""
     node = tree.nodes[root]
     if node.kind == NodeKind.DECISION:
@@ -29,7 +29,7 @@ def shape_of(tree: BettingTree, root: int, learner: int) -> Shape:
     return ("fold", node.player == learner) if node.kind == NodeKind.FOLD else ("end",)
 
 
-def terminals_of(tree: BettingTree, root: int) -> list[int]:
+def terminals_of(tree: SpotTree, root: int) -> list[int]:
     """The ends below a river root, in the order of `shape_of`."""
     node = tree.nodes[root]
     if node.kind != NodeKind.DECISION:

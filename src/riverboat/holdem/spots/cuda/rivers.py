@@ -33,7 +33,7 @@ from riverboat.holdem.spots.cuda.river_source import (
     shape_of,
     terminals_of,
 )
-from riverboat.holdem.spots.engine.geometry import SpotArena
+from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.engine.plan import won
 from riverboat.holdem.spots.engine.tree import NodeKind
 
@@ -354,24 +354,24 @@ def _block(size: int, load: int) -> tuple[int, int]:
 
 
 def sort_rivers(
-    arena: SpotArena, learner: int, limit: int, *, fused: bool = True
+    geometry: SpotGeometry, learner: int, limit: int, *, fused: bool = True
 ) -> list[RiverSort]:
     """River roots by the shape of their trees, with kernels where these are not too large.
 
     `limit` is the shared memory of a block; without `fused` there are no kernels.
     """
     found: dict[Shape, list[int]] = {}
-    for index, root in enumerate(arena.plan.root_nodes[-1]):
-        found.setdefault(shape_of(arena.tree, root, learner), []).append(index)
-    sizes = [len(arena.runouts.unranked[who].combos) for who in (learner, 1 - learner)]
+    for index, root in enumerate(geometry.plan.root_nodes[-1]):
+        found.setdefault(shape_of(geometry.tree, root, learner), []).append(index)
+    sizes = [len(geometry.runouts.unranked[who].combos) for who in (learner, 1 - learner)]
     sorts = []
     for shape, indices in found.items():
         sort = RiverSort(shape, indices, None, None)
         if fused:
             sort.learn, sort.look = (
                 tuned_kernel(
-                    shape, learn=learn, raked=arena.spot.rake_rate > 0, sizes=(sizes[0], sizes[1]),
-                    count=len(indices), limit=limit,
+                    shape, learn=learn, raked=geometry.spot.rake_rate > 0,
+                    sizes=(sizes[0], sizes[1]), count=len(indices), limit=limit,
                 )
                 for learn in (True, False)
             )  # fmt: skip
@@ -380,12 +380,12 @@ def sort_rivers(
 
 
 def tell_roots(
-    arena: SpotArena, learner: int, sorts: list[RiverSort], upload: Callable[..., Any]
+    geometry: SpotGeometry, learner: int, sorts: list[RiverSort], upload: Callable[..., Any]
 ) -> None:
     """Put on the device what the kernels of rivers are told about each root."""
-    tree, roots = arena.tree, arena.plan.root_nodes[-1]
-    raked = arena.spot.rake_rate > 0
-    reaches = _root_reach(arena, learner)
+    tree, roots = geometry.tree, geometry.plan.root_nodes[-1]
+    raked = geometry.spot.rake_rate > 0
+    reaches = _root_reach(geometry, learner)
     for sort in sorts:
         amounts, table = [], []
         for index in sort.roots:
@@ -396,26 +396,26 @@ def tell_roots(
                     amounts.append((lose if node.player == learner else win, 0.0, 0.0))
                 else:
                     amounts.append((win - tie, tie - lose, lose) if raked else (win, 0.0, 0.0))
-            first = [_first_row(arena, roots[index], who) for who in (learner, 1 - learner)]
+            first = [_first_row(geometry, roots[index], who) for who in (learner, 1 - learner)]
             table.append((reaches[index], *first, index))
         sort.amounts = upload(np.array(amounts), np.float32)
         sort.table = upload(np.array(table))
 
 
-def _root_reach(arena: SpotArena, learner: int) -> list[int]:
+def _root_reach(geometry: SpotGeometry, learner: int) -> list[int]:
     """For each river root the row of the opponent's reach there."""
-    if arena.num_streets == 1:
+    if geometry.num_streets == 1:
         return [0]
-    width = arena.plan.widths[1 - learner]
-    return [int(reach) // width for reach in arena.plan.streets[-2][learner].chances[:, 0]]
+    width = geometry.plan.widths[1 - learner]
+    return [int(reach) // width for reach in geometry.plan.streets[-2][learner].chances[:, 0]]
 
 
-def _first_row(arena: SpotArena, root: int, player: int) -> int:
+def _first_row(geometry: SpotGeometry, root: int, player: int) -> int:
     """A player's first row below a root, 0 where he has none."""
     waiting = [root]
     while waiting:
-        node = arena.tree.nodes[waiting.pop()]
+        node = geometry.tree.nodes[waiting.pop()]
         if node.kind == NodeKind.DECISION and node.player == player:
-            return arena.plan.node_rows[node.index]
+            return geometry.plan.node_rows[node.index]
         waiting += reversed(node.children)
     return 0

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS, suit_permutations
 from riverboat.errors import ParameterError
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.spot import Spot
 
 __all__ = ["LANES", "BoardLevel", "HandTables", "Runouts", "build_runouts", "padded"]
@@ -130,13 +131,13 @@ def build_runouts(spot: Spot, *, isomorphism: bool = True) -> Runouts:
     current: list[tuple[tuple[int, ...], list[int]]] = [((), group)]
     first_member, members, cards = [0, 1], [0], [-1]
     levels: list[BoardLevel] = []
-    for street in range(spot.street, 3):
+    for street in range(spot.street, Street.RIVER + 1):
         names = [stabilisers.setdefault(tuple(sorted(own)), len(stabilisers)) for _, own in current]
         first_child, below = [0], []
         next_first = [0]
         next_members: list[int] = []
         next_cards: list[int] = []
-        if street < 2:
+        if street < Street.RIVER:
             for dealt, own in current:
                 if len(own) == 1:
                     # Nothing can be renamed: every card is its own class.

@@ -1,6 +1,6 @@
 """A spot made ready: betting tree, runouts, plans, sizes, and passes over all of it.
 
-`measure(spot)` tells how large a spot is before anything is allocated. An arena runs passes:
+`measure(spot)` tells how large a spot is before anything is allocated. An geometry runs passes:
 the learner's values against what the opponent plays by, on one thread or many. Blocks of boards of
 the second street are shared out among threads, each writes its own part of the result, and parts
 are added up in one order, so that any number of threads gives the same bits.
@@ -25,17 +25,25 @@ from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.engine.boards import BoardLevel, Runouts, build_runouts
 from riverboat.holdem.spots.engine.plan import CHUNK_BYTES, SpotPlan, build_plan
-from riverboat.holdem.spots.engine.tree import BettingTree, NodeKind, build_spot_tree
+from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, build_tree
 from riverboat.holdem.spots.spot import Spot
 
-__all__ = ["STEPS", "Numbers", "Scratch", "SpotArena", "SpotSize", "make_numbers", "open_arena"]
+__all__ = [
+    "STEPS",
+    "PassScratch",
+    "PlayerStorage",
+    "SpotGeometry",
+    "SpotSize",
+    "make_storage",
+    "open_geometry",
+]
 
 
 STEPS = 32767
 """The largest two-byte number."""
 
 
-class Numbers(NamedTuple):
+class PlayerStorage(NamedTuple):
     """A player's regrets or averages."""
 
     values: Any
@@ -48,11 +56,11 @@ class Numbers(NamedTuple):
     """(locks · width,) one for hands that are told."""
 
 
-def make_numbers(elements: int, width: int, *, short: bool) -> Numbers:
+def make_storage(elements: int, width: int, *, int16: bool) -> PlayerStorage:
     """All zero, for rows of `width`."""
-    if short:
-        return Numbers(np.zeros(elements, np.int16), np.zeros(elements // width, np.float32))
-    return Numbers(np.zeros(elements, np.float32), np.zeros(1, np.float32))
+    if int16:
+        return PlayerStorage(np.zeros(elements, np.int16), np.zeros(elements // width, np.float32))
+    return PlayerStorage(np.zeros(elements, np.float32), np.zeros(1, np.float32))
 
 
 BLOCKS, LARGE = 16, 20_000_000
@@ -72,7 +80,7 @@ class SpotSize(NamedTuple):
     """Hand-actions that one iteration goes through, padding included."""
     float32: int
     """Bytes with four-byte numbers,"""
-    short: int
+    int16: int
     """and with two-byte numbers and a scale for each row."""
     tables: int
     """Bytes of tables and scratch, in either case; included above."""
@@ -81,7 +89,7 @@ class SpotSize(NamedTuple):
         return dict(self._asdict())
 
 
-class Scratch(NamedTuple):
+class PassScratch(NamedTuple):
     """What one thread works in."""
 
     reach: Floats
@@ -90,11 +98,11 @@ class Scratch(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SpotArena:
+class SpotGeometry:
     """A spot with its tree, boards and plans, and where each number of a player is kept."""
 
     spot: Spot
-    tree: BettingTree
+    tree: SpotTree
     runouts: Runouts
     plan: SpotPlan
     isomorphism: bool = True
@@ -115,9 +123,14 @@ class SpotArena:
                 start += each * boards
         return found
 
-    def numbers(self, player: int, *, short: bool = False) -> Numbers:
+    def board_start(self, street: int, player: int, board: int) -> int:
+        """First element of a board; `street` counts from the first one of the spot."""
+        first, size = self.layout[street, player]
+        return int(first + board * size)
+
+    def storage(self, player: int, *, int16: bool = False) -> PlayerStorage:
         """Room for a player's regrets or averages."""
-        return make_numbers(self.elements(player), self.plan.widths[player], short=short)
+        return make_storage(self.elements(player), self.plan.widths[player], int16=int16)
 
     def elements(self, player: int, streets: int | None = None) -> int:
         """How many numbers a player's regrets have, on all streets or the first ones."""
@@ -166,12 +179,12 @@ class SpotArena:
             np.int64
         )
 
-    def scratch(self) -> Scratch:
+    def scratch(self) -> PassScratch:
         """A thread's own."""
         width = max(self.plan.widths)
         # Beyond all rows there is room for the new numbers of one node.
         most = 2 * max(len(node.actions) for node in self.tree.nodes) * width
-        return Scratch(
+        return PassScratch(
             np.zeros(max(self.plan.reach_size), np.float32),
             np.zeros(max(self.plan.rows_size) + most, np.float32),
             np.zeros(8 * (width + 1) + 416 + 16 * width, np.float32),
@@ -228,9 +241,9 @@ class SpotArena:
         self,
         only: int,
         mode: int,
-        numbers: tuple[tuple[Numbers, Numbers], tuple[Numbers, Numbers]],
+        numbers: tuple[tuple[PlayerStorage, PlayerStorage], tuple[PlayerStorage, PlayerStorage]],
         weights: Floats,
-        scratch: Scratch,
+        scratch: PassScratch,
     ) -> Floats:
         """Passes over a spot that begins on the river: as many as `weights` (n, 3) has rows.
 
@@ -251,11 +264,11 @@ class SpotArena:
         self,
         learner: int,
         mode: int,
-        source: Numbers,
-        regrets: Numbers,
-        averages: Numbers,
+        source: PlayerStorage,
+        regrets: PlayerStorage,
+        averages: PlayerStorage,
         weights: Floats,
-        scratches: list[Scratch],
+        scratches: list[PassScratch],
         pool: ThreadPoolExecutor | None = None,
     ) -> Floats:
         """One pass for one learner: the values (P,) of his hands at the root, not normalised.
@@ -270,7 +283,7 @@ class SpotArena:
         arrays = (source, regrets, averages, weights)
         gains, counter = self.gains[learner], np.zeros(1, np.int64)
 
-        def play(scratch: Scratch) -> None:
+        def play(scratch: PassScratch) -> None:
             play_boards(
                 self.num_streets, plans, levels, mine, theirs, learner, self.layout, self.edges,
                 counter, mode, *arrays, *scratch, gains,
@@ -288,14 +301,14 @@ class SpotArena:
         return out
 
 
-def open_arena(
+def open_geometry(
     spot: Spot, *, isomorphism: bool = True, chunk_bytes: int = CHUNK_BYTES
-) -> SpotArena:
+) -> SpotGeometry:
     """A spot made ready; what takes memory is allocated later."""
-    tree = build_spot_tree(spot)
+    tree = build_tree(spot)
     runouts = build_runouts(spot, isomorphism=isomorphism)
     plan = build_plan(tree, chunk_bytes=chunk_bytes)
-    arena = SpotArena(spot, tree, runouts, plan, isomorphism)
-    if arena.size.short > 1 << 46:
+    geometry = SpotGeometry(spot, tree, runouts, plan, isomorphism)
+    if geometry.size.int16 > 1 << 46:
         raise TooLargeError("The spot has more nodes than any memory holds; give fewer sizes.")
-    return arena
+    return geometry

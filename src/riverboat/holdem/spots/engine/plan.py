@@ -1,10 +1,10 @@
 """A betting tree as schedules that kernels follow: what is done at each node, and where it is kept.
 
 For each street and each player who learns there is a plan. Going down, the opponent's nodes split
-his reach; going up, each node's value is made from its children's. Numbers lie in two flat
+his reach; going up, each node's value is made from its children's. PlayerStorage lie in two flat
 buffers, `reach` (a row of the opponent's hands for each way he can have played) and `rows` (a row
 of the learner's hands for each value); a plan holds offsets into them. Regrets and averages of a
-node lie in the arena at its street's board and its `offset`, one row for each action.
+node lie in the geometry at its street's board and its `offset`, one row for each action.
 
 On the river eight showdowns are counted together; their plan names the eight rows of reach and
 the rows for values and masses. A mass is the weight of the opponent's hands that a hand can meet.
@@ -20,8 +20,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.engine.boards import padded
-from riverboat.holdem.spots.engine.tree import BettingTree, NodeKind, TreeNode
+from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
 
 __all__ = ["CHUNK_BYTES", "NodeValue", "SpotPlan", "StreetPlan", "build_plan", "won"]
 
@@ -33,7 +34,7 @@ class StreetPlan(NamedTuple):
     """One street for one learner; offsets count elements."""
 
     down: NDArray[np.int64]
-    """(n, 4) opponent's nodes: actions, offset in the arena, reach before, reach after."""
+    """(n, 4) opponent's nodes: actions, offset in the geometry, reach before, reach after."""
     up: NDArray[np.int64]
     """(n, 5) nodes from the leaves: learner's (1) or not, actions, offset, result, first child."""
     child_rows: NDArray[np.int64]
@@ -109,7 +110,7 @@ class _Draft:
     roots: list[int] = field(default_factory=list)
 
 
-def build_plan(tree: BettingTree, *, chunk_bytes: int = CHUNK_BYTES) -> SpotPlan:
+def build_plan(tree: SpotTree, *, chunk_bytes: int = CHUNK_BYTES) -> SpotPlan:
     """The plans of a tree; with no `chunk_bytes` every river root is a chunk of its own."""
     spot = tree.spot
     widths = (padded(len(spot.hands(0))), padded(len(spot.hands(1))))
@@ -129,9 +130,9 @@ def build_plan(tree: BettingTree, *, chunk_bytes: int = CHUNK_BYTES) -> SpotPlan
     )
 
 
-def _roots(tree: BettingTree) -> tuple[tuple[int, ...], ...]:
+def _roots(tree: SpotTree) -> tuple[tuple[int, ...], ...]:
     first = tree.spot.street
-    found: list[list[int]] = [[] for _ in range(first, 3)]
+    found: list[list[int]] = [[] for _ in range(first, Street.RIVER + 1)]
     found[0].append(0)
     for node in tree.nodes:
         if node.kind == NodeKind.CHANCE:
@@ -140,7 +141,7 @@ def _roots(tree: BettingTree) -> tuple[tuple[int, ...], ...]:
 
 
 def _storage(
-    tree: BettingTree, roots: tuple[tuple[int, ...], ...]
+    tree: SpotTree, roots: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[tuple[int, int], ...], dict[int, int]]:
     """Rows on each street, and where each decision node's begin; nodes are depth-first."""
     counts = [[0, 0] for _ in roots]
@@ -153,7 +154,7 @@ def _storage(
     return tuple((first, second) for first, second in counts), rows
 
 
-def won(tree: BettingTree, node: TreeNode) -> tuple[float, float, float]:
+def won(tree: SpotTree, node: TreeNode) -> tuple[float, float, float]:
     """What a player wins, shares and loses at an end, counted from half of the first pot."""
     half = tree.spot.pot / 2 + min(node.put)
     rake = tree.spot.rake(2 * half)
@@ -165,7 +166,7 @@ class _Player:
 
     def __init__(
         self,
-        tree: BettingTree,
+        tree: SpotTree,
         learner: int,
         widths: tuple[int, int],
         roots: tuple[tuple[int, ...], ...],
@@ -265,7 +266,7 @@ class _Player:
             row = self._new_row()
             self.draft.chances.append((reach * self.other, row))
             # Four cards are in the players' hands.
-            factor = 1.0 / (52 - len(self.tree.spot.dead) - (3 + node.street) - 4)
+            factor = 1.0 / (52 - len(self.tree.spot.dead) - (2 + node.street) - 4)
             if not is_root:
                 return row, factor
             # A root that is dealt on at once: its value is one child's, with the factor.
@@ -301,7 +302,7 @@ class _Player:
     def _fold(self, node: TreeNode, reach: int) -> tuple[int, float]:
         win, _, lose = won(self.tree, node)
         factor = lose if node.player == self.learner else win
-        if node.street < 2:
+        if node.street < Street.RIVER:
             row = self._new_row()
             self.draft.masses.append((reach * self.other, row))
             return row, factor

@@ -99,8 +99,8 @@ def store_short16(typingctx, array, index, lanes):
         array_type = signature.args[0]
         place = _place(context, builder, array_type, *arguments[:2], 16)
         whole = builder.fptosi(arguments[2], ir.VectorType(ir.IntType(32), 16))
-        short = builder.trunc(whole, ir.VectorType(ir.IntType(16), 16))
-        builder.store(short, place, align=2)
+        narrow = builder.trunc(whole, ir.VectorType(ir.IntType(16), 16))
+        builder.store(narrow, place, align=2)
         return context.get_dummy_value()
 
     return types.void(array, index, lanes), codegen

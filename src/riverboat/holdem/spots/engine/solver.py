@@ -38,8 +38,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError, UsageError
-from riverboat.holdem.spots.engine.geometry import Numbers, Scratch, SpotArena, SpotSize, open_arena
-from riverboat.holdem.spots.locks import Lock, keeps_symmetry, place_locks, with_locks
+from riverboat.holdem.spots.engine.geometry import (
+    PassScratch,
+    PlayerStorage,
+    SpotGeometry,
+    SpotSize,
+    open_geometry,
+)
+from riverboat.holdem.spots.locks import Lock, PlacedLock, keeps_symmetry, place_locks, with_locks
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
@@ -215,10 +221,10 @@ def choose_storage(size: SpotSize, memory: int | None) -> bool:
     """Whether numbers must have two bytes to fit in the memory allowed; refused if that fails."""
     if memory is None or size.float32 <= memory:
         return False
-    if size.short <= memory:
+    if size.int16 <= memory:
         return True
     raise TooLargeError(
-        f"The spot needs {size.short / 2**30:.2f} GiB with 16-bit numbers and"
+        f"The spot needs {size.int16 / 2**30:.2f} GiB with 16-bit numbers and"
         f" {size.float32 / 2**30:.2f} GiB with 32-bit ones, more than the"
         f" {memory / 2**30:.2f} GiB allowed; give fewer sizes or smaller ranges."
     )
@@ -235,20 +241,21 @@ class SpotSolver:
 
     def __init__(
         self,
-        spot: Spot | SpotArena,
+        spot: Spot | SpotGeometry,
         *,
         threads: int = 1,
         memory: int | None = None,
-        short: bool | None = None,
+        int16: bool | None = None,
         isomorphism: bool = True,
         locks: Sequence[Lock] = (),
+        held: Sequence[PlacedLock] = (),
     ) -> None:
-        self.arena = (
-            spot if isinstance(spot, SpotArena) else self._open(spot, isomorphism=isomorphism)
+        self.geometry = (
+            spot if isinstance(spot, SpotGeometry) else self._open(spot, isomorphism=isomorphism)
         )
         self.locks = tuple(locks)
-        if locks and not keeps_symmetry(self.arena, locks):
-            self.arena = self._open(self.arena.spot, isomorphism=False)
+        if locks and not keeps_symmetry(self.geometry, locks):
+            self.geometry = self._open(self.geometry.spot, isomorphism=False)
         self.threads = threads
         self.iterations = 0
         self.seconds = 0.0
@@ -257,43 +264,46 @@ class SpotSolver:
         self.stopped = False
         self.last_evaluation: SpotEvaluation | None = None
         self._evaluated_at = -1
-        self.short = self._choose_storage(memory) if short is None else short
+        self.int16 = self._choose_storage(memory) if int16 is None else int16
         """Whether numbers have two bytes instead of four."""
-        self._placed = place_locks(self.arena, self.locks)
+        self.placed = [*place_locks(self.geometry, self.locks), *held]
+        """Locks at their place: those of `locks`, then `held`."""
         self._allocate()
 
-    def _open(self, spot: Spot, *, isomorphism: bool) -> SpotArena:
-        return open_arena(spot, isomorphism=isomorphism)
+    def _open(self, spot: Spot, *, isomorphism: bool) -> SpotGeometry:
+        return open_geometry(spot, isomorphism=isomorphism)
 
     def _choose_storage(self, memory: int | None) -> bool:
         return choose_storage(self.size, memory)
 
     def _allocate(self) -> None:
         """Room for all numbers, with the locks in it."""
-        arena = self.arena
-        self._regrets = tuple(arena.numbers(player, short=self.short) for player in (0, 1))
+        geometry = self.geometry
+        self._regrets = tuple(geometry.storage(player, int16=self.int16) for player in (0, 1))
         self._averages = tuple(
             with_locks(
-                arena.numbers(player, short=self.short),
-                [lock for lock in self._placed if lock.player == player],
+                geometry.storage(player, int16=self.int16),
+                [lock for lock in self.placed if lock.player == player],
             )
             for player in (0, 1)
         )
         for player in (0, 1):
-            self._enforce(player)
-        self.scratches: list[Scratch] = [arena.scratch() for _ in range(max(1, self.threads))]
+            self.enforce_locks(player)
+        self.scratches: list[PassScratch] = [
+            geometry.scratch() for _ in range(max(1, self.threads))
+        ]
 
     @property
-    def regrets(self) -> tuple[Numbers, ...]:
+    def regrets(self) -> tuple[PlayerStorage, ...]:
         """Of OOP and IP."""
         return self._regrets
 
     @property
-    def averages(self) -> tuple[Numbers, ...]:
+    def averages(self) -> tuple[PlayerStorage, ...]:
         """Of OOP and IP."""
         return self._averages
 
-    def restore(self, regrets: Sequence[Numbers], averages: Sequence[Numbers]) -> None:
+    def restore(self, regrets: Sequence[PlayerStorage], averages: Sequence[PlayerStorage]) -> None:
         """Take over what another solver of the same spot has learned."""
         for mine, given in zip((*self.regrets, *self.averages), (*regrets, *averages), strict=True):
             mine.values[...] = given.values
@@ -301,70 +311,77 @@ class SpotSolver:
 
     @property
     def spot(self) -> Spot:
-        return self.arena.spot
+        return self.geometry.spot
 
     @property
     def size(self) -> SpotSize:
-        return self.arena.size
+        return self.geometry.size
 
     @property
     def storage(self) -> str:
-        return "16-bit" if self.short else "float32"
+        return "16-bit" if self.int16 else "float32"
 
     @property
     def memory_bytes(self) -> int:
-        return self.size.short if self.short else self.size.float32
+        return self.size.int16 if self.int16 else self.size.float32
 
-    def _pass(
+    def pass_values(
         self, learner: int, mode: int, weights: NDArray[np.float32], pool: ThreadPoolExecutor | None
     ) -> NDArray[np.float32]:
-        if self.arena.num_streets == 1:
+        if self.geometry.num_streets == 1:
             rows = weights.reshape(1, 3)
-            return self.arena.river_values(learner, mode, self._numbers, rows, self.scratches[0])
+            return self.geometry.river_values(
+                learner, mode, self._storages, rows, self.scratches[0]
+            )
         kept = self.regrets if mode == LEARN else self.averages
-        return self.arena.values(
+        return self.geometry.values(
             learner, mode, kept[1 - learner], self.regrets[learner], self.averages[learner],
             weights, self.scratches, pool,
         )  # fmt: skip
 
     @property
-    def _numbers(self) -> tuple[tuple[Numbers, Numbers], tuple[Numbers, Numbers]]:
+    def _storages(
+        self,
+    ) -> tuple[tuple[PlayerStorage, PlayerStorage], tuple[PlayerStorage, PlayerStorage]]:
         return (
             (self.regrets[0], self.averages[0]),
             (self.regrets[1], self.averages[1]),
         )
 
-    def _enforce(self, player: int) -> None:
+    def enforce_locks(self, player: int) -> None:
         """Write a player's locks over what he has learned."""
-        for lock in self._placed:
+        for lock in self.placed:
             if lock.player == player:
                 lock.enforce(self.regrets[player])
                 lock.enforce(self.averages[player])
 
     def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
         """So many iterations."""
-        if self.arena.num_streets == 1 and not self._placed:
+        if self.geometry.num_streets == 1 and not self.placed:
             self._river_steps(num)
             return
         for _ in range(num):
             weights = np.array(discounts(self.iterations), np.float32)
             for learner in (0, 1):
-                self._pass(learner, LEARN, weights, pool)
-                self._enforce(learner)
+                self.pass_values(learner, LEARN, weights, pool)
+                self.enforce_locks(learner)
             self.iterations += 1
 
     def _river_steps(self, num: int) -> None:
-        """All iterations in one call: a river's are short."""
+        """All iterations in one call: those of a river are short."""
         weights = np.array([discounts(self.iterations + i) for i in range(num)], np.float32)
         rows = weights.reshape(num, 3)
-        self.arena.river_values(-1, LEARN, self._numbers, rows, self.scratches[0])
+        self.geometry.river_values(-1, LEARN, self._storages, rows, self.scratches[0])
         self.iterations += num
 
     def evaluation(self, pool: ThreadPoolExecutor | None = None) -> SpotEvaluation:
         """Exact best responses to the averages, and what the averages are worth together."""
-        arena, spot = self.arena, self.spot
+        geometry, spot = self.geometry, self.spot
         found = [
-            [arena.mean(player, self._pass(player, mode, _NO_WEIGHTS, pool)) for player in (0, 1)]
+            [
+                geometry.mean(player, self.pass_values(player, mode, _NO_WEIGHTS, pool))
+                for player in (0, 1)
+            ]
             for mode in (BEST, AVERAGE)
         ]
         best, ev = ((pair[0], pair[1]) for pair in found)
@@ -384,12 +401,12 @@ class SpotSolver:
         start = time.perf_counter()
         if self.iterations == 0:
             for learner in (0, 1):
-                self._pass(learner, LEARN, _NO_WEIGHTS, None)
+                self.pass_values(learner, LEARN, _NO_WEIGHTS, None)
             for numbers in (*self.regrets, *self.averages):
                 numbers.values[...] = 0
                 numbers.scales[...] = 0
             for player in (0, 1):
-                self._enforce(player)
+                self.enforce_locks(player)
         self.compile_seconds = time.perf_counter() - start
         return self.compile_seconds
 
@@ -446,7 +463,7 @@ class SpotSolver:
     def result(self) -> SolvedSpot:
         """What was found, to be read and saved; it shares the solver's numbers."""
         first, second = self.averages
-        return SolvedSpot(self.arena, (first, second), self.info())
+        return SolvedSpot(self.geometry, (first, second), self.info())
 
     def save(self, path: str | Path) -> None:
         """Write all it needs to go on; `SpotSolver.load` and `SolvedSpot.load` read it."""
@@ -462,7 +479,7 @@ class SpotSolver:
         return load_solver(path, threads=threads, device=device)
 
     def _pool(self) -> Any:
-        if self.threads < 2 or self.arena.num_streets == 1:
+        if self.threads < 2 or self.geometry.num_streets == 1:
             return nullcontext()
         return ThreadPoolExecutor(self.threads)
 

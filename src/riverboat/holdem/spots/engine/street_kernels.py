@@ -1,9 +1,9 @@
 """The hot loops of spots: reach down, showdowns, values and regrets up, board by board.
 
-Plans are `spot_plan.StreetPlan`, hands `runouts.HandTables`. `reach` and `rows` are the flat
+Plans are `plan.StreetPlan`, hands `boards.HandTables`. `reach` and `rows` are the flat
 scratch of one thread, float32, rows of the opponent's and of the learner's padded hands; `lanes`
-is scratch for eight showdowns at once. Regrets and averages of a player are `Numbers`, flat: street
-by street, board by board, a row for each action of each node.
+is scratch for eight showdowns at once. Regrets and averages of a player are `PlayerStorage`,
+flat: street by street, board by board, a row for each action of each node.
 """
 
 from __future__ import annotations

@@ -24,17 +24,17 @@ from enum import IntEnum
 
 from riverboat.errors import IllegalActionError, ParameterError, TooLargeError
 from riverboat.games.base import Action
-from riverboat.holdem.rules.betting import CALL, FOLD, raise_amount
-from riverboat.holdem.spots.bet_sizes import BetSize, Betting
+from riverboat.holdem.rules.betting import CALL, FOLD, Street, raise_amount
+from riverboat.holdem.spots.bet_sizes import BetContext, BetSize
 from riverboat.holdem.spots.spot import IP, OOP, Spot
 
 __all__ = [
     "BetAction",
-    "BettingTree",
     "LineNode",
     "NodeKind",
+    "SpotTree",
     "TreeNode",
-    "build_spot_tree",
+    "build_tree",
     "gather_lines",
     "line_of",
 ]
@@ -111,7 +111,6 @@ def line_of(actions: Iterable[Action], stack: int) -> str:
 MAX_NODES = 2_000_000
 MAX_DEPTH = 300
 """Actions and cards on one line."""
-RIVER = 2
 
 
 class NodeKind(IntEnum):
@@ -160,8 +159,7 @@ class TreeNode:
     index: int
     parent: int
     kind: NodeKind
-    street: int
-    """0 flop, 1 turn, 2 river."""
+    street: Street
     player: int
     """Who decides, or who folded; −1 elsewhere."""
     put: tuple[float, float]
@@ -171,7 +169,7 @@ class TreeNode:
 
 
 @dataclass(frozen=True)
-class BettingTree:
+class SpotTree:
     """All nodes, each after its parent, in depth-first order."""
 
     spot: Spot
@@ -219,7 +217,7 @@ class _Point:
     """A node to be built: the betting so far, in units."""
 
     parent: int
-    street: int
+    street: Street
     player: int
     base: int
     """What each has put in on the streets before."""
@@ -235,12 +233,12 @@ class _Point:
     removed: LineNode | None
 
 
-def build_spot_tree(spot: Spot) -> BettingTree:
+def build_tree(spot: Spot) -> SpotTree:
     """The betting tree of a spot; lines that contradict the rules are refused."""
-    return _Builder(spot).build()
+    return _TreeBuilder(spot).build()
 
 
-class _Builder:
+class _TreeBuilder:
     def __init__(self, spot: Spot) -> None:
         self.spot, self.options = spot, spot.tree
         self.unit = spot.unit
@@ -250,7 +248,7 @@ class _Builder:
         self.children: list[list[int]] = []
         self.depths: list[int] = []
 
-    def build(self) -> BettingTree:
+    def build(self) -> SpotTree:
         options = self.options
         lines = gather_lines(options.lines, self.unit, "lines")
         added = gather_lines(options.add, self.unit, "add")
@@ -286,7 +284,7 @@ class _Builder:
             raise ParameterError(
                 "Nobody can ever bet in this spot; give [sizes] or tree.lines at least one bet."
             )
-        return BettingTree(self.spot, nodes)
+        return SpotTree(self.spot, nodes)
 
     def _place(self, at: _Point) -> list[_Point]:
         """Make the node of a point; the points after it."""
@@ -318,10 +316,10 @@ class _Builder:
         over = at.base == self.stack
         kind = NodeKind.DECISION
         if over:
-            kind = NodeKind.SHOWDOWN if at.street + 1 == RIVER else NodeKind.CHANCE
+            kind = NodeKind.SHOWDOWN if at.street + 1 == Street.RIVER else NodeKind.CHANCE
         return _Point(
             -1,
-            at.street + 1,
+            Street(at.street + 1),
             OOP,
             at.base,
             (0, 0),
@@ -360,7 +358,7 @@ class _Builder:
             return self._step(at, letter, NodeKind.FOLD, at.player, chips)
         if letter == "X" and at.player == OOP:
             return self._step(at, letter, NodeKind.DECISION, IP, chips)
-        kind = NodeKind.SHOWDOWN if at.street == RIVER else NodeKind.CHANCE
+        kind = NodeKind.SHOWDOWN if at.street == Street.RIVER else NodeKind.CHANCE
         point = self._step(at, letter, kind, -1, chips)
         point.base += chips
         point.chips = (0, 0)
@@ -409,7 +407,9 @@ class _Builder:
         if options.raises is not None and at.num_bets >= options.raises:
             return set()
         pot = self.pot + 2 * (at.base + faced)
-        betting = Betting(pot, faced, behind, RIVER + 1 - at.street, at.num_bets, self.unit)
+        betting = BetContext(
+            pot, faced, behind, Street.RIVER + 1 - at.street, at.num_bets, self.unit
+        )
         # The smallest raise is by as much as the last one; the smallest bet is one unit.
         least = max(1, 2 * faced - at.chips[at.player])
         amounts = set()

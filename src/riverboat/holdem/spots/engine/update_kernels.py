@@ -1,6 +1,6 @@
 """Regret matching at one node, on four-byte numbers or on two-byte ones with a scale for each row.
 
-Numbers are as `spot_numbers` says. Which of the two versions runs is chosen by the type of the
+Storage is `geometry.PlayerStorage`. Which of the two versions runs is chosen by the type of the
 arrays when kernels are compiled.
 """
 

@@ -2,7 +2,7 @@
 
 `plans` are one learner's and `levels` the boards (`runouts.BoardLevel`), each three: of the first
 street, the second, and the river, so that turns and flops are one compiled program; `layout`
-(3, 2, 2) int64 says for each street and player where rows begin in the arena and how many
+(3, 2, 2) int64 says for each street and player where rows begin in the geometry and how many
 elements a board has; `source` is what the opponent plays by, his regrets or his averages.
 """
 

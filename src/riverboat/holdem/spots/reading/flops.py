@@ -24,6 +24,7 @@ import numpy as np
 
 from riverboat.cards.card import card_text, parse_cards
 from riverboat.errors import ParameterError, StorageError, UsageError
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.spot import Spot
 from riverboat.strategies.files import atomic_write
 
@@ -185,7 +186,7 @@ def report(
 
 def open_folder(folder: Path, spot: Spot, settings: dict[str, Any]) -> None:
     """Make the folder, or see that it is this report's."""
-    if spot.street != 0:
+    if spot.street != Street.FLOP:
         raise UsageError("A report is over flops; the spot must begin with three cards.")
     if spot.dead:
         raise UsageError("A report is over the flops of 52 cards; leave dead cards out.")

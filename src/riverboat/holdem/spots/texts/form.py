@@ -20,6 +20,7 @@ from typing import Any
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, RiverboatError
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.bet_sizes import parse_sizes, sizes_text
 from riverboat.holdem.spots.engine.solver import parse_target
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
@@ -31,12 +32,12 @@ SizeField = tuple[str, int, str]
 """Street, player and kind."""
 
 
-def size_fields(first_street: int = 0) -> Iterator[SizeField]:
+def size_fields(first_street: Street = Street.FLOP) -> Iterator[SizeField]:
     """Every size that a form asks for, from a street on; only OOP can make a donk bet.
 
     A donk bet goes into the one who bet last on the street before, so the first street has none.
     """
-    for number, street in enumerate(STREETS):
+    for number, street in enumerate(STREETS, Street.FLOP):
         for player in (0, 1):
             for kind in KINDS:
                 donk = kind == "donk"
@@ -68,7 +69,7 @@ class SpotForm:
         """The form that gives a spot."""
         texts: dict[SizeField, str] = {}
         for street, player, kind in size_fields(spot.street):
-            own = spot.sizes_on(STREETS.index(street), player)
+            own = spot.sizes_on(Street[street.upper()], player)
             if kind == "donk":
                 texts[street, player, kind] = (
                     "" if own.donk is None else sizes_text(own.donk) or "-"
