@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rich.console import Group
-    from rich.text import Text
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
 
+if TYPE_CHECKING:
     from riverboat.solvers.run import Progress
 
 __all__ = ["LiveCurve", "chart", "live_curve"]
@@ -34,7 +35,6 @@ def chart(
     curves: Mapping[str, Points], width: int, rows: int = ROWS, marks: str = MARKS
 ) -> list[Text]:
     """Named curves of (iterations, exploitability) as lines of text, with their axes."""
-    from rich.text import Text
 
     logs = {
         name: [(math.log10(max(x, 1)), math.log10(max(y, LEAST))) for x, y in points]
@@ -73,7 +73,6 @@ class LiveCurve:
     """What is on the screen: `show` takes where a solver stands, `begin` a name for what runs."""
 
     def __init__(self, title: str, share: Callable[[Progress], float], *, screen: bool) -> None:
-        from rich.console import Console
 
         self.screen = screen
         self.console = Console(file=sys.stderr)
@@ -96,8 +95,6 @@ class LiveCurve:
         self.done = self.share(now)
 
     def __rich__(self) -> Group:
-        from rich.console import Group
-        from rich.text import Text
 
         full = round(24 * min(max(self.done, 0.0), 1.0))
         bar = ("#" if self.plain else "━") * full
@@ -117,7 +114,6 @@ def live_curve(
     title: str, share: Callable[[Progress], float], *, quiet: bool = False
 ) -> Iterator[LiveCurve]:
     """A LiveCurve on standard error while the body runs, where that is a screen."""
-    from rich.live import Live
 
     screen = not quiet and sys.stderr.isatty()
     view = LiveCurve(title, share, screen=screen)

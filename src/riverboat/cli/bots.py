@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
 from riverboat.cli.console import JsonFlag, Parameters, Seed, emit, output, progress_bar
+from riverboat.errors import UsageError
+from riverboat.games.registry import make_game, parse_assignments
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from riverboat.evaluation.sampled_matches import BotTable
     from riverboat.games.base import Game
 
@@ -38,7 +40,6 @@ def bots(
 
     Example: riverboat bots showdown --training 100,10000 --hands 100000
     """
-    from riverboat.games.registry import make_game, parse_assignments
 
     stages = _stages(training)
     game = make_game(game_name, parse_assignments(parameters))
@@ -50,7 +51,6 @@ def bots(
 
 
 def _stages(text: str) -> list[int]:
-    from riverboat.errors import UsageError
 
     try:
         stages = [int(part.replace("_", "")) for part in text.split(",")]
@@ -78,8 +78,6 @@ def train_and_meet(
 
 def draw(game: Game, table: BotTable) -> Table:
     """The table as Rich shows it."""
-    from rich.table import Table
-    from rich.text import Text
 
     drawn = Table(
         title=f"{game.title}: row against column, chips a hand over {table.hands:,} hands",

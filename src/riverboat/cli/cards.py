@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
 
+from riverboat.cards.card import CARDS, check_distinct, parse_cards
+from riverboat.cards.combos import CLASS_NAMES, combo_text
+from riverboat.cards.plain_strength import CATEGORY_NAMES, describe_score, score_of, strength_of_one
+from riverboat.cards.ranges import LONGEST_TEXT, Range, format_range, parse_range
 from riverboat.cli.console import JsonFlag, emit
+from riverboat.errors import ParameterError, UsageError
 
 if TYPE_CHECKING:
     from riverboat.cards.equity import Equity
     from riverboat.cards.preflop import PreflopTable
-    from riverboat.cards.ranges import Range
 
 app = typer.Typer()
 
@@ -35,7 +45,6 @@ def equity_command(
     riverboat equity "QQ+,AKs" 55 --board "9s 8d 2s"
     """
     from riverboat.cards.equity import DEFAULT_SAMPLES, equity
-    from riverboat.errors import UsageError
 
     answer = equity(
         players,
@@ -63,8 +72,6 @@ def _table(quiet: bool) -> PreflopTable:
 
     if quiet:
         return preflop_table()
-    from rich.console import Console
-    from rich.progress import Progress
 
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -73,9 +80,6 @@ def _table(quiet: bool) -> PreflopTable:
 
 
 def _show_equity(answer: Equity) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
 
     sampled = answer.method == "monte-carlo"
     table = Table(box=None, pad_edge=False)
@@ -125,10 +129,6 @@ def range_command(
     Examples: riverboat range "QQ+,AKs,A5s-A2s" ·
     riverboat range "AA,KK:0.5" --as gto+
     """
-    from pathlib import Path
-
-    from riverboat.cards.combos import combo_text
-    from riverboat.cards.ranges import LONGEST_TEXT, format_range, parse_range
 
     if len(text) < 1000 and "\0" not in text and Path(text).is_file():
         with Path(text).open(encoding="utf-8", errors="replace") as stream:
@@ -153,10 +153,6 @@ def range_command(
 
 
 def _show_range(hands: Range) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    from riverboat.cards.combos import CLASS_NAMES
 
     console = Console()
     plain = not console.is_terminal  # without styles letters must say what is in the range
@@ -193,14 +189,6 @@ def rank_command(
 
     Example: riverboat rank As Kd Qh Jc Ts
     """
-    from riverboat.cards.card import CARDS, check_distinct, parse_cards
-    from riverboat.cards.plain_strength import (
-        CATEGORY_NAMES,
-        describe_score,
-        score_of,
-        strength_of_one,
-    )
-    from riverboat.errors import ParameterError
 
     numbers = parse_cards(" ".join(cards))
     if not 5 <= len(numbers) <= 7:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
 
 from riverboat.cli.console import JsonFlag, emit, output
-
-if TYPE_CHECKING:
-    from riverboat.lessons.assignments import Assignment
-    from riverboat.lessons.check_file import Report
+from riverboat.errors import UsageError
+from riverboat.lessons.assignments import ASSIGNMENTS, Assignment, find_assignment
+from riverboat.lessons.check_file import Report, check_file
+from riverboat.strategies.files import atomic_write
 
 app = typer.Typer()
 
@@ -39,9 +43,6 @@ def check(
 
     Example: riverboat check assignment1 --starter
     """
-    from riverboat.errors import UsageError
-    from riverboat.lessons.assignments import find_assignment
-    from riverboat.lessons.check_file import check_file
 
     if assignment is None:
         if starter or out is not None or seconds is not None:
@@ -68,7 +69,6 @@ def check(
 
 
 def _list(*, as_json: bool) -> None:
-    from riverboat.lessons.assignments import ASSIGNMENTS
 
     if as_json:
         facts = [
@@ -77,7 +77,6 @@ def _list(*, as_json: bool) -> None:
         ]
         emit({"assignments": facts})
         return
-    from rich.table import Table
 
     table = Table("assignment", "what", "session", "lesson", box=None, pad_edge=False)
     for one in ASSIGNMENTS:
@@ -88,10 +87,6 @@ def _list(*, as_json: bool) -> None:
 
 
 def _write_starter(assignment: Assignment, out: str | None) -> None:
-    from pathlib import Path
-
-    from riverboat.errors import UsageError
-    from riverboat.strategies.files import atomic_write
 
     path = Path(out or f"{assignment.name}.py")
     if path.exists():
@@ -102,8 +97,6 @@ def _write_starter(assignment: Assignment, out: str | None) -> None:
 
 
 def _show(report: Report) -> None:
-    from rich.padding import Padding
-    from rich.text import Text
 
     console = output()
     console.print(Text(f"{report.assignment.name}: {report.assignment.title}", style="bold"))

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.progress import Progress
+from riverboat.games.registry import GAMES
 
 __all__ = [
     "GameName",
@@ -32,7 +32,6 @@ __all__ = [
 
 
 def _complete_game(incomplete: str) -> list[str]:
-    from riverboat.games.registry import GAMES
 
     return [name for name in GAMES if name.startswith(incomplete)]
 
@@ -72,7 +71,6 @@ Resume = Annotated[
 
 def output() -> Console:
     """The console that results go to."""
-    from rich.console import Console
 
     return Console(highlight=False)
 
@@ -96,8 +94,6 @@ def _plain(value: Any) -> Any:
 @contextmanager
 def progress_bar(*columns: str, quiet: bool = False) -> Iterator[Progress]:
     """A Rich progress bar on stderr, so that stdout stays clean; `columns` are task fields."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(file=sys.stderr)
     with Progress(

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
-from riverboat.cli.console import output
+from riverboat.cli.bots import draw, train_and_meet
+from riverboat.cli.console import output, progress_bar
+from riverboat.cli.main import command_tree
+from riverboat.cli.solve import solve_with_progress
+from riverboat.games.registry import make_game
 
 app = typer.Typer()
 
@@ -48,11 +55,6 @@ def demo(
 
     Examples: riverboat demo · riverboat demo --compile
     """
-    from rich.table import Table
-
-    from riverboat.cli.bots import draw, train_and_meet
-    from riverboat.cli.solve import solve_with_progress
-    from riverboat.games.registry import make_game
 
     console = output()
     console.print(
@@ -94,11 +96,6 @@ def demo(
 
 def _make_ready() -> None:
     """Run every kind of command once, unseen, so that none of them has to compile later."""
-    import contextlib
-    import io
-
-    from riverboat.cli.console import progress_bar
-    from riverboat.cli.main import command_tree
 
     with progress_bar("now") as bar:
         task = bar.add_task("compiling, once", total=len(READY), now="")

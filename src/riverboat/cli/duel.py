@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
-from riverboat.cli.console import JsonFlag
+from riverboat.cli.console import JsonFlag, emit, progress_bar
 from riverboat.cli.options import DeviceOption, explain_device, tree_device
+from riverboat.games.base import CHANCE, TERMINAL, Game
+from riverboat.games.duel import CARDS, Duel
+from riverboat.games.registry import make_game
+from riverboat.solvers.run import Progress
+from riverboat.solvers.solve import solve
+from riverboat.strategies.files import check_writable
+from riverboat.strategies.public_strategy import PublicStrategy, check_dump, dump_public_strategy
 
 if TYPE_CHECKING:
-    from riverboat.games.base import Game
-    from riverboat.games.duel import Duel
     from riverboat.solvers.result import SolveResult
-    from riverboat.strategies.public_strategy import PublicStrategy
 
 app = typer.Typer()
 
@@ -77,12 +83,6 @@ def duel(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    import secrets
-
-    from riverboat.cli.console import emit
-    from riverboat.games.registry import make_game
-    from riverboat.strategies.files import check_writable
-    from riverboat.strategies.public_strategy import check_dump, dump_public_strategy
 
     # Sampling starts from a fixed seed all the same: its result should not depend on the day.
     luck = secrets.randbits(32) if seed is None else seed
@@ -123,9 +123,6 @@ def _solve(
     game: Game, iterations: int, *, quiet: bool, **options: Any
 ) -> SolveResult[PublicStrategy]:
     """Solve with a bar that shows NashConv."""
-    from riverboat.cli.console import progress_bar
-    from riverboat.solvers.run import Progress
-    from riverboat.solvers.solve import solve
 
     with progress_bar("gap", quiet=quiet) as bar:
         task = bar.add_task("solving", total=iterations, gap="")
@@ -139,9 +136,6 @@ def _solve(
 
 def _random_cards(seed: int) -> str:
     """Three up cards from the infinite deck."""
-    import numpy as np
-
-    from riverboat.games.duel import CARDS
 
     drawn = np.random.default_rng(seed).choice(list(CARDS), size=3, p=list(CARDS.values()))
     return ",".join(map(str, drawn.tolist()))
@@ -169,9 +163,6 @@ def _print(facts: dict[str, Any], path: list[str]) -> None:
 
 def _random_play(strategy: PublicStrategy, seed: int) -> list[str]:
     """One play in which everybody follows the strategy, line by line."""
-    import numpy as np
-
-    from riverboat.games.base import CHANCE, TERMINAL
 
     rng = np.random.default_rng([seed, 1])
     game: Duel = strategy.rules  # type: ignore[assignment]

@@ -12,10 +12,11 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from rich.text import Text
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
-    from rich.text import Text
 
 
 DOT_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
@@ -169,7 +170,6 @@ def _hidden(figure: Any, artists: list[Any]) -> Iterator[None]:
 
 def _points(figure: Any, rows: int, width: int) -> NDArray[np.float64]:
     """(rows, 4, width, 2, RGBA) the figure as points from 0 to 1."""
-    import numpy as np
 
     canvas = _canvas(figure)
     canvas.draw()
@@ -233,8 +233,6 @@ def _compose(
     *,
     colour: bool,
 ) -> list[Text]:
-    import numpy as np
-    from rich.text import Text
 
     rows, width = behind.shape[0], behind.shape[2]
     written = _written(letters)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import typer
+from rich.table import Table
 
 from riverboat.cli.console import JsonFlag, emit, output
+from riverboat.games.base import parameters_of
+from riverboat.games.registry import known_games, make_game
 
 app = typer.Typer()
 
@@ -17,8 +20,6 @@ def games(as_json: JsonFlag = False) -> None:
 
     Example: riverboat games --json
     """
-    from riverboat.games.base import parameters_of
-    from riverboat.games.registry import known_games, make_game
 
     rows: list[dict[str, Any]] = []
     for name in known_games():
@@ -34,7 +35,6 @@ def games(as_json: JsonFlag = False) -> None:
     if as_json:
         emit({"games": rows})
         return
-    from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("game", "title", "players", "parameters (--set name=value)"):

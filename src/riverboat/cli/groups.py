@@ -1,42 +1,113 @@
-"""A group of commands, one of which is meant where none is named.
-
-Whole numbers on the command line: every option that counts something takes `1e6` too.
-"""
+"""Groups of commands: loaded on call, with a default command, and counts written as `1e6`."""
 
 from __future__ import annotations
 
+import importlib
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
-from typer.core import TyperGroup
+import typer
+from typer.core import TyperCommand, TyperGroup
 
+from riverboat.cli.help_text import HelpContext, kind_of, show_plainly
 from riverboat.errors import UsageError
 
-__all__ = ["DefaultGroup", "take_powers", "whole_number"]
-
-
-class DefaultGroup(TyperGroup):
-    """`report 3bet.toml` is `report solve 3bet.toml`: the first command is the usual one."""
-
-    @property
-    def usual(self) -> str:
-        """The command that is meant where none is named."""
-        return next(iter(self.commands))
-
-    def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        if args and args[0] not in (*self.commands, "-h", "--help"):
-            args = [self.usual, *args]
-        return super().parse_args(ctx, args)
-
+__all__ = ["Command", "Commands", "DefaultGroup", "Group", "LazyGroup", "whole_number"]
 
 _POWER = re.compile(r"\d+(\.\d+)?[eE]\+?\d{1,4}|\d{1,3}(,\d{3})+|\d+(_\d+)+", re.ASCII)
 _LARGEST = 2**63 - 1
 
 
+class Command(NamedTuple):
+    """A command, or a group with its own Typer: its module below riverboat.cli, and its help."""
+
+    module: str
+    help: str
+
+
+class Group(NamedTuple):
+    """A group whose commands stand in several modules."""
+
+    commands: Commands
+    help: str
+
+
+Commands: TypeAlias = Mapping[str, "Command | Group"]
+
+
+class LazyGroup(TyperGroup):
+    """A group that imports a command's module when the command is called.
+
+    Until then a stub with the one-line help of the table stands in its place.
+    """
+
+    panels: Mapping[str, Commands] = {}
+    context_class = HelpContext
+
+    def __init__(self, *, panels: Mapping[str, Commands] | None = None, **attrs: Any) -> None:
+        super().__init__(**(attrs | {"rich_markup_mode": None}))
+        self.panels = self.panels if panels is None else panels
+        self._waiting: dict[str, tuple[Command | Group, str | None]] = {}
+        for panel, commands in self.panels.items():
+            for name, command in commands.items():
+                self._waiting[name] = (command, panel or None)
+                self.commands[name] = TyperCommand(
+                    name, help=command.help, rich_help_panel=panel or None
+                )
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args:
+            self.load(args[0])
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        for panel, commands in self.panels.items():
+            with formatter.section(panel or "Commands"):
+                formatter.write_dl([(name, entry.help) for name, entry in commands.items()])
+
+    def load(self, name: str) -> None:
+        """Put the command itself in the place of its stub."""
+        if name not in self._waiting:
+            return
+        entry, panel = self._waiting.pop(name)
+        command: Any
+        if isinstance(entry, Group):
+            command = LazyGroup(
+                name=name, help=entry.help, panels={"": entry.commands}, no_args_is_help=True
+            )
+        else:
+            part: typer.Typer = importlib.import_module(f"riverboat.cli.{entry.module}").app
+            group = typer.main.get_group(part)
+            command = group.commands.get(name, group)
+            command.name = name
+            _check_numbers(command)
+            show_plainly(command)
+        command.rich_help_panel = panel
+        self.commands[name] = command
+
+    def load_all(self) -> None:
+        """Load every command, of the groups below too."""
+        for name in tuple(self._waiting):
+            self.load(name)
+        for command in self.commands.values():
+            if isinstance(command, LazyGroup):
+                command.load_all()
+
+
+class DefaultGroup(TyperGroup):
+    """`report 3bet.toml` is `report solve 3bet.toml`: the first command may go unnamed."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in (*self.commands, "-h", "--help"):
+            args = [next(iter(self.commands)), *args]
+        return super().parse_args(ctx, args)
+
+
 def whole_number(text: str) -> str:
-    """`1e6`, `2.5e3`, `1_000` and `1,000` as plain digits; anything else unchanged.
+    """Return `1e6`, `2.5e3`, `1_000` and `1,000` as plain digits; anything else unchanged.
 
     A number that no machine can count to is refused with the time it would take.
     """
@@ -60,43 +131,56 @@ def _refuse_endless(text: str, number: Decimal) -> None:
         )
 
 
-def take_powers(command: Any) -> Any:
-    """Let every whole-number parameter of a command, or of all commands of a group, take `1e6`."""
+def _check_numbers(command: Any) -> None:
+    """Let every count of a command or group take `1e6`, and let no number be nan or infinite."""
     for child in getattr(command, "commands", {}).values():
-        take_powers(child)
+        _check_numbers(child)
     for parameter in command.params:
-        if _is_whole(parameter):
-            name = parameter.opts[0] if parameter.opts[0].startswith("-") else parameter.metavar
-            limits = parameter if hasattr(parameter, "min") else parameter.type
-            bounds = (getattr(limits, "min", None), getattr(limits, "max", None))
-            parameter.process_value = _reading(
-                parameter.process_value, name or parameter.name.upper(), *bounds
-            )
-    return command
+        kind = kind_of(parameter)
+        if kind not in (int, float):
+            continue
+        name = parameter.opts[0] if parameter.opts[0].startswith("-") else parameter.metavar
+        limits = parameter if hasattr(parameter, "min") else parameter.type
+        bounds = (getattr(limits, "min", None), getattr(limits, "max", None))
+        read = _read_whole if kind is int else _read_finite
+        parameter.process_value = _reading(
+            parameter.process_value, read, name or parameter.name.upper(), *bounds
+        )
 
 
-def _is_whole(parameter: Any) -> bool:
-    """Whether a parameter is an int; Typer's own types and Click's say so in different ways."""
-    described = getattr(parameter, "type_descriptor", None)
-    if described is not None:
-        return described.annotation in (int, list[int])
-    return getattr(parameter.type, "name", "") in ("integer", "integer range")
+def _read_whole(text: str, name: str) -> tuple[str, float]:
+    digits = whole_number(text)
+    if not re.fullmatch(r"[+-]?\d+", digits, re.ASCII):
+        raise UsageError(f"{name} takes a whole number such as 1000 or 1e6, not {text!r}.")
+    return digits, int(digits)
+
+
+def _read_finite(text: str, name: str) -> tuple[str, float]:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise UsageError(f"{name} takes a number such as 1.5, not {text!r}.")
+    return text, number
 
 
 def _reading(
-    process: Callable[[Any, Any], Any], name: str, low: int | None, high: int | None
+    process: Callable[[Any, Any], Any],
+    parse: Callable[[str, str], tuple[str, float]],
+    name: str,
+    low: float | None,
+    high: float | None,
 ) -> Callable[[Any, Any], Any]:
     def read(text: Any) -> Any:
         if not isinstance(text, str):
             return text
-        digits = whole_number(text)
-        if not re.fullmatch(r"[+-]?\d+", digits, re.ASCII):
-            raise UsageError(f"{name} takes a whole number such as 1000 or 1e6, not {text!r}.")
-        if (low is not None and int(digits) < low) or (high is not None and int(digits) > high):
-            bounds = f"{low} or more" if high is None else f"at most {high}"
-            bounds = f"{low} to {high}" if None not in (low, high) else bounds
+        plain, number = parse(text, name)
+        if (low is not None and number < low) or (high is not None and number > high):
+            bounds = f"{low:g} or more" if high is None else f"at most {high:g}"
+            bounds = f"{low:g} to {high:g}" if low is not None and high is not None else bounds
             raise UsageError(f"{name} takes {bounds}, not {text}.")
-        return digits
+        return plain
 
     def process_value(context: Any, value: Any) -> Any:
         several = isinstance(value, list | tuple)

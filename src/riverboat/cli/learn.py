@@ -6,19 +6,39 @@ A lesson in the terminal: step by step, cells run live, pictures as text, answer
 from __future__ import annotations
 
 import contextlib
+import shutil
+import subprocess
 import sys
+import termios
+import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.live import Live
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
 
 from riverboat.cli.console import JsonFlag, emit, output
-from riverboat.lessons.notebook import CellOutput, Desk
-from riverboat.lessons.texts import Cell, Lesson, Place, Progress, Step
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
+from riverboat.cli.figure_text import figure_frames, figure_lines
+from riverboat.errors import UsageError
+from riverboat.lessons.notebook import LINK, CellOutput, Desk, notebook_text, write_notebook
+from riverboat.lessons.texts import (
+    Cell,
+    Lesson,
+    Place,
+    Progress,
+    Step,
+    default_progress,
+    find_lesson,
+    lessons,
+)
 
 app = typer.Typer()
 
@@ -46,8 +66,6 @@ def learn(
 
     Example: riverboat learn 2
     """
-    from riverboat.errors import UsageError
-    from riverboat.lessons.texts import Progress, default_progress, find_lesson, lessons
 
     progress = Progress(default_progress())
     if lesson is None:
@@ -87,7 +105,6 @@ def _list(every: tuple[Lesson, ...], progress: Progress, *, as_json: bool) -> No
         ]
         emit({"lessons": facts})
         return
-    from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     table.add_column("", justify="right")
@@ -105,7 +122,6 @@ def _list(every: tuple[Lesson, ...], progress: Progress, *, as_json: bool) -> No
 
 
 def _where(place: object, steps: int) -> str:
-    from riverboat.lessons.texts import Place
 
     assert isinstance(place, Place)
     if 0 < place.step < steps:
@@ -114,9 +130,6 @@ def _where(place: object, steps: int) -> str:
 
 
 def _step_through(lesson: Lesson, progress: Progress, *, restart: bool) -> None:
-    import sys
-
-    from riverboat.lessons.texts import lessons
 
     console = output()
     there = sys.stdin.isatty() and sys.stdout.isatty()
@@ -133,13 +146,6 @@ def _step_through(lesson: Lesson, progress: Progress, *, restart: bool) -> None:
 
 
 def _notebook(lesson: Lesson, out: str | None) -> None:
-    import shutil
-    import subprocess
-    import sys
-    from pathlib import Path
-
-    from riverboat.errors import UsageError
-    from riverboat.lessons.notebook import notebook_text, write_notebook
 
     path = Path(out or f"lesson_{lesson.number:02}_{lesson.slug}.ipynb")
     if path.suffix != ".ipynb":
@@ -170,11 +176,8 @@ NEXT, BACK, QUIT = ("\r", "\n", " ", "n", "a", "\x1b[C"), ("b", "\x1b[D"), ("q",
 
 def read_key() -> str:
     """One key; Ctrl-C is raised, the end of the input is q."""
-    import typer
 
     with contextlib.suppress(ImportError, OSError, ValueError):
-        import termios
-
         termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed while a cell ran
     try:
         return str(typer.getchar()).lower()
@@ -235,7 +238,6 @@ class LessonScreen:
         self.console.print(f"Going on at step {number + 1}.", style="dim")
 
     def _busy(self, words: str) -> Any:
-        from contextlib import nullcontext
 
         live = self.key is not None and self.console.is_terminal
         return self.console.status(f"{words} …", spinner="line") if live else nullcontext()
@@ -268,9 +270,6 @@ class LessonScreen:
             self._answer(step)
 
     def _markdown(self, text: str) -> None:
-        from rich.markdown import Markdown
-
-        from riverboat.lessons.notebook import LINK
 
         if text:
             plain = LINK.sub(r"*\1*", text)
@@ -278,7 +277,6 @@ class LessonScreen:
             self.console.print()
 
     def _code(self, cell: Cell) -> None:
-        from rich.syntax import Syntax
 
         theme = "ansi_dark"
         code = Syntax(cell.code, "python", theme=theme, word_wrap=True, background_color="default")
@@ -286,7 +284,6 @@ class LessonScreen:
         self.console.print()
 
     def _show_output(self, output: CellOutput, *, first: bool) -> None:
-        from rich.text import Text
 
         if output.printed:
             self.console.print(Text(output.printed.rstrip("\n"), style="green"), width=self._width)
@@ -300,12 +297,6 @@ class LessonScreen:
 
     def _picture(self, figure: Any, *, moving: bool) -> None:
         """A figure as text; where somebody watches, its curves are drawn before the eyes."""
-        import time
-
-        from rich.live import Live
-        from rich.text import Text
-
-        from riverboat.cli.figure_text import figure_frames, figure_lines
 
         colour = self.console.color_system is not None and not self.console.no_color
         lines: list[Text] | None = None
@@ -323,8 +314,6 @@ class LessonScreen:
             self.console.print(line, no_wrap=True, overflow="crop")
 
     def _answer(self, step: Step) -> None:
-        from rich.markdown import Markdown
-        from rich.padding import Padding
 
         self.console.print(Padding(Markdown(step.answer), (0, 0, 1, 4)), width=self._width)
 

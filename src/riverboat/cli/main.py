@@ -1,75 +1,227 @@
-"""The `riverboat` command. Each module named here holds one topic's commands.
-
-Modules import typer only; whatever is heavy is imported inside the command that needs it, so that
-`--help` answers at once.
-"""
+"""The `riverboat` command: a table of all commands, of which only the one called is imported."""
 
 from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
 import sys
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from riverboat import __version__
-from riverboat.cli.groups import take_powers
+from riverboat.cli.groups import Command, Commands, Group, LazyGroup
 from riverboat.cli.startup import drop_output, is_full, make_output_safe, prepare_numba
 from riverboat.errors import RiverboatError
 
-__all__ = ["app", "command_tree", "run"]
+__all__ = ["COMMANDS", "PANELS", "app", "command_tree", "run"]
 
-MODULES: dict[str, str | None] = {
-    "demo": None,
-    "learn": None,
-    "check": None,
-    "games": None,
-    "play": None,
-    "solve": None,
-    "duel": None,
-    "match": None,
-    "bots": None,
-    "train_group": "train",
-    "blackjack.exact": "blackjack",
-    "blackjack.mcts": "mcts",
-    "blackjack.casino": None,
-    "twentyone.table": None,
-    "twentyone.dealer": None,
-    "twentyone.player": None,
-    "twentyone.tournament": "tournament",
-    "holdem.blueprints": "holdem",
-    "holdem.abstraction": "abstraction",
-    "holdem.acpc": "acpc",
-    "holdem.phh_command": None,
-    "holdem.convert_command": None,
-    "holdem.review": None,
-    "holdem.upi": None,
-    "cards": None,
-    "plot_group": "plot",
-    "show": None,
-    "web": None,
-    "devices_command": None,
-    "cluster_command": None,
+TRAIN = {
+    "twentyone": Command(
+        "twentyone.train", "Learn twenty-one by playing it and measure the result exactly."
+    ),
+    "holdem": Command(
+        "holdem.train_blueprint", "Train a hold'em strategy by external-sampling MCCFR."
+    ),
 }
-"""Module below riverboat.cli → name of its group, or None where its commands stand at the top."""
+BLACKJACK = {
+    "ev": Command(
+        "blackjack.exact",
+        "What a round is worth with perfect play, over all and by the dealer's up card.",
+    ),
+    "hand": Command(
+        "blackjack.exact", "What each action is worth with a hand, best first, and why."
+    ),
+    "dealer": Command(
+        "blackjack.exact",
+        "How the dealer ends, for each up card, before the hole card is checked.",
+    ),
+    "chart": Command(
+        "blackjack.exact", "The basic strategy for a table: hard totals, soft totals and pairs."
+    ),
+    "simulate": Command(
+        "blackjack.simulate",
+        "Play rounds by the million and report what they bring. Ctrl-C reports what was played.",
+    ),
+    "sweep": Command(
+        "blackjack.simulate",
+        "What a round is worth with perfect play under every combination of rules, exactly.",
+    ),
+    "trainer": Command(
+        "blackjack.trainer",
+        "Practise: it deals, you answer, it says what a mistake costs. What you miss comes again.",
+    ),
+}
+HOLDEM = {
+    "strength": Command(
+        "holdem.blueprints",
+        "Measure a blueprint: matches with duplicate deals, local best response, a learned"
+        " response.",
+    ),
+    "show": Command(
+        "holdem.blueprints",
+        "Walk through a blueprint: what the player to act does with each hand, at any decision.",
+    ),
+    "solve": Command(
+        "holdem.spots",
+        "Solve a spot: a board, two ranges, pot, stacks and bet sizes, every hand and every"
+        " runout.",
+    ),
+    "view": Command(
+        "holdem.spot_view",
+        "Show a node of a solved spot: who does what with which hand, and what it is worth.",
+    ),
+    "explore": Command(
+        "holdem.spot_view",
+        "Walk a solved spot on the screen: arrows move in the grid, keys play actions.",
+    ),
+    "drill": Command(
+        "holdem.drill",
+        "Play a solved spot against its solution; each decision is priced, mistakes come again.",
+    ),
+    "report": Command(
+        "holdem.report",
+        "Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.",
+    ),
+}
+COMMANDS: Mapping[str, Commands] = {
+    "Start here": {
+        "demo": Command(
+            "demo",
+            "Solve Kuhn, Leduc and Showdown, show Showdown's table of bots, and say what to try"
+            " next.",
+        ),
+        "learn": Command(
+            "learn",
+            'Twelve lessons, from no knowledge to "I see why it bluffs": read, run, answer.',
+        ),
+        "games": Command("games", "List the games with their parameters and defaults."),
+        "play": Command("play", "Play in the terminal: keys for moves, ? for a hint, q to leave."),
+        "web": Command("web", "Play, look and learn in a browser; Ctrl-C stops the server."),
+        "check": Command(
+            "check", "Check the solution of an assignment, and say in plain words what is missing."
+        ),
+    },
+    "Games": {
+        "solve": Command("solve", "Solve a game: find a strategy that nobody can exploit."),
+        "duel": Command(
+            "duel",
+            "Solve the Blackjack duel: two players and a dealer, each with one card up and one"
+            " down.",
+        ),
+        "match": Command(
+            "match",
+            "Let players meet over many hands, seats rotating, and give mean and 95 % interval.",
+        ),
+        "bots": Command(
+            "bots", "Train by sampling, keep the bot at several stages, and let each meet each."
+        ),
+        "train": Group(TRAIN, "Learn a game by playing it."),
+    },
+    "Blackjack": {
+        "blackjack": Group(
+            BLACKJACK, "Casino blackjack: exact values, charts, simulation, training."
+        ),
+        "mcts": Command("blackjack.mcts", "The searching bot: its thoughts and its memory."),
+        "casino": Command(
+            "blackjack.casino",
+            "Bots with 10,000 points each at one table, bids 10 to 100, ranked at the end.",
+        ),
+    },
+    "Twenty-one": {
+        "table": Command(
+            "twentyone.table",
+            "Play twenty-one in the terminal, next to bots, at a dealer over TCP, or just watch.",
+        ),
+        "dealer": Command("twentyone.dealer", "Deal twenty-one to players over TCP."),
+        "dealer-log": Command(
+            "twentyone.dealer",
+            "Play a dealer's log again from its seed and check every card and result.",
+        ),
+        "player": Command("twentyone.player", "Play twenty-one at a dealer's table over TCP."),
+        "tournament": Command("twentyone.tournament", "Tournaments of twenty-one."),
+    },
+    "Hold'em": {
+        "holdem": Group(HOLDEM, "Solve spots, walk blueprints, measure strength."),
+        "abstraction": Command(
+            "holdem.abstraction", "Card abstractions: which hands a strategy does not tell apart."
+        ),
+        "acpc": Command(
+            "holdem.acpc", "Hold'em over the protocol of the Annual Computer Poker Competition."
+        ),
+        "phh": Command(
+            "holdem.histories",
+            "Read hold'em hands, PHH or PokerStars' text, play them again and say who won what.",
+        ),
+        "convert": Command(
+            "holdem.histories",
+            "Turn hold'em hands of PokerStars into PHH, or PHH into PokerStars' text.",
+        ),
+        "review": Command(
+            "holdem.review",
+            "Look over a player's hands and say where expected value (EV) was lost, worst first.",
+        ),
+        "upi": Command(
+            "holdem.upi", "Speak UPI, PioSOLVER's text protocol, on standard input and output."
+        ),
+    },
+    "Cards": {
+        "equity": Command("cards", "Each player's equity, exact where affordable."),
+        "range": Command(
+            "cards",
+            "A range as a grid, with its combos and share of all hands, or as other programs"
+            " write it.",
+        ),
+        "rank": Command(
+            "cards", "The strength of a hand: in words, and as a number from 0 to 7461."
+        ),
+    },
+    "Learn": {
+        "plot": Command(
+            "plot", "Draw a picture as SVG, PNG or PDF, from a file or a run; alone it lists them."
+        ),
+    },
+    "Strategy files": {
+        "show": Command(
+            "show",
+            "Show a strategy of any kind: how it was made, and each infoset's probabilities as"
+            " bars.",
+        ),
+        "evaluate": Command(
+            "solve",
+            "Measure a saved strategy of any kind exactly: value, best responses, exploitability.",
+        ),
+        "export": Command(
+            "show",
+            "Write a strategy as JSON, CSV, Parquet or Arrow; one on a public tree as a dump too.",
+        ),
+    },
+    "This machine": {
+        "devices": Command(
+            "machine",
+            "List the CPU and the GPUs that `--device` can name, or say why there is no GPU.",
+        ),
+        "cluster": Command(
+            "machine",
+            "Show the nodes of a Ray cluster: cores, GPUs, memory, and versions that differ.",
+        ),
+    },
+}
+"""Panel of `riverboat --help` → command → module and the first sentence of its help."""
 
-PANELS: dict[str, tuple[str, ...]] = {
-    "Start here": ("demo", "learn", "games", "play", "web", "check"),
-    "Games": ("solve", "duel", "match", "bots", "train"),
-    "Blackjack": ("blackjack", "mcts", "casino"),
-    "Twenty-one": ("table", "dealer", "dealer-log", "player", "tournament"),
-    "Hold'em": ("holdem", "abstraction", "acpc", "phh", "convert", "review", "upi"),
-    "Cards": ("equity", "range", "rank"),
-    "Learn": ("plot",),
-    "Strategy files": ("show", "evaluate", "export"),
-    "This machine": ("devices", "cluster"),
-}
-"""The panels of `riverboat --help`, in order."""
+PANELS = {panel: tuple(commands) for panel, commands in COMMANDS.items()}
+
+
+class RootGroup(LazyGroup):
+    """All commands."""
+
+    panels = COMMANDS
+
 
 app = typer.Typer(
     name="riverboat",
+    cls=RootGroup,
     help="Deal, solve, learn and play imperfect-information card games: blackjack and poker.",
     epilog="Each command has its own help with an example: riverboat solve --help",
     no_args_is_help=True,
@@ -93,24 +245,10 @@ def _main(
     pass
 
 
-def _panel_of(command: str) -> str:
-    return next((panel for panel, names in PANELS.items() if command in names), "More")
-
-
-for _module, _group in MODULES.items():
-    _part: typer.Typer = importlib.import_module(f"riverboat.cli.{_module}").app
-    for _command in _part.registered_commands:
-        if _group is None:
-            _command.rich_help_panel = _panel_of(str(_command.name))
-    app.add_typer(_part, name=_group, rich_help_panel=_panel_of(str(_group)))
-
-
 def command_tree() -> Any:
-    """All commands as Typer parses them, in the order of the panels."""
-    tree: Any = take_powers(typer.main.get_command(app))
-    order = {name: i for i, name in enumerate(n for names in PANELS.values() for n in names)}
-    ranked = sorted(tree.commands.items(), key=lambda item: order.get(item[0], len(order)))
-    tree.commands = dict(ranked)
+    """All commands as Typer parses them, each loaded, in the order of the panels."""
+    tree: Any = typer.main.get_command(app)
+    tree.load_all()
     return tree
 
 
@@ -120,7 +258,9 @@ def run(arguments: list[str] | None = None) -> None:
     prepare_numba()
     gc.set_threshold(100_000, 20, 20)  # looking for garbage while importing is a tenth of the time
     try:
-        code: Any = command_tree()(args=arguments, standalone_mode=False)
+        code: Any = typer.main.get_command(app)(
+            args=arguments, prog_name="riverboat", standalone_mode=False
+        )
         sys.stdout.flush()
     except RiverboatError as error:
         _fail(str(error), 2)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
+from riverboat.arena.match import run_match
 from riverboat.cli.console import (
     GameName,
     Hands,
@@ -17,6 +20,12 @@ from riverboat.cli.console import (
     progress_bar,
 )
 from riverboat.cli.options import Keep, RayAddress, Workers
+from riverboat.cli.play import LeaveTable, seat_player
+from riverboat.errors import UsageError
+from riverboat.games.registry import game_class, make_game, parse_assignments
+from riverboat.holdem.blueprints.shipped import game_of_players
+from riverboat.jobs.crews import open_crew
+from riverboat.jobs.simulations import split_match
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
@@ -48,14 +57,6 @@ def match(
     Examples: riverboat match kuhn uniform random --hands 20000 ·
     riverboat match holdem blueprint:shipped holdem:rules --hands 1000
     """
-    from rich.console import Console
-
-    from riverboat.arena.match import run_match
-    from riverboat.cli.play import LeaveTable, seat_player
-    from riverboat.errors import UsageError
-    from riverboat.games.registry import parse_assignments
-    from riverboat.jobs.crews import open_crew
-    from riverboat.jobs.simulations import split_match
 
     game = _game(game_name, specs, parse_assignments(parameters))
     # With --json standard output belongs to the one object, so a person is asked on the other.
@@ -87,7 +88,6 @@ def match(
     if as_json:
         emit(log.as_dict())
         return
-    from rich.table import Table
 
     played = "1 hand" if log.hands == 1 else f"{log.hands:,} hands"
     played += f" of {hands:,} (stopped)" * log.stopped
@@ -104,10 +104,8 @@ def match(
 
 def _game(name: str, specs: list[str], given: dict[str, str]) -> Game:
     """The game by name; a hold'em blueprint among the players brings its own."""
-    from riverboat.games.registry import game_class, make_game
 
     if game_class(name).name != "holdem":
         return make_game(name, given)
-    from riverboat.holdem.blueprints.shipped import game_of_players
 
     return game_of_players(specs, given)

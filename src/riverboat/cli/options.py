@@ -18,6 +18,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riverboat import pictures
+from riverboat.blackjack.rules import PRESETS
+from riverboat.errors import UnknownNameError, UsageError
+from riverboat.runtime.devices import choose_device, why_no_gpu
+from riverboat.strategies.files import check_writable
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -90,7 +96,6 @@ DeviceOption = Annotated[
 
 def chosen_device(wanted: str, *, quiet: bool) -> str:
     """ "cpu" or "cuda"; where `auto` finds no GPU it says so."""
-    from riverboat.runtime.devices import choose_device, why_no_gpu
 
     chosen = choose_device(wanted)
     if wanted == "auto" and chosen == "cpu" and not quiet:
@@ -118,7 +123,6 @@ def given(context: typer.Context, name: str) -> bool:
 
 def refuse_idle(context: typer.Context, names: Iterable[str], why: str) -> None:
     """Refuse those of the named options that were given."""
-    from riverboat.errors import UsageError
 
     for parameter in context.command.params:
         if parameter.name in names and given(context, parameter.name):
@@ -126,7 +130,6 @@ def refuse_idle(context: typer.Context, names: Iterable[str], why: str) -> None:
 
 
 def _complete(incomplete: str) -> list[str]:
-    from riverboat.blackjack.rules import PRESETS
 
     return [name for name in PRESETS if name.startswith(incomplete)]
 
@@ -172,9 +175,6 @@ Title = Annotated[str, typer.Option("--title", help="In place of the picture's o
 
 def check(out: Path, theme: str) -> None:
     """Refuse what cannot be, before the work."""
-    from riverboat import pictures
-    from riverboat.errors import UnknownNameError
-    from riverboat.strategies.files import check_writable
 
     pictures.check_format(out.suffix)
     check_writable(out)
@@ -184,7 +184,6 @@ def check(out: Path, theme: str) -> None:
 
 def write(figure: Figure, out: Path) -> None:
     """Write the picture and say so."""
-    from riverboat import pictures
 
     pictures.save(figure, out)
     print(f"{out} written")

@@ -7,22 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
 
+from riverboat.arena.hand import HandEnded, HandRecord
+from riverboat.arena.narration import Narrator
+from riverboat.arena.sitting import MoveJudged, Sitting, SittingEvent, check_seat
+from riverboat.blackjack.rules import rules_from
+from riverboat.cli.blackjack.casino import play_blackjack
 from riverboat.cli.console import GameName, Parameters, output
+from riverboat.cli.holdem.play_blueprint import play_holdem
+from riverboat.errors import TooLargeError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
+from riverboat.games.registry import game_class, make_game, parse_assignments
+from riverboat.players.coach import Coach, coach_for
 from riverboat.players.player import HumanPlayer, LeaveTable, Player, View
 from riverboat.players.roster import known_players, make_player, parse_spec, spec_of_file
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from riverboat.arena.hand import HandRecord
-    from riverboat.arena.sitting import Sitting, SittingEvent
-    from riverboat.players.coach import Coach
-    from riverboat.players.simple import Seatable
+from riverboat.players.simple import Seatable, StrategyPlayer, seat
 
 __all__ = ["LeaveTable", "ask_in_terminal", "in_columns", "move_keys", "seat_player"]
 
@@ -33,13 +38,9 @@ _FREE_KEYS = "123456789abcdefghijklmnoprstuvwxyz"
 def seat_player(game: Game, text: str, console: Console | None = None) -> Player:
     """The player that a spec names; `human` is asked in the terminal, on `console` if given."""
     if text == "human":
-        from riverboat.cli.console import output
-
         return HumanPlayer(ask_in_terminal(console or output()))
     known = known_players()
     if parse_spec(text).name not in known and spec_of_file(text) is None:
-        from riverboat.errors import UnknownNameError
-
         raise UnknownNameError.among("player", text, [*known, "human"])
     return make_player(game, text)
 
@@ -77,8 +78,6 @@ def ask_in_terminal(
     """A function that shows the scene, the hint below it, and reads a key until it is a move."""
 
     def hint(view: View) -> None:
-        from rich.padding import Padding
-        from rich.text import Text
 
         if coach is not None:
             for line in coach.advise(view).lines():
@@ -156,7 +155,6 @@ def play(
     riverboat play blackjack --rules european --set h17=true ·
     riverboat play holdem --players 6
     """
-    from riverboat.games.registry import game_class, make_game, parse_assignments
 
     name = game_class(game_name).name
     if name == "blackjack":
@@ -165,8 +163,6 @@ def play(
         return
     _refuse(name, rules=rules)
     if name == "holdem":
-        from riverboat.cli.holdem.play_blueprint import play_holdem
-
         play_holdem(
             players,
             against or "equilibrium",
@@ -189,7 +185,6 @@ def play(
 
 def _refuse(game: str, **options: object) -> None:
     """Refuse options that would do nothing in this game."""
-    from riverboat.errors import UsageError
 
     useless = [f"--{name}" for name, value in options.items() if value is not None]
     if useless:
@@ -206,7 +201,6 @@ def play_any(
     seed: int | None = None,
 ) -> None:
     """Any game of the registry, at the table that all of them share."""
-    from riverboat.arena.sitting import Sitting, check_seat
 
     console = output()
     check_seat(game, seat)
@@ -220,10 +214,6 @@ def _play_blackjack(
     rules: str | None, settings: list[str], seed: int | None, rounds: int, coach: bool
 ) -> None:
     """Blackjack has a bankroll and a shoe that goes on from round to round: its own table."""
-    from riverboat.blackjack.rules import rules_from
-    from riverboat.cli.blackjack.casino import play_blackjack
-    from riverboat.errors import UsageError
-    from riverboat.games.registry import parse_assignments
 
     changes = [text for text in settings if text.partition("=")[0] not in ("rules", "changes")]
     given = parse_assignments(text for text in settings if text not in changes)
@@ -236,8 +226,6 @@ def _play_blackjack(
 
 def _coach(game: Game, against: Seatable, hint: bool, console: Console) -> Coach | None:
     """The coach; None for a game that is too large to solve, if nobody needs one."""
-    from riverboat.errors import TooLargeError
-    from riverboat.players.coach import coach_for
 
     try:
         with console.status(f"solving {game.title} …"):
@@ -249,7 +237,6 @@ def _coach(game: Game, against: Seatable, hint: bool, console: Console) -> Coach
 
 
 def _opponent(game: Game, against: Seatable, coach: Coach | None) -> Player:
-    from riverboat.players.simple import StrategyPlayer, seat
 
     if against == "equilibrium" and coach is not None:
         return StrategyPlayer("equilibrium", coach.strategy)
@@ -260,8 +247,6 @@ class TerminalTable:
     """A sitting in the terminal: prompts, the hand in words, the score."""
 
     def __init__(self, sitting: Sitting, console: Console, *, always_hint: bool) -> None:
-        from riverboat.arena.narration import Narrator
-        from riverboat.players.player import HumanPlayer
 
         self.sitting, self.console, self.always_hint = sitting, console, always_hint
         self.person = HumanPlayer(
@@ -272,7 +257,6 @@ class TerminalTable:
 
     def run(self, hands: int) -> None:
         """Play until `hands` are over (0: no limit) or the person leaves."""
-        from riverboat.players.player import LeaveTable
 
         sitting, game = self.sitting, self.sitting.game
         others = "" if game.num_players == 1 else f" against {sitting.opponent.name}"
@@ -289,8 +273,6 @@ class TerminalTable:
 
     def hear(self, event: SittingEvent) -> None:
         """Show what happens."""
-        from riverboat.arena.hand import HandEnded
-        from riverboat.arena.sitting import MoveJudged
 
         if isinstance(event, MoveJudged):
             if self.always_hint:

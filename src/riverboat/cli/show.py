@@ -6,23 +6,27 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, emit, output
+from riverboat.cli.console import JsonFlag, emit, output, progress_bar
 from riverboat.errors import UsageError
-from riverboat.strategies.public_strategy import PublicCursor
+from riverboat.games.registry import make_game
+from riverboat.strategies import export as exports
+from riverboat.strategies.export import TABLE_FORMATS, write_table
+from riverboat.strategies.files import atomic_write, check_writable
+from riverboat.strategies.kinds import load_table
+from riverboat.strategies.public_strategy import PublicCursor, PublicStrategy, dump_public_strategy
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
     from riverboat.games.base import Game
     from riverboat.strategies.any_strategy import AnyStrategy
-    from riverboat.strategies.public_strategy import PublicStrategy
 
 
 COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
@@ -37,7 +41,6 @@ def show_public(
     as_json: bool = False,
 ) -> None:
     """Show the node at `path` ("s,h7"); at a terminal without a path, walk from node to node."""
-    from riverboat.cli.console import emit, output
 
     cursor = strategy.walk(path)
     if as_json:
@@ -56,7 +59,6 @@ def show_public(
 
 def _walk(cursor: PublicCursor) -> None:
     """Ask for moves until the user has seen enough."""
-    from riverboat.cli.console import output
 
     console = output()
     while True:
@@ -95,8 +97,6 @@ def _title(strategy: PublicStrategy) -> str:
 
 
 def _node(cursor: PublicCursor) -> Table | str:
-    from rich.table import Table
-    from rich.text import Text
 
     strategy, player = cursor.strategy, cursor.player
     if player < 0:
@@ -121,7 +121,6 @@ def _node(cursor: PublicCursor) -> Table | str:
 
 
 def _bar(probability: float, colour: str) -> Text:
-    from rich.text import Text
 
     full = round(probability * BAR)
     text = Text(f"{probability:6.1%} ")
@@ -165,9 +164,6 @@ def show(
 
     Example: riverboat show kuhn.rb --match K
     """
-    from riverboat.errors import UsageError
-    from riverboat.strategies.kinds import load_table
-    from riverboat.strategies.public_strategy import PublicStrategy
 
     strategy = load_table(file)
     if isinstance(strategy, PublicStrategy):
@@ -193,7 +189,6 @@ def _chosen(
     strategy: AnyStrategy, match: str, player: int | None, limit: int
 ) -> tuple[list[tuple[int, str]], int]:
     """The infosets to show and how many match; a large strategy is not walked without need."""
-    from itertools import islice
 
     if not match and player is None:
         return list(islice(strategy, limit or None)), len(strategy)
@@ -233,9 +228,6 @@ def _print_origin(console: Console, strategy: AnyStrategy) -> None:
 def _print_infosets(
     console: Console, strategy: AnyStrategy, rows: list[tuple[int, str]], matching: int
 ) -> None:
-    from rich.table import Table
-
-    from riverboat.games.registry import make_game
 
     if not rows:
         console.print("No infoset matches.")
@@ -288,7 +280,6 @@ _SHOWN = 0.0005
 
 def _bars(game: Game, probabilities: dict[str, float], width: int) -> Text:
     """Each action as a coloured block bar with its percentage, in lines of at most `width`."""
-    from rich.text import Text
 
     chosen = [
         (i, game.action_label(action), probability)
@@ -330,11 +321,6 @@ def export(
     riverboat export kuhn.rb --out kuhn.parquet ·
     riverboat export duel.rb --format dump --out dump
     """
-    from riverboat.errors import UsageError
-    from riverboat.strategies import export as exports
-    from riverboat.strategies.export import TABLE_FORMATS
-    from riverboat.strategies.files import atomic_write
-    from riverboat.strategies.kinds import load_table
 
     if form is None:
         form = out.suffix.lstrip(".").lower() if out is not None and out.suffix else "json"
@@ -360,9 +346,6 @@ def export(
 
 
 def _table_file(strategy: AnyStrategy, out: Path, form: str) -> None:
-    from riverboat.cli.console import progress_bar
-    from riverboat.strategies.export import write_table
-    from riverboat.strategies.files import check_writable
 
     check_writable(out)
     with progress_bar("rows") as bar:
@@ -374,8 +357,6 @@ def _table_file(strategy: AnyStrategy, out: Path, form: str) -> None:
 
 
 def _dump(strategy: AnyStrategy, out: Path | None) -> None:
-    from riverboat.errors import UsageError
-    from riverboat.strategies.public_strategy import PublicStrategy, dump_public_strategy
 
     if not isinstance(strategy, PublicStrategy):
         raise UsageError(

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.table import Table
 
+from riverboat import pictures
 from riverboat.cli.bars import live_curve
 from riverboat.cli.console import (
     GameName,
@@ -24,12 +26,17 @@ from riverboat.cli.console import (
     output,
 )
 from riverboat.cli.options import DeviceOption, explain_device, tree_device
+from riverboat.errors import UsageError
+from riverboat.games.registry import make_game, parse_assignments
 from riverboat.solvers.algorithms import algorithms as algorithm_table
+from riverboat.solvers.result import SolveResult, caveat, trace_csv
+from riverboat.solvers.run import Limit, Progress
+from riverboat.solvers.solve import DEFAULT_TARGET
+from riverboat.strategies.files import atomic_write, check_writable
+from riverboat.strategies.kinds import load_table
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
-    from riverboat.solvers.result import SolveResult
-    from riverboat.solvers.run import Limit, Progress
 
 
 def solve_with_progress(
@@ -79,7 +86,6 @@ def solve_with_progress(
 
 def _share_done(limit: Limit | None) -> Callable[[Progress], float]:
     """How much of the way to the limit is behind; an exploitability counts by its logarithm."""
-    from riverboat.solvers.solve import DEFAULT_TARGET
 
     first: list[float] = []
 
@@ -110,9 +116,6 @@ def rescue(game: Game, result: SolveResult[Any]) -> Path | None:
 def evaluate_file(path: Path) -> dict[str, Any]:
     """The facts of a saved strategy of any kind, its evaluation computed anew."""
     from riverboat.front_door import evaluate
-    from riverboat.games.registry import make_game
-    from riverboat.solvers.result import caveat
-    from riverboat.strategies.kinds import load_table
 
     strategy = load_table(path)
     found, info = evaluate(strategy), strategy.info
@@ -213,8 +216,6 @@ def solve(
     riverboat solve kuhn -p players=3 -a cfr+ --iterations 10000 ·
     riverboat solve leduc -a cfr -a cfr+ -a dcfr --iterations 1000 --plot curves.svg
     """
-    from riverboat.games.registry import make_game, parse_assignments
-    from riverboat.solvers.run import Limit
 
     limit = Limit.one_of(iterations, target, seconds)
     algorithms = _refined(algorithms) if refine else algorithms
@@ -250,7 +251,6 @@ def solve(
 
 def _refined(names: list[str]) -> list[str]:
     """`lp` with --refine; the option changes nothing else, so it is refused elsewhere."""
-    from riverboat.errors import UsageError
 
     if any(name.strip().lower() not in ("lp", "lp:refined") for name in names):
         raise UsageError("--refine goes with -a lp; auto takes the refined equilibrium by itself.")
@@ -265,15 +265,11 @@ def _check(
     trace: Path | None,
 ) -> None:
     """Refuse what cannot be, before the work."""
-    from riverboat.errors import UsageError
-    from riverboat.strategies.files import check_writable
 
     for target in (out, plot, trace):
         if target is not None:
             check_writable(target)
     if plot is not None:
-        from riverboat import pictures
-
         pictures.check_format(plot.suffix)
     if len(algorithms) > 1 and (out is not None or resume is not None):
         option = "--out" if out is not None else "--resume"
@@ -282,19 +278,13 @@ def _check(
 
 def _keep_curves(results: list[SolveResult[Any]], plot: Path | None, trace: Path | None) -> None:
     if plot is not None:
-        from riverboat import pictures
-
         pictures.save(pictures.convergence(results), plot)
     if trace is not None:
-        from riverboat.solvers.result import trace_csv
-        from riverboat.strategies.files import atomic_write
-
         atomic_write(trace, trace_csv(results))
 
 
 def _comparison(results: list[SolveResult[Any]]) -> Any:
     """Several algorithms side by side."""
-    from rich.table import Table
 
     table = Table(title=results[0].strategy.title, title_justify="left", header_style="bold")
     for heading in ("algorithm", "iterations", "seconds", "value", "exploitability"):
@@ -340,7 +330,6 @@ _FIGURES = {
 
 def print_report(report: dict[str, Any]) -> None:
     """A solve's or an evaluation's facts, a line each."""
-    from rich.table import Table
 
     parameters = ", ".join(f"{key}={_text(value)}" for key, value in report["parameters"].items())
     table = Table(box=None, show_header=False, pad_edge=False)

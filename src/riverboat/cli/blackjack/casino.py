@@ -12,11 +12,12 @@ from typing import Annotated
 
 import numpy as np
 import typer
+from rich.table import Table
 
 from riverboat.blackjack.casino.sitting import OneSeat, ShoeInPlay
 from riverboat.blackjack.chart_drawing import wrap_phrases
 from riverboat.blackjack.round import LABELS, Round, points
-from riverboat.blackjack.rules import BlackjackRules
+from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
 from riverboat.errors import UsageError
 
@@ -167,8 +168,6 @@ def casino(
     """
     from riverboat.blackjack.casino.bots import Casino, keep_memories, make_bot, save_memories
     from riverboat.blackjack.casino.session import play_casino
-    from riverboat.blackjack.rules import rules_from
-    from riverboat.errors import UsageError
 
     terms = Casino(rules_from(rules, changes or ()), rounds)
     seated = [make_bot(terms.rules, text.strip()) for text in bots.split(",") if text.strip()]
@@ -188,7 +187,6 @@ def casino(
     if as_json:
         emit({"rules": rules, **result.as_dict()})
         return
-    from rich.table import Table
 
     table = Table(title=f"{rounds:,} rounds, {terms.rules.summary}", title_justify="left", box=None)
     table.add_column("")

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riverboat.blackjack.rules import rules_from
+from riverboat.blackjack.search.tree_drawing import (
+    coverage_lines,
+    coverage_svg,
+    page,
+    tree_lines,
+    tree_svg,
+)
 from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
 from riverboat.cli.options import NumHands
+from riverboat.drawing.html import page
+from riverboat.errors import ParameterError, UsageError
+from riverboat.strategies.files import atomic_write, check_writable
 
 if TYPE_CHECKING:
     from riverboat.blackjack.search.memory import Dropped, Knowledge
@@ -39,9 +51,7 @@ Html = Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write 
 
 
 def _table(rules: str, changes: list[str] | None) -> Table:
-    from riverboat.blackjack.rules import rules_from
     from riverboat.blackjack.search.problem import TWENTYONE, Table
-    from riverboat.errors import UsageError
 
     if rules == "twentyone":
         if changes:
@@ -83,10 +93,6 @@ def explain(
     from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.blackjack.search.tree import exact_values, outline
-    from riverboat.blackjack.search.tree_drawing import tree_lines, tree_svg
-    from riverboat.drawing.html import page
-    from riverboat.errors import UsageError
-    from riverboat.strategies.files import atomic_write
 
     situation = _situation(_table(rules, changes), hand, up, hands, seen)
     if rollout == "greedy" and memory is None:
@@ -123,7 +129,6 @@ def explain(
 
 def _situation(table: Table, hand: str, up: str, hands: int, seen: str) -> Any:
     from riverboat.blackjack.search.problem import Situation, shoe_without
-    from riverboat.errors import ParameterError, UsageError
 
     try:
         shoe = shoe_without(table, seen)
@@ -152,12 +157,10 @@ def learn(
 
     Example: riverboat mcts learn bot.txt --rounds 2000
     """
-    from pathlib import Path
 
     from riverboat.blackjack.search.mcts import Budget
     from riverboat.blackjack.search.memory import LIMIT, Knowledge
     from riverboat.blackjack.search.player import learn_by_playing
-    from riverboat.strategies.files import check_writable
 
     table = _table(rules, changes)
     _check_limit(limit, memory)
@@ -180,14 +183,12 @@ def learn(
 
 def _check_limit(limit: int | None, path: str | None) -> None:
     """Refuse a limit that would do nothing."""
-    from riverboat.errors import UsageError
 
     if limit is not None and not str(path).endswith(".txt"):
         raise UsageError("--limit is for a text memory, whose name ends in .txt.")
 
 
 def _report(path: str, knowledge: Knowledge, dropped: Dropped, as_json: bool, **more: Any) -> None:
-    from pathlib import Path
 
     visits = sum(c.visits(a) for acts in knowledge.table.values() for a, c in acts.items())
     size = Path(path).stat().st_size
@@ -261,9 +262,6 @@ def coverage(
     """
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.blackjack.search.tree import coverage_of
-    from riverboat.blackjack.search.tree_drawing import coverage_lines, coverage_svg
-    from riverboat.drawing.html import page
-    from riverboat.strategies.files import atomic_write
 
     cells = coverage_of(Knowledge.load(memory))
     title = f"What {memory} knows"

@@ -1,4 +1,7 @@
-"""`riverboat blackjack simulate`: rounds by the million, and what they bring."""
+"""`riverboat blackjack simulate`: rounds by the million, and what they bring.
+
+`riverboat blackjack sweep`: a grid of rules and what a round is worth under each.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.table import Table
 
-from riverboat.cli.console import JsonFlag, Seed, emit, progress_bar
+from riverboat.blackjack.exact.rule_sweep import parse_grid
+from riverboat.blackjack.rules import BlackjackRules, rules_from
+from riverboat.blackjack.simulation.counting import counter_from
+from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult
+from riverboat.blackjack.simulation.simulate import simulate as run
+from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
 from riverboat.cli.options import (
     Changes,
     Count,
@@ -25,13 +35,16 @@ from riverboat.cli.options import (
     Strategy,
     Workers,
     chosen_device,
+    crew_state,
 )
+from riverboat.errors import TooLargeError, UsageError
+from riverboat.jobs.crews import open_crew
+from riverboat.jobs.simulations import split_simulation, sweep_rules
+from riverboat.strategies.files import atomic_write, check_writable
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from riverboat.jobs.job_list import JobProgress
 
-    from riverboat.blackjack.rules import BlackjackRules
-    from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult
 
 app = typer.Typer()
 
@@ -102,10 +115,6 @@ def simulate(
     Example: riverboat blackjack simulate --rounds 1e7 --count hilo --ramp "1 2@1 4@2 8@3"
     """
     from riverboat.blackjack.exact.best_chart import named_chart
-    from riverboat.blackjack.rules import rules_from
-    from riverboat.blackjack.simulation.counting import counter_from
-    from riverboat.blackjack.simulation.simulate import Simulation
-    from riverboat.errors import UsageError
 
     if not (0 < per_hour < math.inf and 0 < bankroll < math.inf):
         raise UsageError("--per-hour and --bankroll must be numbers above zero.")
@@ -142,7 +151,6 @@ def simulate(
 
 def _refuse(why: str, **options: object) -> None:
     """Refuse an option that would do nothing."""
-    from riverboat.errors import UsageError
 
     for name, value in options.items():
         if value is not None:
@@ -161,7 +169,6 @@ def _run(
     simulation: Simulation, rounds: int, seed: int, threads: int | None, quiet: bool, device: str
 ) -> tuple[SimulationResult, float]:
     """The result and the seconds it took, compilation apart; a bar on stderr while it runs."""
-    from riverboat.blackjack.simulation.simulate import simulate as run
 
     device = chosen_device(device, quiet=quiet)
     if device == "cuda":
@@ -195,8 +202,6 @@ def _run_split(
     quiet: bool,
 ) -> tuple[SimulationResult, float]:
     """The same by a crew; the seconds count from when the crew is there."""
-    from riverboat.jobs.crews import open_crew
-    from riverboat.jobs.simulations import split_simulation
 
     with open_crew(ray, workers) as crew, _rounds_bar(rounds, quiet) as progress:
         _refuse_endless(simulation, rounds, crew.workers(), "cpu")
@@ -209,8 +214,6 @@ def _run_split(
 
 def _refuse_endless(simulation: Simulation, rounds: int, threads: int, device: str) -> None:
     """Refuse more rounds than a month can hold, with the time they would take."""
-    from riverboat.blackjack.simulation.simulate import simulate as run
-    from riverboat.errors import TooLargeError
 
     trial = TRIAL if device == "cpu" else GPU_TRIAL
     if rounds <= 1000 * trial:
@@ -276,3 +279,60 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
                 f"{low:>10} {100 * row.share:>11.2f} {row.bet:>7g}"
                 f" {100 * row.ev:>+9.3f} ± {100 * row.stderr:.3f}"
             )
+
+
+@app.command("sweep")
+def sweep(
+    over: Annotated[
+        list[str],
+        typer.Option(
+            "--over", metavar="NAME=A,B,…", help="A rule and the values it takes; repeatable."
+        ),
+    ] = [],  # noqa: B006
+    rules: Preset = "vegas-6d-s17",
+    changes: Changes = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Draw the table as a picture.")
+    ] = None,
+    ray: RayAddress = None,
+    workers: Workers = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """What a round is worth with perfect play under every combination of rules, exactly.
+
+    The last rule stands across, the others down. Figures are parts of the bet in %.
+
+    Examples: riverboat blackjack sweep --over decks=1,2,6 --over h17=false,true ·
+    riverboat blackjack sweep --over surrender=none,late --over das=true,false --svg rules.svg
+    """
+
+    if svg is not None:
+        check_writable(svg)
+    grid = parse_grid(rules, over, changes or ())
+    with open_crew(ray, workers) as crew, progress_bar("state", quiet=as_json) as bar:
+        task = bar.add_task("tables", total=len(grid.tables), state="")
+
+        def show(now: JobProgress) -> None:
+            bar.update(task, completed=now.done, state=crew_state(now))
+
+        found = sweep_rules(grid, crew, progress=show)
+    if svg is not None:
+        fixed = f" ({', '.join(changes)})" if changes else ""
+        atomic_write(svg, found.svg(f"{rules}{fixed}: what a round is worth"))
+    if as_json:
+        emit({"preset": rules, "svg": None if svg is None else str(svg), **found.as_dict()})
+        return
+
+    table = Table(box=None, pad_edge=False)
+    heading, lines = found.lines()
+    for name in heading:
+        table.add_column(name, justify="right")
+    for line in lines:
+        table.add_row(*line)
+    console = output()
+    console.print(table)
+    best = found.grid.tables[found.best]
+    value = 100 * found.values[found.best]
+    console.print(f"best for the player: {best.summary}, {value:+.4f} % of the bet", markup=False)
+    if svg is not None:
+        console.print(f"The picture is in {svg}.", markup=False, soft_wrap=True)

@@ -19,11 +19,12 @@ import typer
 
 from riverboat.arena.drill import PracticeRecord
 from riverboat.blackjack.exact.analysis import ACTIONS
-from riverboat.blackjack.rules import points
+from riverboat.blackjack.rules import points, rules_from
 from riverboat.blackjack.training.count_drill import CountDrill, Stretch
-from riverboat.blackjack.training.drills import Question, Trainer
+from riverboat.blackjack.training.drills import Question, Trainer, default_record
 from riverboat.cli.console import JsonFlag, emit
 from riverboat.cli.options import Changes, Preset
+from riverboat.errors import UsageError
 
 KEYS = {letter.lower(): name for letter, name in ACTIONS.items()} | {"i": "insure", "n": "decline"}
 
@@ -230,7 +231,9 @@ Drills = Annotated[
     list[Drill] | None,
     typer.Option(
         "--drill",
-        help="What to practise; repeatable. all is basic strategy, count counts cards.",
+        metavar="KIND",
+        help="What to practise; repeatable: all (basic strategy), hard, soft, pairs, surrender,"
+        " deviations, count (cards).",
         show_default="all",
     ),
 ]
@@ -278,10 +281,6 @@ def trainer(
     riverboat blackjack trainer --drill count --seconds 1 ·
     riverboat blackjack trainer --stats
     """
-    from riverboat.arena.drill import PracticeRecord
-    from riverboat.blackjack.rules import rules_from
-    from riverboat.blackjack.training.drills import default_record
-    from riverboat.errors import UsageError
 
     if no_record and (record is not None or stats):
         raise UsageError("--no-record keeps nothing; leave out --record and --stats.")
@@ -297,7 +296,6 @@ def trainer(
             raise UsageError("--drill count stands alone: cards are counted without deciding.")
         if table.decks == "infinite":
             raise UsageError("An infinite deck cannot be counted; set decks to 1 to 8.")
-        from riverboat.blackjack.training.count_drill import CountDrill
 
         practice = CountDrill(system or "hilo", table.decks, seed, kept)
         count_cards(practice, hands, cards or 26, group or 2, seconds or 0.0)
@@ -310,7 +308,6 @@ def trainer(
     }.items():
         if value is not None:
             raise UsageError(f"--{name} is for --drill count.")
-    from riverboat.blackjack.training.drills import Trainer
 
     kinds = () if Drill.ALL in wanted else [kind.value for kind in wanted]
     run_drill(Trainer(table, kinds, seed=seed, record=kept), hands)

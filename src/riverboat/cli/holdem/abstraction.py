@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
+from riverboat.errors import StorageError, UnknownNameError, UsageError
+from riverboat.strategies.files import check_writable
 
 if TYPE_CHECKING:
     from riverboat.holdem.blueprints.abstraction.card_abstraction import CardAbstraction
@@ -41,13 +44,11 @@ def build_command(
 
     Example: riverboat abstraction build features
     """
-    from riverboat.errors import StorageError
     from riverboat.holdem.blueprints.abstraction.card_tables import (
         Recipe,
         abstraction_path,
         save_abstraction,
     )
-    from riverboat.strategies.files import check_writable
 
     recipe = Recipe.make(scheme, buckets=_counts(buckets), streets=street or [], seed=seed)
     path = out or abstraction_path(recipe.name)
@@ -69,7 +70,6 @@ def build_command(
 
 
 def _counts(text: str | None) -> list[int]:
-    from riverboat.errors import UsageError
 
     try:
         return [] if text is None else [int(part) for part in text.split(",")]
@@ -106,7 +106,6 @@ def show_command(
 
     Example: riverboat abstraction show features --street flop --limit 5
     """
-    from riverboat.errors import UnknownNameError, UsageError
 
     if street is None and limit is not None:
         raise UsageError("--limit does nothing without --street; leave it out.")
@@ -138,7 +137,6 @@ def show_command(
 
 def _find(name: str, quiet: bool) -> CardAbstraction:
     """An abstraction from its file; only features, a matter of seconds, are built unasked."""
-    from riverboat.errors import StorageError
     from riverboat.holdem.blueprints.abstraction.card_tables import (
         Recipe,
         abstraction_path,
@@ -169,7 +167,6 @@ def bucket_command(
 
     Example: riverboat abstraction bucket AsKd "Qs Js 2d"
     """
-    from riverboat.cards.card import cards_text, parse_cards
     from riverboat.holdem.blueprints.abstraction.card_abstraction import (
         BOARD_SIZES,
         STREET_NAMES,

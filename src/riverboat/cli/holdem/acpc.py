@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import math
+import sys
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 import typer
 
 from riverboat.cli.console import emit
+from riverboat.errors import UsageError
+from riverboat.holdem.acpc.client import connect, play_session
+from riverboat.holdem.acpc.dealer import AcpcMatch, AcpcResult, listen, seat_players
+from riverboat.holdem.acpc.definitions import load_game, write_game
+from riverboat.holdem.acpc.line import dismiss
+from riverboat.holdem.acpc.messages import format_score
+from riverboat.holdem.histories.phh import write_phh, write_phhs
+from riverboat.players.roster import make_player
+from riverboat.strategies.files import atomic_write, check_writable
 
 if TYPE_CHECKING:
-    from riverboat.holdem.acpc.dealer import AcpcMatch, AcpcResult
     from riverboat.holdem.rules.state import HoldemState
 
 app = typer.Typer(
@@ -105,9 +116,6 @@ def dealer(
     Examples: riverboat acpc dealer --hands 1000 --seed 1 ·
     riverboat acpc dealer --game limit-3p --names Ann,Bob,Eve --log match.log
     """
-    from riverboat.holdem.acpc.dealer import AcpcMatch
-    from riverboat.holdem.acpc.definitions import load_game
-    from riverboat.holdem.acpc.messages import format_score
 
     _refuse_useless(
         bool(match),
@@ -154,7 +162,6 @@ def _refuse_useless(
     as_there: bool, ours: Mapping[str, object], theirs: Mapping[str, object]
 ) -> None:
     """Refuse options that would do nothing beside the form of the command line that was taken."""
-    from riverboat.errors import UsageError
 
     for name, value in (ours if as_there else theirs).items():
         if value is not None:
@@ -172,12 +179,6 @@ def _deal(
     json: bool,
 ) -> AcpcResult:
     """Say the ports, wait for the players, play the match and write it down."""
-    import sys
-
-    from riverboat.holdem.acpc.dealer import listen, seat_players
-    from riverboat.holdem.acpc.line import dismiss
-    from riverboat.holdem.histories.phh import write_phh, write_phhs
-    from riverboat.strategies.files import atomic_write, check_writable
 
     for path in filter(None, (log, phh)):
         check_writable(path)
@@ -206,7 +207,6 @@ def _deal(
 
 def _reference_line(words: list[str]) -> tuple[str, str, int, int, list[str]]:
     """Name of the match, game, hands, seed and the players' names."""
-    from riverboat.errors import UsageError
 
     try:
         name, game, hands, seed, *seats = words
@@ -222,7 +222,6 @@ def _seconds(milliseconds: int | None, otherwise: float) -> float:
 
 
 def _ports(text: str, players: int) -> list[int]:
-    from riverboat.errors import UsageError
 
     try:
         ports = [int(word) for word in text.split(",")]
@@ -238,7 +237,6 @@ def _complain(text: str) -> None:
 
 
 def _trace(way: str, seat: int, line: str) -> None:
-    import time
 
     _note([f"{way} {seat} at {time.time():.6f} {line}"])
 
@@ -248,7 +246,6 @@ def _say_nothing(way: str, seat: int, line: str) -> None:
 
 
 def _note(lines: list[str]) -> None:
-    import sys
 
     for line in lines:
         print(line, file=sys.stderr)
@@ -269,11 +266,6 @@ def player(
 
     Example: riverboat acpc player 127.0.0.1 7001 --player holdem:rules
     """
-    import numpy as np
-
-    from riverboat.holdem.acpc.client import connect, play_session
-    from riverboat.holdem.acpc.definitions import load_game
-    from riverboat.players.roster import make_player
 
     played = load_game(game)
     seated = make_player(played, player)
@@ -300,6 +292,5 @@ def game(
 
     Example: riverboat acpc game nolimit-6p
     """
-    from riverboat.holdem.acpc.definitions import load_game, write_game
 
     print(write_game(load_game(name)), end="")

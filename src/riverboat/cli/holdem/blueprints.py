@@ -10,10 +10,6 @@ import typer
 
 from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
 from riverboat.cli.holdem.abstraction import street_progress
-from riverboat.cli.holdem.report import app as reports
-from riverboat.cli.holdem.spot_study import app as study
-from riverboat.cli.holdem.spot_view import app as reading
-from riverboat.cli.holdem.spots import app as spots
 from riverboat.cli.options import RayAddress, Workers
 
 if TYPE_CHECKING:
@@ -23,10 +19,6 @@ if TYPE_CHECKING:
     from riverboat.jobs.holdem_measure import CrewSplitter, SearchingPlayer
 
 app = typer.Typer(help="Blueprints for hold'em: their strength and their ranges. Spots, solved.")
-app.add_typer(spots)
-app.add_typer(reading)
-app.add_typer(study)
-app.add_typer(reports, name="report")
 
 BlueprintFile = Annotated[
     str, typer.Argument(metavar="[FILE]", help="A blueprint; without one, the shipped one.")

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
+from datetime import date, time, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
 from riverboat.cli.console import JsonFlag, emit, output, progress_bar
 from riverboat.cli.groups import DefaultGroup
 from riverboat.cli.options import DeviceOption, RayAddress, Workers, chosen_device, crew_state
+from riverboat.errors import UsageError
+from riverboat.holdem.spots.engine.solver import parse_target
+from riverboat.holdem.spots.reading.flops import FlopRow, averages, parse_flops, table, write_table
+from riverboat.holdem.spots.spot import Spot
+from riverboat.jobs.crews import open_crew
+from riverboat.jobs.holdem_report_reading import query as ask
+from riverboat.jobs.holdem_report_reading import report_page
+from riverboat.strategies.files import atomic_write, check_writable
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.reading.flops import FlopRow
     from riverboat.jobs.job_list import Crew, JobProgress
 
 app = typer.Typer(
@@ -72,13 +83,7 @@ def solve(
     Examples: riverboat holdem report 3bet.toml --flops subset:25 --out flops.csv ·
     riverboat holdem report 3bet.toml --flops all --workers 2
     """
-    from riverboat.errors import UsageError
-    from riverboat.holdem.spots.engine.solver import parse_target
-    from riverboat.holdem.spots.reading.flops import averages, parse_flops, write_table
-    from riverboat.holdem.spots.spot import Spot
-    from riverboat.jobs.crews import open_crew
     from riverboat.jobs.holdem_report import report_rows
-    from riverboat.strategies.files import check_writable
 
     if out is not None:
         check_writable(out)
@@ -147,9 +152,6 @@ def _solve_flops(
 
 
 def _tell_report(facts: dict[str, Any], rows: Sequence[FlopRow]) -> None:
-    from rich.table import Table
-
-    from riverboat.holdem.spots.reading.flops import table
 
     console = output()
     columns, lines = table(rows)
@@ -202,8 +204,6 @@ def query(
     Example: riverboat holdem report query 3bet-flops
     "select high, count(*) as flops, avg(oop_check) as checks from flops group by high"
     """
-    from riverboat.jobs.holdem_report_reading import query as ask
-    from riverboat.strategies.files import check_writable
 
     if out is not None:
         check_writable(out)
@@ -211,9 +211,6 @@ def query(
     if out is not None:
         answer.save(out)
     if as_json:
-        from datetime import date, time, timedelta
-        from decimal import Decimal
-
         odd = (date, time, timedelta, bytes)
         rows = [
             [str(v) if isinstance(v, odd) else float(v) if isinstance(v, Decimal) else v for v in r]
@@ -224,8 +221,6 @@ def query(
     if out is not None:
         output().print(f"{len(answer.rows):,} lines are in {out}.", markup=False)
         return
-    from rich.table import Table
-    from rich.text import Text
 
     grid = Table(box=None, pad_edge=False)
     for i, name in enumerate(answer.columns):
@@ -259,8 +254,6 @@ def page(
 
     Example: riverboat holdem report page 3bet-flops --out 3bet.html
     """
-    from riverboat.jobs.holdem_report_reading import report_page
-    from riverboat.strategies.files import atomic_write
 
     target = out if out is not None else folder.with_name(f"{folder.name}.html")
     text = report_page(folder, title)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from riverboat.cli.console import JsonFlag, emit, output, progress_bar
+from riverboat.holdem.histories.files import read_hands
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from riverboat.holdem.review.report import Finding, Review
 
 app = typer.Typer()
@@ -60,10 +62,8 @@ def review(
 
     Example: riverboat review mine.phhs --worst 5
     """
-    from itertools import islice
 
     from riverboat.holdem.blueprints.blueprint import Blueprint
-    from riverboat.holdem.histories.files import read_hands
     from riverboat.holdem.review.report import ReviewOptions, player_of, review_hands
 
     name = player or player_of(islice(read_hands(path), LOOKED_AT))
@@ -118,7 +118,6 @@ def _show(found: Review, worst: int, source: str) -> None:
 
 
 def _show_finding(console: Console, number: int, finding: Finding) -> None:
-    from rich.text import Text
 
     unit, judged = finding.big_blind, finding.judgement
     board = f" {finding.board}" if finding.board else ""

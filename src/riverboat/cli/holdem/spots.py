@@ -10,9 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
+from riverboat.cards.card import card_text
 from riverboat.cli.console import JsonFlag, Resume, Seconds, emit, output, progress_bar
 from riverboat.cli.options import DeviceOption, chosen_device
+from riverboat.errors import UsageError
+from riverboat.holdem.spots.locks import parse_lock
+from riverboat.holdem.spots.solve import open_solver, parse_memory, run_solver, spot_limit
+from riverboat.holdem.spots.spot import Spot
+from riverboat.strategies.files import check_writable
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.engine.solver import SpotProgress, SpotSolver
@@ -96,14 +104,6 @@ def solve(
 
     Example: riverboat holdem solve 3bet.toml --target 0.3% --threads 2 --out 3bet.rb
     """
-    from riverboat.holdem.spots.locks import parse_lock
-    from riverboat.holdem.spots.solve import (
-        open_solver,
-        parse_memory,
-        run_solver,
-        spot_limit,
-    )
-    from riverboat.holdem.spots.spot import Spot
 
     _check(path, resume, out, without)
     spot = None if path is None else Spot.load(path)
@@ -136,8 +136,6 @@ def solve(
 
 def _check(path: Path | None, resume: Path | None, out: Path | None, without: str | None) -> None:
     """Refuse what cannot be, before the work."""
-    from riverboat.errors import UsageError
-    from riverboat.strategies.files import check_writable
 
     if path is None and resume is None:
         raise UsageError("Give a spot's file, or --resume with a file to go on from.")
@@ -174,7 +172,6 @@ def _bytes(number: float) -> str:
 
 
 def _tell_size(solver: SpotSolver) -> None:
-    from rich.console import Console
 
     size = solver.size
     text = f"{size.nodes:,} decision nodes, {size.infosets:,} infosets;"
@@ -189,7 +186,6 @@ def _tell_size(solver: SpotSolver) -> None:
 
 
 def _facts(solver: SpotSolver, compiled: float, out: Path | None) -> dict[str, Any]:
-    from riverboat.cards.card import card_text
 
     spot, info = solver.spot, solver.info()
     root = solver.result().at("r:0")
@@ -219,7 +215,6 @@ def _facts(solver: SpotSolver, compiled: float, out: Path | None) -> dict[str, A
 
 
 def _print(facts: dict[str, Any]) -> None:
-    from rich.table import Table
 
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold")

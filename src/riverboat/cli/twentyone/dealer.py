@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import ipaddress
+import json
+import secrets
+import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import asdict
+from typing import Annotated
 
 import typer
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+from rich.text import Text
 
 from riverboat.cli.console import JsonFlag, Port
-
-if TYPE_CHECKING:
-    from riverboat.twentyone.log import LogReport
-    from riverboat.twentyone.wire.line import HostOptions
-    from riverboat.twentyone.wire.server import Dealer, SeatResult
+from riverboat.cli.startup import orderly_end
+from riverboat.errors import ParameterError, UsageError
+from riverboat.twentyone.log import LogReport, verify_log
+from riverboat.twentyone.wire.line import HostOptions
+from riverboat.twentyone.wire.server import Dealer, DealerOptions, LogOptions, SeatResult
 
 app = typer.Typer()
 
@@ -30,8 +40,6 @@ def host_options(
     host: str, port: int, pace_ms: str, decision_timeout: float, join_timeout: float
 ) -> HostOptions:
     """The network options that dealer and tournament share."""
-    from riverboat.errors import ParameterError
-    from riverboat.twentyone.wire.line import HostOptions
 
     try:
         pace = None if pace_ms.strip().lower() == "auto" else float(pace_ms) / 1000
@@ -44,7 +52,6 @@ def host_options(
 
 def door_sign(host: str, port: int) -> str:
     """Where the door is and who can come in."""
-    import ipaddress
 
     try:
         loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -56,7 +63,6 @@ def door_sign(host: str, port: int) -> str:
 
 def warn(text: str) -> None:
     """Something that whoever runs a host should know."""
-    import sys
 
     print(f"riverboat: {text}", file=sys.stderr, flush=True)
 
@@ -82,15 +88,6 @@ def dealer(
 
     Example: riverboat dealer --players 2 --games 1000 --port 7000 --log table.jsonl
     """
-    import json
-    import secrets
-    import sys
-
-    import rich.progress  # noqa: F401  before the door opens: Ctrl-C is awkward within an import
-
-    from riverboat.cli.startup import orderly_end
-    from riverboat.errors import UsageError
-    from riverboat.twentyone.wire.server import Dealer, DealerOptions, LogOptions
 
     if force and log is None:
         raise UsageError("--force is about the log; name one with --log.")
@@ -129,8 +126,6 @@ def dealer(
 @contextlib.contextmanager
 def _dealing(*, quiet: bool) -> Iterator[Callable[[Dealer], None] | None]:
     """A bar for whoever watches the terminal: who has joined, then the rounds."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
@@ -156,10 +151,6 @@ def _dealing(*, quiet: bool) -> Iterator[Callable[[Dealer], None] | None]:
 
 def show_results(results: list[SeatResult]) -> None:
     """The scores as a table, and why a seat was folded out."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
     tables = len({seat.table for seat in results})
     kinds = ["games", "wins", "pushes", "losses", "busts"]
@@ -198,10 +189,6 @@ def dealer_log(
 
     Example: riverboat dealer-log table.jsonl
     """
-    import json
-    from dataclasses import asdict
-
-    from riverboat.twentyone.log import verify_log
 
     report = verify_log(file, seed)
     if json_output:

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
 
+import numpy as np
 import typer
+from rich.console import Console
 
 from riverboat.cli.console import JsonFlag
-
-if TYPE_CHECKING:
-    from riverboat.twentyone.learning.q_table import QTable
-    from riverboat.twentyone.players import SeatedPlayer
-    from riverboat.twentyone.wire.client import PlayerSession
+from riverboat.cli.startup import Autosave, orderly_end
+from riverboat.errors import ParameterError, UsageError
+from riverboat.strategies.files import check_writable
+from riverboat.twentyone.game import Result
+from riverboat.twentyone.learning.q_table import QTable
+from riverboat.twentyone.players import SeatedPlayer, seat_greedy, seat_named
+from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
 
 app = typer.Typer()
 
@@ -57,11 +65,6 @@ def player(
 
     Example: riverboat player anna 127.0.0.1 7000 --q anna.rb --mode train
     """
-    import json
-
-    from riverboat.cli.startup import Autosave, orderly_end
-    from riverboat.errors import UsageError
-    from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
 
     learning = mode == "train" or train > 0
     _check(name, mode, train, seed, patience, wait)
@@ -104,7 +107,6 @@ def player(
 
 def _check(name: str, mode: str, train: int, seed: int, patience: float, wait: float) -> None:
     """Refuse what cannot be."""
-    from riverboat.errors import ParameterError, UsageError
 
     if mode not in ("play", "train"):
         raise UsageError(f"--mode is play or train, not {mode!r}.")
@@ -118,12 +120,8 @@ def _check(name: str, mode: str, train: int, seed: int, patience: float, wait: f
 
 def _table(path: str | None, mode: str, train: int, method: str | None, seed: int) -> QTable | None:
     """The Q table to play from, trained as told; None where the exact optimum plays instead."""
-    from pathlib import Path
 
-    from riverboat.errors import UsageError
-    from riverboat.strategies.files import check_writable
     from riverboat.twentyone.learning.learner import Trainer
-    from riverboat.twentyone.learning.q_table import QTable
 
     learning = mode == "train" or train > 0
     if mode == "train" and path is None:
@@ -152,10 +150,8 @@ def _table(path: str | None, mode: str, train: int, method: str | None, seed: in
 def _seated(
     name: str, table: QTable | None, mode: str, method: str | None, seed: int, spec: str
 ) -> SeatedPlayer:
-    import numpy as np
 
     from riverboat.twentyone.learning.online import TABLE_METHODS, learning_player
-    from riverboat.twentyone.players import SeatedPlayer, seat_greedy, seat_named
 
     rng = np.random.default_rng(seed)
     if table is None:
@@ -169,7 +165,6 @@ def _seated(
 
 def _save(table: QTable, path: str, games: int, method: str | None) -> None:
     """Save what was learned, with the number of games learned at tables."""
-    from dataclasses import replace
 
     if path.lower().endswith(".csv"):
         table.to_csv(path)
@@ -185,9 +180,6 @@ def _save(table: QTable, path: str, games: int, method: str | None) -> None:
 @contextlib.contextmanager
 def _playing(*, quiet: bool) -> Iterator[Callable[[PlayerSession], None] | None]:
     """The score so far, for whoever watches the terminal."""
-    import time
-
-    from rich.console import Console
 
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
@@ -220,7 +212,6 @@ def _facts(session: PlayerSession) -> dict[str, object]:
 
 
 def _show_session(session: PlayerSession, saved: str | None) -> None:
-    from riverboat.twentyone.game import Result
 
     tally, games = session.tally, session.games
     lost = tally[Result.LOSE] + tally[Result.BUST]

@@ -5,19 +5,27 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 import typer
 
-from riverboat.errors import UsageError
+from riverboat.cli.options import refuse_idle
+from riverboat.errors import ParameterError, UsageError
+from riverboat.tui.twentyone_sources import LocalSource, LogSource, RemoteSource, Source
+from riverboat.twentyone.events import Acted, Dealt, Ended, Event, Finished, Folded, Settled
+from riverboat.twentyone.game import is_soft, points
+from riverboat.twentyone.players import seat_named
+from riverboat.twentyone.wire.client import connect
+from riverboat.twentyone.wire.codec import check_token
 
 if TYPE_CHECKING:
     from riverboat.tui.twentyone_scene import Scene
-    from riverboat.tui.twentyone_sources import Source
-    from riverboat.twentyone.events import Event
 
 
 HELP = "h hits, s stands, ? gives a hint, q leaves"
@@ -38,8 +46,6 @@ def score_line(scene: Scene) -> str:
 
 def play_plainly(source: Source) -> Scene:
     """Play or watch to the end, or until the person has had enough; the scene then."""
-    from riverboat.tui.twentyone_sources import RemoteSource
-    from riverboat.twentyone.events import Ended, Finished
 
     if isinstance(source, RemoteSource):
         threading.Thread(target=source.run, daemon=True).start()
@@ -69,8 +75,6 @@ def play_plainly(source: Source) -> Scene:
 
 def _tell(scene: Scene, event: Event) -> None:
     """An event in a line, where it says something new."""
-    from riverboat.twentyone.events import Acted, Dealt, Folded, Settled
-    from riverboat.twentyone.game import is_soft, points
 
     def shown(cards: list[str]) -> str:
         soft = " soft" if is_soft(cards) and points(cards) < 21 else ""
@@ -139,14 +143,12 @@ def table(
         bool, typer.Option("--from-start", help="Watch the log from its first round.")
     ] = False,
 ) -> None:
-    """Play twenty-one in the terminal, beside bots, at a dealer over TCP, or just watch.
+    """Play twenty-one in the terminal, next to bots, at a dealer over TCP, or just watch.
 
     Where the terminal cannot draw (TERM=dumb, a pipe) the game is played in plain lines.
 
     Example: riverboat table basic random --games 10
     """
-    from riverboat.cli.options import refuse_idle
-    from riverboat.errors import ParameterError, UsageError
 
     if connect is not None and watch is not None:
         raise UsageError("Choose one of --connect and --watch.")
@@ -164,8 +166,6 @@ def table(
         refuse_idle(context, ("games", "seed"), "is the dealer's choice with --connect and --watch")
     source: Source
     if watch is not None:
-        from riverboat.tui.twentyone_sources import LogSource
-
         source = LogSource(watch, table_number - 1, from_start=from_start)
     elif connect is not None:
         source = _remote(connect, name, token)
@@ -176,8 +176,6 @@ def table(
 
 def _show(source: Source) -> None:
     """On a screen, or line by line where there is none; then the score."""
-    import os
-    import sys
 
     screen = sys.stdin.isatty() and sys.stdout.isatty()
     if screen and os.environ.get("TERM", "").lower() not in ("", "dumb"):
@@ -193,10 +191,6 @@ def _show(source: Source) -> None:
 
 
 def _remote(address: str, name: str, token: str) -> Source:
-    from riverboat.errors import ParameterError, UsageError
-    from riverboat.tui.twentyone_sources import RemoteSource
-    from riverboat.twentyone.wire.client import connect
-    from riverboat.twentyone.wire.codec import check_token
 
     host, colon, port = address.rpartition(":")
     if not colon or not (port.isascii() and port.isdigit()) or not host:
@@ -209,12 +203,6 @@ def _remote(address: str, name: str, token: str) -> Source:
 
 
 def _local(name: str, specs: list[str], games: int, seed: int | None) -> Source:
-    import secrets
-
-    import numpy as np
-
-    from riverboat.tui.twentyone_sources import LocalSource
-    from riverboat.twentyone.players import seat_named
 
     chosen = secrets.randbits(64) if seed is None else seed
     others = [seat_named(s, np.random.default_rng([chosen, n])) for n, s in enumerate(specs)]

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import json
+import secrets
+import sys
+import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
+from rich import box
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.table import Table as RichTable
+from rich.text import Text
 
 from riverboat.cli.console import JsonFlag, Port
-from riverboat.cli.twentyone.dealer import Pace
+from riverboat.cli.options import given, refuse_idle
+from riverboat.cli.startup import orderly_end
+from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
+from riverboat.errors import ParameterError, StorageError, UsageError
+from riverboat.strategies.files import atomic_write, check_writable
+from riverboat.twentyone.players import SeatedPlayer, seat_named
+from riverboat.twentyone.tournament.archive import TournamentStore, default_store, to_csv
+from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
+from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat, TournamentResult
+from riverboat.twentyone.wire.server import LogOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from rich.table import Table as RichTable
-
-    from riverboat.twentyone.players import SeatedPlayer
-    from riverboat.twentyone.tournament.archive import TournamentStore
-    from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
-    from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat, TournamentResult
 
 app = typer.Typer(help="Tournaments of twenty-one.", no_args_is_help=True)
 
@@ -65,15 +79,6 @@ def host(
 
     Example: riverboat tournament host basic anna=basic random bob=random --rounds 100
     """
-    import json
-
-    from riverboat.cli.twentyone.dealer import host_options
-    from riverboat.errors import ParameterError
-    from riverboat.strategies.files import atomic_write, check_writable
-    from riverboat.twentyone.tournament.archive import to_csv
-    from riverboat.twentyone.tournament.hosting import TournamentOptions
-    from riverboat.twentyone.tournament.rounds import TournamentFormat
-    from riverboat.twentyone.wire.server import LogOptions
 
     if remote < 0 or (seed is not None and seed < 0):
         raise ParameterError("--remote and --seed must not be negative.")
@@ -117,12 +122,6 @@ def _run(
     quiet: bool,
 ) -> tuple[TournamentResult, int | None]:
     """Play, keeping every step; the result and the number it is kept under."""
-    import sys
-
-    from riverboat.cli.startup import orderly_end
-    from riverboat.cli.twentyone.dealer import door_sign, warn
-    from riverboat.errors import StorageError
-    from riverboat.twentyone.tournament.hosting import TournamentHost
 
     def keep(changed: Plan) -> None:
         nonlocal kept
@@ -149,8 +148,6 @@ def _run(
 
 
 def _refuse_idle_options(context: typer.Context, entrants: int, form: TournamentFormat) -> None:
-    from riverboat.cli.options import given, refuse_idle
-    from riverboat.errors import UsageError
 
     if context.params["resume"]:
         kept = ("entrants", "remote", "rounds", "table_size", "advance", "rank_by", "name", "seed")
@@ -179,10 +176,6 @@ def _plan(
     resume: bool,
 ) -> tuple[int | None, Plan, list[SeatedPlayer]]:
     """A new tournament, or one that was stopped, with its number and its local players."""
-    import secrets
-    import time
-
-    from riverboat.twentyone.tournament.rounds import Plan
 
     if resume:
         kept, plan = store.plan(number)
@@ -199,13 +192,6 @@ def list_(db: Store = None, json_output: JsonFlag = False) -> None:
 
     Example: riverboat tournament list
     """
-    import json
-    from dataclasses import asdict
-
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
     kept = _store(db).all()
     if json_output:
@@ -237,10 +223,6 @@ def show(
 
     Example: riverboat tournament show 1 --csv placings.csv
     """
-    import json
-
-    from riverboat.strategies.files import atomic_write
-    from riverboat.twentyone.tournament.archive import to_csv
 
     facts = _store(db).facts(number)
     if csv is not None:
@@ -252,7 +234,6 @@ def show(
 
 
 def _store(db: str | None) -> TournamentStore:
-    from riverboat.twentyone.tournament.archive import TournamentStore, default_store
 
     place: str | Path = db if db is not None else default_store()
     return TournamentStore(place)
@@ -267,9 +248,6 @@ def _named(text: str) -> tuple[str, str]:
 
 def _local(entrants: list[tuple[str, str]], seed: int) -> list[SeatedPlayer]:
     """Local players from names and specs."""
-    import numpy as np
-
-    from riverboat.twentyone.players import seat_named
 
     players = []
     for number, (name, spec) in enumerate(entrants):
@@ -282,8 +260,6 @@ class _Screen:
     """The standings while a tournament runs; nothing where nobody can see them."""
 
     def __init__(self, *, quiet: bool) -> None:
-        from rich.console import Console
-        from rich.live import Live
 
         console = Console(stderr=True)
         self._live = None
@@ -301,10 +277,6 @@ class _Screen:
             self._live.stop()
 
     def show(self, tournament: TournamentHost) -> None:
-        import time
-
-        from rich.console import Group
-        from rich.text import Text
 
         now = time.monotonic()
         if self._live is None or now - self._shown < 0.2:
@@ -319,7 +291,6 @@ class _Screen:
 
 
 def _standings(tournament: TournamentHost, run: Any) -> RichTable:
-    from rich.text import Text
 
     table = run.table
     title = f"Stage {tournament.stage}, table {run.number + 1}: round {table.round:,}"
@@ -332,8 +303,6 @@ def _standings(tournament: TournamentHost, run: Any) -> RichTable:
 
 
 def _table(title: str, numbers: tuple[str, ...]) -> RichTable:
-    from rich import box
-    from rich.table import Table
 
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", justify="right")
@@ -346,8 +315,6 @@ def _table(title: str, numbers: tuple[str, ...]) -> RichTable:
 
 def _show(facts: dict[str, Any]) -> None:
     """Every table's placings, the champion, and whether it was luck."""
-    from rich.console import Console
-    from rich.text import Text
 
     console = Console()
     unfinished = facts.get("unfinished", False)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import time
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.table import Table
 
+from riverboat import pictures
 from riverboat.cli.console import JsonFlag, SeedIfGiven, emit, output, progress_bar
+from riverboat.cli.startup import Autosave, orderly_end
+from riverboat.errors import UsageError
+from riverboat.solvers.run import Limit, Progress
+from riverboat.strategies.files import check_writable
+from riverboat.twentyone.game import VALUES
+from riverboat.twentyone.learning.information import labels
+from riverboat.twentyone.learning.q_table import QTable
 
 if TYPE_CHECKING:
-    from riverboat.solvers.run import Limit, Progress
     from riverboat.twentyone.learning.learner import Trainer
     from riverboat.twentyone.learning.regret import Checkpoint
 
@@ -93,14 +103,11 @@ def twentyone(
 
 def _check_places(out: Path | None, csv: Path | None, plot: Path | None) -> None:
     """Refuse places that cannot be written before hours are spent on what goes there."""
-    from riverboat.strategies.files import check_writable
 
     for target in (out, csv, plot):
         if target is not None:
             check_writable(target)
     if plot is not None:
-        from riverboat import pictures
-
         pictures.check_format(plot.suffix)
 
 
@@ -112,9 +119,7 @@ def _trainer(
     seed: int | None,
 ) -> Trainer:
     """A trainer from the options; a file that says how it was trained leaves no choice."""
-    from riverboat.errors import UsageError
     from riverboat.twentyone.learning.learner import Trainer
-    from riverboat.twentyone.learning.q_table import QTable
 
     if q is None:
         table = QTable.empty(state or "points", objective or "reward")
@@ -144,8 +149,6 @@ def _limit(
     trainer: Trainer, games: int | None, target: float | None, seconds: float | None
 ) -> Limit | None:
     """When to stop; None where nothing is to be played."""
-    from riverboat.errors import UsageError
-    from riverboat.solvers.run import Limit
 
     if games is not None and (target is not None or seconds is not None):
         raise UsageError("Give one limit only: --games, --target or --seconds.")
@@ -159,9 +162,7 @@ def _train(
     trainer: Trainer, limit: Limit | None, out: Path | None, *, quiet: bool
 ) -> tuple[Checkpoint, float, bool]:
     """Train behind a progress bar, saving on the way; an interrupt ends it and loses nothing."""
-    import time
 
-    from riverboat.cli.startup import Autosave, orderly_end
     from riverboat.twentyone.learning.regret import checkpoint, train
 
     trainer.run(0)  # Compiling and the exact solution are not training time.
@@ -222,8 +223,6 @@ def _save(trainer: Trainer, out: Path | None, csv: Path | None, plot: Path | Non
     if csv is not None:
         table.to_csv(csv)
     if plot is not None:
-        from riverboat import pictures
-
         title = f"Twenty-one: {table.state}, {table.objective}"
         pictures.save(pictures.curves(title, {trainer.method: trainer.curve}), plot)
 
@@ -235,7 +234,6 @@ def _unused_path() -> Path | None:
 
 
 def _show(trainer: Trainer, facts: dict[str, Any]) -> None:
-    from rich.table import Table
 
     console = output()
     if facts["stopped"]:
@@ -267,10 +265,6 @@ def _show(trainer: Trainer, facts: dict[str, Any]) -> None:
 
 def _chart(trainer: Trainer) -> str:
     """The greedy play as a grid, equal rows as one: H hits, s stands, · was never tried."""
-    from itertools import groupby
-
-    from riverboat.twentyone.game import VALUES
-    from riverboat.twentyone.learning.information import labels
 
     table = trainer.table
     rows = zip(labels(table.state), table.greedy().reshape(-1, 10).tolist(), strict=True)

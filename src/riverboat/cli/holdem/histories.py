@@ -1,4 +1,7 @@
-"""`riverboat phh`: hand histories read and played again."""
+"""`riverboat phh`: hand histories read and played again.
+
+`riverboat convert`: hands from one form of hand history to another.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, emit, output
+from riverboat.cli.console import JsonFlag, emit, output, progress_bar
+from riverboat.errors import FileFormatError, StorageError
+from riverboat.holdem.histories.files import convert_hands, format_of, is_pokerstars, read_hands
+from riverboat.holdem.histories.phh import PhhFile, PhhHand, RefusedHand, read_phh_file
+from riverboat.strategies.files import check_writable
 
 app = typer.Typer()
 
@@ -26,9 +35,6 @@ def phh(
 
     Example: riverboat play holdem --phh mine.phhs, then riverboat phh mine.phhs
     """
-    from riverboat.errors import FileFormatError, StorageError
-    from riverboat.holdem.histories.files import is_pokerstars, read_hands
-    from riverboat.holdem.histories.phh import PhhFile, PhhHand, RefusedHand, read_phh_file
 
     try:
         if is_pokerstars(path):
@@ -51,7 +57,6 @@ def phh(
 
 
 def _tell(path: Path, found: dict[str, Any], as_json: bool) -> None:
-    from riverboat.errors import FileFormatError
 
     hands, refused = found["hands"], found["refused"]
     if refused and not hands:
@@ -65,8 +70,6 @@ def _tell(path: Path, found: dict[str, Any], as_json: bool) -> None:
 
 
 def _show(path: Path, hands: list[dict[str, Any]]) -> None:
-    from rich.table import Table
-    from rich.text import Text
 
     console = output()
     if not hands:
@@ -101,3 +104,49 @@ def _show_refused(refused: list[dict[str, Any]], total: int) -> None:
         console.print(f"  section {bad['section']}: {bad['reason']}", markup=False)
     if len(refused) > MOST_REFUSED:
         console.print(f"  and {len(refused) - MOST_REFUSED:,} more (all of them with --json)")
+
+
+@app.command("convert")
+def convert(
+    source: Annotated[
+        Path, typer.Argument(metavar="HANDS", help="PokerStars' text or PHH; told by itself.")
+    ],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The file to write: .phhs or .txt (PokerStars).")
+    ],
+    form: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FORM", help="phh or pokerstars; default: by OUT's ending."),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Turn hold'em hands of PokerStars into PHH, or PHH into PokerStars' text.
+
+    Every hand is played by the rules first, and its pot and winners are checked. A hand that does
+    not hold is named; the others are written.
+
+    Example: riverboat convert mine.phhs mine.txt, then riverboat convert mine.txt back.phhs
+    """
+
+    form = form or format_of(target)
+    check_writable(target)
+    with progress_bar("hands", quiet=as_json) as bar:
+        task = bar.add_task("reading", total=None, hands="")
+        done = convert_hands(
+            source,
+            target,
+            form=form,
+            progress=lambda count: bar.update(task, hands=f"{count:,} hands"),
+        )
+    if as_json:
+        emit({"source": str(source), "target": str(target), "form": form, **done.as_dict()})
+        return
+    console = output()
+    hands = f"{done.hands:,} hand{'s' * (done.hands != 1)}"
+    console.print(f"{hands} written to {target} as {form}", markup=False)
+    if done.refused:
+        console.print(f"{len(done.refused):,} could not be read:", style="yellow")
+    for bad in done.refused[:MOST_REFUSED]:
+        console.print(f"  {bad.section}: {bad.reason}", markup=False)
+    if len(done.refused) > MOST_REFUSED:
+        console.print(f"  and {len(done.refused) - MOST_REFUSED:,} more (all of them with --json)")

@@ -1,14 +1,43 @@
-"""`riverboat cluster`: what a Ray cluster has, and what is not the same on all its nodes."""
+"""`riverboat devices`: what a long computation can run on.
+
+`riverboat cluster`: what a Ray cluster has, and what is not the same on all its nodes.
+"""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
 from riverboat.cli.console import JsonFlag, emit, output
+from riverboat.jobs.ray_crew import read_cluster
+from riverboat.runtime.devices import list_devices, why_no_gpu
 
 app = typer.Typer()
+
+
+@app.command("devices")
+def devices(as_json: JsonFlag = False) -> None:
+    """List the CPU and the GPUs that `--device` can name, or say why there is no GPU.
+
+    Example: riverboat devices
+    """
+
+    found = list_devices()
+    if as_json:
+        emit({"devices": [device.as_dict() for device in found], "why_no_gpu": why_no_gpu()})
+        return
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("--device", "what", "cores", "memory"):
+        table.add_column(name, justify="right" if name in ("cores", "memory") else "left")
+    for device in found:
+        memory = "" if device.memory is None else f"{device.memory / 2**30:.1f} GiB"
+        table.add_row(device.name, device.title, str(device.cores), memory)
+    output().print(table)
+    if why_no_gpu():
+        output().print(f"No GPU: {why_no_gpu()}", markup=False)
 
 
 @app.command("cluster")
@@ -27,15 +56,12 @@ def cluster(
 
     Example: riverboat cluster --ray auto
     """
-    from riverboat.jobs.ray_crew import read_cluster
 
     found = read_cluster(ray)
     wrong = found.differences()
     if as_json:
         emit(found.as_dict())
     else:
-        from rich.table import Table
-
         table = Table(box=None, pad_edge=False)
         for name in ("node", "address", "cores", "GPUs", "memory", "riverboat", "Python"):
             justify = "right" if name in ("cores", "GPUs", "memory") else "left"

@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from riverboat.cli.console import Hands, JsonFlag, Seed, emit, output
+from riverboat.cli.holdem.spot_view import cards_text
 from riverboat.cli.options import DeviceOption, chosen_device
+from riverboat.errors import RiverboatError, UsageError
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.spot import PLAYERS
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from riverboat.holdem.spots.reading.drill import Drill, DrillHand, Verdict
 
 app = typer.Typer()
@@ -35,12 +39,8 @@ def drill(
 
     Example: riverboat holdem drill 3bet.rb --side ip --hands 20
     """
-    from rich.console import Console
 
-    from riverboat.errors import UsageError
     from riverboat.holdem.spots.reading.drill import Drill
-    from riverboat.holdem.spots.solved import SolvedSpot
-    from riverboat.holdem.spots.spot import PLAYERS
 
     if side.lower() not in PLAYERS:
         raise UsageError(f"--side takes oop or ip, not {side!r}.")
@@ -81,9 +81,6 @@ def _play(console: Console, hand: DrillHand) -> bool:
 
 
 def _tell_story(console: Console, hand: DrillHand) -> None:
-    from rich.text import Text
-
-    from riverboat.cli.holdem.spot_view import cards_text
 
     for line in hand.story:
         console.print(f"  {line}")
@@ -96,7 +93,6 @@ def _tell_story(console: Console, hand: DrillHand) -> None:
 
 def _ask(console: Console, hand: DrillHand) -> tuple[str | None, bool]:
     """The action that is typed, None where the player leaves; and whether a hint was asked for."""
-    from riverboat.errors import RiverboatError
 
     actions = hand.cursor.actions
     looked = False

@@ -1,0 +1,397 @@
+"""`riverboat plot NAME`: every picture of riverboat.pictures as a file; alone it lists them.
+
+Pictures of games, solvers and their strategies: `riverboat plot convergence` and its kin.
+
+Pictures of blackjack: `riverboat plot blackjack-landscape`, `chart` and `bankroll-fan`.
+
+Pictures of twenty-one: `riverboat plot value-surface`.
+
+Pictures of hold'em: `riverboat plot range-grid`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from riverboat import pictures
+from riverboat.blackjack.rules import rules_from
+from riverboat.blackjack.simulation.counting import counter_from
+from riverboat.blackjack.simulation.simulate import Simulation, simulate
+from riverboat.cards.ranges import Range
+from riverboat.cli.console import GameName, Parameters, Seed, output
+from riverboat.cli.options import (
+    Changes,
+    Count,
+    Out,
+    Preset,
+    Ramp,
+    Strategy,
+    Theme,
+    Title,
+    check,
+    write,
+)
+from riverboat.errors import ParameterError, UsageError
+from riverboat.games.registry import known_games, make_game, parse_assignments
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.solvers.solve import solve
+from riverboat.strategies.kinds import load, load_table
+
+app = typer.Typer(
+    help="Draw a picture as SVG, PNG or PDF, from a file or a run; alone it lists them.",
+    invoke_without_command=True,
+)
+
+
+@app.callback()
+def plot(context: typer.Context) -> None:
+    if context.invoked_subcommand is not None:
+        return
+
+    console = output()
+    console.print("Pictures (each has --out FILE.svg, .png or .pdf, and --theme dark):\n")
+    for name, command in context.command.commands.items():  # type: ignore[attr-defined]
+        what, example = _told(command)
+        console.print(f"[bold]{name}[/bold]  {what}")
+        console.print(f"    {example}", style="dim", soft_wrap=True, markup=False)
+    console.print("\nriverboat plot NAME --help has the options.")
+
+
+def _told(command: Any) -> tuple[str, str]:
+    """What a command draws, and its first example."""
+    what, _, rest = (command.help or "").partition("Example")
+    example = re.split(r"\n *·|·|\n\n", rest.partition(":")[2])[0]
+    return " ".join(what.split("\n\n")[0].split()), " ".join(example.split())
+
+
+Algorithm = Annotated[str, typer.Option("--algorithm", "-a", help="cfr, cfr+, linear, dcfr, …")]
+Iterations = Annotated[int, typer.Option("--iterations", min=1, help="How many.")]
+Player = Annotated[int, typer.Option("--player", min=1, help="Whose infoset; 1 is the first.")]
+
+
+@app.command("convergence")
+def convergence(
+    sources: Annotated[
+        list[str], typer.Argument(metavar="GAME|FILE…", help="A game to solve, or saved files.")
+    ],
+    out: Out,
+    algorithms: Annotated[
+        list[str] | None,
+        typer.Option("--algorithm", "-a", help="Solve with this; repeatable. Default cfr, cfr+."),
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", min=1, help="How many; default 1,000.")
+    ] = None,
+    parameters: Parameters = [],  # noqa: B006
+    by: Annotated[str, typer.Option("--by", help="iterations or seconds.")] = "iterations",
+    title: Title = "",
+    theme: Theme = "light",
+) -> None:
+    """How exploitability falls (or the regret of a Q table): of a game, or of saved files.
+
+    Examples: riverboat plot convergence leduc -a cfr -a cfr+ -a dcfr --out leduc.svg ·
+    riverboat plot convergence leduc.rb --by seconds --out leduc.png
+    """
+
+    check(out, theme)
+    results: list[Any] = list(sources)
+    if sources[0] in known_games() and not Path(sources[0]).is_file():
+        if len(sources) > 1:
+            raise UsageError("Draw one game at a time, or saved files.")
+        game = make_game(sources[0], parse_assignments(parameters))
+        results = [
+            solve(game, algorithm=name, iterations=iterations or 1000)
+            for name in algorithms or ["cfr", "cfr+"]
+        ]
+    elif algorithms or iterations or parameters:
+        raise UsageError("-a, --iterations and --set are for a game; a file is solved already.")
+    write(pictures.convergence(results, by=by, title=title, theme=theme), out)
+
+
+@app.command("simplex")
+def simplex(
+    out: Out,
+    game_name: Annotated[str, typer.Argument(metavar="[GAME]", help="Default rps.")] = "rps",
+    infoset: Annotated[str, typer.Option("--infoset", help="One with three actions.")] = "",
+    player: Player = 1,
+    algorithm: Algorithm = "cfr",
+    iterations: Iterations = 500,
+    start: Annotated[
+        str, typer.Option("--start", help="Where it begins, e.g. r=0.8,p=0.1,s=0.1.")
+    ] = "",
+    parameters: Parameters = [],  # noqa: B006
+    title: Title = "",
+    theme: Theme = "light",
+) -> None:
+    """The strategy over three actions as it moves in its triangle, and its average.
+
+    Examples: riverboat plot simplex --start r=0.8,p=0.1,s=0.1 --out rps.svg ·
+    riverboat plot simplex rps --set rock_stake=2 --iterations 300 --out rock.svg
+    """
+
+    check(out, theme)
+    game = make_game(game_name, parse_assignments(parameters))
+    first = _start(start) if start else None
+    if first is None and game_name == "rps" and not parameters:
+        first = {"r": 0.8, "p": 0.15, "s": 0.05}  # from the middle nothing would move
+    path = pictures.solver_path(
+        game,
+        infoset,
+        player=player - 1,
+        algorithm=algorithm,
+        iterations=iterations,
+        start=first,
+    )
+    write(pictures.simplex(path, title=title, theme=theme), out)
+
+
+def _start(text: str) -> dict[str, float]:
+
+    try:
+        pairs = [item.split("=") for item in text.split(",")]
+        return {name.strip(): float(number) for name, number in pairs}
+    except ValueError:
+        raise ParameterError(f"A start is written like r=0.8,p=0.1,s=0.1, not {text!r}.") from None
+
+
+@app.command("kuhn-family")
+def kuhn_family(
+    out: Out,
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="[FILE…]", help="Strategies to mark.")
+    ] = None,
+    title: Title = "",
+    theme: Theme = "light",
+) -> None:
+    """All equilibria of Kuhn poker, and what it costs to leave them.
+
+    Examples: riverboat plot kuhn-family --out family.svg ·
+    riverboat plot kuhn-family kuhn.rb --out mine.svg
+    """
+
+    check(out, theme)
+    strategies = [load_table(file) for file in files or ()]
+    write(pictures.kuhn_family(*strategies, title=title, theme=theme), out)
+
+
+@app.command("game-tree")
+def game_tree(
+    source: Annotated[str, typer.Argument(metavar="GAME|FILE", help="A game, or a strategy.")],
+    out: Out,
+    after: Annotated[
+        str, typer.Option("--after", help="Begin below these actions, e.g. 'J Q'.")
+    ] = "",
+    depth: Annotated[int | None, typer.Option("--depth", min=0, help="Steps to draw.")] = None,
+    parameters: Parameters = [],  # noqa: B006
+    title: Title = "",
+    theme: Theme = "light",
+) -> None:
+    """A game tree with how often each point is reached; of a game all actions alike.
+
+    Examples: riverboat plot game-tree kuhn.rb --after "J Q" --out tree.svg ·
+    riverboat plot game-tree leduc --depth 3 --out leduc.svg
+    """
+
+    check(out, theme)
+    strategy: Any = None
+    if source in known_games() and not Path(source).is_file():
+        game = make_game(source, parse_assignments(parameters))
+    else:
+        if parameters:
+            raise UsageError("--set is for a game; a file has its parameters.")
+        strategy = load_table(source)
+        game = make_game(strategy.game, strategy.parameters)
+    write(
+        pictures.game_tree(
+            game, strategy, after=after.split(), depth=depth, title=title, theme=theme
+        ),
+        out,
+    )
+
+
+@app.command("regret-path")
+def regret_path(
+    game_name: GameName,
+    out: Out,
+    infoset: Annotated[str, typer.Argument(metavar="[INFOSET]", help="Default the first.")] = "",
+    player: Player = 1,
+    algorithm: Algorithm = "cfr",
+    iterations: Iterations = 1000,
+    parameters: Parameters = [],  # noqa: B006
+    title: Title = "",
+    theme: Theme = "light",
+) -> None:
+    """Regret over time of one infoset, and the strategy that follows from it.
+
+    Example: riverboat plot regret-path kuhn "J|" --iterations 3000 --out jack.svg
+    """
+
+    check(out, theme)
+    game = make_game(game_name, parse_assignments(parameters))
+    figure = pictures.regret_path(
+        game,
+        infoset,
+        player=player - 1,
+        algorithm=algorithm,
+        iterations=iterations,
+        title=title,
+        theme=theme,
+    )
+    write(figure, out)
+
+
+@app.command("blackjack-landscape")
+def blackjack_landscape(
+    out: Out,
+    rules: Preset = "vegas-6d-s17",
+    changes: Changes = None,
+    title: Title = "",
+    theme: Theme = "light",
+) -> None:
+    """What the first two cards of blackjack are worth against each up card, exactly.
+
+    Example: riverboat plot blackjack-landscape --set h17=true --out landscape.svg
+    """
+
+    check(out, theme)
+    table = rules_from(rules, changes or ())
+    write(pictures.blackjack_landscape(table, title=title, theme=theme), out)
+
+
+@app.command("chart")
+def chart(
+    out: Out,
+    rules: Preset = "vegas-6d-s17",
+    changes: Changes = None,
+    strategy: Strategy = "best",
+    theme: Theme = "light",
+) -> None:
+    """The basic strategy for a blackjack table.
+
+    Example: riverboat plot chart --rules single-deck --theme dark --out chart.png
+    """
+    from riverboat.blackjack.exact.best_chart import named_chart
+
+    check(out, theme)
+    table = rules_from(rules, changes or ())
+    write(pictures.chart(table, named_chart(strategy, table), theme=theme), out)
+
+
+@app.command("bankroll-fan")
+def bankroll_fan(
+    out: Out,
+    rules: Preset = "vegas-6d-s17",
+    changes: Changes = None,
+    strategy: Strategy = "best",
+    count: Count = None,
+    ramp: Ramp = None,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="How far to look.")] = 10_000,
+    simulated: Annotated[
+        int, typer.Option("--simulated", min=1000, help="Rounds to learn from.")
+    ] = 1_000_000,
+    seed: Seed = 0,
+    title: Title = "",
+    theme: Theme = "light",
+) -> None:
+    """Where a bankroll may go: the bands that hold half and nine tenths of all players.
+
+    Example: riverboat plot bankroll-fan --count hilo --rounds 50000 --out fan.svg
+    """
+    from riverboat.blackjack.exact.best_chart import named_chart
+
+    check(out, theme)
+    if ramp is not None and count is None:
+        raise UsageError("--ramp needs --count, e.g. --count hilo.")
+    table = rules_from(rules, changes or ())
+    counter = counter_from(count, ramp, None, 26) if count else None
+    played = Simulation(table, named_chart(strategy, table), counter)
+    result = simulate(played, simulated, seed=seed)
+    write(pictures.bankroll_fan(result, rounds, title=title, theme=theme), out)
+
+
+@app.command("value-surface")
+def value_surface(
+    out: Out,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A Q table; without it one is trained.")
+    ] = None,
+    games: Annotated[int | None, typer.Option("--games", min=1, help="Default 500,000.")] = None,
+    method: Annotated[
+        str | None, typer.Option("--method", help="literal, on-policy, q-learning, sarsa, …")
+    ] = None,
+    state: Annotated[
+        str | None, typer.Option("--state", help="points, soft (default) or composition.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="Makes chance repeatable.")
+    ] = None,
+    title: Title = "",
+    theme: Theme = "light",
+) -> None:
+    """The learned value of twenty-one's hands as surfaces, with the exact ones below.
+
+    Examples: riverboat plot value-surface --games 500000 --out surface.svg ·
+    riverboat plot value-surface q.rb --out mine.png
+    """
+    from riverboat.twentyone.learning.regret import train_table
+
+    check(out, theme)
+    learned: Any = file
+    if file is None:
+        learned = train_table(
+            games or 500_000,
+            method=method or "on-policy",
+            state=state or "soft",
+            seed=seed or 0,
+        )
+    elif any(option is not None for option in (games, method, state, seed)):
+        raise UsageError("--games, --method, --state and --seed train a table; leave the file out.")
+    write(pictures.value_surface(learned, title=title, theme=theme), out)
+
+
+@app.command("range-grid")
+def range_grid(
+    source: Annotated[
+        str,
+        typer.Argument(metavar="RANGE|FILE", help="QQ+,AKs:0.5 …, a blueprint or a solved spot."),
+    ],
+    out: Out,
+    at: Annotated[
+        str, typer.Option("--at", help="A node of a spot (r:0:c), or a blueprint's betting (r6c).")
+    ] = "",
+    board: Annotated[str, typer.Option("--board", help="A blueprint's board: Qs Js 2d.")] = "",
+    title: Title = "",
+    theme: Theme = "light",
+) -> None:
+    """A range as the 13 × 13 grid, or what a hold'em strategy does with each hand.
+
+    Examples: riverboat plot range-grid "22+,A2s+,KTs+,QTs+,JTs,ATo+,KJo+:0.5" --out range.svg ·
+    riverboat plot range-grid 3bet.rb --at r:0:c --out flop.svg
+    """
+
+    check(out, theme)
+    if Path(source).is_file() or source.endswith(".rb"):
+        hands = _decision(Path(source), at, board)
+    else:
+        if at or board:
+            raise UsageError("--at and --board are for files; a range has no board.")
+        hands = Range.parse(source)
+    write(pictures.range_grid(hands, title=title, theme=theme), out)
+
+
+def _decision(path: Path, at: str, board: str) -> Any:
+    from riverboat.holdem.blueprints.blueprint import Blueprint
+    from riverboat.holdem.blueprints.walk import look
+
+    found = load(path)
+    if isinstance(found, Blueprint):
+        return look(found, at, board)
+    if isinstance(found, SolvedSpot):
+        if board:
+            raise UsageError("A node of a spot names its cards: --at r:0:c:c:Ah.")
+        return found.at(at or "r:0")
+    raise UsageError(f"{path} holds no hold'em blueprint and no solved spot.")

@@ -1,0 +1,74 @@
+"""`riverboat` imports only the command that is called, and its help fits every width."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from commands import Command
+from examples import leaves
+from riverboat.cli.groups import Group
+from riverboat.cli.main import COMMANDS, command_tree
+
+TREE = command_tree()
+ENTRIES = [
+    *((TREE, commands) for commands in COMMANDS.values()),
+    *(
+        (TREE.commands[name], entry.commands)
+        for commands in COMMANDS.values()
+        for name, entry in commands.items()
+        if isinstance(entry, Group)
+    ),
+]
+
+
+def test_the_table_has_the_first_paragraph_of_each_help() -> None:
+    for group, commands in ENTRIES:
+        for name, entry in commands.items():
+            text = group.commands[name].help.partition("\n\n")[0]
+            assert " ".join(text.split()) == entry.help, name
+
+
+@pytest.mark.parametrize(
+    ("line", "absent"),
+    [
+        ("--help", ("numpy", "rich", "riverboat.cli.solve")),
+        ("holdem --help", ("numpy", "riverboat.cli.holdem.spots")),
+        ("games", ("numba", "riverboat.cli.solve")),
+        ("solve kuhn", ("numba", "riverboat.cli.play")),
+        ("rank As Kd Qh Jc Ts", ("numba", "riverboat.cli.solve")),
+    ],
+)
+def test_a_command_imports_no_more_than_it_needs(line: str, absent: tuple[str, ...]) -> None:
+    program = (
+        "import sys\nfrom riverboat.cli.main import run\n"
+        f"try:\n    run({line.split()!r})\nexcept SystemExit as end:\n    assert not end.code\n"
+        f"print([name for name in {absent!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_help_fits_the_terminal(
+    width: int, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    for words in ((), *(path for path, _ in leaves())):
+        text = command(*words, "--help").out
+        wide = [line for line in text.splitlines() if len(line) > width and "Usage" not in line]
+        assert words == ("duel",) or not wide, wide  # its table keeps its columns
+        assert "<bool>" not in text
+
+
+def test_a_paragraph_of_help_is_wrapped_once(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = command("solve", "--help").out.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("  Without a limit"))
+    assert all(len(line) > 60 for line in lines[first : first + 4])
