@@ -12,7 +12,6 @@ from riverboat.blackjack.rules import rules_from
 from riverboat.blackjack.search.tree_drawing import (
     coverage_lines,
     coverage_svg,
-    page,
     tree_lines,
     tree_svg,
 )

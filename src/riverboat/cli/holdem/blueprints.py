@@ -7,10 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
 
 from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
 from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.cli.options import RayAddress, Workers
+from riverboat.drawing.grid_text import GridText
+from riverboat.errors import UsageError
+from riverboat.jobs.crews import open_crew
+from riverboat.strategies.files import atomic_write, check_writable
 
 if TYPE_CHECKING:
     from riverboat.holdem.blueprints.blueprint import Blueprint
@@ -100,10 +105,8 @@ def strength(
     riverboat holdem strength "search:shipped?iterations=40" --lbr 20 --raises 0.33p,0.75p,a ·
     riverboat holdem strength search:shipped --against blueprint --deals 20
     """
-    from riverboat.errors import UsageError
     from riverboat.holdem.blueprints.blueprint import Blueprint
     from riverboat.holdem.blueprints.strength.measure import measure
-    from riverboat.jobs.crews import open_crew
     from riverboat.jobs.holdem_measure import CrewSplitter, searching
 
     split = ray is not None or workers is not None
@@ -153,7 +156,6 @@ def strength(
         info = dict(blueprint.info)
         emit({"file": path, "info": info, "seed": seed, "figures": found.as_dict()})
         return
-    from rich.table import Table
 
     table = Table(title=f"{path}, mbb/g", title_justify="left", box=None)
     for name in ("", "mean", "95 %", "from"):
@@ -175,7 +177,6 @@ def _strength_of_search(
     splitter: CrewSplitter | None,
 ) -> Strength:
     """A match of all hands where it is asked for; local best response else, or besides."""
-    from riverboat.errors import UsageError
     from riverboat.holdem.blueprints.strength.measure import Strength
 
     if against is None and deals is not None:
@@ -226,10 +227,8 @@ def show(
     Examples: riverboat holdem show · riverboat holdem show --path r6 --hand AsKd ·
     riverboat holdem show --path r6c --board "Qs Js 2d" --out flop.svg
     """
-    from riverboat.errors import UsageError
     from riverboat.holdem.blueprints.blueprint import Blueprint
     from riverboat.holdem.blueprints.walk import look
-    from riverboat.strategies.files import atomic_write, check_writable
 
     if out is not None:
         if out.suffix.lower() not in DRAWINGS:
@@ -264,7 +263,6 @@ def _show_hand(found: Decision, hand: str, as_json: bool) -> None:
 
 
 def _show_decision(found: Decision) -> None:
-    from riverboat.drawing.grid_text import GridText
 
     console, grid = output(), found.grid
     console.print(GridText(grid, legend=True))

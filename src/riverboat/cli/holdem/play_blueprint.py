@@ -9,20 +9,32 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from riverboat.arena.hand import ActionTaken, Dealt, HandEnded, HandRecord
+from riverboat.arena.sitting import Sitting, SittingEvent
+from riverboat.cards.card import CARDS
 from riverboat.cli.console import output
+from riverboat.cli.holdem.abstraction import street_progress
+from riverboat.drawing.grid_text import side_by_side
+from riverboat.errors import UsageError
+from riverboat.games.registry import make_game, parse_assignments
+from riverboat.holdem.blueprints.shipped import SHIPPED, game_of_players, rules_of, spec_of
+from riverboat.holdem.blueprints.translation import same_shape
+from riverboat.holdem.histories.phh import write_phh, write_phhs
+from riverboat.holdem.rules.hands import category, strength
+from riverboat.holdem.rules.table import deal_streets, seat_names
+from riverboat.players.player import HumanPlayer, LeaveTable, Player, View
+from riverboat.players.roster import make_player
+from riverboat.strategies.files import atomic_write, check_writable
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from riverboat.arena.hand import HandRecord
-    from riverboat.arena.sitting import Sitting, SittingEvent
     from riverboat.games.base import Action
     from riverboat.holdem.blueprints.blueprint import Blueprint
     from riverboat.holdem.rules.state import Holdem, HoldemState
     from riverboat.players.coach import Advice, Coach
-    from riverboat.players.player import Player, View
 
 __all__ = ["action_words", "cards_in_colour", "ending", "play_holdem", "scene", "street_line"]
 
@@ -51,9 +63,6 @@ def action_words(state: HoldemState, action: Action, name: str = "") -> str:
 
 def cards_in_colour(cards: Sequence[int]) -> Text:
     """Cards with their suits as coloured symbols."""
-    from rich.text import Text
-
-    from riverboat.cards.card import CARDS
 
     text = Text()
     for i, card in enumerate(cards):
@@ -64,7 +73,6 @@ def cards_in_colour(cards: Sequence[int]) -> Text:
 
 def street_line(state: HoldemState) -> Text:
     """The board that has just been dealt."""
-    from rich.text import Text
 
     street = STREETS.get(len(state.board), "board")
     return Text(f"  {street} ") + cards_in_colour(state.board)
@@ -72,8 +80,6 @@ def street_line(state: HoldemState) -> Text:
 
 def scene(state: HoldemState, names: Sequence[str], mine: int) -> Table:
     """The table as one player sees it."""
-    from rich.table import Table
-    from rich.text import Text
 
     betting = state.betting
     board = cards_in_colour(state.board) if state.board else Text("–")
@@ -98,7 +104,6 @@ def scene(state: HoldemState, names: Sequence[str], mine: int) -> Table:
 
 def ending(state: HoldemState, names: Sequence[str]) -> Iterator[Text]:
     """A line for each hand that was shown and for each player who won, with what it was."""
-    from rich.text import Text
 
     showdown = sum(state.betting.in_hand) > 1
     width = max(len(name) for name in names)
@@ -114,7 +119,6 @@ def ending(state: HoldemState, names: Sequence[str]) -> Iterator[Text]:
 def _hand_words(state: HoldemState, player: int) -> str:
     from riverboat.cards.strength import describe
     from riverboat.cards.strength import strength as number
-    from riverboat.holdem.rules.hands import category, strength
 
     cards = (*state.holes[player], *state.board)
     return describe(number(list(cards))) if len(cards) >= 5 else category(strength(cards))
@@ -136,16 +140,11 @@ def play_holdem(
     phh: Path | None = None,
 ) -> None:
     """One sitting, with `players` at the table (those of the blueprint, or two)."""
-    from riverboat.arena.sitting import Sitting
-    from riverboat.holdem.rules.table import deal_streets
-    from riverboat.strategies.files import check_writable
 
     if phh is not None:
         check_writable(phh)
     game, opponent, coach = _table(players, against, parameters, hint)
     if phh is not None:
-        from riverboat.holdem.histories.phh import write_phh
-
         write_phh(game.start())  # refuses a game that PHH does not know before it is played
     sitting = Sitting(game, opponent, coach=coach, seat=seat, seed=seed, deal=deal_streets)
     table = HoldemTable(sitting, output(), hint)
@@ -160,12 +159,8 @@ def _table(
     players: int | None, against: str, parameters: Sequence[str], hint: bool
 ) -> tuple[Holdem, Player, Coach | None]:
     """The game, the player who takes all other seats, and who gives hints."""
-    from riverboat.errors import UsageError
-    from riverboat.games.registry import parse_assignments
     from riverboat.holdem.blueprints.players import BlueprintCoach, blueprint_player
-    from riverboat.holdem.blueprints.shipped import game_of_players, spec_of
     from riverboat.holdem.search.player import SearchCoach, search_player
-    from riverboat.players.roster import make_player
 
     given: dict[str, object] = dict(parse_assignments(parameters))
     if players is not None:
@@ -189,9 +184,6 @@ def _table(
 
 def _default_opponent(given: dict[str, object]) -> str:
     """The shipped blueprint where its game is asked for, else the player of rules."""
-    from riverboat.games.registry import make_game
-    from riverboat.holdem.blueprints.shipped import SHIPPED, game_of_players, rules_of
-    from riverboat.holdem.blueprints.translation import same_shape
 
     shipped = f"blueprint:{SHIPPED}"
     fits = same_shape(game_of_players([shipped], given), rules_of(SHIPPED))  # type: ignore[arg-type]
@@ -202,10 +194,7 @@ def _default_opponent(given: dict[str, object]) -> str:
 
 def _coach(game: Holdem, hint: bool) -> Coach | None:
     """The shipped blueprint, where hints are asked for; refused where it is for another game."""
-    from riverboat.errors import UsageError
     from riverboat.holdem.blueprints.players import BlueprintCoach
-    from riverboat.holdem.blueprints.shipped import SHIPPED, rules_of
-    from riverboat.holdem.blueprints.translation import same_shape
 
     if not hint:
         return None
@@ -219,7 +208,6 @@ def _coach(game: Holdem, hint: bool) -> Coach | None:
 
 
 def _loaded(name: str) -> Blueprint:
-    from riverboat.cli.holdem.abstraction import street_progress
     from riverboat.holdem.blueprints.blueprint import Blueprint
 
     with street_progress(quiet=False) as progress:
@@ -230,7 +218,6 @@ class HoldemTable:
     """A sitting in the terminal: the table, the hand in words, and afterwards the hints."""
 
     def __init__(self, sitting: Sitting, console: Console, always_hint: bool) -> None:
-        from riverboat.players.player import HumanPlayer
 
         self.sitting, self.console, self.always_hint = sitting, console, always_hint
         self.game = cast("Holdem", sitting.game)
@@ -241,8 +228,6 @@ class HoldemTable:
 
     def run(self, hands: int) -> None:
         """Play until `hands` are over (0: no limit) or the person leaves."""
-        from riverboat.holdem.rules.table import seat_names
-        from riverboat.players.player import LeaveTable
 
         game, sitting, console = self.game, self.sitting, self.console
         console.print(
@@ -270,7 +255,6 @@ class HoldemTable:
 
     def hear(self, event: SittingEvent) -> None:
         """Show what happens."""
-        from riverboat.arena.hand import ActionTaken, Dealt, HandEnded
 
         if isinstance(event, Dealt):
             state = cast("HoldemState", event.after)
@@ -285,8 +269,6 @@ class HoldemTable:
 
     def write(self, path: Path) -> None:
         """The finished hands as PHH, if there are any."""
-        from riverboat.holdem.histories.phh import write_phh, write_phhs
-        from riverboat.strategies.files import atomic_write
 
         if not self.finished:
             return
@@ -300,7 +282,6 @@ class HoldemTable:
 
     def _ask(self, view: View) -> Action:
         """The person's action; what the blueprint thinks of it is noted for afterwards."""
-        from riverboat.players.player import LeaveTable
 
         console, state = self.console, self.game.observed(view.player, view.infoset)
         console.print(scene(state, self.names, state.actor))
@@ -327,7 +308,6 @@ class HoldemTable:
 
     def _hint(self, advice: Advice) -> None:
         """The coach's words and, where it knows them, what both players may hold."""
-        from riverboat.drawing.grid_text import side_by_side
         from riverboat.holdem.search.player import SearchAdvice
 
         for line in advice.lines():

@@ -6,13 +6,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
 
+from riverboat.cards.card import card_text
+from riverboat.cards.combos import parse_combo
+from riverboat.cards.ranges import Range
 from riverboat.cli.console import JsonFlag, emit, output
+from riverboat.drawing.grid_text import GridText
+from riverboat.drawing.palette import action_colours, ink_on
+from riverboat.errors import UsageError
+from riverboat.holdem.spots.engine.tree import NodeKind
+from riverboat.holdem.spots.reading.node_views import node_facts, node_grid
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.spot import PLAYERS
+from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
-
     from riverboat.holdem.spots.cursor import SpotCursor
 
 app = typer.Typer()
@@ -52,12 +64,6 @@ def view(
 
     Example: riverboat holdem view 3bet.rb --node r:0:c --hands "QQ+,AKs"
     """
-    from riverboat.drawing.grid_text import GridText
-    from riverboat.errors import UsageError
-    from riverboat.holdem.spots.reading.node_views import node_facts, node_grid
-    from riverboat.holdem.spots.solved import SolvedSpot
-    from riverboat.holdem.spots.spot import PLAYERS
-    from riverboat.strategies.files import atomic_write
 
     if player is not None and player.lower() not in PLAYERS:
         raise UsageError(f"--player takes oop or ip, not {player!r}.")
@@ -85,7 +91,6 @@ def explore(path: SolvedFile, node: NodeId = "r:0") -> None:
 
     Example: riverboat holdem explore 3bet.rb
     """
-    from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.tui.spot_explorer import SpotExplorer
 
     SpotExplorer(SolvedSpot.load(path).at(node)).run()
@@ -93,11 +98,6 @@ def explore(path: SolvedFile, node: NodeId = "r:0") -> None:
 
 def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
     """Board, pot, stacks, and the range as a whole."""
-    from rich.style import Style
-    from rich.text import Text
-
-    from riverboat.drawing.palette import action_colours, ink_on
-    from riverboat.holdem.spots.spot import PLAYERS
 
     shown = cursor.acting(who)
     stacks = "  ".join(
@@ -127,8 +127,6 @@ def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
 
 def whose_turn(cursor: SpotCursor) -> str:
     """Who acts at a node, in words."""
-    from riverboat.holdem.spots.engine.tree import NodeKind
-    from riverboat.holdem.spots.spot import PLAYERS
 
     if cursor.kind == NodeKind.DECISION:
         return f"{PLAYERS[cursor.player].upper()} acts"
@@ -141,9 +139,6 @@ def whose_turn(cursor: SpotCursor) -> str:
 
 def cards_text(cursor: SpotCursor) -> Text:
     """The board with its suits in colour."""
-    from rich.text import Text
-
-    from riverboat.cards.card import card_text
 
     colours = {"c": "green", "d": "blue", "h": "red", "s": "default"}
     text = Text()
@@ -156,10 +151,6 @@ def cards_text(cursor: SpotCursor) -> Text:
 def _list_hands(
     console: Console, cursor: SpotCursor, who: int | None, wanted: str, sort: str
 ) -> None:
-    from rich.table import Table
-
-    from riverboat.cards.combos import parse_combo
-    from riverboat.cards.ranges import Range
 
     rows = list(cursor.table(who).values())
     if wanted != "all":

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
 
 from riverboat.cli.console import JsonFlag, SeedIfGiven, emit, output
 from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.cli.options import RayAddress, Workers
+from riverboat.drawing.grid_text import GridText
+from riverboat.errors import UsageError
+from riverboat.solvers.run import Limit
+from riverboat.strategies.files import check_writable
 
 if TYPE_CHECKING:
-    from rich.console import Group
-
     from riverboat.holdem.blueprints.training.trainer import HoldemTrainer, TrainingState
     from riverboat.holdem.blueprints.training.trainer_report import GameSize, TrainingReport
     from riverboat.jobs.holdem_training import TrainerMaker
-    from riverboat.solvers.run import Limit
 
 app = typer.Typer()
 
@@ -105,10 +111,7 @@ def holdem(
     riverboat train holdem --config mine.toml --checkpoint run.rb --out mine.rb ·
     riverboat train holdem --config mine.toml --workers 2 --parts 4 --out mine.rb
     """
-    from riverboat.errors import UsageError
     from riverboat.jobs.holdem_training import open_maker
-    from riverboat.solvers.run import Limit
-    from riverboat.strategies.files import check_writable
 
     if resume is not None and out is None and not dry_run:
         raise UsageError("--resume needs --out FILE for the blueprint.")
@@ -212,7 +215,6 @@ def _begin(
 
 def _check_same(trainer: HoldemTrainer, config: str | None, maker: TrainerMaker) -> None:
     """Refuse options that say something else than the checkpoint does."""
-    from riverboat.errors import UsageError
     from riverboat.holdem.blueprints.game_config import read_config
 
     mine = trainer.abstract.config
@@ -239,11 +241,6 @@ def _train(
     quiet: bool,
 ) -> None:
     """Train until the limit or Ctrl-C, then write what was learned."""
-    import sys
-    import time
-
-    from rich.console import Console
-    from rich.live import Live
 
     console = Console(file=sys.stderr)
     live = None
@@ -283,12 +280,7 @@ class View:
         self.measured, self.strength = 0.0, "…"
 
     def render(self, now: TrainingState) -> Group:
-        import time
 
-        from rich.console import Group
-        from rich.text import Text
-
-        from riverboat.drawing.grid_text import GridText
         from riverboat.holdem.blueprints.strength.abstract_play import against
         from riverboat.holdem.blueprints.training.trainer_report import opening_grid
 
@@ -321,7 +313,6 @@ def _show(
     checkpoint: Path | None,
     more_lines: list[str],
 ) -> None:
-    from riverboat.drawing.grid_text import GridText
     from riverboat.holdem.blueprints.training.trainer_report import opening_grid
 
     console = output()

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from riverboat.interop.upi.session import BANNER, UpiSession
+
 app = typer.Typer()
 
 
@@ -26,7 +28,6 @@ def upi(
 
     Example: riverboat upi --threads 2
     """
-    from riverboat.interop.upi.session import BANNER, UpiSession
 
     lock = threading.Lock()
 
