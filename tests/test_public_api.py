@@ -36,6 +36,29 @@ def test_all_is_sorted_and_everything_in_it_exists() -> None:
         _ = rb.nothing  # type: ignore[attr-defined]
 
 
+EVERYTHING = """
+import importlib, pkgutil
+import riverboat as rb
+for module in pkgutil.walk_packages(rb.__path__, "riverboat."):
+    if module.name.rpartition(".")[2] != "__main__":
+        try:
+            importlib.import_module(module.name)
+        except (ImportError, rb.RiverboatError):
+            pass
+functions = [name for name in rb.__all__ if not name.isupper()]
+print("wrong:", *(name for name in functions if not callable(getattr(rb, name))))
+print(len(rb.players()), len(rb.games()), rb.blackjack().rules.decks, rb.game("kuhn").name)
+"""
+
+
+def test_every_name_can_be_called_after_everything_was_imported() -> None:
+    """Importing a folder sets the attribute of that name: rb.players is a folder and a function."""
+    wrong, answers = python(EVERYTHING).split("\n")[-2:]
+    assert wrong == "wrong:"
+    players, games, decks, name = answers.split()
+    assert (int(players) >= 10, int(games) >= 8, decks, name) == (True, True, "6", "kuhn")
+
+
 def test_docs_name_what_the_door_has_and_nothing_else() -> None:
     table = re.findall(r"^\| `rb\.(\w+)", PAGE, flags=re.MULTILINE)
     assert sorted(table) == sorted(rb.__all__)

@@ -89,7 +89,7 @@ _ELSEWHERE = {
     "save": "riverboat.strategies.kinds",
 }
 """Where a name is that is not in riverboat.front_door."""
-_CALLABLE_PACKAGES = ("blackjack", "games")
+_CALLABLE_PACKAGES = ("blackjack", "games", "players")
 """Names that are folders too: importing the folder sets the attribute, so the folder is called."""
 
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from riverboat.games.base import Stakes
 from riverboat.games.registry import make_game
 from riverboat.players.coach import Advice, coach_for
-from riverboat.players.player import View
+from riverboat.players.player import View, view_of
 
 
 def test_a_mixture_is_explained_and_a_pure_choice_is_not() -> None:
@@ -22,12 +21,13 @@ def test_a_mixture_is_explained_and_a_pure_choice_is_not() -> None:
 
 def test_pot_odds_are_the_share_of_the_pot_that_a_call_adds() -> None:
     game = make_game("kuhn")
-    view = View(game, 1, "Q|b", ("p", "b"), stakes=lambda: Stakes(3, 1))
-    advice = Advice(view, {"p": 2 / 3, "b": 1 / 3}, {})
+    first = game.start().after("K").after("Q").after("b")
+    assert first.stakes() == (3, 1)
+    advice = Advice(view_of(game, first), {"p": 2 / 3, "b": 1 / 3}, {})
     assert advice.pot_odds == 0.25
     assert "pot odds: 1 to win 3" in advice.lines()[1]
     assert advice.cost("b") is None
-    free = Advice(View(game, 1, "Q|p", ("p", "b"), stakes=lambda: Stakes(2, 0)), {}, {})
+    free = Advice(view_of(game, game.start().after("K").after("Q").after("p")), {}, {})
     assert free.pot_odds is None
 
 

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, Stakes, State, Wagered
-from riverboat.players.player import HumanPlayer, Player, View, move_words
+from riverboat.players.player import HumanPlayer, Player, View, move_words, view_of
+from riverboat.players.roster import as_trusted
 
 __all__ = [
     "ActionTaken",
@@ -36,9 +37,11 @@ __all__ = [
     "HandRecord",
     "HandStarted",
     "Listener",
+    "ask_player",
     "chance_move",
     "deal_at_random",
     "play_hand",
+    "player_stream",
     "view_of",
 ]
 
@@ -146,10 +149,10 @@ class Hand:
             if actor == CHANCE:
                 self._deal()
                 continue
-            view, player = view_of(self.game, self.state), self.seats[actor]
+            player = self.seats[actor]
             if isinstance(player, HumanPlayer) and player.ask is None:
-                return view
-            self._take(player.choose(view, self.generators[actor]), view.actions)
+                return view_of(self.game, self.state)
+            self._take(*ask_player(self.game, self.state, player, self.generators[actor]))
         if self.record is None:
             self.record = HandRecord(tuple(self.history), self.state.returns(), self.state)
             if self.listener is not None:
@@ -206,19 +209,18 @@ def play_hand(
     return hand.record
 
 
-def view_of(game: Game, state: State) -> View:
-    """What the acting player may know."""
-    actor = state.actor
-    return View(
-        game,
-        actor,
-        state.infoset(actor),
-        state.actions(),
-        lambda: state.describe(actor),
-        lambda: state.stakes() if isinstance(state, Wagered) else None,
-        lambda action: move_words(game, state, action),
-        lambda: state,
-    )
+def ask_player(
+    game: Game, state: State, player: Player, rng: np.random.Generator
+) -> tuple[Action, Sequence[Action]]:
+    """A player's choice at its turn, and what it could choose from.
+
+    Trusted players (players.roster.TRUSTED) get the state as well; all others see a View.
+    """
+    view = view_of(game, state)
+    trusted = as_trusted(player)
+    if trusted is not None:
+        return trusted.choose_knowing(state, rng), view.actions
+    return player.choose(view, rng), view.actions
 
 
 def deal_at_random(rng: np.random.Generator) -> Deal:
@@ -229,6 +231,15 @@ def deal_at_random(rng: np.random.Generator) -> Deal:
         return (action,), state.after(action)
 
     return deal
+
+
+def player_stream(stream: np.random.Generator) -> np.random.Generator:
+    """The same stream without its ancestry, from which a player could work out chance's stream."""
+    bits: Any = np.random.PCG64()
+    bits.state = state = stream.bit_generator.state
+    bits = np.random.PCG64(np.random.Generator(bits).integers(2**63, size=2).tolist())
+    bits.state = state
+    return np.random.Generator(bits)
 
 
 def chance_move(state: State, rng: np.random.Generator) -> Action:

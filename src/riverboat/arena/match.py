@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.arena.hand import Listener, play_hand
+from riverboat.arena.hand import Listener, play_hand, player_stream
 from riverboat.drawing.html import html_table
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.evaluation.sampled_matches import half_width
@@ -132,7 +132,8 @@ def _hands(
         number, inside = divmod(hand, STRETCH)
         if inside == 0 or hand == first:
             source = np.random.default_rng(seed if number == 0 else [seed, number])
-            chance, *generators = source.spawn(count + 1)
+            chance, *streams = source.spawn(count + 1)
+            generators = [player_stream(stream) for stream in streams]
         sitting = [(seat - hand) % count for seat in range(count)]
         record = play_hand(
             game,

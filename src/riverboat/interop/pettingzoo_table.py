@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from riverboat.arena.hand import chance_move, view_of
+from riverboat.arena.hand import ask_player, chance_move, player_stream
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, ParameterValue, State
 from riverboat.games.registry import make_game
@@ -159,7 +159,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]
             for agent in self.possible_agents
         }
         self.action_spaces = {agent: spaces.Discrete(count) for agent in self.possible_agents}
-        self.rng = np.random.default_rng()
+        self._seed(None)
         self.state_: State = self.game.start()
 
     def observation_space(self, agent: str) -> Any:
@@ -170,7 +170,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         if seed is not None:
-            self.rng = np.random.default_rng(seed)
+            self._seed(seed)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -179,6 +179,11 @@ class TableEnv(AECEnv):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.agents[0]
         self._go_to(self.game.start())
+
+    def _seed(self, seed: int | None) -> None:
+        """Chance has a stream of its own: players that are asked cannot work out the cards."""
+        self.rng = np.random.default_rng(seed)
+        self.player_rng = player_stream(np.random.default_rng(seed).spawn(1)[0])
 
     def observe(self, agent: str) -> dict[str, Any]:
         seat = self.possible_agents.index(agent)
@@ -204,7 +209,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]
 
     def ask(self, player: Player) -> int:
         """What one of our players does here, as an action's number."""
-        choice = player.choose(view_of(self.game, self.state_), self.rng)
+        choice, _ = ask_player(self.game, self.state_, player, self.player_rng)
         return self.codes.number(self.state_, choice)
 
     def render(self) -> str | None:

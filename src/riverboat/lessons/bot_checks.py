@@ -28,7 +28,9 @@ class _Watched:
         self.bot = bot
 
     def choose(self, view: View, rng: np.random.Generator) -> str:
-        move = self.bot.choose(view, rng)
+        # A view of its own, which no table knows: nothing but these four facts.
+        seen = View(view.game, view.player, view.infoset, tuple(view.actions))
+        move = self.bot.choose(seen, rng)
         need(
             move in view.actions,
             f"At {view.infoset} the bot played {str(move)[:20]!r}; it may play"

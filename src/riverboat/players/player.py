@@ -1,51 +1,67 @@
 """What a player is: something that sees a View and picks one of its actions.
 
-Moves in words that fit the moment: "call 1", "fold", "raises by 2".
-
-A person at the table, driven by a terminal, a TUI or a browser alike.
-
-With `ask` the table calls it and waits for the answer, as a terminal wants it. Without, the hand
-loop stops at the person's turn and hands out the view (arena.hand.Hand.advance), as a screen
-with an event loop of its own wants it.
+A View holds what the acting player may know and nothing that leads to more: neither a state nor a
+table can be reached from it. Python cannot keep a program from looking around in its own process;
+programs that are not trusted play over TCP (twenty-one) or the ACPC's protocol (hold'em).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game, Stakes, State, Wagered
 
-__all__ = ["HumanPlayer", "LeaveTable", "Player", "View", "move_words", "third_person"]
+__all__ = ["HumanPlayer", "LeaveTable", "Player", "View", "move_words", "third_person", "view_of"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class View:
-    """What a player may know when it must act.
-
-    The functions at the end are called only by whoever shows or explains the decision.
-    """
+    """What a player may know when it must act."""
 
     game: Game
     player: int
     infoset: str
     actions: Sequence[Action]
-    scene: Callable[[], str] = lambda: ""
-    """The scene in words as this player sees it (State.describe)."""
-    stakes: Callable[[], Stakes | None] = lambda: None
-    """Pot and price, in games that have them."""
-    words: Callable[[Action], str] | None = None
-    """An action in words that fit the moment: "call 1" where the game only says "bet"."""
-    state: Callable[[], State] | None = None
-    """The state itself, for bots of other packages whose interface is a state (interop)."""
+    description: Callable[[], str] | None = field(default=None, repr=False)
+    """The scene in words, at tables that have no State."""
+
+    def scene(self) -> str:
+        """The scene in words as this player sees it."""
+        state = _STATES.get(self)
+        if state is None:
+            return "" if self.description is None else self.description()
+        return state.describe(self.player)
+
+    def stakes(self) -> Stakes | None:
+        """Pot and price, in games that have them."""
+        state = _STATES.get(self)
+        return state.stakes() if isinstance(state, Wagered) else None
 
     def label(self, action: Action) -> str:
-        """An action in words, as exact as they are known."""
-        return self.game.action_label(action) if self.words is None else self.words(action)
+        """An action in words that fit the moment: "call 1" where the game only says "bet"."""
+        state = _STATES.get(self)
+        return (
+            self.game.action_label(action)
+            if state is None
+            else move_words(self.game, state, action)
+        )
+
+
+_STATES: WeakKeyDictionary[View, State] = WeakKeyDictionary()
+"""The state behind a view, for the words above; kept here so that no view leads to it."""
+
+
+def view_of(game: Game, state: State) -> View:
+    """What the acting player may know at `state`."""
+    view = View(game, state.actor, state.infoset(state.actor), state.actions())
+    _STATES[view] = state
+    return view
 
 
 class Player(Protocol):
@@ -96,11 +112,16 @@ def third_person(words: str) -> str:
 
 
 class LeaveTable(Exception):  # noqa: N818
-    """The person has had enough; what was played so far counts."""
+    """The person leaves; what was played so far counts."""
 
 
 class HumanPlayer:
-    """Asks; what comes back is a legal action, for the screen asks again until it is."""
+    """A person, driven by a terminal, a TUI or a browser alike.
+
+    With `ask` the table calls it and waits for the answer: a legal action. Without, the hand loop
+    stops at the person's turn and hands out the view (arena.hand.Hand.advance), for screens with
+    an event loop of their own.
+    """
 
     def __init__(self, ask: Callable[[View], Action] | None = None, name: str = "human") -> None:
         self.name = name

@@ -8,19 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import Protocol, TypeAlias, cast
+
+import numpy as np
 
 from riverboat.errors import UnknownNameError, UsageError
-from riverboat.games.base import Game
+from riverboat.games.base import Action, Game, State
 from riverboat.players.player import Player
 from riverboat.runtime.plugins import find, named
 from riverboat.strategies.kinds import kind_of
 
 __all__ = [
     "PLAYERS",
+    "TRUSTED",
     "Factory",
     "PlayerSpec",
+    "TrustedPlayer",
+    "as_trusted",
     "known_players",
     "make_player",
     "parse_spec",
@@ -41,6 +47,32 @@ PLAYERS: dict[str, str | Factory] = {
     "openspiel": "riverboat.interop.openspiel.players:openspiel_player",
 }
 """Name → factory, or "module:factory"; a factory takes (game, spec) and returns a Player."""
+
+
+TRUSTED = ("riverboat.interop.openspiel.players:BotPlayer",)
+"""Classes whose players are handed the whole state, hidden cards included, "module:class".
+
+They wrap programs whose interface is a state. Nothing else at a table is.
+"""
+
+
+class TrustedPlayer(Protocol):
+    """A player that is handed the state itself."""
+
+    name: str
+
+    def choose_knowing(self, state: State, rng: np.random.Generator) -> Action: ...
+
+
+def as_trusted(player: Player) -> TrustedPlayer | None:
+    """The player itself if its class is one of TRUSTED; a subclass is not."""
+    return cast(TrustedPlayer, player) if _is_trusted(type(player)) else None
+
+
+@cache
+def _is_trusted(kind: type) -> bool:
+    place = f"{kind.__module__}:{kind.__qualname__}"
+    return place in TRUSTED and find(place) is kind
 
 
 @dataclass(frozen=True)

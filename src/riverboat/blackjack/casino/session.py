@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from riverboat.arena.hand import player_stream
 from riverboat.blackjack.casino.bots import (
     WORDS,
     Casino,
@@ -94,7 +95,8 @@ def play_casino(
     """Play a game between bots at one table."""
     if not 1 <= len(bots) <= MOST_BOTS:
         raise UsageError(f"A casino table seats 1 to {MOST_BOTS} bots, not {len(bots)}.")
-    chance, *generators = np.random.default_rng(seed).spawn(len(bots) + 1)
+    chance, *streams = np.random.default_rng(seed).spawn(len(bots) + 1)
+    generators = [player_stream(stream) for stream in streams]
     table = _CasinoTable(casino, chance)
     stacks = [float(casino.points)] * len(bots)
     results: list[list[float]] = [[] for _ in bots]

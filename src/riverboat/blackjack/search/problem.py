@@ -116,7 +116,7 @@ class Situation:
         return cls(table, cards, shown, hands, counts)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ShoeView(View):
     """A View of a table where cards lie open: with what has left the shoe."""
 

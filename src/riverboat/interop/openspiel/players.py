@@ -59,9 +59,11 @@ class BotPlayer:
         self._told: dict[int, list[tuple[int, int]]] = {}
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
-        if view.state is None:
-            raise UsageError(f"{self.name} needs a table that shows it OpenSpiel's state.")
-        player, state = view.player, view.state()
+        raise UsageError(f"{self.name} needs a table that shows it OpenSpiel's state.")
+
+    def choose_knowing(self, state: State, rng: np.random.Generator) -> Action:
+        """The bot's move; the table hands over the state (players.roster.TRUSTED)."""
+        player = state.actor
         if player not in self._bots:
             self._bots[player] = self.make(self.inner, player, int(rng.integers(2**31)))
         bot, theirs = self._bots[player], self._state(state)

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from riverboat.arena.hand import view_of
+from riverboat.arena.hand import ask_player
 from riverboat.drawing.html import html_table
 from riverboat.errors import TooLargeError, UnknownNameError, UsageError
 from riverboat.evaluation.exploitability import evaluate
@@ -173,7 +173,7 @@ def partner_of(blueprint: Blueprint, name: str) -> Choice:
         return STYLES[name]
     game = blueprint.rules
     player = make_player(game, name)
-    return lambda state, rng: player.choose(view_of(game, state), rng)
+    return lambda state, rng: ask_player(game, state, player, rng)[0]
 
 
 def _loaded(blueprint: Blueprint | str | Path) -> Blueprint:

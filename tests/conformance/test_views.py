@@ -1,0 +1,205 @@
+"""Nothing that a View offers leads to hidden cards, in every game and at every table."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import riverboat as rb
+from riverboat.arena.hand import chance_move, view_of
+from riverboat.arena.match import run_match
+from riverboat.blackjack.casino.bots import Casino, CasinoBot
+from riverboat.blackjack.casino.session import play_casino
+from riverboat.blackjack.round import Round
+from riverboat.blackjack.rules import Shoe
+from riverboat.games.base import CHANCE, TERMINAL, Game, State
+from riverboat.games.registry import known_games, make_game
+from riverboat.lessons.assignments import find_assignment
+from riverboat.lessons.check_file import check_file
+from riverboat.players.player import Player, View
+from riverboat.players.roster import TRUSTED, as_trusted
+from riverboat.players.simple import UniformPlayer
+from riverboat.twentyone.game import DECK, TwentyOneState
+from riverboat.twentyone.players import SeatedPlayer
+from riverboat.twentyone.table import Table
+
+GAMES = sorted(known_games())
+PLAIN = (str, int, float, bool, bytes, type(None), type, np.random.Generator)
+
+
+def decisions(game: Game, hands: int, seed: int = 0) -> Iterator[State]:
+    """Every state of some random hands at which a player acts."""
+    rng = np.random.default_rng(seed)
+    for _ in range(hands):
+        state = game.start()
+        while state.actor != TERMINAL:
+            if state.actor == CHANCE:
+                state = state.after(chance_move(state, rng))
+                continue
+            yield state
+            actions = state.actions()
+            state = state.after(actions[int(rng.integers(len(actions)))])
+
+
+def reachable(thing: Any) -> Iterator[Any]:
+    """All that attributes, items, closures and methods without arguments lead to from a thing."""
+    seen: set[int] = set()
+    waiting = [thing]
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen or isinstance(one, PLAIN) or inspect.ismodule(one):
+            continue
+        seen.add(id(one))
+        yield one
+        if inspect.isfunction(one):
+            waiting += [cell.cell_contents for cell in one.__closure__ or ()]
+            waiting += one.__defaults__ or ()
+        elif inspect.ismethod(one):
+            waiting += [one.__self__, one.__func__]
+        elif isinstance(one, dict):
+            waiting += [*one.keys(), *one.values()]
+        elif isinstance(one, list | tuple | set | frozenset):
+            waiting += one
+        else:
+            names = [*getattr(one, "__dict__", {}), *getattr(type(one), "__slots__", ())]
+            waiting += [getattr(one, name) for name in names if hasattr(one, name)]
+
+
+def states_seen(view: View, kind: Any) -> list[Any]:
+    found = [*reachable(view), *reachable([getattr(view, name) for name in public(view)])]
+    found += [result for name in public(view) for result in reachable(called(view, name))]
+    return [one for one in found if isinstance(one, kind)]
+
+
+def public(view: View) -> list[str]:
+    return [name for name in dir(view) if not name.startswith("__")]
+
+
+def called(view: View, name: str) -> Any:
+    """What a method without arguments returns."""
+    method = getattr(view, name)
+    if not callable(method) or name == "game":
+        return None
+    try:
+        return method()
+    except TypeError:
+        return method(view.actions[0])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_state_can_be_reached_from_a_view(name: str) -> None:
+    game = make_game(name)
+    for state in decisions(game, 5):
+        assert states_seen(view_of(game, state), type(state)) == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_view_says_the_same_whatever_is_hidden(name: str) -> None:
+    """Two states that a player cannot tell apart give the same view, word by word."""
+    game = make_game(name)
+    known: dict[tuple[int, str], Any] = {}
+    for state in decisions(game, 400 if game.small else 60):
+        view = view_of(game, state)
+        actions = [view.actions[i] for i in range(min(len(view.actions), 20))]
+        # In these infosets suits and court cards do not matter; the scene shows the own ones.
+        scene = "" if name in ("blackjack", "twentyone") else view.scene()
+        said = scene, view.stakes(), actions, [view.label(action) for action in actions]
+        assert known.setdefault((view.player, view.infoset), said) == said
+
+
+class Spy(UniformPlayer):
+    """Keeps the views that it is shown."""
+
+    def __init__(self) -> None:
+        super().__init__("spy")
+        self.views: list[View] = []
+        self.generators: list[np.random.Generator] = []
+
+    def choose(self, view: View, rng: np.random.Generator) -> str:
+        self.views.append(view)
+        self.generators.append(rng)
+        return super().choose(view, rng)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_at_a_table_no_player_is_shown_the_state(name: str) -> None:
+    game, spy = make_game(name), Spy()
+    others: list[Player] = [UniformPlayer() for _ in range(game.num_players - 1)]
+    run_match(game, [spy, *others], 10, seed=1)
+    for view in spy.views:
+        assert states_seen(view, type(game.start())) == []
+        assert not hasattr(view, "state")
+
+
+def keeps_its_ancestry(rng: np.random.Generator, seed: int) -> bool:
+    """Whether the seed of the table, from which chance's stream follows, can be read off."""
+    family = rng.bit_generator.seed_seq  # type: ignore[attr-defined]
+    return seed in np.atleast_1d(family.entropy) or family.spawn_key != ()
+
+
+def test_a_players_random_numbers_do_not_give_chance_away() -> None:
+    spy = Spy()
+    run_match(make_game("leduc"), [spy, UniformPlayer()], 3, seed=12345)
+    assert all(keeps_its_ancestry(rng, 12345) is False for rng in spy.generators)
+
+
+def test_only_declared_players_get_the_state() -> None:
+    class Cheat:
+        name = "cheat"
+
+        def choose(self, view: View, rng: np.random.Generator) -> str:
+            return view.actions[0]
+
+        def choose_knowing(self, state: State, rng: np.random.Generator) -> str:
+            raise AssertionError("it was handed the state")
+
+    Cheat.__module__, _, Cheat.__qualname__ = TRUSTED[0].partition(":")
+    assert as_trusted(Cheat()) is None
+    rb.match("kuhn", Cheat(), "random", hands=5)
+
+
+CHEAT = """
+class Bot:
+    name = "cheat"
+
+    def choose(self, view, rng):
+        theirs = view.state().infoset(1 - view.player)[0]
+        mine = view.infoset[0]
+        better = "JQK".index(mine) >= "JQK".index(theirs)
+        return "r" if better and "r" in view.actions else "c" if better else view.actions[0]
+"""
+
+
+def test_the_cheat_does_not_pass_the_assignment(tmp_path: Path) -> None:
+    file = tmp_path / "cheat.py"
+    file.write_text(CHEAT)
+    report = check_file(find_assignment("assignment7"), file)
+    assert [one.passed for one in report.findings] == [True, False, False, False]
+
+
+def test_at_the_casino_neither_the_shoe_nor_the_hole_card_is_shown() -> None:
+    spy = Spy()
+    play_casino(Casino(rounds=20), [CasinoBot(spy)], seed=12345)
+    assert spy.views
+    for view in spy.views:
+        assert states_seen(view, Shoe | Round) == []
+        assert set(view.scene()) <= set(f"dealer you [{view.infoset}]")
+    assert all(keeps_its_ancestry(rng, 12345) is False for rng in spy.generators)
+
+
+def test_at_the_table_of_twenty_one_only_own_and_open_cards_are_shown() -> None:
+    spy = Spy()
+    rng = np.random.default_rng(1)
+    table = Table(["spy"], 20, (rng.permutation(DECK).tolist() for _ in range(20)))
+    seated = SeatedPlayer(spy, rng)
+    table.start()
+    while table.asking >= 0:
+        table.answer(seated.decide(table.seats[0].cards, table.up_card))
+    assert spy.views
+    for view in spy.views:
+        assert states_seen(view, Table | TwentyOneState) == []
