@@ -1,10 +1,8 @@
-"""A crew of processes on this machine. They are started fresh (spawn), so no lock is inherited.
+"""Crews: this process, processes of this machine, or a Ray cluster.
 
-A process that dies (out of memory, killed) takes the pool with it; the pool is made anew, and what
-was on its way is done again. A job that was on its way twice when that happened is done alone, so
-that in the end the right one is blamed.
-
-Which crew an option means: --ray ADDRESS, --workers N, or neither.
+Processes are started fresh (spawn), so no lock is inherited. One that dies (out of memory, killed)
+takes the pool with it; the pool is started anew, and what was under way is done again. A job that
+was under way twice when that happened is done alone, so that in the end the right one is blamed.
 """
 
 from __future__ import annotations
@@ -15,10 +13,11 @@ import uuid
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -27,23 +26,54 @@ from numpy.typing import NDArray
 from riverboat import __version__
 from riverboat.errors import ParameterError
 from riverboat.jobs.job_list import Attempts, Crew, Here, SharedArray, Work, do_job
+from riverboat.runtime.stopping import Stop, current_stop, use_stop
 
 __all__ = ["Processes", "open_crew"]
 
 
+LOOK_SECONDS = 0.2
+"""How often the parent looks for a stop while it waits for results."""
 _work: dict[str, Work] = {}
 """In a worker: what the pool was made for."""
+_lifelong = ExitStack()
+"""In a worker: what holds until it ends."""
 
 
-def _begin(key: str, work: Work) -> None:
-    # Ctrl-C is for the one who gave out the work; it ends the others.
+class Unfinished:
+    """What a worker answers for a job that a stop ended."""
+
+
+def _begin(key: str, work: Work, flag: Any) -> None:
+    # Ctrl-C is for the one who gave out the work; workers hear of it by the flag.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _hold_interrupts(False)
+    _lifelong.enter_context(use_stop(Stop(flag)))
     _work.clear()
     _work[key] = work
 
 
 def _do(key: str, job: Any) -> Any:
-    return do_job(key, __version__, lambda: _work[key], job)
+    try:
+        current_stop().check()
+        return do_job(key, __version__, lambda: _work[key], job)
+    except KeyboardInterrupt:
+        return Unfinished()
+
+
+def _hold_interrupts(hold: bool) -> None:
+    if hasattr(signal, "pthread_sigmask"):
+        how = signal.SIG_BLOCK if hold else signal.SIG_UNBLOCK
+        signal.pthread_sigmask(how, [signal.SIGINT])
+
+
+@contextmanager
+def _quiet_start() -> Iterator[None]:
+    """Hold Ctrl-C back while processes start: they inherit that, and do not end in a traceback."""
+    _hold_interrupts(True)
+    try:
+        yield
+    finally:
+        _hold_interrupts(False)
 
 
 class Processes:
@@ -58,30 +88,43 @@ class Processes:
         self._pool: ProcessPoolExecutor | None = None
         self._work: Work | None = None
         self._key = ""
+        self._flag: Any = Event()
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def workers(self) -> int:
         return self._count
 
     def run(self, work: Work, jobs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        """The place and the result of each job, as they are finished.
+
+        After a stop no job begins; those under way end after their step, and are given where that
+        finished them. Then the rest is interrupted.
+        """
         waiting = list(range(len(jobs)))[::-1]
         running: dict[Future[Any], int] = {}
-        attempts = Attempts()
-        whole = False
+        attempts, stop = Attempts(), current_stop()
+        whole = True
         try:
             while waiting or running:
+                if stop.requested:
+                    whole = whole and not waiting
+                    waiting.clear()
+                    self._flag.set()
                 while waiting and len(running) < self._room(attempts, waiting[-1], running):
                     place = waiting.pop()
                     running[self._submit(work, jobs[place])] = place
                 lost = []
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                for future in wait(running, LOOK_SECONDS, FIRST_COMPLETED).done:
                     place = running.pop(future)
                     try:
                         result = future.result()
                     except BrokenProcessPool:
                         lost.append(place)
                         continue
-                    yield place, result
+                    if isinstance(result, Unfinished):
+                        whole = False
+                    else:
+                        yield place, result
                 if lost:
                     lost += running.values()
                     running.clear()
@@ -90,10 +133,11 @@ class Processes:
                         attempts.lost(place, jobs[place])
                         waiting.append(place)
                     self.retried += len(lost)
-            whole = True
-        finally:
             if not whole:
-                self._drop()
+                raise KeyboardInterrupt
+        except BaseException:
+            self._drop()
+            raise
 
     def _room(self, attempts: Attempts, following: int, running: dict[Future[Any], int]) -> int:
         """How many jobs may be on their way; one that was twice there at a death goes alone."""
@@ -105,11 +149,14 @@ class Processes:
         if self._pool is None or self._work is not work:
             self._drop()
             self._work, self._key = work, uuid.uuid4().hex
+            context = get_context("spawn")
+            self._flag = context.Event()
             self._pool = ProcessPoolExecutor(
-                self._count, get_context("spawn"), _begin, (self._key, work)
+                self._count, context, _begin, (self._key, work, self._flag)
             )
         try:
-            return self._pool.submit(_do, self._key, job)
+            with _quiet_start():
+                return self._pool.submit(_do, self._key, job)
         except BrokenProcessPool as error:  # told with the others that are lost
             failed: Future[Any] = Future()
             failed.set_exception(error)

@@ -9,17 +9,16 @@ Each file is written whole or not at all by the one who gave out the jobs, so wo
 disk. Without pyarrow (extra `data`) the rows are JSON files in the folder itself, as they were in
 earlier versions; such rows become Parquet when a report goes on with pyarrow there.
 
-Flops on a GPU: several at a time, so that it computes one while others are planned or read.
-
-A flop takes the CPU some time before and after the GPU has its turn: tree, schedules and tables
-before, the root's figures after. So a few processes do one flop after the other; threads of one
-process would wait for each other. They take turns with the GPU, because programs that use it at the
-same time get slices of it and slow each other down. Results do not depend on any of it.
+A GPU solves one flop while the CPU plans others (tree, schedules, tables) and reads the last one's
+root. So a few processes do one flop after the other; threads of one process would wait for each
+other. They take turns with the GPU, because programs that use it at the same time get slices of it
+and slow each other down. Results do not depend on any of it.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -36,6 +35,7 @@ from riverboat.cards.isomorphism import isomorphism
 from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.reading.flops import Flop, FlopRow, flop_row, open_folder, read_row
 from riverboat.holdem.spots.solve import parse_memory, solve_spot
+from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import Processes
 from riverboat.jobs.job_list import Crew, Here, JobProgress, run_jobs
@@ -87,7 +87,14 @@ class FlopWork:
             memory=self.memory,
             device=self.device,
         )
-        return flop_row(solved, job)
+        return finished_row(solved, job, self.target)
+
+
+def finished_row(solved: SolvedSpot, flop: Flop, target: float) -> FlopRow:
+    """The row of a solved flop; one that a stop ended before its target is interrupted."""
+    if solved.info["exploitability"] > target:
+        raise KeyboardInterrupt
+    return flop_row(solved, flop)
 
 
 def report_rows(
@@ -111,7 +118,7 @@ def report_rows(
         allowed = machine_memory()
     open_folder(folder, spot, {"target": target})
     work = FlopWork(spot.to_toml(), target, threads, allowed, device)
-    kept = ReportFolder(folder)
+    kept = ReportFolder(folder, most_pct=100 * target / spot.pot)
     if device == "cuda":
         with closing(FlopsOnGpu()) as gpu:
             yield from run_jobs(work, flops, gpu, kept=kept, progress=progress)
@@ -154,11 +161,30 @@ def _column(player: str, action: str) -> str:
 
 
 class ReportFolder:
-    """Rows of a report by flop."""
+    """Rows of a report by flop.
 
-    def __init__(self, folder: Path) -> None:
+    Rows that are exploitable by more than `most_pct` of the pot are removed when it is opened:
+    earlier versions kept flops that Ctrl-C had left unfinished.
+    """
+
+    def __init__(self, folder: Path, most_pct: float = math.inf) -> None:
         self.folder = folder
         self.parquet = _has_pyarrow()
+        self.removed = [] if math.isinf(most_pct) else self._remove_unfinished(most_pct)
+
+    def _remove_unfinished(self, most_pct: float) -> list[str]:
+        """The flops whose rows were removed."""
+        removed = []
+        for path in [*self.folder.glob("suits=*/pairing=*/*.parquet"), *self.folder.glob("*.json")]:
+            row = _read_json(path) if path.suffix == ".json" else self._read(path)
+            # As a percentage, the target itself may have been rounded up.
+            if row is not None and row.exploitability_pct > most_pct * (1 + 1e-9):
+                path.unlink(missing_ok=True)
+                removed.append(row.flop)
+        return removed
+
+    def _read(self, path: Path) -> FlopRow | None:
+        return _read_parquet(path) if self.parquet else None
 
     def path(self, flop: Flop) -> Path:
         """Where a flop's row stands in the data set."""
@@ -205,6 +231,13 @@ def _has_pyarrow() -> bool:
     except ImportError:
         return False
     return bool(pyarrow.parquet)
+
+
+def _read_json(path: Path) -> FlopRow | None:
+    try:
+        return FlopRow(**json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
 
 
 def _read_parquet(path: Path) -> FlopRow | None:
@@ -256,7 +289,7 @@ class GpuFlopWork:
         with in_turn(self.turn):
             solver.run(Limit(target=self.target))
             solved = solver.outline()
-        return flop_row(solved, job)
+        return finished_row(solved, job, self.target)
 
 
 @contextmanager

@@ -3,13 +3,12 @@
     query(folder, "select high, avg(oop_check) from flops group by high")
 
 The table `flops` has a row for each flop: `flop`, `suits`, `pairing`, `high`, `count` (how many of
-the 22,100 flops it is), `weight`, the figures, and the share of each action, `oop_check`, `ip_bet_60`
-and so on, 0 where a flop does not have it. A question reads that table and nothing else: files and
-settings are out of reach.
+the 22,100 flops it is), `weight`, the figures, and the share of each action, `oop_check`,
+`ip_bet_60` and so on, 0 where a flop does not have it. A question reads that table and nothing
+else: files and settings are out of reach.
 
-A report as one page: a table that sorts and filters, and means of what is shown.
-
-The page is one file that needs no network and no server: the figures stand in it as JSON.
+`report_page` makes one HTML file of a report, with a table that sorts and filters. It needs no
+network and no server: the figures stand in it as JSON.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ import html
 import io
 import json
 import re
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -120,7 +120,12 @@ def _fill(base: Any, folder: Path) -> None:
     first = ["flop", "suits", "pairing", "high", "count", "weight"]
     ordered = [*first, *(name for name in names if name not in first)]
     columns = ", ".join(_filled(name) for name in ordered)
-    base.execute(f"create table flops as select {columns} from raw")
+    settings = _settings(folder)
+    most = 100 * settings["target"] / float(tomllib.loads(settings["spot"])["pot"])
+    base.execute(
+        f"create table flops as select {columns} from raw where exploitability_pct <= $most",
+        {"most": most * (1 + 1e-9)},  # more have flops that a stop left unfinished
+    )
     base.execute("drop table raw")
     base.execute("set enable_external_access = false")
     base.execute("set lock_configuration = true")

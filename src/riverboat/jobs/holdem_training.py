@@ -98,7 +98,9 @@ class CrewTeam:
     def walk(self, chunks: Sequence[Chunk]) -> Iterator[NDArray[np.uint8]]:
         assert self._snapshot is not None
         know = (self._snapshot, self._version, tuple(self._steps), self._first)
-        return run_jobs(self.work, [ChunkJob(chunk, *know) for chunk in chunks], self.crew)
+        with use_stop(Stop()):  # a stop waits for the whole round
+            jobs = [ChunkJob(chunk, *know) for chunk in chunks]
+            yield from run_jobs(self.work, jobs, self.crew)
 
     def follow(
         self, numbers: NDArray[np.uint8], factor: float | None, table: NDArray[np.float32]

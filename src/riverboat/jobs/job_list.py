@@ -1,4 +1,4 @@
-"""The seam: a list of jobs and what is done with each. Who does it, and where, is a crew's matter.
+"""A list of jobs and what is done with each; who does it, and where, is a crew's matter.
 
     with open_crew(workers=4) as crew:
         for result in run_jobs(work, jobs, crew, kept=folder):
@@ -10,8 +10,6 @@ again by another. A job that fails by itself ends the run: it would fail again.
 
 A job says all that its result depends on (a range of deals, a flop, a seed), so the result of a run
 is the same for any number of workers.
-
-What runs inside a worker: prepare once for a kind of work, then do jobs.
 """
 
 from __future__ import annotations
@@ -25,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat import __version__
-from riverboat.errors import RiverboatError, UsageError
+from riverboat.errors import RiverboatError, StorageError, UsageError
+from riverboat.runtime.stopping import current_stop, notice, stop_on_signals
 
 __all__ = [
     "Crew",
@@ -56,7 +55,7 @@ class Work(Protocol):
         """What all jobs need, made once in each worker: tables, compiled functions."""
 
     def do(self, tools: Any, job: Any) -> Any:
-        """One job's result; `tools` is what `prepare` gave."""
+        """One job's result; `tools` is what `prepare` gave. A stop before the end interrupts."""
 
 
 class SharedArray(Protocol):
@@ -82,7 +81,7 @@ class Crew(Protocol):
         """How many jobs are done at the same time, now."""
 
     def share(self, array: NDArray[Any]) -> SharedArray:
-        """Put an array where every worker can read it; jobs carry what comes back."""
+        """Share an array with all workers; returns a handle to put into jobs."""
 
     def close(self) -> None: ...
 
@@ -111,6 +110,11 @@ class JobProgress:
     job: Any
     """What was finished last; None at the start."""
 
+    @property
+    def share(self) -> float:
+        """Of all jobs, 0 to 1."""
+        return self.done / self.total if self.total else 1.0
+
 
 def run_jobs(
     work: Work,
@@ -120,11 +124,26 @@ def run_jobs(
     kept: Kept | None = None,
     progress: Callable[[JobProgress], None] | None = None,
 ) -> Iterator[Any]:
-    """Each job's result, in the order of `jobs`."""
+    """Each job's result, in the order of `jobs`.
+
+    A stop lets jobs under way end, keeps those that are finished, and interrupts the rest.
+    """
+    with stop_on_signals():
+        yield from _results(work, jobs, crew, kept, progress)
+
+
+def _results(
+    work: Work,
+    jobs: Sequence[Any],
+    crew: Crew,
+    kept: Kept | None,
+    progress: Callable[[JobProgress], None] | None,
+) -> Iterator[Any]:
     found: dict[int, Any] = {}
     if kept is not None:
         known = ((i, kept.find(job)) for i, job in enumerate(jobs))
         found = {i: result for i, result in known if result is not None}
+    keeping = None if kept is None else _Keeping(kept)
     missing = [i for i in range(len(jobs)) if i not in found]
     given, num_known, before = 0, len(found), crew.retried
 
@@ -142,13 +161,31 @@ def run_jobs(
     with closing(crew.run(work, [jobs[i] for i in missing])) as stream:  # type: ignore[type-var]
         for count, (place, result) in enumerate(stream, 1):
             number = missing[place]
-            if kept is not None:
-                kept.keep(jobs[number], result)
+            if keeping is not None:
+                keeping.keep(jobs[number], result)
             found[number] = result
             tell(num_known + count, jobs[number])
             while given in found:
                 yield found.pop(given)
                 given += 1
+
+
+class _Keeping:
+    """Keeps results; what a full disk refuses is reported once, and tried again with the next."""
+
+    def __init__(self, kept: Kept) -> None:
+        self.kept, self.refused = kept, list[tuple[Any, Any]]()
+
+    def keep(self, job: Any, result: Any) -> None:
+        waiting, self.refused = [*self.refused, (job, result)], []
+        for number, pair in enumerate(waiting):
+            try:
+                self.kept.keep(*pair)
+            except StorageError as error:
+                if len(waiting) == 1:
+                    notice(f"{error} The work goes on, and keeping its results is tried again.")
+                self.refused = waiting[number:]
+                return
 
 
 def stretches(total: int, size: int) -> list[tuple[int, int]]:
@@ -165,6 +202,7 @@ class Here:
     def run(self, work: Work, jobs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         tools = work.prepare()
         for place, job in enumerate(jobs):
+            current_stop().check()
             yield place, work.do(tools, job)
 
     def workers(self) -> int:

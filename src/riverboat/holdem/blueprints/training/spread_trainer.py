@@ -86,6 +86,7 @@ class SpreadTrainer(HoldemTrainer):
         self.team, self.parts = team, parts
         self.merger = Merger(abstract)
         self.rounds = self.chunks = self.sent_bytes = self.received_bytes = 0
+        self._dropped = False
         self.spread_walks = 0
         """Walks whose differences are in `sent_bytes`."""
 
@@ -99,35 +100,28 @@ class SpreadTrainer(HoldemTrainer):
         """What each machine received."""
         return self.received_bytes / self.spread_walks if self.spread_walks else 0.0
 
-    def run(self, limit: Limit, progress: Callable[[TrainingState], None] | None = None) -> None:
+    def run(
+        self,
+        limit: Limit,
+        progress: ProgressCallback | None = None,
+        autosave: Autosave | None = None,
+    ) -> None:
         """Train until the limit; its iterations are walks in all, rounded up to a whole round.
 
-        Ctrl-C ends the run early: the round on its way is dropped, all before it is there.
+        A stop ends the run after the round under way; a second Ctrl-C drops that round, and all
+        before it is there.
         """
-        if limit.target is not None:
-            raise UsageError("How exploitable a blueprint is, is not known while it is trained.")
-        self.stopped = False
-        goal = None if limit.iterations is None else self._goal(limit.iterations)
-        before, spent = self.iterations, self.seconds
-        try:
+        refuse_target(limit)
+        self._dropped = False
+        with stop_on_signals() as stop, ThreadPoolExecutor(1) as self._pool:
             self.team.begin(self.table)
-            began = time.perf_counter()
-            with ThreadPoolExecutor(1) as pool:
-                while (goal is None or self.deals < goal) and (
-                    limit.seconds is None or time.perf_counter() - began < limit.seconds
-                ):
-                    self._round(pool)
-                    elapsed = time.perf_counter() - began
-                    self.seconds = spent + elapsed
-                    if progress is not None:
-                        rate = (self.iterations - before) / elapsed
-                        progress(
-                            TrainingState(
-                                ALGORITHM, self.iterations, self.seconds, math.nan, self.deals, rate
-                            )
-                        )
-        except KeyboardInterrupt:
-            self.stopped = True
+            stopped = run(self, limit, progress=progress, autosave=autosave, stop=stop)
+        self.stopped = stopped or self._dropped
+
+    @property
+    def finished(self) -> bool:
+        """Whether a round was interrupted."""
+        return self._dropped
 
     def plan(self) -> list[Chunk]:
         """The chunks of the next round; they follow from the deals done alone."""
@@ -140,20 +134,17 @@ class SpreadTrainer(HoldemTrainer):
         shares = [len(range(i, deals, self.parts)) for i in range(self.parts)]
         return [Chunk(self.chunks + i, n, self.deals) for i, n in enumerate(shares) if n]
 
-    def _round(self, pool: ThreadPoolExecutor) -> None:
-        chunks = self.plan()
-        found = list(self.team.walk(chunks))
-        # In a thread, so that Ctrl-C cannot fall between two of its steps.
-        work = pool.submit(self._merge, chunks, found)
-        stopped: KeyboardInterrupt | None = None
+    def advance(self, count: int) -> None:
+        """One round, however many walks are asked for."""
+        since, chunks = time.perf_counter(), self.plan()
         try:
-            wait([work])
-        except KeyboardInterrupt as interrupt:
-            wait([work])
-            stopped = interrupt
-        work.result()
-        if stopped is not None:
-            raise stopped
+            found = list(self.team.walk(chunks))
+        except KeyboardInterrupt:
+            self._dropped = True
+            return
+        # In a thread, so that Ctrl-C cannot fall between two of its steps.
+        finish([self._pool.submit(self._merge, chunks, found)])
+        self.seconds += time.perf_counter() - since
 
     def _merge(self, chunks: Sequence[Chunk], found: Sequence[NDArray[np.uint8]]) -> None:
         numbers = self.merger.add(found, self.table, os.cpu_count() or 1)

@@ -21,17 +21,14 @@ Several threads walk on the same numbers, each with its own deals. A number is o
 and never torn; when two threads add to the same one at the same moment, one addition may be lost.
 `root_draws` measures how many: every draw at the root adds exactly 1 to the averages there. One
 thread is deterministic, and stopping, saving and resuming changes nothing.
-
-Train a blueprint in one call: config in, blueprint out.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -49,32 +46,32 @@ from riverboat.holdem.blueprints.training.mccfr_kernels import (
     Pruning,
     TreeArrays,
     discount,
+    play_out,
     walk,
 )
 from riverboat.runtime.compiled import stream
-from riverboat.solvers.run import Limit, Progress
+from riverboat.runtime.stopping import current_stop
+from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
 from riverboat.strategies.files import read_arrays, write_arrays
 
-__all__ = ["HoldemTrainer", "TrainingState", "arrays_of", "desk_for", "train_blueprint"]
+__all__ = [
+    "Batch",
+    "HoldemTrainer",
+    "Pruning",
+    "arrays_of",
+    "desk_for",
+    "play_out",
+    "train_blueprint",
+    "walk",
+]
 
 
 KIND = "holdem-checkpoint"
 ALGORITHM = "external-mccfr"
 BATCH = 1024
 """Deals in one call of the kernel."""
-SLICE = 16
-"""Batches that a thread does between two looks at the clock."""
 CEILING = 2.0**22
 """Averages above it are halved: further up, float32 begins to lose small additions."""
-
-
-@dataclass(frozen=True)
-class TrainingState(Progress):
-    """Where a run stands; how exploitable it is can only be estimated (holdem/strength)."""
-
-    deals: int = 0
-    iterations_per_second: float = 0.0
-    """In this run."""
 
 
 def arrays_of(tree: BettingTree, starts: NDArray[np.int64]) -> TreeArrays:
@@ -102,8 +99,29 @@ class _Worker:
         self.desk = desk_for(tree, self.generator, self.counts)
 
 
+def refuse_target(limit: Limit) -> None:
+    if limit.target is not None:
+        raise UsageError("How exploitable a blueprint is, is not known while it is trained.")
+
+
+def finish(work: Sequence[Future[None]]) -> None:
+    """Wait for threads, also after a second Ctrl-C: what they began is counted, and can be saved.
+
+    They take a tenth of a second.
+    """
+    try:
+        wait(work)
+    except KeyboardInterrupt:
+        wait(work)
+        current_stop().request()
+    for done in work:
+        done.result()
+
+
 class HoldemTrainer:
     """Trains one abstract game; the numbers are in `table` (float32)."""
+
+    algorithm = ALGORITHM
 
     def __init__(self, abstract: AbstractGame, *, seed: int = 0, threads: int = 1) -> None:
         if threads < 1:
@@ -115,7 +133,7 @@ class HoldemTrainer:
         self.workers = [_Worker(abstract, seed, number) for number in range(threads)]
         self.deals, self.seconds = 0, 0.0
         self.stopped = False
-        """Whether Ctrl-C ended the last run."""
+        """Whether a stop ended the last run."""
         self._compiled = False
         game, training = tree.game, abstract.config.training
         self._unit = float(game.big_blind or game.ante or 1)
@@ -128,40 +146,25 @@ class HoldemTrainer:
         """Walks: one for each player and deal."""
         return self.deals * self.abstract.tree.game.players
 
-    def run(self, limit: Limit, progress: Callable[[TrainingState], None] | None = None) -> None:
+    def run(
+        self,
+        limit: Limit,
+        progress: ProgressCallback | None = None,
+        autosave: Autosave | None = None,
+    ) -> None:
         """Train until the limit; its iterations are walks in all, rounded up to whole batches.
 
-        What must be compiled is compiled before the clock starts. Ctrl-C ends the run early, leaves
+        What must be compiled is compiled before the clock starts. A stop ends the run early, leaves
         all intact and sets `stopped`.
         """
-        if limit.target is not None:
-            raise UsageError("How exploitable a blueprint is, is not known while it is trained.")
-        self.stopped = False
+        refuse_target(limit)
         self.compile()
-        goal = None if limit.iterations is None else self._goal(limit.iterations)
-        began, before, spent = time.perf_counter(), self.iterations, self.seconds
-        try:
-            with ThreadPoolExecutor(self.threads) as pool:
-                while (goal is None or self.deals < goal) and (
-                    limit.seconds is None or time.perf_counter() - began < limit.seconds
-                ):
-                    self._slice(pool, goal)
-                    elapsed = time.perf_counter() - began
-                    self.seconds = spent + elapsed
-                    if progress is not None:
-                        rate = (self.iterations - before) / elapsed
-                        progress(
-                            TrainingState(
-                                ALGORITHM, self.iterations, self.seconds, math.nan, self.deals, rate
-                            )
-                        )
-        except KeyboardInterrupt:
-            self.stopped = True
+        with ThreadPoolExecutor(self.threads) as self._pool:
+            self.stopped = run(self, limit, progress=progress, autosave=autosave)
 
-    def _goal(self, iterations: int) -> int:
-        """Deals in all for so many walks in all."""
-        deals = -(-iterations // self.abstract.tree.game.players)
-        return -(-deals // BATCH) * BATCH
+    def evaluate(self) -> float:
+        """How exploitable a blueprint is can only be estimated (holdem/blueprints/strength)."""
+        return math.nan
 
     def compile(self) -> None:
         """Compile what training needs, or read it from the cache; nothing else changes."""
@@ -174,29 +177,19 @@ class HoldemTrainer:
         infosets = np.zeros((0, 3), np.int32)
         discount(nothing, np.zeros(1, np.int64), none, none, infosets, 1.0, np.float32(CEILING))
 
-    def _slice(self, pool: ThreadPoolExecutor, goal: int | None) -> None:
-        """Some batches by every thread, up to the end of the period, then its discount."""
-        left = self._period - self.deals % self._period
-        if goal is not None:
-            left = min(left, goal - self.deals)
-        batches = min(left // BATCH, SLICE * self.threads)
+    def advance(self, count: int) -> None:
+        """Batches for so many walks by all threads, up to the end of the period; its discount."""
+        since = time.perf_counter()
+        left = (self._period - self.deals % self._period) // BATCH
+        batches = min(left, -(-count // (BATCH * self.abstract.tree.game.players)))
         shares = [len(range(i, batches, self.threads)) for i in range(self.threads)]
-        work = [pool.submit(self._walk, *pair) for pair in zip(self.workers, shares, strict=True)]
-        stopped: KeyboardInterrupt | None = None
-        try:
-            wait(work)
-        except KeyboardInterrupt as interrupt:
-            # The threads finish what they began, so that what is saved can be gone on with.
-            wait(work)
-            stopped = interrupt
-        for done in work:
-            done.result()
+        pairs = zip(self.workers, shares, strict=True)
+        finish([self._pool.submit(self._walk, *pair) for pair in pairs])
         self.deals += batches * BATCH
         if self.deals % self._period == 0 and self.abstract.config.training.weighting == "linear":
             period = self.deals // self._period
             self.sweep(period / (period + 1))
-        if stopped is not None:
-            raise stopped
+        self.seconds += time.perf_counter() - since
 
     def _walk(self, worker: _Worker, batches: int, deals: int = BATCH) -> None:
         tree, training = self.abstract.tree, self.abstract.config.training
@@ -276,7 +269,7 @@ class HoldemTrainer:
         """Go on from a checkpoint; card tables that are not in the cache are built first."""
         arrays, header = read_arrays(path, KIND)
         if "spread" in header:
-            raise UsageError(f"{path} was trained by workers; go on with --workers or --ray.")
+            raise UsageError(f"{path} was trained by several workers; go on with workers again.")
         try:
             config = HoldemConfig.from_table(header["config"], str(path))
             abstract = AbstractGame.build(
@@ -303,7 +296,7 @@ def train_blueprint(
     iterations: int | None = None,
     seed: int = 0,
     threads: int = 1,
-    progress: Callable[[TrainingState], None] | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Blueprint:
     """Train for so many minutes, or walks of one player over one deal; Ctrl-C ends it early.
 
