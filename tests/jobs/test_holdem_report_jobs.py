@@ -126,6 +126,20 @@ def test_rows_of_earlier_versions_become_parquet(
     assert (tmp_path / "7c7d2h.json").is_file()
 
 
+def test_rows_that_earlier_versions_left_unfinished_are_removed(tmp_path: Path) -> None:
+    rows = rows_of(tmp_path)
+    bad = FlopRow(**{**rows[1].as_dict(), "iterations": 9, "exploitability_pct": 44.0})
+    folder = ReportFolder(tmp_path)
+    folder.keep(FLOPS[1], bad)
+    (tmp_path / "AsAhAd.json").write_text(json.dumps({**bad.as_dict(), "flop": "AsAhAd"}))
+    assert len(query(tmp_path, "select flop from flops").rows) == 2
+    told: list[JobProgress] = []
+    assert [row.ev_oop for row in rows_of(tmp_path, told=told)] == [row.ev_oop for row in rows]
+    assert [(now.done, now.known) for now in told] == [(2, 2), (3, 2)]
+    assert not (tmp_path / "AsAhAd.json").exists()
+    assert ReportFolder(tmp_path, most_pct=10.0).removed == []
+
+
 def test_questions_are_answered(report: tuple[Path, list[FlopRow]]) -> None:
     folder, rows = report
     means = averages(rows)

@@ -1,6 +1,7 @@
 """The seam: order, what is kept, retry, and crews that agree; Ray's own tests are beside it."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -9,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from job_works import SHARED, Dies, Refuses, Squares, Sums
-from riverboat.errors import ParameterError, UsageError
+from job_works import SHARED, Dies, Endless, Refuses, Squares, Sums
+from riverboat.errors import ParameterError, StorageError, UsageError
 from riverboat.jobs.crews import Processes, open_crew
 from riverboat.jobs.job_list import Here, JobProgress, WorkerLostError, run_jobs, stretches
 
@@ -73,6 +74,55 @@ def test_processes_agree_survive_a_death_and_read_shared_arrays(tmp_path: Path) 
         shared = crew.share(SHARED)
         jobs = [(shared, first, last) for first, last in stretches(1000, 300)]
         assert sum(run_jobs(Sums(), jobs, crew)) == 999 * 1000 // 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_workers_after_their_step_and_nothing_unfinished_is_kept(
+    number: signal.Signals, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Job 1 runs in a worker when the signal comes, and would never end by itself."""
+    memory, found = Memory({}), list[int]()
+
+    def press(now: JobProgress) -> None:
+        if now.job == 0:
+            os.kill(os.getpid(), number)
+
+    with open_crew(workers=2) as crew, pytest.raises(KeyboardInterrupt):
+        found.extend(run_jobs(Endless(tmp_path), range(9), crew, kept=memory, progress=press))
+    assert (found, memory.known) == ([0], {0: 0})
+    assert not (tmp_path / "8").exists()
+    assert "Stopping after the current step" in capsys.readouterr().err
+
+
+def test_a_stop_ends_this_process_between_two_jobs() -> None:
+    memory, found = Memory({}), list[int]()
+
+    def press(now: JobProgress) -> None:
+        if now.job == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        found.extend(run_jobs(Squares(), range(9), Here(), kept=memory, progress=press))
+    assert found == [0, 1, 4]
+    assert memory.order == [0, 1, 2]
+
+
+def test_a_full_disk_is_told_once_and_what_it_refused_is_kept_later(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Full(Memory):
+        full = 2
+
+        def keep(self, job: int, result: int) -> None:
+            if job > 0 and self.full:
+                self.full -= 1
+                raise StorageError("Cannot write: no space left on device.")
+            super().keep(job, result)
+
+    memory = Full({})
+    assert list(run_jobs(Squares(), range(5), Here(), kept=memory)) == [0, 1, 4, 9, 16]
+    assert memory.order == [0, 1, 2, 3, 4]
+    assert capsys.readouterr().err.count("no space left") == 1
 
 
 @pytest.mark.slow

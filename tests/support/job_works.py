@@ -9,6 +9,7 @@ import numpy as np
 
 from riverboat.errors import UsageError
 from riverboat.jobs.job_list import SharedArray
+from riverboat.runtime.stopping import current_stop
 
 
 @dataclass(frozen=True)
@@ -72,3 +73,23 @@ class Sums:
 
 SHARED = np.arange(1000, dtype=np.int64)
 """Sums to 999 · 1000 / 2."""
+
+
+@dataclass(frozen=True)
+class Endless:
+    """Job 0 is done at once; the others only end by a stop, unfinished."""
+
+    folder: Path
+
+    def prepare(self) -> None:
+        return None
+
+    def do(self, tools: None, job: int) -> int:
+        if job:
+            (self.folder / str(job)).touch()
+            while not current_stop().requested:
+                (self.folder / str(job)).touch()
+            raise KeyboardInterrupt
+        while not (self.folder / "1").exists():
+            pass
+        return job

@@ -3,8 +3,6 @@
 Workers keep the numbers from round to round. A job names the snapshot and the rounds since it; a
 worker takes over those rounds that it has not seen, and one that is new (a node that numbers, a
 process after a crash) reads the snapshot first. Both stand in Ray's memory, once for each node.
-
-Which trainer the options of `train holdem` mean: one machine's, or one with a crew.
 """
 
 from __future__ import annotations
@@ -26,6 +24,7 @@ from riverboat.holdem.blueprints.training.spread_trainer import PARTS, SpreadTra
 from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.job_list import Crew, SharedArray, run_jobs
+from riverboat.runtime.stopping import Stop, use_stop
 
 __all__ = ["BlueprintWork", "ChunkJob", "CrewTeam", "TrainerMaker", "open_maker"]
 

@@ -17,11 +17,11 @@ from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.cli.options import RayAddress, Workers
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
-from riverboat.solvers.run import Limit
+from riverboat.solvers.run import Autosave, Limit, Progress, save_somewhere
 from riverboat.strategies.files import check_writable
 
 if TYPE_CHECKING:
-    from riverboat.holdem.blueprints.training.trainer import HoldemTrainer, TrainingState
+    from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
     from riverboat.holdem.blueprints.training.trainer_report import GameSize, TrainingReport
     from riverboat.jobs.holdem_training import TrainerMaker
 
@@ -131,8 +131,9 @@ def holdem(
         trainer = _open(maker, source, resume, int(memory * 1e9), dry_run, as_json)
         if trainer is None:
             return
-        _train(trainer, Limit(iterations, None, seconds), target, checkpoint, quiet=as_json)
-        _tell(maker, trainer, target, checkpoint, as_json)
+        limit = Limit(iterations, None, seconds)
+        saved = _train(trainer, limit, target, checkpoint, quiet=as_json)
+        _tell(maker, trainer, *saved, as_json)
     if trainer.stopped:
         raise typer.Exit(130)
 
@@ -239,47 +240,43 @@ def _train(
     checkpoint: Path | None,
     *,
     quiet: bool,
-) -> None:
-    """Train until the limit or Ctrl-C, then write what was learned."""
+) -> tuple[Path, Path | None]:
+    """Train until the limit or a stop, write what was learned, and say where to."""
 
     console = Console(file=sys.stderr)
     live = None
     if not quiet and console.is_terminal:
         live = Live(console=console, auto_refresh=False, transient=True)
-    saved = shown = time.monotonic()
-    view = View(trainer, limit)
+    shown, view = time.monotonic(), View(trainer)
+    autosave = None
+    if checkpoint is not None:
+        autosave = Autosave(trainer.save, checkpoint, every=CHECKPOINT_SECONDS)
 
-    def progress(now: TrainingState) -> None:
-        nonlocal saved, shown
-        moment = time.monotonic()
-        if checkpoint is not None and moment - saved > CHECKPOINT_SECONDS:
-            trainer.save(checkpoint)
-            saved = moment
-        if live is not None and moment - shown > VIEW_SECONDS:
+    def progress(now: Progress) -> None:
+        nonlocal shown
+        if live is not None and time.monotonic() - shown > VIEW_SECONDS:
             live.update(view.render(now), refresh=True)
-            shown = moment
+            shown = time.monotonic()
 
     try:
         if live is not None:
             live.start()
-        trainer.run(limit, progress)
+        trainer.run(limit, progress, autosave)
     finally:
         if live is not None:
             live.stop()
-    trainer.blueprint().save(target)
-    if checkpoint is not None:
-        trainer.save(checkpoint)
+    blueprint = trainer.blueprint()
+    return save_somewhere(blueprint.save, target), autosave.finish() if autosave else None
 
 
 class View:
     """What is shown while training: speed, infosets touched, a strength figure, the first range."""
 
-    def __init__(self, trainer: HoldemTrainer, limit: Limit) -> None:
-        self.trainer, self.limit = trainer, limit
-        self.first, self.began = trainer.iterations, trainer.seconds
+    def __init__(self, trainer: HoldemTrainer) -> None:
+        self.trainer = trainer
         self.measured, self.strength = 0.0, "…"
 
-    def render(self, now: TrainingState) -> Group:
+    def render(self, now: Progress) -> Group:
 
         from riverboat.holdem.blueprints.strength.abstract_play import against
         from riverboat.holdem.blueprints.training.trainer_report import opening_grid
@@ -289,21 +286,13 @@ class View:
             self.strength = str(against(trainer.abstract, trainer.table, deals=STRENGTH_DEALS))
             self.measured = time.monotonic()
         lines = Text(
-            f"{self.share(now):4.0%}  {now.iterations:,} iterations"
-            f"  {now.iterations_per_second:,.0f}/s  {now.seconds:,.0f} s\n"
+            f"{now.share:4.0%}  {now.iterations:,} iterations"
+            f"  {now.rate:,.0f}/s  {now.seconds:,.0f} s\n"
             f"infosets touched {trainer.sweep():,} of {trainer.abstract.num_infosets:,}\n"
             f"against always-call, inside the abstraction {self.strength}\n"
         )
         grid = opening_grid(trainer)
         return Group(lines, GridText(grid, legend=True)) if grid is not None else Group(lines)
-
-    def share(self, now: TrainingState) -> float:
-        """How much of the run is done."""
-        if self.limit.iterations is not None:
-            done, whole = now.iterations - self.first, self.limit.iterations - self.first
-        else:
-            done, whole = now.seconds - self.began, self.limit.seconds or 1.0  # type: ignore[assignment]
-        return min(1.0, done / whole) if whole > 0 else 1.0
 
 
 def _show(

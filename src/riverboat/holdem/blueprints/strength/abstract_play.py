@@ -19,8 +19,14 @@ from riverboat.evaluation.sampled_matches import Z95, half_width
 from riverboat.holdem.blueprints.abstraction.deals import Deals
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.game_config import AbstractGame
-from riverboat.holdem.blueprints.training.mccfr_kernels import Batch, Pruning, play_out, walk
-from riverboat.holdem.blueprints.training.trainer import arrays_of, desk_for
+from riverboat.holdem.blueprints.training.trainer import (
+    Batch,
+    Pruning,
+    arrays_of,
+    desk_for,
+    play_out,
+    walk,
+)
 from riverboat.runtime.compiled import stream
 
 __all__ = ["Estimate", "against", "estimate", "learned_response", "seat_values", "table_of"]

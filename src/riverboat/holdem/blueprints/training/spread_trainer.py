@@ -23,11 +23,10 @@ chunk's threads share its copy, as on one machine, and results are no longer rep
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -38,12 +37,13 @@ from riverboat.errors import FileFormatError, ParameterError, UsageError
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.blueprints.training.chunk_walks import Chunk, Merger
 from riverboat.holdem.blueprints.training.trainer import (
-    ALGORITHM,
     KIND,
     HoldemTrainer,
-    TrainingState,
+    finish,
+    refuse_target,
 )
-from riverboat.solvers.run import Limit
+from riverboat.runtime.stopping import stop_on_signals
+from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
 from riverboat.strategies.files import read_arrays, write_arrays
 
 __all__ = ["SpreadTrainer", "Team"]

@@ -219,7 +219,7 @@ def test_resuming_changes_nothing(tmp_path: Path) -> None:
     more(resumed, whole.deals - resumed.deals)
     assert resumed.table.tobytes() == whole.table.tobytes()
     assert resumed.bytes_per_walk == whole.bytes_per_walk
-    with pytest.raises(UsageError, match="--workers or --ray"):
+    with pytest.raises(UsageError, match="by several workers"):
         HoldemTrainer.load(tmp_path / "half.rb")
     with pytest.raises(UsageError, match="has 4 parts"):
         SpreadTrainer.open(tmp_path / "half.rb", Alone, parts=5)
