@@ -18,6 +18,7 @@ import pytest
 from commands import Command
 from examples import ROOT, Example, help_examples, leaves, page_examples, table_examples
 from riverboat.cli.startup import plain
+from riverboat.runtime.devices import list_devices
 
 SMALL = {
     "--rounds": "20",
@@ -30,8 +31,14 @@ SMALL = {
     "--simulations": "500",
     "--flops": "subset:1",
     "--simulated": "2000",
+    "--buckets": "10",
+    "--iterations": "2000",
 }
 """Sizes that a test takes instead of those in the example."""
+SPOT_TARGET = "20%"
+"""Share of the pot that a spot is solved to, unless an example asks for less."""
+SEARCH = "seconds=0.2&iterations=4"
+"""A searching player that answers soon."""
 PLACES = {"HOST": "127.0.0.1", "PORT": "7001"}
 NETWORK = {
     "cluster",
@@ -143,13 +150,16 @@ def test_examples_run(
 def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     words = [PLACES.get(word, word) for word in example.words]
     leaf, name, rest = find(words)
-    if name in NETWORK:
+    if name in NETWORK or ("cuda" in words and not has_gpu()):
         leaf.make_context(name, rest)
         return
     if name in BEFORE:
         assert command(*BEFORE[name].split()).code == 0
+    searches = any(word.partition(":")[0].partition("?")[0] == "search" for word in words)
     for i, word in enumerate(words[:-1]):
-        words[i + 1] = smaller(words[i + 1], SMALL.get(word))
+        small = "1" if searches and word in ("--lbr", "--deals", "--hands") else SMALL.get(word)
+        words[i + 1] = smaller(words[i + 1], small)
+    words = [quick_search(word) for word in words]
     for word in words:
         for file, maker in MAKERS.items():
             if file in word and not Path(file).exists() and not is_written(words, word):
@@ -172,8 +182,23 @@ def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPa
     assert not strange, f"{example} prints {strange}, which have no ASCII"
 
 
+def has_gpu() -> bool:
+    return any(device.name.startswith("cuda") for device in list_devices())
+
+
+def quick_search(word: str) -> str:
+    """The same searching player with little time: `search`, `search:FILE` or `search?options`."""
+    player, _, options = word.partition("?")
+    if player.partition(":")[0] != "search":
+        return word
+    kept = [o for o in options.split("&") if o and o.partition("=")[0] not in SEARCH]
+    return f"{player}?{'&'.join([*kept, SEARCH])}"
+
+
 def smaller(given: str, small: str | None) -> str:
     """The size for the test, unless the example's own is smaller."""
+    if given.endswith("%") and given[:-1].replace(".", "").isdigit():
+        return given if float(given[:-1]) >= float(SPOT_TARGET[:-1]) else SPOT_TARGET
     if small is None or given.startswith("subset:"):
         return small or given
     if not given[0].isdigit() or ("," not in given and float(given) <= float(small)):
