@@ -1,7 +1,11 @@
 """The ACPC dealer and player over sockets: matches on loopback, and rough company."""
 
+import signal
 import socket
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +16,9 @@ from riverboat.holdem.acpc.client import AcpcSession, connect, play_session
 from riverboat.holdem.acpc.dealer import AcpcResult, listen, seat_players
 from riverboat.holdem.acpc.definitions import PRESETS
 from riverboat.holdem.acpc.line import LineSocket, dismiss
+from riverboat.holdem.histories.files import GrowingFile
+from riverboat.holdem.histories.phh import read_phh_file
+from riverboat.players.player import View
 from riverboat.players.roster import make_player
 
 
@@ -185,3 +192,59 @@ def test_lines_survive_any_cutting_into_packets() -> None:
         line.receive(1)
     left.close()
     line.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_hands_are_written_as_they_are_played(number: signal.Signals, tmp_path: Path) -> None:
+    """A dealer that is ended, or killed, leaves every hand that was over."""
+    log, hands = tmp_path / "match.log", tmp_path / "match.phhs"
+    command = ["acpc", "dealer", "--hands", "1000000", "--log", log, "--phh", hands]
+    with subprocess.Popen(
+        [sys.executable, "-m", "riverboat", *map(str, command)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as dealer:
+        assert dealer.stdout is not None
+        ports = [int(word) for word in dealer.stdout.readline().split()]
+        game, ended = PRESETS["nolimit-2p"], threading.Event()
+
+        def play(port: int) -> None:
+            connection, rng = connect("127.0.0.1", port), np.random.default_rng(port)
+            try:
+                play_session(connection, game, Counted(), rng)
+            finally:
+                connection.close()
+
+        class Counted:
+            name, asked = "counted", 0
+
+            def choose(self, view: View, rng: np.random.Generator) -> str:
+                self.asked += 1
+                if self.asked == 100 and not ended.is_set():
+                    ended.set()
+                    dealer.send_signal(number)
+                return "c"
+
+        threads = [threading.Thread(target=play, args=(port,)) for port in ports]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert dealer.wait(60) != 0
+    lines = log.read_text().splitlines()
+    states = [line for line in lines if line.startswith("STATE:")]
+    assert len(states) >= 20  # every hand has four rounds of checks: 100 answers are 25 hands
+    assert [int(line.split(":")[1]) for line in states] == list(range(len(states)))
+    read = read_phh_file(hands.read_text())
+    assert len(read.hands) in (len(states), len(states) - 1)
+    assert not read.refused
+
+
+def test_a_full_disk_does_not_end_a_match(capsys: pytest.CaptureFixture[str]) -> None:
+    file = GrowingFile("/dev/full")
+    file.add("one hand")
+    file.add("another")
+    assert capsys.readouterr().err.count("Cannot write /dev/full: no space left") == 1
+    with pytest.raises(StorageError, match="not complete"):
+        file.close()

@@ -6,7 +6,8 @@ import math
 import sys
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from contextlib import ExitStack, closing
+from typing import Annotated
 
 import numpy as np
 import typer
@@ -18,12 +19,10 @@ from riverboat.holdem.acpc.dealer import AcpcMatch, AcpcResult, listen, seat_pla
 from riverboat.holdem.acpc.definitions import load_game, write_game
 from riverboat.holdem.acpc.line import dismiss
 from riverboat.holdem.acpc.messages import format_score
-from riverboat.holdem.histories.phh import write_phh, write_phhs
+from riverboat.holdem.histories.files import GrowingFile
+from riverboat.holdem.histories.phh import write_phh
 from riverboat.players.roster import make_player
-from riverboat.strategies.files import atomic_write, check_writable
-
-if TYPE_CHECKING:
-    from riverboat.holdem.rules.state import HoldemState
+from riverboat.runtime.storage import check_writable
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -182,26 +181,23 @@ def _deal(
 
     for path in filter(None, (log, phh)):
         check_writable(path)
-    histories: list[str] = []
-
-    def finished(state: HoldemState, hand: int, at: list[str]) -> None:
-        histories.append(write_phh(state, players=at, hand=hand))
-
     if phh:
-        write_phh(match.game.start())
-        match.finished = finished
+        write_phh(match.game.start())  # refuses a game that PHH does not know before it is played
     with listen(host, ports) as listeners:
         numbers = " ".join(str(listener.getsockname()[1]) for listener in listeners)
         print(numbers, file=sys.stderr if json else sys.stdout, flush=True)
         connections = seat_players(listeners, start_timeout or None, _complain)
-    try:
-        match.play(connections)
-    finally:
-        dismiss(connections)
+    with ExitStack() as open_files:
+        open_files.callback(dismiss, connections)
         if log:
-            atomic_write(log, match.result().log_text)
+            lines = open_files.enter_context(closing(GrowingFile(log)))
+            match.noted = lambda line: lines.add(f"{line}\n")
         if phh:
-            atomic_write(phh, write_phhs(histories))
+            hands = open_files.enter_context(closing(GrowingFile(phh)))
+            match.finished = lambda state, hand, at: hands.add(
+                f"[{hand + 1}]\n{write_phh(state, players=at, hand=hand)}\n"
+            )
+        match.play(connections)
     return match.result()
 
 

@@ -223,6 +223,8 @@ class HoldemTable:
         self.game = cast("Holdem", sitting.game)
         self.person = HumanPlayer(self._ask, "you")
         self.finished: list[tuple[HoldemState, int]] = []
+        self.left: HoldemState | None = None
+        """The hand under way, of which only the own cards may be written down."""
         self.mine, self.names, self.notes = 0, [""], [""]
         sitting.listener = self.hear
 

@@ -102,6 +102,8 @@ class AcpcMatch:
     complain: Callable[[str], None] = lambda text: None
     finished: Callable[[HoldemState, int, list[str]], None] = lambda state, hand, names: None
     """Called after each hand with its last state, its number and the names by position."""
+    noted: Callable[[str], None] = lambda line: None
+    """Called with each line of the log as soon as it is known, so that none is lost."""
     trace: Callable[[str, int, str], None] = lambda way, seat, line: None
     """Called with "TO" or "FROM", the seat's number from 1, and each line."""
     hand_timeout: float = inf
@@ -135,6 +137,8 @@ class AcpcMatch:
         self, seats: Sequence[Connection], progress: Callable[[int], None] = lambda hand: None
     ) -> AcpcResult:
         """Deal every hand to connected players."""
+        for line in self.log:
+            self.noted(line)
         table = [_Seat(seat) for seat in seats]
         shuffler = Shuffler(self.game, self.seed)
         for hand in range(self.hands):
@@ -142,7 +146,7 @@ class AcpcMatch:
             self._play_hand(hand, shift, table, shuffler.deal())
             self.played += 1
             progress(self.played)
-        self.log.append(acpc.format_score(self.totals, self.names))
+        self._note(acpc.format_score(self.totals, self.names))
         return self.result()
 
     def result(self) -> AcpcResult:
@@ -178,7 +182,7 @@ class AcpcMatch:
         for position, gain in enumerate(record.returns):
             self.totals[at[position]] += gain
         names = [self.names[seat] for seat in at]
-        self.log.append(acpc.format_log(state, hand, names, dealt))
+        self._note(acpc.format_log(state, hand, names, dealt))
         self.finished(state, hand, names)
         self._show(state, hand, at, table, dealt)
 
@@ -263,9 +267,13 @@ class AcpcMatch:
         seat.connection.close()
         self._complain(f"{self.names[number]} is gone ({reason}) and checks or folds from here on")
 
+    def _note(self, line: str) -> None:
+        self.log.append(line)
+        self.noted(line)
+
     def _complain(self, text: str) -> None:
         self.complaints.append(text)
-        self.log.append(f"# {text}")
+        self._note(f"# {text}")
         self.complain(text)
 
 

@@ -12,16 +12,18 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from riverboat.errors import FileFormatError, UsageError
+from riverboat.errors import FileFormatError, StorageError, UsageError
 from riverboat.holdem.histories.hand import PhhHand, RefusedHand
 from riverboat.holdem.histories.phh import read_phh_file, write_phh
 from riverboat.holdem.histories.pokerstars import parse_pokerstars, pokerstars_lines
 from riverboat.holdem.histories.pokerstars_writing import write_pokerstars
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.stopping import notice
+from riverboat.runtime.storage import atomic_write
 
 __all__ = [
     "FORMATS",
     "Converted",
+    "GrowingFile",
     "convert_hands",
     "format_of",
     "is_pokerstars",
@@ -90,6 +92,47 @@ def phh_text(hand: PhhHand) -> str:
             chips * hand.unit + won for chips, won in zip(left, fields["winnings"], strict=False)
         ]
     return write_phh(hand.state, unit=hand.unit, **fields)
+
+
+class GrowingFile:
+    """A text file that grows hand by hand: what was added stays, however the program ends.
+
+    A disk that is full does not end the play: it is reported once, and every addition tries again.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        try:
+            self._stream = self.path.open("wb", buffering=0)
+        except OSError as error:
+            reason = (error.strerror or "no access").lower()
+            raise StorageError(f"Cannot write {path}: {reason}.") from error
+        self._written, self._waiting, self._warned = 0, b"", False
+
+    def add(self, text: str) -> None:
+        """Append a text, with whatever could not be written before."""
+        self._waiting += text.encode()
+        try:
+            if self._stream.seekable():
+                # What a failed attempt left behind is written over.
+                self._stream.seek(self._written)
+            while self._waiting:
+                count = self._stream.write(self._waiting) or 0
+                self._written, self._waiting = self._written + count, self._waiting[count:]
+        except OSError as error:
+            if not self._warned:
+                reason = (error.strerror or "no access").lower()
+                notice(f"Cannot write {self.path}: {reason}; trying again after each hand.")
+            self._warned = True
+
+    def close(self) -> None:
+        """Try once more, and close."""
+        try:
+            self.add("")
+        finally:
+            self._stream.close()
+        if self._waiting:
+            raise StorageError(f"{self.path} is not complete: the disk did not take all of it.")
 
 
 @dataclass(frozen=True)
