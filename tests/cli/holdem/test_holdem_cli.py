@@ -295,14 +295,19 @@ def test_every_seat_has_a_name_of_its_own() -> None:
     assert seat_names(4) == ("small blind", "big blind", "under the gun", "button")
 
 
-def test_nothing_is_written_where_no_hand_was_finished(
+def test_a_hand_that_is_left_is_written_as_far_as_it_went(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hands = tmp_path / "hands.phhs"
     play = ("play", "holdem", "--against", "holdem:call", "--phh", hands)
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
-    assert command(*play).code == 0
-    assert not hands.exists()
+    monkeypatch.setattr("sys.stdin", io.StringIO("c\nc\nq\n"))
+    left = command(*play, "--seed", 1)
+    assert left.code == 0
+    assert "Hand 1 was not finished; it is saved as far as it went." in left.out
+    [hand] = read_phhs(hands.read_text())
+    assert len(hand.state.board) >= 3
+    assert sorted(len(cards) for cards in hand.state.holes) == [0, 2]  # the opponent's stay hidden
+    assert "won" in command("phh", hands).out
     assert "52 cards" in command.refused(*play, "-p", "ranks=6")
     monkeypatch.setattr("sys.stdin", io.StringIO("a\n" * 9))
     assert "riverboat phh" in command(*play, "--hands", 1, "--seed", 1).out

@@ -224,7 +224,7 @@ class HoldemTable:
         self.person = HumanPlayer(self._ask, "you")
         self.finished: list[tuple[HoldemState, int]] = []
         self.left: HoldemState | None = None
-        """The hand under way, of which only the own cards may be written down."""
+        """The hand under way as the person sees it."""
         self.mine, self.names, self.notes = 0, [""], [""]
         sitting.listener = self.hear
 
@@ -270,22 +270,27 @@ class HoldemTable:
             self._result(event.record)
 
     def write(self, path: Path) -> None:
-        """The finished hands as PHH, if there are any."""
-
-        if not self.finished:
+        """Write the hands as PHH; one that was left as far as it went, with the own cards alone."""
+        hands = [*self.finished, *([(self.left, self.mine)] if self.left is not None else [])]
+        if not hands:
             return
         texts = []
-        for number, (state, mine) in enumerate(self.finished, 1):
+        for number, (state, mine) in enumerate(hands, 1):
             names = [self.sitting.opponent.name] * self.game.players
             names[mine] = "you"
             texts.append(write_phh(state, players=names, hand=number))
         atomic_write(path, write_phhs(texts))
+        if self.left is not None:
+            self.console.print(
+                f"Hand {len(hands)} was not finished; it is saved as far as it went."
+            )
         self.console.print(f"saved {path}: riverboat phh {path}", markup=False, soft_wrap=True)
 
     def _ask(self, view: View) -> Action:
         """The person's action; what the blueprint thinks of it is noted for afterwards."""
 
         console, state = self.console, self.game.observed(view.player, view.infoset)
+        self.left = state
         console.print(scene(state, self.names, state.actor))
         advice = None if self.sitting.coach is None else self.sitting.coach.advise(view)
         if self.always_hint and advice is not None:
@@ -322,6 +327,7 @@ class HoldemTable:
         state = cast("HoldemState", record.last)
         gain = record.returns[self.mine]
         self.finished.append((state, self.mine))
+        self.left = None
         for line in ending(state, self.names):
             self.console.print(line)
         for note in self.notes:
