@@ -162,6 +162,7 @@ def test_trained_tables_have_a_curve_too() -> None:
 
 WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "nothing": (lambda: pictures.convergence([]), "nothing to draw"),
+    "none": (lambda: pictures.convergence(), "nothing to draw"),
     "mixed axes": (lambda: pictures.convergence([solved()[0], table()]), "no common axis"),
     "no result": (lambda: pictures.convergence(7), "no result"),
     "axis": (lambda: pictures.convergence(solved()[0], by="moons"), "by iterations or by seconds"),
@@ -211,3 +212,9 @@ def test_without_matplotlib_a_sentence_says_how_to_install_it(
     monkeypatch.delitem(vars(pictures), "kuhn_family", raising=False)
     with pytest.raises(RiverboatError, match=r"pip install 'riverboat\[plots\]'"):
         _ = pictures.kuhn_family
+
+
+def test_results_may_be_given_one_by_one_or_as_a_list() -> None:
+    first, second, *_ = solved()
+    apart = pictures.picture_bytes(pictures.convergence(first, second))
+    assert apart == pictures.picture_bytes(pictures.convergence([first, second]))

@@ -19,17 +19,20 @@ Points = Sequence[tuple[float, float]]
 
 
 def convergence(
-    results: Any, *, by: str = "iterations", title: str = "", theme: str = "light"
+    *results: Any, by: str = "iterations", title: str = "", theme: str = "light"
 ) -> Picture:
-    """How exploitability falls, on logarithmic axes: of one result or several, side by side.
+    """How exploitability falls, on logarithmic axes: of one result, of several, or of a list.
 
     A result is what `rb.solve` returns, a saved file, a strategy, or what `rb.train("twentyone")`
     returns, whose curve is the regret by games. What was found at once is drawn as a level.
     """
     if by not in AXES:
         raise UsageError(f"A trace is drawn by iterations or by seconds, not by {by!r}.")
-    many = results if isinstance(results, list | tuple) else [results]
-    read = [_read(result, by) for result in many]
+    read = [
+        _read(result, by)
+        for given in results
+        for result in (given if isinstance(given, list | tuple) else [given])
+    ]
     if not read:
         raise UsageError("There is nothing to draw: give a result or a file.")
     if len({kind for _, kind, _, _ in read}) > 1:

@@ -34,7 +34,7 @@ from riverboat.twentyone.game import HIT, STAND
 from riverboat.twentyone.log import read_log
 from riverboat.twentyone.players import SeatedPlayer
 from riverboat.twentyone.table import Table, shuffled_decks
-from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, play
+from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, join_table, play
 from riverboat.twentyone.wire.codec import Kind, Message
 
 __all__ = ["LocalSource", "LogSource", "RemoteSource", "Source"]
@@ -177,15 +177,16 @@ class RemoteSource:
         self._sock = sock
         self._answers: queue.Queue[Action] = queue.Queue()
         person = SeatedPlayer(HumanPlayer(self._ask, name), np.random.default_rng())
-        person.warm_up()
         self._session = PlayerSession(person, token)
+        join_table(sock, self._session)  # the screen takes longer than some dealers wait
+        person.warm_up()
         self._session.on_message = self._hear
         self._round = 0
         self.asked = False
         self.events.append(Opened([name], 0))
 
     def run(self) -> None:
-        """Join and play until the dealer quits; to be run in a thread, once one can answer."""
+        """Play until the dealer quits; to be run in a thread, once one can answer."""
         play(self._sock, self._session, ClientOptions())
         self.events.append(Ended(self._session.ended))
 

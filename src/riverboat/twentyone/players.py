@@ -143,6 +143,12 @@ class SeatedPlayer:
             warm()
         _questions()
 
+    def limit_time(self, seconds: float) -> None:
+        """Ask a player that searches, and was given no time of its own, to answer within this."""
+        limit = getattr(self.player, "limit_time", None)
+        if limit is not None:
+            limit(seconds)
+
     def decide(self, cards: Sequence[str], up_card: str) -> bool:
         """True to hit. Any question gets an answer."""
         if not cards:

@@ -3,6 +3,7 @@
 import itertools
 import socket
 import threading
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +17,13 @@ from riverboat.twentyone.game import Result
 from riverboat.twentyone.learning.online import LiteralPlayer
 from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.players import SeatedPlayer, seat_greedy, seat_named
-from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
+from riverboat.twentyone.wire.client import (
+    ClientOptions,
+    PlayerSession,
+    connect,
+    join_table,
+    play,
+)
 from seats import Threshold, seated
 
 RNG = np.random.default_rng(0)
@@ -82,6 +89,57 @@ def test_packets_do_not_matter(cuts: list[int]) -> None:
 def test_results_in_all_their_spellings(word: str, result: Result) -> None:
     _, mind, _ = run(wire([*ROUND[:-1], f"RESULT {word}"]))
     assert mind.results == [result]
+
+
+def test_quit_after_a_slow_answer_is_explained() -> None:
+    """The instructor's dealer waits for 27 ms and then says QUIT."""
+    times = iter([0.0, 1.0])
+    session = PlayerSession(SeatedPlayer(Threshold(), RNG), clock=lambda: next(times))
+    assert session.receive(wire(ROUND[:5])) == b"HIT\0"
+    session.receive(b"QUIT\0")
+    assert session.ended.startswith("the dealer said QUIT after an answer that took 1000 ms")
+    assert "mcts?ms=5" in session.ended
+
+
+@pytest.mark.parametrize("seconds", [0.001, 1.0])
+def test_quit_at_the_end_of_a_match_needs_no_explanation(seconds: float) -> None:
+    times = itertools.count(0.0, seconds)
+    session = PlayerSession(SeatedPlayer(Threshold(), RNG), clock=lambda: next(times))
+    session.receive(wire([*ROUND, "QUIT"]))
+    assert session.ended == "the dealer said QUIT"
+
+
+def test_join_is_sent_once() -> None:
+    ours, theirs = socket.socketpair()
+    session = PlayerSession(SeatedPlayer(Threshold(), RNG))
+    join_table(ours, session)
+    theirs.sendall(b"QUIT\0")
+    play(ours, session)
+    assert theirs.recv(100) == b"JOIN ada\t\0"
+    assert theirs.recv(100) == b""
+    theirs.close()
+
+
+def test_the_searching_player_answers_a_dealer_in_time_unless_told_otherwise() -> None:
+    """Half of the ten milliseconds is searched; a budget that was asked for stays."""
+    for spec, simulations, ms in (
+        ("mcts", 100_000, 5.0),
+        ("mcts?ms=200", None, 200.0),
+        ("mcts?simulations=500", 500, None),
+    ):
+        seat = seat_named(spec, RNG)
+        PlayerSession(seat)
+        budget = seat.player.budget
+        assert (budget.simulations, budget.ms) == (simulations, ms)
+    seat = seat_named("mcts", RNG)
+    seat.warm_up()
+    PlayerSession(seat)
+    times = []
+    for _ in range(20):
+        began = time.perf_counter()
+        seat.decide(["Tc", "6h"], "9s")
+        times.append(time.perf_counter() - began)
+    assert min(times) < 0.010  # others may use this machine, so the quickest counts
 
 
 def test_a_bust_reported_as_a_loss_and_begin_only_once() -> None:

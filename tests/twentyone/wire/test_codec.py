@@ -29,6 +29,19 @@ def test_messages_are_spelt_as_on_the_wire() -> None:
     assert wire.DEALER["2c"] == b"DEALER Two of Clubs\0"
     assert wire.RESULT[Result.LOSE] == b"RESULT LOOSE\0"
     assert wire.join("team_one") == b"JOIN team_one\t\0"
+
+
+@pytest.mark.parametrize("size", [20, 30])
+@pytest.mark.parametrize("length", range(1, 41))
+def test_the_tab_never_overruns_a_buffer_that_the_name_fits(size: int, length: int) -> None:
+    """Dealers read a whole JOIN, or copy its name, into buffers of 20 and 30 bytes."""
+    name = "x" * length
+    for sent, plain in (
+        (wire.join(name), f"JOIN {name}\0".encode()),
+        (wire.join(name).removeprefix(b"JOIN "), f"{name}\0".encode()),
+    ):
+        assert len(sent) <= size or len(plain) > size
+    assert wire.read(wire.join(name, "secret")[:-1])[0].token == "secret"
     assert len(set(wire.CARD.values())) == len(set(wire.DEALER.values())) == 52
 
 

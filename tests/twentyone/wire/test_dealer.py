@@ -82,7 +82,7 @@ def test_automatic_pace_is_safe_for_whoever_does_not_ask_for_more(
     serve: Any, peers: Any, joining: bytes
 ) -> None:
     """One message a read, from the first to the last, however hard the peer hits."""
-    served = serve(players=1, games=2, pace=None, careful_pace=0.06)
+    served = serve(players=1, games=2, pace=None, careful_pace=0.06, unterminated_pace=0.06)
     peer = peers(served)
     peer.send(joining)
     reads = []
@@ -101,6 +101,17 @@ def test_automatic_pace_does_not_pause_for_players_that_frame(serve: Any, peers:
     peer.send(b"JOIN ada\t\0")
     assert peer.stand_to_the_end().count("DECISION") == 50
     assert served.finish()[0].name == "ada"
+
+
+def test_the_pause_follows_from_the_join(serve: Any, peers: Any) -> None:
+    """26 ms, but 40 for programs that end no message with NUL, and none for those that frame."""
+    served = serve(players=4, games=1, pace=None, quiet=0.01)
+    for number, joining in enumerate((b"JOIN plain\0", b"JOIN bare", b"JOIN ours\t\0"), 1):
+        peers(served).send(joining)
+        served.wait_for(number)
+    paces = {line.name: line.pace for line in served.dealer.host.lobby}
+    assert paces == {"plain": 0.026, "bare": 0.040, "ours": 0.0}
+    served.dealer.close()
 
 
 PLAIN_JOIN, PLAIN_STAND = [b"JOIN odd\0"], [b"STAND\0"]

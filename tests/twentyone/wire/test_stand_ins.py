@@ -78,7 +78,15 @@ STAND_INS = [
 
 def test_players_of_every_buffer_play_all_their_games(serve: Any) -> None:
     """Seed 5 deals long names too: a probe of two messages in a packet would lose the first two."""
-    served = serve(players=1, games=GAMES, tables=5, pace=None, careful_pace=0.08, quiet=0.02)
+    served = serve(
+        players=1,
+        games=GAMES,
+        tables=5,
+        pace=None,
+        careful_pace=0.08,
+        quiet=0.02,
+        unterminated_pace=0.08,
+    )
     threads = [threading.Thread(target=one.play, args=(served.port,)) for one in STAND_INS]
     for thread in threads:
         thread.start()

@@ -29,6 +29,7 @@ from riverboat.blackjack.round import RANKS, Blackjack, Round, Shoe, fresh_cards
 from riverboat.blackjack.search.problem import ShoeView, Situation, Table
 from riverboat.drawing.html import html_table
 from riverboat.errors import IllegalActionError, UsageError
+from riverboat.evaluation.sampled_matches import Z95
 
 __all__ = ["CasinoResult", "Standing", "play_casino"]
 
@@ -48,8 +49,13 @@ class Standing:
     drawn: int
     lost: int
     per_round: float
-    """Mean result in bids a round."""
+    """Mean result in bids per round."""
     stderr: float
+
+    @property
+    def ci95(self) -> float:
+        """Half the width of the 95 % interval of `per_round`."""
+        return Z95 * self.stderr
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,12 +83,12 @@ class CasinoResult:
                 s.won,
                 s.drawn,
                 s.lost,
-                f"{s.per_round:+.3f} ± {s.stderr:.3f}",
+                f"{s.per_round:+.3f} ± {s.ci95:.3f}",
             )
             for s in self.standings
         ]
         names = ("", "bot", "points", "won", "drawn", "lost", "bids per round")
-        return html_table(names, rows, title=f"Casino, {self.rounds:,} rounds")
+        return html_table(names, rows, title=f"Casino, {self.rounds:,} rounds", note="± is 95 %")
 
 
 def play_casino(

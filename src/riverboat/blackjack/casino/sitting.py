@@ -1,6 +1,7 @@
 """One seat at a blackjack table: a shoe that goes on, a bankroll, exact values of each decision.
 
-Every screen plays through it. Values are worked out from the cards that are really left.
+Every screen plays through it. Values are those of the cards that are really left: all cards seen
+are gone, those of the seat's other hands after a split too.
 """
 
 from __future__ import annotations
@@ -129,7 +130,8 @@ class OneSeat:
         hand, open_now = table.seats[seat][index], table.actions()
         letters = {name: letter for letter, name in ACTIONS.items()}
         hands = len(table.seats[seat])
-        found = analysis.action_values(hand.cards, table.dealer[0], hands=hands)
+        others = "".join(each.cards for i, each in enumerate(table.seats[seat]) if i != index)
+        found = analysis.action_values(hand.cards, table.dealer[0], hands=hands, others=others)
         values = {letters[name]: worth for name, worth in found.items()}
         if "N" in open_now:
             # Before the peek "no" is worth what the best play is; alone, insurance is a side bet.

@@ -1,20 +1,20 @@
-"""The answer to "what do I do with this hand?": values, best first, and why.
-
-Exact blackjack: the value of every action for every hand, from any shoe, under any rules.
+"""Exact blackjack: the value of every action for every hand, from any shoe, under any rules.
 
     analyse(rules).ev                                  a round from a fresh shoe
     analyse(rules, shoe).action_values("T,6", "9")     a counter's question about the real shoe
+    analyse(rules).hand("T,6", "9").explain()          the answer with its reasons
 
 A hand is its composition, not its total. Backwards over all compositions, `stand` comes from the
 dealer's outcome probabilities given every card seen (one sweep over the dealer's hands prices
 all of the player's at once), `hit` and `double` from the hands one card on; how splits are priced
-is told in blackjack_engine. The strategy after a split goes by the names of the literature:
+is described in engine.py. The strategy after a split goes by the names of the literature:
 
 - CDZ-: that of the same hand before a split ("zero memory"); the default;
 - CDP1: optimised once, for a hand of the first split, and kept for resplits;
 - CDP: optimised for each number of pair cards gone.
 
-Values are per unit bet. Where the dealer peeks, action values are given that he has no natural.
+Values are per unit bet. Where the dealer peeks, action values are conditional on there being no
+natural.
 A `shoe` is ten counts A, 2, …, 9, T of the cards not seen before the round: it includes the hand
 and the up card asked about. Thirteen counts tell T, J, Q and K apart, for split_by=rank; with ten
 they are taken as equally many. Cost: about 0.06 s for six decks with resplits, a tenth of that for
@@ -34,7 +34,7 @@ import numpy as np
 from riverboat.blackjack.charts import UPS, BlackjackStrategy
 from riverboat.blackjack.exact.engine import CONVENTIONS, Column, Convention, Engine
 from riverboat.blackjack.exact.hand_tables import hand_table
-from riverboat.blackjack.rules import BlackjackRules, is_natural, parse_cards, points, value
+from riverboat.blackjack.rules import RANKS, BlackjackRules, is_natural, parse_cards, points, value
 from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError
 
@@ -313,13 +313,38 @@ class Analysis:
             values["R"] = -0.5 - (natural / 2 if rules.surrender == "late" else 0.0)
         return {letter: float(v) for letter, v in values.items()}
 
-    def action_values(self, hand: str, up: str, *, hands: int = 1) -> dict[str, float]:
+    def without(self, cards: str) -> Analysis:
+        """The same table once these cards have been seen too, and cannot come any more."""
+        engine, seen = self.engine, "".join(sorted(parse_cards(cards) if cards else ""))
+        if not seen or engine.shoe is None:
+            return self
+        if seen not in self._without:
+            counts = list(engine.shoe)
+            for card in seen:
+                counts[RANKS.index(card) if len(counts) == len(RANKS) else value(card) - 1] -= 1
+            self._without[seen] = analyse(
+                self.rules, counts, engine.convention, engine.strategy, compiled=engine.compiled
+            )
+        return self._without[seen]
+
+    @cached_property
+    def _without(self) -> dict[str, Analysis]:
+        return {}
+
+    def action_values(
+        self, hand: str, up: str, *, hands: int = 1, others: str = ""
+    ) -> dict[str, float]:
         """Action → value for a hand such as "T,6" against an up card, best first.
 
-        Given that the dealer has no natural where he peeks, unless early surrender is still to be
-        decided: then before he does. `hands` is how many hands the seat plays: with more than one
-        the hand came from a split, of its first card, and cannot be surrendered.
+        Where the dealer peeks, values are conditional on there being no natural; where early
+        surrender is still open, they are those before the peek.
+
+        hands: the number of hands the seat plays; with more than one the hand came from a split of
+            its first card and cannot be surrendered.
+        others: the cards of the seat's other hands, which have left the shoe.
         """
+        if others:
+            return self.without(others).action_values(hand, up, hands=hands)
         cards, upcard = parse_cards(hand), _up_card(up)
         number, column = self._seen(cards, upcard)
         self._check_hands(cards, hands)
@@ -338,8 +363,10 @@ class Analysis:
         best_first = sorted(values, key=lambda letter: -values[letter])
         return {ACTIONS[letter]: values[letter] for letter in best_first}
 
-    def hand(self, cards: str, up: str, *, hands: int = 1) -> HandAnswer:
-        """What each action is worth with a hand, best first, and why; see action_values."""
+    def hand(self, cards: str, up: str, *, hands: int = 1, others: str = "") -> HandAnswer:
+        """The value of each action with a hand, best first, and why; see action_values."""
+        if others:
+            return self.without(others).hand(cards, up, hands=hands)
         values = self.action_values(cards, up, hands=hands)
         mine, shown = parse_cards(cards), parse_cards(up)
         reasons = tuple(reasons_for(self._facts(mine, shown, values)))

@@ -1,6 +1,6 @@
 """The player that searches: `mcts[?simulations=…&ms=…&memory=FILE]`.
 
-At twenty-one and blackjack it runs learners.mcts for every decision, on the cards it has not seen.
+At twenty-one and blackjack it runs search.mcts for every decision, on the cards it has not seen.
 At a small game between players it is information-set search, made once when it sits down.
 
 | option | default | meaning |
@@ -11,6 +11,9 @@ At a small game between players it is information-set search, made once when it 
 | selection | ucb1 | ucb1, ucb1-tuned, puct or flat |
 | backup | bellman | bellman or average |
 | rollout | basic | basic, random or greedy (from the memory) |
+
+At a dealer over TCP, whose patience is not known, an answer takes about 10 ms in all unless
+simulations or ms are given.
 """
 
 from __future__ import annotations
@@ -44,6 +47,8 @@ __all__ = [
 ]
 
 SIMULATIONS, MS = 100_000, 1_000.0
+SEARCH_SHARE = 0.5
+"""The part of a time limit that is searched; the rest is for what comes before and after."""
 OPTIONS = {"simulations", "ms", "memory", "selection", "backup", "rollout"}
 
 
@@ -60,6 +65,8 @@ class MctsPlayer:
     ) -> None:
         self.name, self.table, self.budget = name, table, budget
         self.knowledge = knowledge
+        self.default_budget = False
+        """Whether the budget is the usual one, which a table in a hurry may lower."""
         self.learned: Knowledge | None = None
         """What its searches find, where somebody wants to keep it."""
         self.search = Search(config or SearchConfig())
@@ -72,6 +79,11 @@ class MctsPlayer:
         if self.learned is not None:
             self.learned.learn(result)
         return result
+
+    def limit_time(self, seconds: float) -> None:
+        """Answer within `seconds`, preparation included, unless a budget was asked for."""
+        if self.default_budget:
+            self.budget = Budget(SIMULATIONS, SEARCH_SHARE * 1000 * seconds)
 
     def warm_up(self) -> None:
         """Compile, and make ready what the first decision against each open card would wait for."""
@@ -195,7 +207,9 @@ def seat_memory(game: Game, name: str, knowledge: Knowledge) -> MctsPlayer:
         raise UsageError(f"A memory plays blackjack and twentyone, not {game.name}.")
     table = TWENTYONE if game.name == "twentyone" else Table(cast(Blackjack, game).table)
     knowledge.check_rules(table.words)
-    return MctsPlayer(name, table, Budget(SIMULATIONS, MS), SearchConfig(), knowledge)
+    player = MctsPlayer(name, table, Budget(SIMULATIONS, MS), SearchConfig(), knowledge)
+    player.default_budget = True
+    return player
 
 
 def searcher(table: Table, spec: PlayerSpec) -> MctsPlayer:
@@ -210,7 +224,9 @@ def searcher(table: Table, spec: PlayerSpec) -> MctsPlayer:
     knowledge = None if path is None else Knowledge.load(path)
     if knowledge is not None:
         knowledge.check_rules(table.words, str(path))
-    return MctsPlayer(spec.text, table, budget_of(spec), config_of(spec), knowledge)
+    player = MctsPlayer(spec.text, table, budget_of(spec), config_of(spec), knowledge)
+    player.default_budget = not spec.options.keys() & {"ms", "simulations"}
+    return player
 
 
 def budget_of(spec: PlayerSpec) -> Budget:

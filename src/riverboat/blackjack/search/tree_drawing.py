@@ -11,6 +11,7 @@ from riverboat.blackjack.charts import UPS
 from riverboat.drawing.html import Markup, tag
 from riverboat.drawing.palette import mixed
 from riverboat.drawing.svg import path, rect, svg, text
+from riverboat.evaluation.sampled_matches import Z95
 
 __all__ = [
     "ROWS",
@@ -64,7 +65,7 @@ class CoverageCell:
 def _figures(node: TreeNode) -> list[str]:
     parts = [f"{node.visits:,}" if node.visits else "", _signed(node.value)]
     if node.stderr == node.stderr:
-        parts.append(f"± {node.stderr:.4f}")
+        parts.append(f"± {Z95 * node.stderr:.4f}")
     if node.ucb == node.ucb:
         parts.append(f"ucb {node.ucb:+.3f}")
     if node.exact == node.exact:
@@ -79,7 +80,7 @@ def _signed(value: float) -> str:
 def tree_lines(root: TreeNode) -> Iterator[str]:
     """The tree with branches drawn in characters; a bar shows the share of visits."""
     yield f"{root.label}   value {_signed(root.value)}"
-    yield f"   {'':<27}{'visits':>10}{'value':>10}{'± error':>9}{'ucb':>8}{'exact':>10}"
+    yield f"   {'':<27}{'visits':>10}{'value':>10}{'± 95 %':>9}{'ucb':>8}{'exact':>10}"
     for i, action in enumerate(root.children):
         last = i == len(root.children) - 1
         share = action.visits / max(1, sum(child.visits for child in root.children))
@@ -94,7 +95,7 @@ def tree_lines(root: TreeNode) -> Iterator[str]:
 
 def _columns(node: TreeNode) -> str:
     visits = f"{node.visits:,}" if node.visits else ""
-    error = f"{node.stderr:.4f}" if node.stderr == node.stderr else ""
+    error = f"{Z95 * node.stderr:.4f}" if node.stderr == node.stderr else ""
     ucb = f"{node.ucb:+.3f}" if node.ucb == node.ucb else ""
     exact = f"{node.exact:+.5f}" if node.exact == node.exact else ""
     return f"{visits:>10}{_signed(node.value):>10}{error:>9}{ucb:>8}{exact:>10}"

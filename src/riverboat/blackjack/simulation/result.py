@@ -16,6 +16,7 @@ from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.simulation.counting import Counter, Ramp
 from riverboat.drawing.html import facts_table
 from riverboat.errors import ParameterError
+from riverboat.evaluation.sampled_matches import Z95
 
 __all__ = ["CountRow", "Simulation", "SimulationResult"]
 
@@ -94,6 +95,11 @@ class CountRow:
     """Result per unit bet."""
     stderr: float
 
+    @property
+    def ci95(self) -> float:
+        """Half the width of the 95 % interval of `ev`."""
+        return Z95 * self.stderr
+
 
 @dataclass(frozen=True, repr=False)
 class SimulationResult:
@@ -117,6 +123,8 @@ class SimulationResult:
     def cut_short(self) -> bool:
         """Whether the run was stopped before all rounds were played."""
         return self.wanted is not None and self.rounds < self.wanted
+
+    stopped = cut_short
 
     @cached_property
     def results(self) -> NDArray[np.float64]:
@@ -149,6 +157,11 @@ class SimulationResult:
     def stderr(self) -> float:
         """The standard error of `ev`."""
         return math.sqrt(self.variance / self.rounds)
+
+    @property
+    def ci95(self) -> float:
+        """Half the width of the 95 % interval of `ev`."""
+        return Z95 * self.stderr
 
     @property
     def average_bet(self) -> float:
@@ -209,23 +222,25 @@ class SimulationResult:
     def __repr__(self) -> str:
         return (
             f"SimulationResult({self.rounds:,} rounds, {100 * self.ev:+.4f} ±"
-            f" {100 * self.stderr:.4f} % of a unit per round)"
+            f" {100 * self.ci95:.4f} % of a unit per round)"
         )
 
     def _repr_html_(self) -> str:
         n0 = f"{self.n0:,.0f} rounds" if self.n0 is not None else "none"
         facts = [
             ("rounds", f"{self.rounds:,}" + " (cut short)" * self.cut_short),
-            ("EV per round", f"{self.ev:+.6f} ± {self.stderr:.6f} units"),
+            ("EV per round", f"{self.ev:+.6f} ± {self.ci95:.6f} units"),
             (
                 "EV per unit bet",
-                f"{100 * self.ev_per_bet:+.4f} ± {100 * self.stderr_per_bet:.4f} %",
+                f"{100 * self.ev_per_bet:+.4f} ± {100 * Z95 * self.stderr_per_bet:.4f} %",
             ),
             ("average bet", f"{self.average_bet:.4f} units"),
             ("standard deviation", f"{self.variance**0.5:.4f} units per round"),
             ("N0", n0),
         ]
-        return facts_table("Blackjack by play", facts, note=self.simulation.rules.summary)
+        return facts_table(
+            "Blackjack by play", facts, note=f"{self.simulation.rules.summary}; ± is 95 %"
+        )
 
     def as_dict(
         self, rounds_per_hour: float = ROUNDS_PER_HOUR, bankroll: float = BANKROLL
@@ -244,6 +259,7 @@ class SimulationResult:
             "seat": simulation.seat + 1,
             "ev": self.ev,
             "stderr": self.stderr,
+            "ci95": self.ci95,
             "variance": self.variance,
             "ev_per_bet": self.ev_per_bet,
             "stderr_per_bet": self.stderr_per_bet,
@@ -268,6 +284,7 @@ class SimulationResult:
                     "bet": row.bet,
                     "ev": row.ev,
                     "stderr": row.stderr,
+                    "ci95": row.ci95,
                 }
                 for row in (self.by_count() if counter else ())
             ],

@@ -191,10 +191,10 @@ def casino(
     table = Table(title=f"{rounds:,} rounds, {terms.rules.summary}", title_justify="left", box=None)
     table.add_column("")
     table.add_column("bot")
-    for name in ("points", "won", "drawn", "lost", "bids per round"):
+    for name in ("points", "won", "drawn", "lost", "bids per round (95 %)"):
         table.add_column(name, justify="right")
     for s in result.standings:
-        mean = f"{s.per_round:+.3f} ± {s.stderr:.3f}"
+        mean = f"{s.per_round:+.3f} ± {s.ci95:.3f}"
         counts = (f"{n:,}" for n in (s.won, s.drawn, s.lost))
         table.add_row(f"{s.rank}.", s.name, f"{s.points:,g}", *counts, mean)
     output().print(table)

@@ -227,6 +227,8 @@ def _refuse_endless(simulation: Simulation, rounds: int, threads: int, device: s
 
 
 def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
+    from riverboat.evaluation.sampled_matches import Z95
+
     shuffled = (
         f"cut card at {100 * facts['penetration']:g} %"
         if facts["penetration"]
@@ -246,10 +248,10 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
     n0 = f"{facts['n0']:,.0f} rounds" if facts["n0"] is not None else "none"
     rows = [
         ("rounds", f"{facts['rounds']:,} in {facts['seconds']:.2f} s ({rate:.1f} million/s)"),
-        ("EV per round", f"{facts['ev']:+.6f} ± {facts['stderr']:.6f} units"),
+        ("EV per round", f"{facts['ev']:+.6f} ± {facts['ci95']:.6f} units (95 %)"),
         (
             "EV per unit bet",
-            f"{100 * facts['ev_per_bet']:+.4f} ± {100 * facts['stderr_per_bet']:.4f} %",
+            f"{100 * facts['ev_per_bet']:+.4f} ± {100 * Z95 * facts['stderr_per_bet']:.4f} %",
         ),
         ("average bet", f"{facts['average_bet']:.4f} units"),
         (
@@ -272,12 +274,12 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
         print(f"{label:<16} {text}")
     if facts["by_count"]:
         print()
-        print("count from    rounds %     bet     EV % of bet")
+        print("count from    rounds %     bet     EV % of bet (± 95 %)")
         for row in result.by_count():
             low = "below" if row.low == float("-inf") else f"{row.low:+g}"
             print(
                 f"{low:>10} {100 * row.share:>11.2f} {row.bet:>7g}"
-                f" {100 * row.ev:>+9.3f} ± {100 * row.stderr:.3f}"
+                f" {100 * row.ev:>+9.3f} ± {100 * row.ci95:.3f}"
             )
 
 

@@ -28,14 +28,26 @@ from riverboat.twentyone.wire.codec import (
     read,
 )
 
-__all__ = ["ClientOptions", "PlayerSession", "connect", "play"]
+__all__ = ["ClientOptions", "PlayerSession", "connect", "join_table", "play"]
+
+ANSWER_SECONDS = 0.010
+"""For a decision by a player that was given no time of its own; a dealer's limit is not known."""
+LATE = 0.015
+"""Seconds after which an answer may have been too slow; a dealer of the course waits for 27 ms."""
 
 
 class PlayerSession:
     """One player's conversation with a dealer: bytes in, bytes out."""
 
-    def __init__(self, seated: SeatedPlayer, token: str = "") -> None:
+    def __init__(
+        self,
+        seated: SeatedPlayer,
+        token: str = "",
+        *,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self.seated = seated
+        seated.limit_time(ANSWER_SECONDS)
         self.token = token
         self.tally = dict.fromkeys(Result, 0)
         self.ended = ""
@@ -47,10 +59,15 @@ class PlayerSession:
         self.new_up_card = False
         """Whether the message just heard has shown the open card of this hand."""
         self.on_message: Callable[[Message], None] | None = None
-        """Told every message after it has taken effect and before it is answered."""
+        """Called with every message after it has taken effect and before it is answered."""
+        self.joined = False
+        """Whether JOIN has been sent."""
         self._framer = Framer()
         self._over = True
         self._silent = False
+        self._clock = clock
+        self._thought = 0.0
+        """Seconds that the last answer took; 0 once the dealer has gone on after it."""
 
     @property
     def games(self) -> int:
@@ -105,6 +122,7 @@ class PlayerSession:
             if self._over:
                 self._new_hand()
             self.cards.append(message.card)
+            self._thought = 0.0
         elif kind is Kind.DEALER:
             self.up_card = self.up_card or message.card
         elif kind is Kind.RESULT and message.result is not None:
@@ -112,7 +130,7 @@ class PlayerSession:
         elif kind is Kind.BEGIN:
             self._new_hand()
         elif kind is Kind.QUIT:
-            self.ended = "the dealer said QUIT"
+            self.ended = "the dealer said QUIT" + self._late()
         elif kind is not Kind.DECISION:
             self.unknown += 1
         if self.on_message is not None:
@@ -120,7 +138,19 @@ class PlayerSession:
         return self._decide() if kind is Kind.DECISION else b""
 
     def _decide(self) -> bytes:
-        return HIT if self.seated.decide(self.cards, self.up_card) else STAND
+        began = self._clock()
+        hit = self.seated.decide(self.cards, self.up_card)
+        self._thought = self._clock() - began
+        return HIT if hit else STAND
+
+    def _late(self) -> str:
+        """What to add where QUIT comes instead of a card or a result after a slow answer."""
+        if self._over or self._thought < LATE:
+            return ""
+        return (
+            f" after an answer that took {1000 * self._thought:.0f} ms, perhaps too long for it;"
+            " a searching player takes less with mcts?ms=5"
+        )
 
     def _new_hand(self) -> None:
         self.cards = []
@@ -166,18 +196,28 @@ def connect(host: str, port: int, wait: float) -> socket.socket:
         return sock
 
 
+def join_table(sock: socket.socket, session: PlayerSession) -> None:
+    """Send JOIN, once: dealers wait for it for a short time only."""
+    if not session.joined:
+        session.joined = True
+        sock.sendall(session.opening())
+
+
 def play(
     sock: socket.socket,
     session: PlayerSession,
     options: ClientOptions | None = None,
     progress: Callable[[PlayerSession], None] | None = None,
 ) -> None:
-    """Join and play until the dealer quits or is gone; `session` then says how it went."""
+    """Join, unless that is done, and play until the dealer quits or is gone.
+
+    `session` then says how it went.
+    """
     options = options or ClientOptions()
     with contextlib.closing(sock):
         try:
             sock.settimeout(options.patience)
-            sock.sendall(session.opening())
+            join_table(sock, session)
             patience = options.patience
             while not session.ended:
                 wanted = options.quiet if session.pending else options.patience

@@ -8,13 +8,13 @@ Every message is ASCII text that ends in one NUL byte:
 
 Our own players end their JOIN in a tab: they frame on NUL, so that a dealer need not pause between
 messages. A token may follow the tab, `JOIN name<TAB>=token`, by which a player takes its place in
-a tournament again. To dealers that do not know of it the tab is a blank after the name.
+a tournament again. To dealers that do not know of it the tab is a blank after the name; it is left
+out after a long name, where it would be one byte too many for the buffers of some dealers.
 
 Writing is exact. Reading is lenient, since the programs that speak this wire differ: any case,
 blanks and line ends around a message, `RESULT LOSE` or `LOSS`, and messages run together without
 their NUL are all understood, ranks as figures or letters too. Cards are the game's own: "As".
-
-Events of a twenty-one table → the messages that each of its seats is told, as bytes.
+The Announcer makes messages of the events of a table.
 """
 
 from __future__ import annotations
@@ -68,6 +68,10 @@ _LAST_WORDS = (b"DECISION", b"HIT", b"STAND", b"QUIT")
 
 _TOKEN = re.compile(r"[!-~]{1,64}")
 
+MAX_MARKED_NAME = 13
+"""Bytes of a name that the tab may follow: dealers of the course read a JOIN, or copy its name,
+into buffers of 20 and 30 bytes, and up to this length all of it fits either way."""
+
 MAX_NAME = 40
 """Names are shown and logged up to this many characters."""
 
@@ -120,8 +124,10 @@ RESULT = {result: f"RESULT {word}\0".encode() for result, word in _RESULTS.items
 def join(name: str, token: str = "") -> bytes:
     """The JOIN message of a name; blanks and NUL in it become underscores."""
     plain = re.sub(r"[\s\0]+", "_", name.strip())
+    marked = token or len(plain.encode(errors="replace")) <= MAX_MARKED_NAME
+    mark = "\t" if marked else ""
     shown = f"={check_token(token)}" if token else ""
-    return f"JOIN {plain}\t{shown}\0".encode(errors="replace")
+    return f"JOIN {plain}{mark}{shown}\0".encode(errors="replace")
 
 
 def check_token(token: str) -> str:

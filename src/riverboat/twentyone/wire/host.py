@@ -215,11 +215,18 @@ class Host:
         line.token = joining.token
         line.stage = Stage.LOBBY
         line.deadline = math.inf
-        if joining.frames and self.options.pace is None:
-            line.pace = 0.0
+        if self.options.pace is None:
+            line.pace = self._pace(line, joining)
         self.lobby.append(line)
         changed = line.name != asked_for
         self._tell(Joined(line.name, line.address, asked_for[:200] if changed else ""))
+
+    def _pace(self, line: Line, joining: Message) -> float:
+        """The pause that suits a peer, by what its JOIN shows of how it reads."""
+        if joining.frames:
+            return 0.0
+        options = self.options
+        return options.careful_pace if line.terminated else options.unterminated_pace
 
     def _refuse(self, line: Line, reason: str) -> None:
         self._tell(Refused(line.address, reason))

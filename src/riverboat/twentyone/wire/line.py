@@ -1,6 +1,4 @@
-"""How a host of twenty-one tables treats its peers.
-
-One peer of the twenty-one table: its socket, what is still to be said to it, and its patience.
+"""One peer of the twenty-one table: its socket, what is still to be sent to it, and its deadlines.
 
 A line knows nothing of the game. It sends messages one by one with a pause between them, because
 many programs that speak this wire take whatever one `read()` brings for one message; with a pause
@@ -28,21 +26,24 @@ __all__ = ["MAX_UNSENT", "SAFE_PACE", "HostOptions", "Line", "Stage", "drawn_car
 
 
 SAFE_PACE = 0.026
-"""Seconds between two messages with which every known program that takes one read for one
-message gets along."""
+"""Seconds between two messages to a program that may take one read for one message."""
+UNTERMINATED_PACE = 0.040
+"""The same for a program that does not end its JOIN with NUL: some of these sleep for 50 ms after
+each message they send, and lose what comes closer together."""
 
 
 @dataclass(frozen=True)
 class HostOptions:
-    """Times in seconds."""
+    """How a host treats its peers; times in seconds."""
 
     host: str = "127.0.0.1"
     port: int = 0
     pace: float | None = SAFE_PACE
-    """Pause between two messages to a peer; None pauses for those only whose JOIN does not say
-    that they can do without."""
+    """Pause between two messages to a peer; None chooses it by the peer's JOIN: none for peers that
+    frame on NUL, else one of the next two."""
     careful_pace: float = SAFE_PACE
-    """The pause for those."""
+    unterminated_pace: float = UNTERMINATED_PACE
+    """The pause for peers whose JOIN has no NUL."""
     decision_timeout: float = 30.0
     join_timeout: float = 10.0
     quiet: float = 0.05
@@ -52,9 +53,9 @@ class HostOptions:
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65_535:
-            raise ParameterError(f"--port must be 0 to 65535, not {self.port}.")
+            raise ParameterError(f"A port is 0 to 65535, not {self.port}.")
         if self.pace is not None and not 0 <= self.pace <= 10:
-            raise ParameterError("--pace-ms must be 0 to 10000, or auto.")
+            raise ParameterError("A pause between messages is 0 to 10,000 ms, or auto.")
         if not (self.decision_timeout > 0 and self.join_timeout > 0):
             raise ParameterError("A timeout must be more than 0 seconds.")
 
@@ -108,6 +109,8 @@ class Line:
         self.stage = Stage.SILENT
         self.name = ""
         self.token = ""
+        self.terminated = True
+        """Whether its JOIN ended in NUL."""
         self.asked = False
         """Whether DECISION has been written and not been answered."""
         self.last_read = 0

@@ -371,6 +371,8 @@ class Switchboard:
         messages = read(line.framer.rest)
         if messages[0].kind is not Kind.UNKNOWN:
             line.framer.take_rest()
+            if line.stage is Stage.SILENT:
+                line.terminated = False
             for message in messages:
                 self._owner.heard(line, message)
             self._no_longer_silent(line)

@@ -201,7 +201,7 @@ class SimulationView:
         deviation = result.variance**0.5
         tiles = (
             (f"{result.rounds / 1e6:,.0f} M", "rounds"),
-            (f"{signed(100 * result.ev)} %", f"won a round (± {196 * result.stderr:.4f}, 95 %)"),
+            (f"{signed(100 * result.ev)} %", f"won a round (± {100 * result.ci95:.4f}, 95 %)"),
             (f"{deviation:.3f}", "standard deviation, in bets"),
         )
         self.figures.show(

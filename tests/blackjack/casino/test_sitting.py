@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from riverboat.blackjack.casino.sitting import OneSeat, ShoeInPlay
+from riverboat.blackjack.exact.analysis import ACTIONS, analyse
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.simulation.counting import SYSTEMS
 from riverboat.errors import IllegalActionError, UsageError
 
 
-def seat_with(cards, bankroll=10.0):
+def seat_with(cards, bankroll=10.0, decks=1):
     """A seat whose next cards are these; one deck, so that the count is easy to follow."""
-    rules = BlackjackRules(decks=1)
+    rules = BlackjackRules(decks=decks)
     rest = list("A23456789TJQK" * 4)
     for rank in cards:
         rest.remove(rank)
@@ -54,3 +55,41 @@ def test_what_cannot_be_is_refused():
         seat.act("D")  # there is no money for it
     with pytest.raises(IllegalActionError):
         seat.act("X")
+
+
+def test_after_a_split_the_cards_of_the_other_hands_are_gone():
+    """Single deck, 8,8 against 2: the first hand became 8,9, the second is 8,4."""
+    seat = seat_with("8282" + "94" + "T", decks=1)
+    seat.begin(1)
+    seat.act("P", judged=False)
+    assert seat.table.seats[0][0].cards == "89"
+    seat.act("S", judged=False)
+    assert [hand.cards for hand in seat.table.seats[0]] == ["89", "84"]
+    values = seat.values(seat.table)
+    assert next(iter(values)) == "S"
+    assert values["S"] == pytest.approx(-0.2644, abs=5e-5)
+    assert values["H"] == pytest.approx(-0.2876, abs=5e-5)
+    assert seat.act("H") == pytest.approx(0.0232, abs=1e-4)
+
+
+def test_the_first_hand_of_a_split_knows_the_card_of_the_second():
+    seat = seat_with("8282" + "94" + "T", decks=1)
+    seat.begin(1)
+    seat.act("P", judged=False)
+    rules = seat.rules
+    gone = analyse(rules, [4, 4, 4, 4, 4, 4, 4, 3, 4, 16])  # the other eight
+    expected = gone.action_values("8,9", "2", hands=2)
+    values = {ACTIONS[letter]: worth for letter, worth in seat.values(seat.table).items()}
+    assert values == pytest.approx(expected)
+
+
+def test_cards_seen_leave_any_shoe():
+    rules = BlackjackRules(decks=2)
+    fresh = analyse(rules)
+    ten = analyse(rules, [8, 8, 8, 8, 8, 8, 8, 8, 8, 30]).action_values("8,4", "2")
+    assert fresh.action_values("8,4", "2", others="T,K") == pytest.approx(ten)
+    assert fresh.hand("8,4", "2", others="KT").values == pytest.approx(ten)
+    thirteen = analyse(rules, [8] * 13).action_values("8,4", "2", others="TK")
+    assert thirteen == pytest.approx(ten)
+    endless = analyse(BlackjackRules(decks="infinite"))
+    assert endless.without("T,K") is endless
