@@ -128,13 +128,20 @@ def _same(known: str | Factory, factory: Factory) -> bool:
 def spec_of_file(text: str) -> str | None:
     """The spec of the player that a file's name stands for, with its options; None for others."""
     path, mark, options = text.partition("?")
-    if not (path.endswith(".rb") or Path(path).is_file()):
+    if not (path.endswith(".rb") or _is_file(path)):
         return None
     kind = kind_of(path)
     if not kind.player:
         raise UsageError(f"{path} holds {kind.title} and cannot play: {kind.instead.format(path)}.")
     spec = kind.player.format(path)
     return f"{spec}{'&' if '?' in spec else '?'}{options}" if mark else spec
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):  # no system has such a name
+        return False
 
 
 def make_player(game: Game, text: str) -> Player:

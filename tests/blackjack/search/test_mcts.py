@@ -16,7 +16,7 @@ from riverboat.blackjack.search.tree import (
     measure_convergence,
     random_situations,
 )
-from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.errors import ParameterError, TooLargeError, UnknownNameError
 from riverboat.solvers.run import Limit
 
 COMBO = Table(PRESETS["combo-charlie"])
@@ -255,3 +255,8 @@ def test_a_search_takes_a_solvers_limit() -> None:
     assert Budget.of(Limit(seconds=0.5)) == Budget(ms=500.0)
     with pytest.raises(ParameterError, match="target"):
         Budget.of(Limit(target=0.1))
+
+
+def test_more_simulations_than_a_day_holds_are_refused() -> None:
+    with pytest.raises(TooLargeError, match="at most 10,000,000,000 simulations"):
+        Budget(10**15)

@@ -36,7 +36,7 @@ from riverboat.blackjack.search import node_kernels as nodes
 from riverboat.blackjack.search import value_kernels as values
 from riverboat.blackjack.search.problem import LETTERS, Situation, make_problem, shoe_counts
 from riverboat.drawing.html import html_table
-from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.errors import ParameterError, TooLargeError, UnknownNameError
 from riverboat.runtime.compiled import stream
 from riverboat.solvers.run import Limit
 
@@ -77,9 +77,12 @@ class SearchConfig:
             raise ParameterError("selection flat keeps no tree, so its backup must be average.")
 
 
+MAX_SIMULATIONS = 10**10
+
+
 @dataclass(frozen=True)
 class Budget:
-    """When to stop: after so many simulations, so many milliseconds, or whichever is first."""
+    """When to stop: after this many simulations, or milliseconds, or whichever comes first."""
 
     simulations: int | None = None
     ms: float | None = None
@@ -89,6 +92,11 @@ class Budget:
             raise ParameterError("A budget needs simulations or ms.")
         if self.simulations is not None and self.simulations < 1:
             raise ParameterError(f"simulations must be 1 or more, not {self.simulations}.")
+        if self.simulations is not None and self.simulations > MAX_SIMULATIONS:
+            raise TooLargeError(
+                f"A decision has at most {MAX_SIMULATIONS:,} simulations,"
+                f" not {self.simulations:,}; give it a time instead."
+            )
         if self.ms is not None and not 0 < self.ms < math.inf:
             raise ParameterError(f"ms must be above 0, not {self.ms}.")
 

@@ -29,7 +29,7 @@ from typing import cast
 import numpy as np
 
 from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
-from riverboat.errors import FileFormatError, StorageError, UsageError
+from riverboat.errors import FileFormatError, ParameterError, StorageError, UsageError
 from riverboat.games.base import Action
 from riverboat.holdem.acpc import messages as acpc
 from riverboat.holdem.acpc.line import Connection, LineSocket
@@ -65,6 +65,8 @@ MAX_LATE = 3
 """A seat that is late this many times running is not waited for again."""
 MAX_NOISE = 1000
 """A seat that answers one request with this many useless lines is not listened to again."""
+MAX_WAIT = 10**7
+"""Seconds that players are waited for at most."""
 MAX_PENDING = 8
 """Connections a seat keeps that have not said their version yet."""
 _UNUSED = np.random.default_rng(0)
@@ -326,6 +328,8 @@ def seat_players(
     The first connection of a port that says a version this dealer speaks has the seat; others are
     closed, so that a stray visitor does not spoil the match.
     """
+    if timeout is not None and not 0 < timeout <= MAX_WAIT:
+        raise ParameterError(f"Players are waited for 0 to {MAX_WAIT:,} seconds, not {timeout:g}.")
     deadline = None if timeout is None else time.monotonic() + timeout
     seated: dict[int, LineSocket] = {}
     waiting: dict[LineSocket, int] = {}

@@ -6,13 +6,20 @@ import contextlib
 import csv
 import io
 import json
+import math
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from riverboat.errors import FileFormatError, StorageError, UnknownNameError, UsageError
+from riverboat.errors import (
+    FileFormatError,
+    RiverboatError,
+    StorageError,
+    UnknownNameError,
+    UsageError,
+)
 from riverboat.runtime.storage import data_folder
 from riverboat.twentyone.tournament.rounds import Placing, Plan, StageTable, TournamentResult
 
@@ -131,7 +138,7 @@ class TournamentStore:
             raise UsageError("No tournament here was stopped before its end; host a new one.")
         try:
             return int(found[0]), Plan.from_dict(json.loads(found[1]))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, RecursionError, RiverboatError) as error:
             raise FileFormatError(
                 f"Tournament {found[0]} in {self.path} is damaged and cannot go on."
             ) from error
@@ -143,7 +150,11 @@ class TournamentStore:
                 "SELECT id, name, started, entrants, champion, verdict"
                 " FROM tournament ORDER BY id DESC"
             ).fetchall()
-        return [StoredTournament(*row) for row in rows]
+        stored = [StoredTournament(*row) for row in rows]
+        for each in stored:
+            if not (isinstance(each.entrants, int) and isinstance(each.name, str)):
+                raise FileFormatError(f"The list of tournaments in {self.path} is damaged.")
+        return stored
 
     def facts(self, number: int) -> dict[str, Any]:
         """Everything about one tournament, as TournamentResult.as_dict gives it."""
@@ -152,7 +163,14 @@ class TournamentStore:
         if row is None:
             known = [str(t.number) for t in self.all()]
             raise UnknownNameError.among("tournament", str(number), known or ["none yet"])
-        return dict(json.loads(row[0]))
+        try:
+            facts = json.loads(row[0])
+            _check_facts(facts)
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
+            raise FileFormatError(
+                f"Tournament {number} in {self.path} is damaged and cannot be shown."
+            ) from error
+        return dict(facts)
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -180,13 +198,44 @@ _SCHEMA = (
 def _count_tables_from_one(db: sqlite3.Connection) -> None:
     """Bring a file of version 1 up to date."""
     for number, text in db.execute("SELECT id, facts FROM tournament").fetchall():
-        facts = json.loads(text)
-        for table in facts["tables"]:
-            table["table"] += 1
+        try:
+            facts = json.loads(text)
+            for table in facts["tables"]:
+                table["table"] += 1
+        except (KeyError, TypeError, ValueError):
+            continue  # `facts` says so when it is asked for
         db.execute("UPDATE tournament SET facts = ? WHERE id = ?", (json.dumps(facts), number))
     # Negative in between, so that no number is taken while its neighbour still has it.
     db.execute("UPDATE placing SET table_number = -table_number - 1")
     db.execute("UPDATE placing SET table_number = -table_number")
+
+
+def _check_facts(facts: Any) -> None:
+    """Raise TypeError, ValueError or KeyError where stored facts are not those of a tournament."""
+    texts = (facts["name"], facts["champion"], facts["verdict"], *facts["withdrawn"])
+    if not all(isinstance(text, str) for text in texts) or not isinstance(facts["tables"], list):
+        raise TypeError
+    if not facts["tables"] and not facts.get("unfinished", False):
+        raise ValueError
+    for table in facts["tables"]:
+        _check_types(StageTable, table, skip=("placings",))
+        if not table["placings"]:
+            raise ValueError
+        for placing in table["placings"]:
+            _check_types(Placing, placing)
+
+
+def _check_types(record: type, data: dict[str, Any], skip: tuple[str, ...] = ()) -> None:
+    """Compare each field with the type that the record declares; numbers must be finite."""
+    kinds: dict[str, Any] = {"int": int, "float": (int, float), "bool": bool, "str": str}
+    for each in fields(record):
+        if each.name in skip:
+            continue
+        value, kind = data[each.name], str(each.type)
+        if not isinstance(value, kinds[kind]) or (kind != "bool" and isinstance(value, bool)):
+            raise TypeError(each.name)
+        if kind == "float" and not math.isfinite(value):
+            raise ValueError(each.name)
 
 
 def to_csv(facts: dict[str, Any]) -> str:

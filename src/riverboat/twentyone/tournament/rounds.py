@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from riverboat.errors import ParameterError, UnknownNameError, UsageError
+from riverboat.errors import ParameterError, TooLargeError, UnknownNameError, UsageError
 from riverboat.twentyone.table import MAX_SEATS, Seat
 
 __all__ = [
@@ -49,6 +49,8 @@ __all__ = [
 
 
 RANKINGS = ("wins", "score")
+MAX_ENTRANTS = 10_000
+"""Each remote one needs a connection of its own."""
 LUCK = 0.05
 """Below this probability a difference is not put down to luck."""
 Z95 = 1.959963984540054
@@ -82,6 +84,10 @@ class TournamentFormat:
         """The table sizes of every stage up to the final."""
         if entrants < 2:
             raise UsageError("A tournament needs at least two entrants.")
+        if entrants > MAX_ENTRANTS:
+            raise TooLargeError(
+                f"A tournament has at most {MAX_ENTRANTS:,} entrants, not {entrants:,}."
+            )
         # Two tables must send no more than one table holds, or there is never a final.
         if entrants > self.table_size < 2 * self.advance:
             raise ParameterError(

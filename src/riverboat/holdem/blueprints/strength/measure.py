@@ -121,6 +121,9 @@ class Strength:
         return html_table(("", "mean", "95 %", "from"), self.rows(), title="mbb/g")
 
 
+MAX_DEALS = 10**9
+
+
 def measure(
     blueprint: Blueprint | str | Path,
     *,
@@ -145,6 +148,8 @@ def measure(
     """
     names = against.split(",") if isinstance(against, str) else list(against)
     names = [name.strip() for name in names if name.strip()]
+    if max(deals, boards or 0, response) > MAX_DEALS:
+        raise TooLargeError(f"A measurement has at most {MAX_DEALS:,} deals or boards of a kind.")
     for name in names:
         if name not in STYLES and spec_of(name).name not in known_players():
             raise UnknownNameError.among("sparring partner", name, STYLES)
