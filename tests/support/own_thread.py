@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 
-def in_a_thread(work: Coroutine[Any, Any, None]) -> None:
+def in_a_thread(work: Coroutine[Any, Any, Any]) -> Any:
     """Run it to its end in a thread: Playwright's loop runs in the test's own while it is open."""
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, work).result()
+        return pool.submit(asyncio.run, work).result()

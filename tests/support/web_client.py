@@ -31,7 +31,9 @@ class RawStudent:
         self.moves: list[str] = []
         """What can be picked now, `do:3:b`."""
         self.changed = asyncio.Event()
+        self.gone = asyncio.Event()
         self.socket.on("update", self._update)
+        self.socket.on("disconnect", lambda *_: self.gone.set())
 
     async def join(self, name: str, code: str) -> None:
         answer = await self.http.post("/class/join", data={"name": name, "code": code})
@@ -89,6 +91,10 @@ class RawStudent:
                 "args": [json.dumps(text)],
             },
         )
+
+    async def settle(self) -> None:
+        """Until the server has taken in everything that was sent so far."""
+        await self.socket.call("ack", {"client_id": "", "next_message_id": 0})
 
     async def wait(self, seconds: float = 10) -> None:
         """Until something changes on the page."""

@@ -6,24 +6,15 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
 
+from waiting import wait_until
+
 pytest.importorskip("nicegui", reason="the browser pages need the extra web")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
-
-def pytest_collection_modifyitems(items) -> None:
-    """A real browser on a busy machine may lose a race with itself: such a test gets a second try.
-
-    It is counted as "rerun" at the end; a fault of ours fails both times.
-    """
-    for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -65,12 +56,15 @@ class Server:
 
     def find(self, pattern: str) -> str:
         """The first group of a pattern in what it says; waits until it has said it."""
-        while True:
+
+        def told() -> bool:
             ended = self.process.poll() is not None
-            if found := re.search(pattern, self.said()):
-                return found.group(1)
-            assert not ended, f"the server ended: {self.said()}"
-            time.sleep(0.02)
+            found = re.search(pattern, self.said()) is not None
+            assert found or not ended, f"the server ended: {self.said()}"
+            return found
+
+        wait_until(told, what=pattern)
+        return re.search(pattern, self.said()).group(1)  # type: ignore[union-attr]
 
     def said(self) -> str:
         return self.log.read_text(errors="replace")
@@ -100,14 +94,29 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[object]:
+def driver() -> Iterator[object]:
     if CHROMIUM is None:
         pytest.skip("there is no Chromium: browser tests are left out (apt-get install chromium)")
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    with playwright.sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with playwright.sync_playwright() as running:
         yield running
-        running.close()
+
+
+@pytest.fixture(scope="session")
+def launch(driver) -> Callable:
+    """Starts a browser of one's own, with arguments; for `with`."""
+
+    def start(*arguments: str):
+        return driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *arguments])
+
+    return start
+
+
+@pytest.fixture(scope="session")
+def browser(launch) -> Iterator[object]:
+    running = launch()
+    yield running
+    running.close()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from own_thread import in_a_thread
 from web_client import RawStudent, knock
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def school(make_server):
     server = make_server("--class")
     server.code = server.find(r"code (\w+)\s")
@@ -40,11 +40,8 @@ async def two_at_a_table(school, game="kuhn"):
         await student.connect()
     teacher.element, teacher.listener = start
     await teacher.pick({})
-    for _ in range(200):
-        await first.load()
-        if first.moves or "is thinking" in first.seen:
-            break
-        await asyncio.sleep(0.05)
+    while not first.moves and "is thinking" not in first.seen:
+        await first.wait()
     for student in (first, second):
         await student.socket.disconnect()
         await student.load()
@@ -86,14 +83,13 @@ def test_nobody_sees_or_plays_anothers_cards(school):
         await other.pick(move, element=999_999)
         await other.pick("do:0:no such move")
         await other.pick("ready:")
-        await asyncio.sleep(0.3)
+        await other.settle()
         assert len(acts(school)) == before
         assert turn.client_id not in other.seen
         # The same click by the one whose turn it is counts, and counts once.
         for _ in range(5):
             await turn.pick(move)
-        await turn.wait()
-        await asyncio.sleep(0.2)
+        await turn.settle()
         assert len(acts(school)) == before + 1
         await good.close()
         await evil.close()
@@ -151,8 +147,9 @@ def test_nonsense_and_floods_hurt_nobody(school):
         for message in ({}, {"client_id": 5}, [], "text", {"client_id": evil.client_id}):
             for name in ("event", "ack", "log", "javascript_response", "handshake", "other"):
                 await evil.socket.emit(name, message)
-        await evil.socket.emit("event", {"client_id": evil.client_id, "id": "9" * 400_000})
-        await asyncio.sleep(0.5)  # the oversized message ends this connection, and no other
+        await evil.socket.emit("event", {"client_id": evil.client_id, "id": "9" * 2_000_000})
+        await evil.gone.wait()  # the oversized message ends this connection, and no other
+        await good.settle()
         assert good.socket.connected
         assert len(acts(school)) == before
         for _ in range(60):
@@ -185,13 +182,18 @@ def reconnects(school, count):
             asyncio.create_task(knock(school.address, count // 2, client_id=own)),
         ]
         # Meanwhile the good one plays on whenever it is his turn, and is answered each time.
-        while not all(flood.done() for flood in floods):
+        done = asyncio.gather(*floods)
+        while not done.done():
             if good.moves and good.moves[0].startswith("do:"):
                 good.changed.clear()
                 await good.pick(good.moves[0])
                 await good.wait(20)
                 acted += 1
-            await asyncio.sleep(0.02)
+            else:
+                moved = asyncio.ensure_future(good.changed.wait())
+                await asyncio.wait({done, moved}, return_when=asyncio.FIRST_COMPLETED)
+                moved.cancel()
+                good.changed.clear()
         answered = sum(flood.result() for flood in floods)
         assert answered > count * 0.9
         assert good.socket.connected

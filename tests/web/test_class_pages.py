@@ -10,6 +10,7 @@ pytest.importorskip("nicegui")
 from page_fit import fits, go_again
 from riverboat.web.classroom.room import Classroom
 from riverboat.web.play.session import bot_for
+from waiting import autoplay
 
 
 def secrets_of(server):
@@ -39,27 +40,10 @@ def join(visit, server, name, code):
     return page
 
 
-def click_what_can_be_clicked(pages):
-    for page in pages:
-        page.evaluate(
-            'document.querySelector(\'.moves [data-pick^="do:"], [data-pick="ready:"]\')?.click()'
-        )
-
-
-def play_until(pages, teacher, done, *, most=300):
-    for _ in range(most):
-        if done():
-            return
-        click_what_can_be_clicked(pages)
-        teacher.wait_for_timeout(60)
-    raise AssertionError("the round does not get there")
-
-
 def told_by_the_journal(folder, tmp_path):
     """What each student has been told, read from a copy of the class's journal."""
     shutil.copytree(folder, tmp_path / "class")
     room = Classroom(tmp_path / "class", bot_for)
-    room.close()
     return {
         student.name: "\n".join(reversed(table.lines[table.place_of(identity)]))
         for identity, student in room.students.items()
@@ -76,12 +60,11 @@ def test_a_class_of_twelve_plays_a_round_and_goes_on_after_a_crash(visit, school
     teacher.get_by_role("button", name="Start the round").click()
     teacher.locator(".table-card").nth(5).wait_for()
 
-    def hands_over():
-        return sum("Hand 3 of 4" in page.locator(".log").inner_text() for page in students[:2])
-
     fits(students[0])
     fits(teacher)
-    play_until(students, teacher, hands_over)
+    autoplay(students)
+    students[0].locator(".log", has_text="Hand 3 of 4").wait_for()
+    autoplay(students, on=False)
     told = [page.locator(".log").inner_text() for page in students]
     visit.forgiven = ("ERR_CONNECTION_REFUSED", "WebSocket connection")  # while it is down
     school.kill()
@@ -97,10 +80,44 @@ def test_a_class_of_twelve_plays_a_round_and_goes_on_after_a_crash(visit, school
         assert after.endswith(written[f"student {number}"])
     go_again(teacher, school.address + "/class/teacher")
     teacher.locator(".table-card").nth(5).wait_for()
-    cards = teacher.locator(".table-card")
-    play_until(students, teacher, lambda: all("over" in text for text in cards.all_inner_texts()))
+    autoplay(students)
+    teacher.wait_for_function(
+        "[...document.querySelectorAll('.table-card')].every((c) => c.innerText.includes('over'))"
+    )
+    teacher.wait_for_function("document.querySelectorAll('.table-card').length === 6")
     scores = teacher.locator("section", has_text="Ranking").locator("td.r").all_inner_texts()
     assert sum(float(s.replace("−", "-")) for s in scores) == pytest.approx(0)
+
+
+def test_a_student_comes_back_from_another_browser_with_the_score(visit, school):
+    code, key = secrets_of(school)
+    page = join(visit, school, "traveller", code)
+    words = page.get_by_text("To come back from another browser").inner_text()
+    personal = words.rpartition(" ")[2]
+    other = visit("/class", base=school.address, width=390)
+    other.get_by_text("I have joined before").click()
+    other.fill("input[name=code]", code)
+    other.fill("input[name=personal]", personal)
+    other.get_by_role("button", name="Join").click()
+    other.get_by_role("heading", name="Hello, traveller").wait_for()
+    teacher = enter_as_teacher(visit, school, key)
+    teacher.locator("td", has_text="traveller").nth(1).wait_for()
+    assert teacher.locator("td", has_text="traveller").count() == 2  # a student, ranked once
+    assert personal in teacher.locator("section", has_text="Students").first.inner_text()
+
+
+def test_the_clock_counts_down_and_says_that_it_moved(visit, make_server):
+    server = make_server("--class")
+    code, key = secrets_of(server)
+    student = join(visit, server, "slow", code)
+    teacher = enter_as_teacher(visit, server, key)
+    teacher.get_by_label("Seconds per move").fill("5")
+    teacher.get_by_role("button", name="Start the round").click()
+    clock = student.locator("[data-seconds]")
+    clock.wait_for()
+    student.wait_for_function("Number(document.querySelector('[data-seconds]').innerText) <= 4")
+    student.locator(".note", has_text="Time was up: the clock").wait_for()
+    assert "the clock" in student.locator(".log").inner_text()
 
 
 def test_students_are_kept_to_their_pages(visit, school):
@@ -110,7 +127,7 @@ def test_students_are_kept_to_their_pages(visit, school):
         page.goto(school.address + path)
         assert page.url == school.address + "/class"
     page.goto(school.address + "/class/teacher")
-    page.get_by_text("The key stands in the terminal").wait_for()
+    page.get_by_text("The key is in the terminal").wait_for()
 
 
 def test_a_wrong_code_and_a_wrong_key_are_said(visit, school):

@@ -11,21 +11,14 @@ from hypothesis import strategies as st
 
 from riverboat.errors import UsageError
 from riverboat.web.classroom.room import Classroom
+from riverboat.web.play.names import isolated
 from riverboat.web.play.session import bot_for
 
 
 @pytest.fixture
 def open_room(tmp_path):
-    """Rooms in one folder, one after the other, closed at the end."""
-    rooms = []
-
-    def make():
-        rooms.append(Classroom(tmp_path, bot_for))
-        return rooms[-1]
-
-    yield make
-    for room in rooms:
-        room.close()
+    """Rooms in one folder, one after the other."""
+    return lambda: Classroom(tmp_path, bot_for)
 
 
 @pytest.fixture
@@ -75,7 +68,7 @@ def test_after_a_crash_in_the_middle_everything_is_as_it_was(room_with, open_roo
             room.do({"do": "next", "table": table.plan.name})
         else:
             room.act(table.waiting_for, table.decisions, table.view.actions[0])
-    with room.path.open("a") as stream:
+    with room.journal.path.open("a") as stream:
         stream.write('{"do": "act", "table": "1-1", "id": "' + ada)  # killed while writing
     again = open_room()
     assert (again.code, again.key) == (room.code, room.key)
@@ -135,7 +128,78 @@ def test_names_and_codes(room_with):
     with pytest.raises(UsageError, match="Write a name"):
         room.join("\u202e\x00 ", room.code.lower())
     assert room.join("B\x1b[31mert", room.code.lower()).name == "B[31mert"
-    assert len(room.join("x" * 500, room.code).name) == 24
+    with pytest.raises(UsageError, match="at most 24 letters, not 500"):
+        room.join("x" * 500, room.code)
+
+
+@pytest.mark.parametrize(
+    "fake", ["Аda", "А​da", "ada\u202e", "АДА".replace("Д", "D"), "Ada\u0301", "AԁA", "a d a"]
+)
+def test_a_name_that_looks_like_anothers_is_refused(room_with, fake):
+    room, _ = room_with("Ada")
+    with pytest.raises(UsageError, match=r"already|one alphabet"):
+        room.join(fake, room.code)
+    assert [student.name for student in room.present()] == ["Ada"]
+
+
+@pytest.mark.parametrize(("name", "fake"), [("Bill", "Bi1l"), ("Сара", "Capa")])
+def test_shapes_of_letters_are_compared(room_with, name, fake):
+    room, _ = room_with(name)
+    with pytest.raises(UsageError, match="already"):
+        room.join(fake, room.code)
+
+
+@pytest.mark.parametrize("name", ["Ольга", "محمد", "דנה", "李雷", "José", "Zoë Ⅱ", "Θάλεια", "नेहा"])
+def test_names_of_all_alphabets_are_welcome(room_with, name):
+    room, _ = room_with(name)
+    assert room.present()[0].name == name
+    assert str(isolated(name)) == f"<bdi>{name}</bdi>"
+
+
+def test_the_seconds_of_a_move_survive_a_restart(room_with, open_room):
+    room, _ = room_with("Ada")
+    room.set_seconds(17)
+    assert open_room().seconds == 17
+    with pytest.raises(UsageError, match="5 to 600 seconds"):
+        room.set_seconds(2)
+
+
+def test_the_clock_says_that_it_moved(room_with, open_room):
+    room, _ = room_with("Ada", "Bert")
+    room.do(room.plan_round("leduc", 1, 2, 1))
+    table = room.tables[0]
+    first = table.waiting_for
+    place = table.place_of(first)
+    assert 59 < room.seconds_left(table) <= 60
+    room.since[table.plan.name] -= 61
+    assert room.seconds_left(table) == 0
+    room.tick()
+    assert table.lines[place][-1] == "time was up: the clock checks for you"
+    assert place in table.timed_out
+    assert not any("clock" in line for line in table.lines[1 - place])
+    again = open_room().tables[0]
+    assert again.lines == table.lines
+    other = table.waiting_for
+    room.act(other, table.decisions, table.view.actions[-1])
+    room.since[table.plan.name] -= 61
+    room.tick()
+    assert "time was up: the clock folds for you" in table.lines[place]
+
+
+def test_a_student_comes_back_with_the_personal_code(room_with, open_room):
+    room, (ada, bert) = room_with("Ada", "Bert")
+    code = room.personal_code(ada)
+    assert code != room.personal_code(bert)
+    later = open_room()
+    assert later.come_back(code.lower().replace("-", " "), later.code).identity == ada
+    for wrong in ("", "AAAA-AAAA", code[:-1], "é"):
+        with pytest.raises(UsageError, match="personal code"):
+            later.come_back(wrong, later.code)
+    with pytest.raises(UsageError, match="not the code"):
+        later.come_back(code, "WRONG1")
+    later.do({"do": "kick", "id": ada})
+    with pytest.raises(UsageError, match="personal code"):
+        later.come_back(code, later.code)
 
 
 @given(
@@ -154,4 +218,4 @@ def test_a_journal_of_anything_is_read_without_an_error(tmp_path_factory, events
     folder = tmp_path_factory.mktemp("journal")
     lines = "".join(json.dumps(event) + "\n" for event in events)
     (folder / "class.jsonl").write_text(lines + "\udcff{".encode("utf-8", "replace").decode())
-    Classroom(folder, bot_for).close()
+    Classroom(folder, bot_for)

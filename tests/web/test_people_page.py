@@ -3,6 +3,7 @@
 import pytest
 
 from page_fit import fits, go_again
+from waiting import autoplay
 
 MOVES = '.moves [data-pick^="do:"]'
 
@@ -29,17 +30,11 @@ def set_up(visit, game, people=2, **parameters):
     return host, links
 
 
-def play(pages, until):
-    for _ in range(80):
-        if until():
-            return
-        for page in pages:
-            page.evaluate(
-                'document.querySelector(\'.moves [data-pick^="do:"], [data-pick="ready:"]\')'
-                "?.click()"
-            )
-        pages[0].wait_for_timeout(60)
-    raise AssertionError("the hand does not end")
+def play_to_hand_2(page, other):
+    """Both play until the second hand has begun; the first page stops the moment it sees it."""
+    autoplay((other, page), until="Hand 2")
+    for each in (page, other):
+        each.locator(".log", has_text="Hand 2").wait_for()
 
 
 def test_two_browsers_play_holdem_and_see_only_their_own_cards(visit, server):
@@ -55,7 +50,7 @@ def test_two_browsers_play_holdem_and_see_only_their_own_cards(visit, server):
     fits(host)
     # The link that the host knows does not lead to the guest's seat.
     visit(links[0].removeprefix(server.address)).get_by_text("There is no such seat").wait_for()
-    play((host, guest), lambda: "Hand 2" in guest.locator(".log").inner_text())
+    play_to_hand_2(guest, host)
     told = guest.locator(".log").inner_text()
     assert told.count("you win") + told.count("you lose") + told.count("nothing won") == 1
     guest.reload()
@@ -74,7 +69,7 @@ def test_a_table_goes_on_after_a_crash(visit, make_server):
     link = host.get_by_label("Link").input_value()
     guest = visit(link.removeprefix(server.address), base=server.address)
     sit_down(guest, "Bert")
-    play((host, guest), lambda: "Hand 2" in host.locator(".log").inner_text())
+    play_to_hand_2(host, guest)
     told = host.locator(".log").inner_text()
     visit.forgiven = ("ERR_CONNECTION_REFUSED", "WebSocket connection")
     server.kill()

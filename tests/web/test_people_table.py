@@ -143,7 +143,7 @@ def test_after_a_crash_the_table_goes_on_card_for_card(tables, tmp_path):
         play_hand(table)
         for place in (0, 1):
             table.be_ready(place)
-    with table.path.open("a") as stream:
+    with table.journal.path.open("a") as stream:
         stream.write('{"do": "act", "pla')  # killed while writing
     again = PeopleTables(tmp_path / "tables", Library(tmp_path)).find(table.name)
     assert again.table.state == table.table.state
@@ -193,7 +193,7 @@ def test_events_of_anything_are_left_out(tmp_path_factory, events):
     folder = tmp_path_factory.mktemp("tables")
     tables = PeopleTables(folder, Library(folder))
     table = opened(tables, "rps")
-    with table.path.open("a") as stream:
+    with table.journal.path.open("a") as stream:
         stream.writelines(json.dumps(event) + "\n" for event in events)
     assert PeopleTables(folder, Library(folder)).find(table.name) is not None
 

@@ -8,6 +8,7 @@ pytest.importorskip("nicegui")
 
 from page_fit import fits, go_again
 from riverboat.solvers.result import read_regrets
+from waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -122,12 +123,9 @@ def test_a_run_cut_off_by_a_crash_keeps_what_it_had_found(visit, make_server):
     page.get_by_label("is").fill("1e-15")
     page.get_by_role("button", name="Solve").click()
     page.get_by_text("solving").first.wait_for()
-    folder = server.folder / ".web" / "solves" / page.url.rpartition("/")[2]
     page.wait_for_url("**/solve/run/*")
-    for _ in range(400):
-        if len(list(folder.glob("*.rb"))) == 2:
-            break
-        page.wait_for_timeout(50)
+    folder = server.folder / ".web" / "solves" / page.url.rpartition("/")[2]
+    wait_until(lambda: len(list(folder.glob("*.rb"))) == 2)
     address = page.url
     visit.forgiven = ("ERR_CONNECTION_REFUSED", "WebSocket connection")
     server.kill()

@@ -12,6 +12,7 @@ from riverboat.twentyone.tournament.archive import TournamentStore
 from riverboat.web.twentyone.hosting import Hostings
 from riverboat.web.twentyone.learning_page import LearningRuns
 from riverboat.web.twentyone.tournament_page import hands_of_log
+from waiting import wait_until
 
 
 def test_a_tournament_of_eighteen_is_played_shown_and_replayed(visit):
@@ -38,8 +39,7 @@ def test_a_tournament_goes_on_after_the_server_was_killed(visit, make_server):
     page.get_by_role("button", name="Start").click()
     page.locator(".ranking-box").wait_for()
     mark = server.folder / ".web" / "hosting.json"
-    while not mark.is_file():
-        page.wait_for_timeout(20)
+    wait_until(mark.is_file)
     visit.forgiven = ("ERR_CONNECTION_REFUSED", "WebSocket connection")
     server.kill()
     assert mark.is_file()

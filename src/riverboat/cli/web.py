@@ -26,6 +26,12 @@ def web(
     classroom: Annotated[
         bool, typer.Option("--class", help="A class: students join with a code and play.")
     ] = False,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name", metavar="NAME", help="A name browsers reach it by (a proxy's); repeatable."
+        ),
+    ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser.")] = False,
 ) -> None:
     """Play, look and learn in a browser; Ctrl-C stops the server.
@@ -49,7 +55,7 @@ def web(
             f"Without --class only this machine may come in, so --host {host} is refused:"
             " everybody who reaches the pages could read and save files."
         )
-    settings = Settings(host, port, folder or data_folder(), classroom)
+    settings = Settings(host, port, folder or data_folder(), classroom, tuple(name or ()))
     listener = bind(settings)
     address = address_of(host, listener.getsockname()[1])
     site = Site(settings)

@@ -1,3 +1,3 @@
 """The pages: Riverboat in a browser. Background jobs and journals are shared by all of them."""
 
-DOORS = ("background",)
+DOORS = ("background", "journal")

@@ -90,7 +90,7 @@ def page(title: str, active: str = "", *, places: bool = True) -> Iterator[None]
         yield
 
 
-def heading(title: str, lead: str = "") -> None:
+def heading(title: str | Markup, lead: str | Markup = "") -> None:
     """The page's title and a sentence on what it is for."""
     words = join(tag("h1", title), tag("p", lead, cls="lead") if lead else None)
     ui.html(words, sanitize=False).classes("head")

@@ -1,7 +1,4 @@
-"""What the pages share: where things are saved, who may come in, and work that runs beside them.
-
-The server: pages, static files and a socket that is bound before anything is shown.
-"""
+"""The server: what all pages share, where they are, and the socket they are served from."""
 
 from __future__ import annotations
 
@@ -17,16 +14,16 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 from nicegui import app as nicegui_app
-from nicegui import ui
+from nicegui import core, ui
 from nicegui.storage import Storage
 
 from riverboat.errors import UsageError
 from riverboat.runtime.storage import data_folder
-from riverboat.strategies.files import atomic_write
 from riverboat.web.app.frame import FAVICON
-from riverboat.web.app.guard import ClassGuard
+from riverboat.web.app.guard import ClassGuard, SiteGuard, drop_bad_frames
 from riverboat.web.app.library import Library
 from riverboat.web.classroom.room import Classroom
+from riverboat.web.journal import private_folder, write_private
 from riverboat.web.play.people_table import PeopleTables
 from riverboat.web.play.session import bot_for
 from riverboat.web.solve.runs import SolveRuns
@@ -46,6 +43,8 @@ class Settings:
     port: int = 8080
     folder: Path = field(default_factory=data_folder)
     classroom: bool = False
+    names: tuple[str, ...] = ()
+    """Further names that browsers reach it by, such as that of a proxy."""
 
 
 class Site:
@@ -81,6 +80,8 @@ CLASS_PAGES = ("classroom.student_page", "classroom.teacher_page")
 """Those that are there with --class only."""
 MAX_MESSAGE = 256 * 1024
 """Bytes of one message from a browser; a larger one ends the connection."""
+EVERYWHERE = ("0.0.0.0", "::")
+"""Addresses that stand for every network of this machine."""
 STATIC = Path(__file__).parent.parent / "static"
 
 
@@ -104,7 +105,7 @@ def bind(settings: Settings) -> socket.socket:
 def address_of(host: str, port: int) -> str:
     """What to type into a browser; for every network, this machine's address in one of them."""
     shown = host
-    if host in ("0.0.0.0", "::"):
+    if host in EVERYWHERE:
         shown = "127.0.0.1"
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             try:
@@ -118,7 +119,7 @@ def address_of(host: str, port: int) -> str:
 def build(site: Site) -> FastAPI:
     """The application with every page in its place."""
     application = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    Storage.path = site.settings.folder / ".web"
+    Storage.path = private_folder(site.settings.folder / ".web")
     nicegui_app.add_static_files("/static", STATIC, max_cache_age=0)
     names: tuple[str, ...] = PAGES
     if site.classroom is not None:
@@ -134,7 +135,9 @@ def build(site: Site) -> FastAPI:
         tailwind=False,
         binding_refresh_interval=None,
         reconnect_timeout=30.0,
+        language="en-US",
         storage_secret=_secret(site.settings.folder),
+        session_middleware_kwargs={"same_site": "lax", "https_only": False},
         show_welcome_message=False,
     )
     return application
@@ -146,20 +149,23 @@ def _secret(folder: Path) -> str:
     if path.is_file():
         kept = path.read_text().strip()
         if len(kept) >= 32:
+            path.chmod(0o600)
             return kept
-    folder.mkdir(parents=True, exist_ok=True)
     made = secrets.token_urlsafe(32)
-    atomic_write(path, made)
-    path.chmod(0o600)
+    write_private(path, made)
     return made
 
 
 def serve(site: Site, listener: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until Ctrl-C; `ready` is called once the first page could be fetched."""
-    application = build(site)
+    settings = site.settings
+    drop_bad_frames(core.sio)
+    guarded = SiteGuard(
+        build(site), (settings.host, *settings.names), any_address=settings.host in EVERYWHERE
+    )
     logging.getLogger("nicegui").setLevel(logging.ERROR)
     config = uvicorn.Config(
-        application,
+        guarded,
         log_level="warning",
         ws_max_size=MAX_MESSAGE,
         timeout_graceful_shutdown=2,

@@ -1,13 +1,13 @@
-"""A class: who joined, the tables, the ranking; every event is written down before it counts.
+"""A class: its students, tables and ranking, kept in a journal.
 
-The journal is one line of JSON per event. Each line goes to the operating system before anybody
-is answered, so a server that is killed goes on where it stood; a line cut short is left out.
+Every event is in the journal before anyone is answered, so a server that is killed goes on where
+it stood, with the same seconds per move.
 """
 
 from __future__ import annotations
 
-import json
-import re
+import hashlib
+import hmac
 import secrets
 import time
 from collections.abc import Callable
@@ -15,34 +15,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from riverboat.errors import RiverboatError, UsageError
+from riverboat.errors import UsageError
 from riverboat.games.base import Game
 from riverboat.games.registry import make_game
 from riverboat.players.player import Player
+from riverboat.web.journal import Journal, Listeners, private_folder
+from riverboat.web.play.names import check_new_name
 from riverboat.web.play.table import BOT, ClassTable, TablePlan
 
-__all__ = ["Classroom", "Student", "plain_name"]
+__all__ = ["Classroom", "Student"]
 
-MOST_STUDENTS = 400
-MOST_HANDS = 200
-LONGEST_NAME = 24
+MAX_STUDENTS = 400
+MAX_HANDS = 200
+MIN_SECONDS, MAX_SECONDS = 5, 600
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
+BETWEEN_SECONDS = 8
+"""How long the end of a hand is shown before the next one is dealt without being asked for."""
 
 Bots = Callable[[Game], Player]
 
 
-def plain_name(name: str) -> str:
-    """A name as it is shown: no control characters, not too long; an empty one is refused."""
-    plain = " ".join(_CONTROL.sub("", name).split())[:LONGEST_NAME].strip()
-    if not plain:
-        raise UsageError("Write a name.")
-    return plain
-
-
 @dataclass
 class Student:
-    """Somebody who joined."""
+    """One who joined."""
 
     name: str
     identity: str
@@ -64,54 +59,35 @@ class Round:
 
 
 class Classroom:
-    """All that is true of a class. `do` writes an event down and makes it happen."""
+    """The state of a class. `do` writes an event to the journal and makes it happen."""
 
     def __init__(self, folder: Path, bots: Bots) -> None:
-        self.path = folder / "class.jsonl"
         self.bots = bots
         self.students: dict[str, Student] = {}
         self.rounds: list[Round] = []
         self.code = "".join(secrets.choice(CODE_LETTERS) for _ in range(6))
         self.key = secrets.token_urlsafe(12)
         self.seconds = 60
-        """How long a student may think."""
+        """Seconds that a student has for a move."""
         self.since: dict[str, float] = {}
-        """When each table began to wait for what it waits for."""
+        """When each table began to wait for its next event."""
         self.ready: dict[str, set[str]] = {}
         self.version = 0
-        """Counts what happened, so that a page knows whether it is behind."""
-        self._listeners: dict[str, dict[int, Callable[[], None]]] = {}
-        self._listener = 0
+        """Number of events, so that a page knows whether it is behind."""
+        self._listeners = Listeners()
         self._ranking: tuple[int, list[tuple[str, float]]] = (-1, [])
-        folder.mkdir(parents=True, exist_ok=True)
-        self._replay()
-        self._file = self.path.open("a", encoding="utf-8")
-        if not self.students and not self.rounds and self.path.stat().st_size == 0:
-            self._write({"do": "open", "code": self.code, "key": self.key})
-
-    def _replay(self) -> None:
-        if not self.path.is_file():
-            return
-        raw = self.path.read_bytes()
-        whole = raw[: raw.rfind(b"\n") + 1]
-        if whole != raw:  # a line that was cut short
-            self.path.write_bytes(whole)
-        for line in whole.decode("utf-8", "replace").splitlines():
-            try:
-                self._happen(json.loads(line))
-            except (ValueError, KeyError, TypeError, IndexError, RiverboatError):
-                continue
-
-    def _write(self, event: dict[str, Any]) -> None:
-        self._file.write(json.dumps(event) + "\n")
-        self._file.flush()
+        self.journal = Journal(private_folder(folder) / "class.jsonl")
+        self.journal.replay(self._happen)
+        if self.journal.path.stat().st_size == 0:
+            self.journal.append({"do": "open", "code": self.code, "key": self.key})
 
     def do(self, event: dict[str, Any]) -> None:
-        """Refuse the event, or write it down and let those know whom it concerns at once."""
+        """Refuse the event, or write it to the journal and notify those it concerns."""
         self._happen(event)
-        self._write(event)
+        self.journal.append(event)
+        self.version += 1
         name = event.get("table")
-        self._tell(None if name is None else self.table(str(name)))
+        self._listeners.notify(None if name is None else self.table(str(name)).plan.seats)
 
     def _happen(self, event: dict[str, Any]) -> None:
         happen = getattr(self, f"_do_{event['do']}", None)
@@ -121,6 +97,12 @@ class Classroom:
 
     def _do_open(self, event: dict[str, Any]) -> None:
         self.code, self.key = str(event["code"]), str(event["key"])
+
+    def _do_clock(self, event: dict[str, Any]) -> None:
+        seconds = int(event["seconds"])
+        if not MIN_SECONDS <= seconds <= MAX_SECONDS:
+            raise UsageError(f"A move has {MIN_SECONDS} to {MAX_SECONDS} seconds, not {seconds}.")
+        self.seconds = seconds
 
     def _do_join(self, event: dict[str, Any]) -> None:
         name, identity = str(event["name"]), str(event["id"])
@@ -146,7 +128,7 @@ class Classroom:
 
     def _do_act(self, event: dict[str, Any]) -> None:
         table = self.table(str(event["table"]))
-        table.act(str(event["id"]), str(event["action"]))
+        table.act(str(event["id"]), str(event["action"]), by_clock=bool(event.get("clock")))
         self._moved(table)
 
     def _do_next(self, event: dict[str, Any]) -> None:
@@ -162,7 +144,7 @@ class Classroom:
 
     @property
     def tables(self) -> list[ClassTable]:
-        """The tables of the round now."""
+        """The tables of the current round."""
         return self.rounds[-1].tables if self.rounds else []
 
     def table(self, name: str) -> ClassTable:
@@ -178,7 +160,7 @@ class Classroom:
         if identity == BOT:
             return "bot"
         student = self.students.get(identity)
-        return student.name if student else "somebody"
+        return student.name if student else "a student"
 
     def present(self) -> list[Student]:
         return [student for student in self.students.values() if not student.kicked]
@@ -199,31 +181,43 @@ class Classroom:
         return found
 
     def join(self, name: str, code: str) -> Student:
-        """A new student; a wrong code or a name that cannot be is refused."""
-        if not secrets.compare_digest(code.strip().upper().encode(), self.code.encode()):
-            raise UsageError("That is not the code of this class.")
-        plain = plain_name(name)
-        if any(student.name.casefold() == plain.casefold() for student in self.present()):
-            raise UsageError(f"There is a {plain} already; take another name.")
-        if len(self.present()) >= MOST_STUDENTS:
+        """A new student; a wrong code or an unsuitable name is refused."""
+        self._check_code(code)
+        plain = check_new_name(name, [student.name for student in self.present()])
+        if len(self.present()) >= MAX_STUDENTS:
             raise UsageError("The class is full.")
         identity = secrets.token_urlsafe(12)
         self.do({"do": "join", "id": identity, "name": plain})
         return self.students[identity]
 
+    def come_back(self, personal: str, code: str) -> Student:
+        """The student with this personal code, in another browser or without the cookie."""
+        self._check_code(code)
+        wanted = "".join(personal.upper().split()).replace("-", "").encode()
+        for student in self.present():
+            own = self.personal_code(student.identity).replace("-", "").encode()
+            if secrets.compare_digest(own, wanted):
+                return student
+        raise UsageError("There is no student with that personal code.")
+
+    def _check_code(self, code: str) -> None:
+        if not secrets.compare_digest(code.strip().upper().encode(), self.code.encode()):
+            raise UsageError("That is not the code of this class.")
+
+    def personal_code(self, identity: str) -> str:
+        """The code by which a student comes back: follows from the teacher's key and the id."""
+        made = hmac.new(self.key.encode(), identity.encode(), hashlib.sha256).digest()
+        letters = "".join(CODE_LETTERS[byte % len(CODE_LETTERS)] for byte in made[:8])
+        return f"{letters[:4]}-{letters[4:]}"
+
     def act(self, identity: str, decision: int, action: str) -> None:
-        """An act of a student at his own table, for the decision he was shown."""
+        """A student's move at the own table, for the decision that was shown."""
         table = self.table_of(identity)
         student = self.students.get(identity)
         if table is None or student is None or student.kicked:
             raise UsageError("You sit at no table.")
-        if decision != table.decisions:
-            return  # an old click: the table has moved on
-        if table.view is None or table.waiting_for != identity:
-            raise UsageError("It is not your turn.")
-        if action not in table.view.actions:
-            raise UsageError("That is not possible here.")
-        self.do({"do": "act", "table": table.plan.name, "id": identity, "action": action})
+        if table.accepts(identity, decision, action):
+            self.do({"do": "act", "table": table.plan.name, "id": identity, "action": action})
 
     def be_ready(self, identity: str) -> None:
         """A student has seen the end of the hand; when all have, the next one is dealt."""
@@ -235,15 +229,27 @@ class Classroom:
         if all(s in ready for s in table.plan.seats if s != BOT and s not in table.gone):
             self.do({"do": "next", "table": table.plan.name})
 
+    def set_seconds(self, seconds: int) -> None:
+        """The seconds per move from now on; they are kept for a restart."""
+        if seconds != self.seconds:
+            self.do({"do": "clock", "seconds": seconds})
+
+    def seconds_left(self, table: ClassTable) -> float | None:
+        """How long the clock of a table still waits; None where nothing is waited for."""
+        if table.view is None:
+            return None
+        waited = time.monotonic() - self.since.get(table.plan.name, time.monotonic())
+        return max(0.0, self.seconds - waited)
+
     def plan_round(self, game_name: str, hands: int, size: int, seed: int) -> dict[str, Any]:
-        """Everybody present at tables of `size`, shuffled by the seed, bots in empty seats."""
+        """All students at tables of `size`, shuffled by the seed, bots in empty seats."""
         import numpy as np
 
         present = [student.identity for student in self.present()]
         if not present:
             raise UsageError("Nobody has joined yet.")
-        if not 1 <= hands <= MOST_HANDS:
-            raise UsageError(f"A round has 1 to {MOST_HANDS} hands, not {hands}.")
+        if not 1 <= hands <= MAX_HANDS:
+            raise UsageError(f"A round has 1 to {MAX_HANDS} hands, not {hands}.")
         parameters = {"players": str(size)} if game_name in ("holdem", "kuhn") else {}
         seats = make_game(game_name, dict(parameters)).num_players
         order = [present[i] for i in np.random.default_rng(seed).permutation(len(present))]
@@ -252,52 +258,28 @@ class Classroom:
         for i in range(0, len(order), seats):
             group = order[i : i + seats]
             group += [BOT] * (seats - len(group))
-            # With one seat a table everybody gets the same cards.
+            # At tables with one seat all students get the same cards.
             dealt = seed if seats == 1 else seed + i + 1
             name = f"{number}-{len(tables) + 1}"
             tables.append(TablePlan(name, game_name, parameters, group, hands, dealt).__dict__)
         return {"do": "round", "tables": tables}
 
     def tick(self) -> None:
-        """The clock: acts for who does not answer, deals where nobody asks for the next hand."""
+        """The clock: moves for students who do not answer, and deals where none asks for it."""
         now = time.monotonic()
         for table in list(self.tables):
             waited = now - self.since.get(table.plan.name, now)
-            if table.between and waited > min(8, self.seconds):
-                self.do({"do": "next", "table": table.plan.name})
+            name = table.plan.name
+            if table.between and waited > min(BETWEEN_SECONDS, self.seconds):
+                self.do({"do": "next", "table": name})
             elif table.view is not None and waited > self.seconds:
-                self.do(
-                    {
-                        "do": "act",
-                        "table": table.plan.name,
-                        "id": table.waiting_for,
-                        "action": table.passive(),
-                    }
-                )
+                move = {"id": table.waiting_for, "action": table.passive(), "clock": True}
+                self.do({"do": "act", "table": name, **move})
 
     def listen(self, identity: str, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` when something happens to a student; what comes back ends it.
+        """Call `listener` when something happens to a student; returns a function that ends it.
 
-        All else is seen by `version`, which pages look at now and then: with a hundred students
-        nobody is told of every act at every table.
+        Pages follow the rest by `version` at intervals: with a hundred students not every page
+        is notified of every move at every table.
         """
-        self._listener += 1
-        number = self._listener
-        mine = self._listeners.setdefault(identity, {})
-        mine[number] = listener
-
-        def end() -> None:
-            mine.pop(number, None)
-
-        return end
-
-    def _tell(self, table: ClassTable | None) -> None:
-        """Let those at a table know that something happened, or everybody."""
-        self.version += 1
-        concerned = list(self._listeners) if table is None else dict.fromkeys(table.plan.seats)
-        for identity in concerned:
-            for listener in list(self._listeners.get(identity, {}).values()):
-                listener()
-
-    def close(self) -> None:
-        self._file.close()
+        return self._listeners.add(identity, listener)

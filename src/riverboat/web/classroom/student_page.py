@@ -1,4 +1,4 @@
-"""Class, for students: join with a name and the code, then play at the table one is given."""
+"""Class, for students: join with a name and the code, then play at the assigned table."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from nicegui import app, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
-from riverboat.drawing.html import Markup, tag
+from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.frame import heading, page, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.classroom.room import Classroom, Student
+from riverboat.web.play.names import isolated
 from riverboat.web.play.seat import SeatView, score_text
 
 __all__ = ["ranking_table", "register"]
 
 WRONG_CODE_WAIT = 0.5
-MOST_BYTES = 4_000
+MAX_FORM_BYTES = 4_000
 RANKING_SECONDS = 2.0
 
 
@@ -30,12 +31,14 @@ def register(site: Site) -> None:
 
     @app.post("/class/join")
     async def join_class(request: Request) -> RedirectResponse:
-        if int(request.headers.get("content-length") or 0) > MOST_BYTES:
+        if int(request.headers.get("content-length") or 0) > MAX_FORM_BYTES:
             return RedirectResponse("/class", 303)
         form = await request.form()
-        name, code = str(form.get("name", ""))[:200], str(form.get("code", ""))[:50]
+        name, code, personal = (str(form.get(key, "")) for key in ("name", "code", "personal"))
         try:
-            request.session["student"] = room.join(name, code).identity
+            back = personal.strip() and not name.strip()
+            student = room.come_back(personal, code) if back else room.join(name, code)
+            request.session["student"] = student.identity
             request.session.pop("problem", None)
         except RiverboatError as error:
             await asyncio.sleep(WRONG_CODE_WAIT)
@@ -60,30 +63,14 @@ def _join_form(problem: str) -> None:
     form = tag(
         "form",
         tag("p", problem, cls="note error", role="alert") if problem else None,
+        _field("Code", "code", autocapitalize="characters", required=True, cls="field code"),
+        _field("Your name", "name", autocomplete="nickname"),
         tag(
-            "label",
-            "Your name",
-            tag(
-                "input",
-                name="name",
-                maxlength=24,
-                required=True,
-                autocomplete="nickname",
-                cls="field",
-            ),
-        ),
-        tag(
-            "label",
-            "Code",
-            tag(
-                "input",
-                name="code",
-                maxlength=12,
-                required=True,
-                autocomplete="off",
-                autocapitalize="characters",
-                cls="field code",
-            ),
+            "details",
+            tag("summary", "I have joined before"),
+            _field("Your personal code", "personal", autocapitalize="characters"),
+            tag("p", "It is on your page; the teacher has it too.", cls="muted small"),
+            cls="more",
         ),
         tag("button", "Join", cls="btn main-act", type="submit"),
         method="post",
@@ -93,12 +80,20 @@ def _join_form(problem: str) -> None:
     Picture(form)
 
 
+def _field(label: str, name: str, **attributes: object) -> Markup:
+    usual = {"autocomplete": "off", "cls": "field"}
+    return tag("label", label, tag("input", name=name, **{**usual, **attributes}))
+
+
 class StudentPage:
-    """What one student sees: the own table, the own moves, the ranking."""
+    """What one student sees: their table, their moves, the ranking."""
 
     def __init__(self, room: Classroom, student: Student) -> None:
         self.room, self.student = room, student
-        heading(f"Hello, {student.name}")
+        heading(
+            join("Hello, ", isolated(student.name)),
+            f"To come back from another browser: {room.personal_code(student.identity)}",
+        )
         with ui.element("div").classes("columns wide-side"):
             with ui.element("div").classes("stack"):
                 self.seat = SeatView(self._pick)
@@ -109,11 +104,11 @@ class StudentPage:
                     self.ranking = Picture()
         self.seen = -1
         ui.context.client.on_delete(room.listen(student.identity, self.refresh))
-        ui.timer(RANKING_SECONDS, self._look)
+        ui.timer(RANKING_SECONDS, self._refresh_ranking)
         self.refresh()
 
-    def _look(self) -> None:
-        """The ranking, now and then; the own table is shown at once."""
+    def _refresh_ranking(self) -> None:
+        """Show the ranking at intervals; the own table is shown at once."""
         if self.seen != self.room.version:
             self.seen = self.room.version
             self.ranking.show(ranking_table(self.room, self.student.name))
@@ -126,8 +121,8 @@ class StudentPage:
         try:
             if kind == "ready":
                 self.room.be_ready(self.student.identity)
-            elif kind == "do" and decision.isdigit():
-                self.room.act(self.student.identity, int(decision[:12]), action)
+            elif kind == "do" and decision.isdecimal():
+                self.room.act(self.student.identity, int(decision), action)
         except RiverboatError as error:
             ui.notify(str(error), type="warning")
 
@@ -144,11 +139,11 @@ class StudentPage:
             self.log.show(tag("p", "You sit at no table yet.", cls="muted"))
             return
         names = [self.room.name_of(identity) for identity in table.plan.seats]
-        self.seat.show(table, place, names)
+        self.seat.show(table, place, names, seconds=self.room.seconds_left(table))
 
 
 def _lobby(room: Classroom) -> Markup:
-    names = [tag("span", student.name, cls="badge") for student in room.present()]
+    names = [tag("span", isolated(student.name), cls="badge") for student in room.present()]
     return tag(
         "div",
         tag("p", f"{len(names)} in the class"),
@@ -168,11 +163,11 @@ def ranking_table(room: Classroom, own: str = "") -> Markup:
             tag(
                 "tr",
                 tag("td", str(number)),
-                tag("td", name),
+                tag("td", isolated(name)),
                 tag("td", score_text(score), cls="r"),
                 cls=cls,
             )
         )
     if not rows:
-        return tag("p", "Nobody has joined yet.", cls="muted")
+        return tag("p", "No students yet.", cls="muted")
     return tag("table", rows, cls="plain")

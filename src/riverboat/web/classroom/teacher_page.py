@@ -16,8 +16,13 @@ from riverboat.web.app.frame import PLACES, button, heading, page, panel
 from riverboat.web.app.guard import digest, is_teacher
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
-from riverboat.web.classroom.room import Classroom
-from riverboat.web.classroom.student_page import MOST_BYTES, WRONG_CODE_WAIT, ranking_table
+from riverboat.web.classroom.room import MAX_HANDS, MAX_SECONDS, MIN_SECONDS, Classroom
+from riverboat.web.classroom.student_page import (
+    MAX_FORM_BYTES,
+    WRONG_CODE_WAIT,
+    ranking_table,
+)
+from riverboat.web.play.names import isolated
 from riverboat.web.play.scenes import draw_scene
 from riverboat.web.play.seat import score_text
 from riverboat.web.play.session import bot_for
@@ -26,7 +31,7 @@ from riverboat.web.play.table import ClassTable
 __all__ = ["register"]
 
 TICK = 1.0
-LOOK = 0.4
+REFRESH_SECONDS = 0.4
 
 
 def register(site: Site) -> None:
@@ -35,13 +40,12 @@ def register(site: Site) -> None:
     room = site.classroom
     PLACES.append(("/class/teacher", "Class", "school"))
     app.timer(TICK, room.tick)
-    app.on_shutdown(room.close)
 
     @app.post("/class/teacher/enter")
     async def enter(request: Request) -> RedirectResponse:
-        if int(request.headers.get("content-length") or 0) <= MOST_BYTES:
+        if int(request.headers.get("content-length") or 0) <= MAX_FORM_BYTES:
             form = await request.form()
-            key = str(form.get("key", ""))[:200].strip()
+            key = str(form.get("key", "")).strip()
             if secrets.compare_digest(key.encode(), room.key.encode()):
                 request.session["teacher"] = digest(room.key)
                 return RedirectResponse("/class/teacher", 303)
@@ -59,7 +63,7 @@ def register(site: Site) -> None:
 
 
 def _key_form(wrong: bool) -> None:
-    heading("For the teacher", "The key stands in the terminal where the server was started.")
+    heading("For the teacher", "The key is in the terminal where the server was started.")
     Picture(
         tag(
             "form",
@@ -106,9 +110,9 @@ class TeacherPage:
                 with panel("Ranking"):
                     self.ranking = Picture()
         self.seen = -1
-        ui.timer(LOOK, self._look)
+        ui.timer(REFRESH_SECONDS, self._poll)
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         if self.seen != self.room.version:
             self.seen = self.room.version
             self.refresh()
@@ -119,10 +123,14 @@ class TeacherPage:
         self.game = ui.select(games, label="Game", value="kuhn")
         self.game.props("outlined dense options-dense")
         with ui.element("div").classes("line-up").style("flex-wrap: nowrap"):
-            self.hands = ui.number("Hands", value=10, min=1, max=200, precision=0)
+            self.hands = ui.number("Hands", value=10, min=1, max=MAX_HANDS, precision=0)
             self.size = ui.number("Seats", value=2, min=2, max=6, precision=0)
             self.seconds = ui.number(
-                "Seconds", value=self.room.seconds, min=5, max=600, precision=0
+                "Seconds per move",
+                value=self.room.seconds,
+                min=MIN_SECONDS,
+                max=MAX_SECONDS,
+                precision=0,
             )
             for each in (self.hands, self.size, self.seconds):
                 each.props("outlined dense")
@@ -133,11 +141,11 @@ class TeacherPage:
             return
         self.start.set_enabled(False)
         try:
-            self.room.seconds = int(self.seconds.value or 60)
+            self.room.set_seconds(int(self.seconds.value or 60))
             size, hands = int(self.size.value or 2), int(self.hands.value or 10)
             event = self.room.plan_round(str(self.game.value), hands, size, secrets.randbits(32))
             plan = event["tables"][0]
-            # Whoever fills empty seats is solved beside the page, before the round begins.
+            # The bots' strategy is solved in a thread before the round begins.
             await run.io_bound(bot_for, make_game(plan["game"], dict(plan["parameters"])))
             self.room.do(event)
         except RiverboatError as error:
@@ -193,7 +201,8 @@ def _students(room: Classroom) -> Markup:
     rows = [
         tag(
             "tr",
-            tag("td", student.name),
+            tag("td", isolated(student.name)),
+            tag("td", tag("code", room.personal_code(student.identity)), cls="r muted small"),
             tag(
                 "td",
                 tag(
@@ -210,25 +219,30 @@ def _students(room: Classroom) -> Markup:
         for student in room.present()
     ]
     if not rows:
-        return tag("p", "Nobody has joined yet.", cls="muted")
+        return tag("p", "No students yet.", cls="muted")
     return tag("table", rows, cls="plain")
 
 
 def _tables(room: Classroom, watched: str) -> Markup:
     if not room.tables:
-        return tag("p", "Start a round: everybody who joined gets a seat.", cls="muted")
+        return tag("p", "Start a round: every student gets a seat.", cls="muted")
     cards = []
     for table in room.tables:
         facts = table.summary(room.name_of)
-        people = ", ".join(f"{name} {score_text(score)}" for name, score in facts["seats"])
+        people = join(
+            *(
+                [", "] * bool(i) + [isolated(name), f" {score_text(score)}"]
+                for i, (name, score) in enumerate(facts["seats"])
+            )
+        )
         state = "over" if facts["over"] else f"hand {facts['hand']} of {facts['hands']}"
-        turn = f"waits for {facts['turn']}" if facts["turn"] else ""
+        turn = join(" waits for ", isolated(facts["turn"])) if facts["turn"] else None
         cards.append(
             tag(
                 "button",
                 tag("b", f"Table {facts['name']}"),
                 tag("span", people),
-                tag("span", f"{state} {turn}", cls="muted small"),
+                tag("span", state, turn, cls="muted small"),
                 type="button",
                 cls="table-card",
                 data_pick=f"watch:{facts['name']}",

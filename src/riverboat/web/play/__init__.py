@@ -1,3 +1,3 @@
 """Tables in the browser: against bots and with other people."""
 
-DOORS = ("game_page", "people_page", "people_table", "scenes", "seat", "session", "table")
+DOORS = ("game_page", "names", "people_page", "people_table", "scenes", "seat", "session", "table")

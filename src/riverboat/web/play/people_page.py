@@ -14,12 +14,13 @@ from riverboat.games.registry import game_class
 from riverboat.web.app.frame import error_note, heading, page, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
+from riverboat.web.play.names import isolated
 from riverboat.web.play.people_table import PeopleTable
 from riverboat.web.play.seat import SeatView, score_text
 
 __all__ = ["register"]
 
-MOST_BYTES = 4_000
+MAX_FORM_BYTES = 4_000
 
 
 def register(site: Site) -> None:
@@ -31,11 +32,11 @@ def register(site: Site) -> None:
     async def sit(request: Request, name: str, secret: str) -> RedirectResponse:
         table: PeopleTable | None = await run.io_bound(tables.find, name)
         here = f"/play/table/{name[:40]}/{secret[:60]}"
-        if table is None or int(request.headers.get("content-length") or 0) > MOST_BYTES:
+        if table is None or int(request.headers.get("content-length") or 0) > MAX_FORM_BYTES:
             return RedirectResponse(here, 303)
         form = await request.form()
         try:
-            own = table.sit(secret, str(form.get("name", ""))[:200])
+            own = table.sit(secret, str(form.get("name", "")))
         except RiverboatError as error:
             request.session["problem"] = str(error)
             return RedirectResponse(here, 303)
@@ -49,7 +50,7 @@ def register(site: Site) -> None:
         with page("Play", "/play"):
             if table is None or place is None:
                 heading("A table")
-                words = "There is no such seat: the table is gone, or somebody has sat down here."
+                words = "There is no such seat: the table is gone, or the seat is taken."
                 Picture(error_note(words))
                 Picture(tag("p", tag("a", "Play something else", href="/play")))
                 return
@@ -67,7 +68,6 @@ def _sit_form(address: str, table: PeopleTable, problem: str) -> None:
     field = tag(
         "input",
         name="name",
-        maxlength=24,
         required=True,
         autofocus=True,
         autocomplete="nickname",
@@ -116,16 +116,16 @@ class PeoplePage:
         try:
             if kind == "ready":
                 self.table.be_ready(self.place)
-            elif kind == "do" and decision.isdigit():
-                self.table.act(self.place, int(decision[:12]), action)
+            elif kind == "do" and decision.isdecimal():
+                self.table.act(self.place, int(decision), action)
         except RiverboatError as error:
             ui.notify(str(error), type="warning")
 
     def _people(self, text: str) -> None:
         kind, _, number = text.partition(":")
-        if kind != "bot" or not number.isdigit() or self.gone:
+        if kind != "bot" or not number.isdecimal() or self.gone:
             return
-        place = int(number[:3])
+        place = int(number)
         if place == self.place or self.place == self.table.host:
             self.table.give_to_bot(place)
 
@@ -162,7 +162,7 @@ class PeoplePage:
                 act = _seat_button("leave", number, "leave the table: a bot plays on")
             elif not chair.bot and host:
                 act = _seat_button("let a bot play", number, f"let a bot play for {who}")
-            cells = [tag("td", tag("b", "open seat" if chair.free else who))]
+            cells = [tag("td", tag("b", "open seat" if chair.free else isolated(who)))]
             cells += [tag("td", score, cls="r"), tag("td", act, cls="r")]
             rows.append(tag("tr", cells))
             if chair.free and host:

@@ -1,14 +1,12 @@
 """A table for people in their own browsers, without a class: seats are taken by a link.
 
-Who sets the table up gets a link for each open seat. Whoever opens it and sits down gets a new
-secret, so that the link, which others have seen, shows nobody's cards. Everything is written
-down, one line of JSON per event, before anybody is answered; after a restart the table is played
-again from it, card for card.
+The person who opens the table gets a link for each open seat. Sitting down replaces the link by a
+new secret, so that a link that others have seen shows no cards. Every event is in a journal before
+anyone is answered; after a restart the table is played again from it, card for card.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
 import threading
@@ -20,13 +18,14 @@ from typing import Any
 
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.web.app.library import Library
-from riverboat.web.classroom.room import plain_name
+from riverboat.web.journal import Journal, Listeners, private_folder
+from riverboat.web.play.names import check_new_name
 from riverboat.web.play.session import Kept, seated
 from riverboat.web.play.table import BOT, ENDLESS, ClassTable, TablePlan
 
 __all__ = ["Chair", "PeopleTable", "PeopleTables"]
 
-MOST_TABLES = 200
+MAX_TABLES = 200
 _NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
 
 
@@ -45,11 +44,13 @@ class Chair:
 
 
 class PeopleTable:
-    """One table and its journal. Made in a worker: bots and the coach may have to be solved."""
+    """One table and its journal. Made in a worker thread: bots and coach may have to be solved."""
 
-    def __init__(self, path: Path, kept: Kept, invitations: list[str], library: Library) -> None:
-        """`invitations` has a secret for each place that is for a person, "" for a bot's."""
-        self.path, self.name = path, path.stem
+    def __init__(
+        self, journal: Journal, kept: Kept, invitations: list[str], library: Library
+    ) -> None:
+        """`invitations` has a secret for each person's place and "" for a bot's."""
+        self.journal, self.name = journal, journal.path.stem
         self.kept = kept
         self.game, self.bot, self.coach = seated(kept, library)
         if len(invitations) != self.game.num_players:
@@ -58,16 +59,13 @@ class PeopleTable:
         self.table: ClassTable | None = None
         self.ready: set[int] = set()
         self.version = 0
-        self._listeners: dict[int, Callable[[], None]] = {}
-        self._listener = 0
-
-    # What happens: checked, done, written down, told.
+        self._listeners = Listeners()
 
     def do(self, event: dict[str, Any]) -> None:
+        """Refuse the event, or write it to the journal and notify the pages."""
         self._happen(event)
-        with self.path.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(event) + "\n")
-        self._tell()
+        self.journal.append(event)
+        self._notify()
 
     def _happen(self, event: dict[str, Any]) -> None:
         kind = event["do"]
@@ -125,31 +123,23 @@ class PeopleTable:
         place = self.place_of(invitation)
         if place is None or not self.chairs[place].free:
             raise UsageError("This seat is taken.")
-        plain = plain_name(name)
-        if any(chair.name.casefold() == plain.casefold() for chair in self.chairs):
-            raise UsageError(f"There is a {plain} at the table already; take another name.")
+        plain = check_new_name(name, [chair.name for chair in self.chairs if chair.name])
         secret = secrets.token_urlsafe(18)
         self.do({"do": "sit", "place": place, "name": plain, "secret": secret})
         return secret
 
     def act(self, place: int, decision: int, action: str) -> None:
-        """The act of a place for the decision it was shown; an old click does nothing."""
-        table = self.table
-        if table is None or decision != table.decisions:
-            return
-        if table.view is None or table.waiting_for != _identity(place):
-            raise UsageError("It is not your turn.")
-        if action not in table.view.actions:
-            raise UsageError("That is not possible here.")
-        self.do({"do": "act", "place": place, "action": action})
+        """The move of a place for the decision it was shown; an old click does nothing."""
+        if self.table is not None and self.table.accepts(_identity(place), decision, action):
+            self.do({"do": "act", "place": place, "action": action})
 
     def be_ready(self, place: int) -> None:
-        """Somebody has seen the end of the hand; when all people have, the next one is dealt."""
+        """A person has seen the end of the hand; when all have, the next one is dealt."""
         if self.table is None or not self.table.between:
             return
         self.ready.add(place)
         if self.waiting_for():
-            self._tell()
+            self._notify()
         else:
             self.do({"do": "next"})
 
@@ -170,20 +160,12 @@ class PeopleTable:
                 self.do({"do": "next"})
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` when something happens; what comes back ends it."""
-        self._listener += 1
-        number = self._listener
-        self._listeners[number] = listener
+        """Call `listener` when something happens; returns a function that unsubscribes."""
+        return self._listeners.add("", listener)
 
-        def end() -> None:
-            self._listeners.pop(number, None)
-
-        return end
-
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self.version += 1
-        for listener in list(self._listeners.values()):
-            listener()
+        self._listeners.notify()
 
 
 def _identity(place: int) -> str:
@@ -205,12 +187,9 @@ class PeopleTables:
             raise UsageError(f"At this table 2 to {game.num_players} people can sit, not {people}.")
         secret = [secrets.token_urlsafe(18) for _ in range(people)]
         invitations = secret + [""] * (game.num_players - people)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / f"{kept.name}.jsonl"
-        made = PeopleTable(path, kept, invitations, self.library)
-        first = {"kept": asdict(kept), "invitations": invitations}
-        path.write_text(json.dumps(first) + "\n", encoding="utf-8")
-        path.chmod(0o600)
+        journal = Journal(private_folder(self.folder) / f"{kept.name}.jsonl")
+        made = PeopleTable(journal, kept, invitations, self.library)
+        journal.append({"kept": asdict(kept), "invitations": invitations})
         self.known[kept.name] = made
         return made
 
@@ -224,34 +203,31 @@ class PeopleTables:
                 return None
             try:
                 made = _read(path, self.library)
-            except (OSError, ValueError, KeyError, TypeError, AttributeError, RiverboatError):
+            except (OSError, ValueError, KeyError, TypeError, StopIteration, RiverboatError):
                 return None
             self.known[name] = made
             return made
 
     def tidy(self) -> None:
-        """Forget the oldest beyond MOST_TABLES, and what is older than a month."""
+        """Forget the oldest beyond MAX_TABLES, and what is older than a month."""
         if not self.folder.is_dir():
             return
         files = sorted(self.folder.glob("*.jsonl"), key=lambda path: -path.stat().st_mtime)
         month = time.time() - 31 * 86_400
         for i, path in enumerate(files):
-            if i >= MOST_TABLES or path.stat().st_mtime < month:
+            if i >= MAX_TABLES or path.stat().st_mtime < month:
                 path.unlink(missing_ok=True)
 
 
 def _read(path: Path, library: Library) -> PeopleTable:
-    """A table from its journal; a line cut short by a crash is left out."""
-    raw = path.read_bytes()
-    whole = raw[: raw.rfind(b"\n") + 1]
-    if whole != raw:
-        path.write_bytes(whole)
-    first, *events = whole.decode("utf-8", "replace").splitlines()
-    front = json.loads(first)
-    made = PeopleTable(path, Kept(**front["kept"]), list(front["invitations"]), library)
-    for line in events:
-        try:
-            made._happen(json.loads(line))
-        except (ValueError, KeyError, TypeError, IndexError, AssertionError, RiverboatError):
-            continue
+    """A table from its journal."""
+    journal = Journal(path)
+    first = next(journal.events())
+    made = PeopleTable(journal, Kept(**first["kept"]), list(first["invitations"]), library)
+
+    def happen(event: dict[str, Any]) -> None:
+        if "do" in event:
+            made._happen(event)
+
+    journal.replay(happen)
     return made

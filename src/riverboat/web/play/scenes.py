@@ -15,6 +15,7 @@ from riverboat.drawing.html import Markup, join, tag
 from riverboat.games.base import TERMINAL, Game, State, Wagered
 from riverboat.holdem.rules.table import seat_names
 from riverboat.web.app.card_pictures import BACK, card, die
+from riverboat.web.play.names import isolated
 
 __all__ = ["Scene", "SeatScene", "draw_scene", "may_see", "scene_of"]
 
@@ -229,7 +230,7 @@ def draw_scene(
 
 def _seat(place: SeatScene, name: str, turn: bool) -> Markup:
     pictures = [die(c[3:]) if c.startswith("die") else card(c) for c in place.cards]
-    title = f"{name} · {place.title}" if place.title else name
+    title = join(isolated(name), f" · {place.title}" if place.title else None)
     return tag(
         "div",
         tag("span", title, cls="who"),

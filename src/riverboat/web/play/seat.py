@@ -17,6 +17,7 @@ from riverboat.players.coach import Advice
 from riverboat.players.player import View
 from riverboat.web.app.frame import button
 from riverboat.web.app.markup import Picture
+from riverboat.web.play.names import isolated
 from riverboat.web.play.scenes import draw_scene, may_see
 from riverboat.web.play.table import ClassTable
 
@@ -145,10 +146,10 @@ class RaiseField:
 
 
 class SeatView:
-    """One place at a table. `on_pick` hears "do:DECISION:MOVE" and "ready:"."""
+    """One place at a table. `on_pick` receives "do:DECISION:MOVE" and "ready:"."""
 
     def __init__(self, on_pick: Callable[[str], Any]) -> None:
-        self.decision, self._say = 0, on_pick
+        self.decision, self._on_pick = 0, on_pick
         self.felt = Picture(live=True)
         with ui.element("section").classes("panel"):
             self.moves = Picture(on_pick=on_pick)
@@ -156,15 +157,27 @@ class SeatView:
         self.log: Picture | None = None
 
     async def _raise(self, move: str) -> None:
-        self._say(f"do:{self.decision}:{move}")
+        self._on_pick(f"do:{self.decision}:{move}")
 
     def clear(self, felt: Markup, words: str) -> None:
-        """Nobody plays here now."""
+        """No hand is played here now."""
         self.felt.show(felt)
         self.moves.show(tag("p", words, cls="muted") if words else Markup(""))
 
-    def show(self, table: ClassTable, place: int, names: Sequence[str], *, ready: str = "") -> None:
-        """The table as the place may see it; names by place, `ready` says who is waited for."""
+    def show(
+        self,
+        table: ClassTable,
+        place: int,
+        names: Sequence[str],
+        *,
+        ready: str = "",
+        seconds: float | None = None,
+    ) -> None:
+        """The table as a place may see it.
+
+        `names` are by place, `ready` says who is still waited for after a hand, and `seconds` are
+        left to the player whose turn it is, where a clock runs.
+        """
         seat = table.position(place)
         by_seat = [names[table.place_at(p)] for p in range(table.count)]
         see = may_see(table.state, seat, open_end=False)
@@ -172,7 +185,10 @@ class SeatView:
         self.decision = table.decisions
         view = table.view
         mine = view if view is not None and view.player == seat else None
-        self.moves.show(self._moves(table, place, names, mine, ready))
+        moves = self._moves(table, place, names, mine, ready)
+        self.moves.show(
+            join(_timed_out(table, place), moves, _countdown(seconds, mine is not None))
+        )
         self.raising.show(mine, table.state)
         if self.log is not None:
             self.log.show(_log(table, place))
@@ -196,7 +212,21 @@ class SeatView:
             return tag("div", next_button("ready:"), tag("b", last), waits, cls="moves")
         assert table.view is not None
         who = names[table.place_at(table.view.player)]
-        return tag("p", f"{who} is thinking …", cls="muted")
+        return tag("p", isolated(who), " is thinking …", cls="muted")
+
+
+def _timed_out(table: ClassTable, place: int) -> Markup | None:
+    words = table.timed_out.get(place)
+    return tag("p", f"{words[0].upper()}{words[1:]}.", cls="note") if words else None
+
+
+def _countdown(seconds: float | None, mine: bool) -> Markup | None:
+    """Seconds that the browser counts down."""
+    if seconds is None:
+        return None
+    left = tag("b", f"{seconds:.0f}", data_seconds=f"{seconds:.1f}", cls="num")
+    words = " s left; then the clock moves for you" if mine else " s left"
+    return tag("p", left, words, cls="muted small countdown", role="timer")
 
 
 def score_text(score: float) -> str:

@@ -1,7 +1,7 @@
-"""One table of several people: students or guests and bots at any game, seats rotating by hand.
+"""One table of several people and bots at any game; seats rotate from hand to hand.
 
-A table is told what happened and nothing else: from its settings, its seed and the list of acts
-it is played again, card for card, after a restart.
+A table depends on its plan and the list of moves alone, so it is played again, card for card,
+after a restart.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from riverboat.arena.narration import Narrator
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game, State
 from riverboat.players.coach import Coach
-from riverboat.players.player import HumanPlayer, Player, View
+from riverboat.players.player import HumanPlayer, Player, View, third_person
 
 __all__ = ["BOT", "ENDLESS", "ClassTable", "TablePlan"]
 
 BOT = ""
-"""In place of a student's id: a bot sits there."""
+"""Instead of a student's id: a bot."""
 ENDLESS = 1_000
-"""Hands from which on a table is played until its people have had enough."""
+"""Hands from which on a table has no end."""
 PASSIVE = ("p", "c", "s", "S", "f")
-"""What the clock does for somebody who does not answer, the first that is possible."""
+"""Moves that the clock makes for a player, the first that is possible."""
 
 
 @dataclass(frozen=True)
@@ -50,19 +50,22 @@ class ClassTable:
     game: Game
     bot: Player
     coach: Coach | None = None
-    """Who says after a hand what each decision cost, to the one who made it."""
+    """Prices each decision after the hand, for the player who made it."""
     scores: list[float] = field(init=False)
     hand_number: int = field(default=0, init=False)
     decisions: int = field(default=0, init=False)
-    """Counts every act, so that a click for an older decision is known as such."""
+    """Number of moves so far, so that a click for an older decision is known as such."""
     view: View | None = field(default=None, init=False)
     lines: list[list[str]] = field(default_factory=list, init=False)
-    """What was said to each place, newest last."""
+    """The log of each place, newest last."""
 
     def __post_init__(self) -> None:
         self.scores = [0.0] * len(self.plan.seats)
         self.lines = [[] for _ in self.plan.seats]
         self.gone: set[str] = set()
+        self.timed_out: dict[int, str] = {}
+        """Place → the move that the clock made for it last, in words; until its own next move."""
+        self._by_clock = False
         self._begin()
 
     @property
@@ -84,7 +87,7 @@ class ClassTable:
         return self.hand.state
 
     def position(self, place: int) -> int:
-        """Where an occupant sits in this hand: seats move on by one a hand."""
+        """The seat of a place in this hand: seats move on by one each hand."""
         return (place + self.hand_number) % self.count
 
     def place_at(self, position: int) -> int:
@@ -107,13 +110,15 @@ class ClassTable:
             seats.append(self.bot if student == BOT or student in self.gone else people[position])
         self._costs: list[list[str]] = [[] for _ in self.plan.seats]
         self._narrators = [Narrator(self.game, self.position(p)) for p in range(self.count)]
-        for told in self.lines:
-            many = f" of {self.plan.hands}" if self.plan.hands < ENDLESS else ""
-            told.append(f"Hand {self.hand_number + 1}{many}")
-        self.hand = Hand(self.game, seats, deal_at_random(seeds[0]), seeds[1:], listener=self._hear)
+        of = f" of {self.plan.hands}" if self.plan.hands < ENDLESS else ""
+        for lines in self.lines:
+            lines.append(f"Hand {self.hand_number + 1}{of}")
+        self.hand = Hand(
+            self.game, seats, deal_at_random(seeds[0]), seeds[1:], listener=self._receive
+        )
         self.view = self.hand.advance()
 
-    def _hear(self, event: Event) -> None:
+    def _receive(self, event: Event) -> None:
         if isinstance(event, HandEnded):
             for place in range(self.count):
                 gain = event.record.returns[self.position(place)]
@@ -125,10 +130,21 @@ class ClassTable:
         if isinstance(event, ActionTaken):
             self._judge(event)
         for place, narrator in enumerate(self._narrators):
-            if words := narrator.tell(event):
+            words = narrator.tell(event)
+            if isinstance(event, ActionTaken) and place == self.place_at(event.seat):
+                words = self._own_move(place, event, words)
+            if words:
                 self.lines[place].append(words)
-        for told in self.lines:
-            del told[:-80]
+        for lines in self.lines:
+            del lines[:-80]
+
+    def _own_move(self, place: int, event: ActionTaken, words: str) -> str:
+        """What a place reads about its own move: one of the clock is called that."""
+        if not self._by_clock:
+            self.timed_out.pop(place, None)
+            return words
+        self.timed_out[place] = f"time was up: the clock {third_person(event.words)} for you"
+        return self.timed_out[place]
 
     def _judge(self, event: ActionTaken) -> None:
         place = self.place_at(event.seat)
@@ -138,11 +154,25 @@ class ClassTable:
         if cost is not None and cost >= 5e-4:
             self._costs[place].append(f"{event.words}: that cost you {cost:.3f}")
 
-    def act(self, student: str, action: Action) -> None:
-        """The act of a student whose turn it is; anything else is refused and changes nothing."""
+    def accepts(self, student: str, decision: int, action: Action) -> bool:
+        """Whether a click is a move now: False for an old one, refused where it is none."""
+        if decision != self.decisions:
+            return False
+        if self.view is None or self.waiting_for != student:
+            raise UsageError("It is not your turn.")
+        if action not in self.view.actions:
+            raise UsageError("That is not possible here.")
+        return True
+
+    def act(self, student: str, action: Action, *, by_clock: bool = False) -> None:
+        """The move of a student whose turn it is; anything else is refused and changes nothing."""
         if self.view is None or not student or self.waiting_for != student:
             raise UsageError("It is not your turn.")
-        self._move(action)
+        self._by_clock = by_clock
+        try:
+            self._move(action)
+        finally:
+            self._by_clock = False
         while self.view is not None and self.waiting_for in self.gone:
             self._move(self.passive())
 
@@ -159,13 +189,13 @@ class ClassTable:
         self._begin()
 
     def replace(self, student: str) -> None:
-        """A bot takes over a student's seat, at once where the table waits for him."""
+        """A bot takes over a student's seat, at once where the table waits for it."""
         self.gone.add(student)
         while self.view is not None and self.waiting_for in self.gone:
             self._move(self.passive())
 
     def passive(self) -> Action:
-        """What the clock does for somebody who does not answer."""
+        """The move that the clock makes: check where that is free, else fold."""
         assert self.view is not None
         actions = self.view.actions
         stakes = self.view.stakes()

@@ -276,7 +276,7 @@ class StrategyPage:
 
     async def _hand(self, text: str) -> None:
         point, number = self._point(self.way), text.partition(":")[2]
-        if point is not None and number.isdigit() and int(number[:6]) < len(point.rows):
+        if point is not None and number.isdecimal() and int(number[:6]) < len(point.rows):
             infoset = point.rows[int(number[:6])].infoset
             self.picked = "" if infoset == self.picked else infoset
             await self._show()

@@ -106,3 +106,14 @@
     add(cell); tell();
   });
 })();
+// Clocks: data-seconds is what was left when the page was drawn.
+setInterval(() => {
+  for (const clock of document.querySelectorAll('[data-seconds]')) {
+    if (clock.countedFrom !== clock.dataset.seconds) {
+      clock.countedFrom = clock.dataset.seconds;
+      clock.endsAt = performance.now() + 1000 * Number(clock.dataset.seconds);
+    }
+    const left = String(Math.max(0, Math.ceil((clock.endsAt - performance.now()) / 1000)));
+    if (clock.textContent !== left) clock.textContent = left;
+  }
+}, 250);

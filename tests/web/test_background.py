@@ -7,13 +7,13 @@ import textwrap
 from pathlib import Path
 
 PROGRAM = """
-    import multiprocessing, time
+    import multiprocessing, signal
     from riverboat.web.background import end_with_server
 
     def work():
         end_with_server()
         while True:
-            time.sleep(0.01)
+            signal.pause()
 
     if __name__ == "__main__":
         child = multiprocessing.get_context("spawn").Process(target=work, daemon=True)

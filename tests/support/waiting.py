@@ -1,0 +1,36 @@
+"""Waiting for a condition instead of for a time."""
+
+import threading
+import time
+from collections.abc import Callable
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 90, what: str = "") -> None:
+    """Return as soon as the condition holds; fail where it does not within the limit."""
+    pause, deadline = threading.Event(), time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"still waiting for {what or condition}"
+        pause.wait(0.02)
+
+
+AUTOPLAY = """([on, until]) => {
+  window.autoplay?.disconnect();
+  if (!on) return;
+  const moves = '.moves [data-pick^="do:"], [data-pick="ready:"]';
+  const move = () => {
+    if (until && document.querySelector('.log')?.innerText.includes(until)) {
+      window.autoplay.disconnect();
+    } else {
+      document.querySelector(moves)?.click();
+    }
+  };
+  window.autoplay = new MutationObserver(move);
+  window.autoplay.observe(document.body, { childList: true, subtree: true });
+  move();
+}"""
+
+
+def autoplay(pages, on=True, *, until=""):
+    """Let pages make the first possible move, until their log has some words; or stop that."""
+    for page in pages:
+        page.evaluate(AUTOPLAY, [on, until])
