@@ -26,6 +26,7 @@ __all__ = [
     "Seed",
     "SeedIfGiven",
     "emit",
+    "exit_if_stopped",
     "output",
     "progress_bar",
 ]
@@ -89,6 +90,12 @@ def _plain(value: Any) -> Any:
         return value
     number = float(value)
     return number if abs(number) < float("inf") else None
+
+
+def exit_if_stopped(stopped: bool) -> None:
+    """End with exit code 130 where Ctrl-C or SIGTERM left a partial result."""
+    if stopped:
+        raise typer.Exit(130)
 
 
 @contextmanager

@@ -12,8 +12,15 @@ import typer
 
 from riverboat import __version__
 from riverboat.cli.groups import Command, Commands, Group, LazyGroup
-from riverboat.cli.startup import drop_output, is_full, make_output_safe, prepare_numba
+from riverboat.cli.startup import (
+    drop_output,
+    is_full,
+    keep_interrupts,
+    make_output_safe,
+    prepare_numba,
+)
 from riverboat.errors import RiverboatError
+from riverboat.runtime.stopping import interrupt_on_terminate
 
 __all__ = ["COMMANDS", "PANELS", "app", "command_tree", "run"]
 
@@ -256,12 +263,14 @@ def run(arguments: list[str] | None = None) -> None:
     """Entry point: errors a user can cause become one sentence on stderr and exit code 2."""
     make_output_safe()
     prepare_numba()
+    keep_interrupts()
     gc.set_threshold(100_000, 20, 20)  # looking for garbage while importing is a tenth of the time
     try:
-        code: Any = typer.main.get_command(app)(
-            args=arguments, prog_name="riverboat", standalone_mode=False
-        )
-        sys.stdout.flush()
+        with interrupt_on_terminate():
+            code: Any = typer.main.get_command(app)(
+                args=arguments, prog_name="riverboat", standalone_mode=False
+            )
+            sys.stdout.flush()
     except RiverboatError as error:
         _fail(str(error), 2)
     except KeyboardInterrupt:

@@ -16,6 +16,7 @@ from riverboat.cli.console import (
     Parameters,
     Seed,
     emit,
+    exit_if_stopped,
     output,
     progress_bar,
 )
@@ -87,6 +88,7 @@ def match(
             ) from None
     if as_json:
         emit(log.as_dict())
+        exit_if_stopped(log.stopped)
         return
 
     played = "1 hand" if log.hands == 1 else f"{log.hands:,} hands"
@@ -100,6 +102,7 @@ def match(
     for row in log.rows():
         table.add_row(*row)
     output().print(table)
+    exit_if_stopped(log.stopped and "human" not in specs)
 
 
 def _game(name: str, specs: list[str], given: dict[str, str]) -> Game:

@@ -23,6 +23,7 @@ from riverboat.cli.console import (
     Seconds,
     Seed,
     emit,
+    exit_if_stopped,
     output,
 )
 from riverboat.cli.options import DeviceOption, explain_device, tree_device
@@ -247,6 +248,7 @@ def solve(
         emit({"game": game.name, "runs": [result.as_dict() for result in results]})
     else:
         output().print(_comparison(results))
+    exit_if_stopped(results[-1].stopped)
 
 
 def _refined(names: list[str]) -> list[str]:

@@ -1,49 +1,36 @@
-"""Numba as the commands want it: loaded without what it does not need, and not silent.
+"""What stands round every command: output that cannot fail, Numba prepared, interrupts in order.
 
-Numba is imported only by commands that need it, so both things here wait for that import:
-
-- One line on the screen when a first run compiles, so that seconds of silence have a reason. A
-  function that is read from the cache says nothing.
-- Numba asks at its start whether SciPy's linear algebra is there by importing it, a third of the
-  time it takes to start. No kernel here calls it, so the answer is put off until one would.
-
-Output that never ends in a traceback: other encodings than UTF-8, a full disk, a closed pipe.
-
-A character that the encoding does not have is written in ASCII (`-` for a line, `#` for a bar), a
-byte of a file name that is not UTF-8 as `\xe9`.
-
-Work that may be stopped at any time: signals end it in good order, and it saves on the way.
+- A character that the encoding does not have is written in ASCII (`-` for a line, `#` for a bar), a
+  byte of a file name that is not UTF-8 as `\\xe9`. A full disk or a closed pipe ends in a sentence.
+- Numba is imported only by commands that need it. One line on the screen says when a first run
+  compiles. Numba asks at its start whether SciPy's linear algebra is there by importing it, a
+  third of the time it takes to start; no kernel here calls it, so the answer is put off.
+- An interrupt that reaches a callback from compiled code (LLVM's, a destructor) cannot be raised
+  there. It is raised again in the program, without a traceback on the screen.
 """
 
 from __future__ import annotations
 
 import codecs
-import contextlib
 import errno
 import importlib.util
 import io
 import os
 import signal
 import sys
-import threading
-import time
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, TypeAlias
 
-from riverboat.errors import RiverboatError
-
 __all__ = [
-    "AUTOSAVE_SECONDS",
     "NOTICE",
-    "Autosave",
     "drop_output",
     "is_full",
+    "keep_interrupts",
     "make_output_safe",
-    "orderly_end",
     "plain",
     "prepare_numba",
 ]
@@ -242,52 +229,14 @@ def drop_output() -> None:
                 continue
 
 
-AUTOSAVE_SECONDS = 5.0
-"""What a kill costs at most; RIVERBOAT_AUTOSAVE sets another number of seconds."""
+def keep_interrupts() -> None:
+    """Let no Ctrl-C be lost in a callback of compiled code, nor show a traceback there."""
+    usual = sys.unraisablehook
 
+    def hook(unraisable: sys.UnraisableHookArgs) -> None:
+        if isinstance(unraisable.exc_value, KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        else:
+            usual(unraisable)
 
-def _seconds() -> float:
-    try:
-        return max(0.0, float(os.environ.get("RIVERBOAT_AUTOSAVE", "")))
-    except ValueError:
-        return AUTOSAVE_SECONDS
-
-
-@contextlib.contextmanager
-def orderly_end() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP (a closed terminal) end the work as Ctrl-C does."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {name: signal.signal(getattr(signal, name), stop) for name in names}
-    try:
-        yield
-    finally:
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)
-
-
-class Autosave:
-    """Saves every few seconds when called often; a failure is told once and work goes on."""
-
-    def __init__(self, save: Callable[[], None], every: float | None = None) -> None:
-        self._save = save
-        self._every = _seconds() if every is None else every
-        self._last = time.monotonic()
-        self._warned = False
-
-    def __call__(self) -> None:
-        if time.monotonic() - self._last < self._every:
-            return
-        try:
-            self._save()
-        except RiverboatError as error:
-            if not self._warned:
-                self._warned = True
-                print(f"riverboat: {error}", file=sys.stderr, flush=True)
-        self._last = time.monotonic()
+    sys.unraisablehook = hook

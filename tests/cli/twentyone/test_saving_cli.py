@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from riverboat.cli.startup import Autosave
-from riverboat.errors import StorageError
 from riverboat.strategies.files import atomic_write, check_writable
 from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.log import verify_log
@@ -101,18 +99,6 @@ def test_a_full_disk_does_not_stop_a_dealer(command: Command) -> None:
     assert dealer.returncode == 0
     assert "ada" in out
     assert err.count("cannot be written any more") == 1
-
-
-def test_a_failing_autosave_is_told_once_and_stops_nothing(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    def fail() -> None:
-        raise StorageError("Cannot write q.rb: no space left on device.")
-
-    autosave = Autosave(fail, every=0.0)
-    for _ in range(3):
-        autosave()
-    assert capsys.readouterr().err.count("no space left") == 1
 
 
 def test_leftovers_of_processes_that_are_gone_are_swept(tmp_path: Path) -> None:

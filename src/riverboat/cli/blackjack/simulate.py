@@ -23,7 +23,7 @@ from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.blackjack.simulation.counting import counter_from
 from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult
 from riverboat.blackjack.simulation.simulate import simulate as run
-from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
+from riverboat.cli.console import JsonFlag, Seed, emit, exit_if_stopped, output, progress_bar
 from riverboat.cli.options import (
     Changes,
     Count,
@@ -147,6 +147,7 @@ def simulate(
     facts |= {"seconds": seconds, "rounds_per_second": result.rounds / seconds}
     facts |= {"strategy": strategy, "exact_ev": simulation.exact_ev()}
     emit(facts) if as_json else _print_result(result, facts)
+    exit_if_stopped(result.cut_short)
 
 
 def _refuse(why: str, **options: object) -> None:

@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, emit, output, progress_bar
+from riverboat.cli.console import JsonFlag, emit, exit_if_stopped, output, progress_bar
 from riverboat.cli.groups import DefaultGroup
 from riverboat.cli.options import DeviceOption, RayAddress, Workers, chosen_device, crew_state
 from riverboat.errors import UsageError
@@ -123,6 +123,7 @@ def solve(
         emit({**facts, "rows": [row.as_dict() for row in rows]})
     else:
         _tell_report(facts, rows)
+    exit_if_stopped(len(rows) < len(chosen))
 
 
 def _solve_flops(

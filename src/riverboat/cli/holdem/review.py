@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, emit, output, progress_bar
+from riverboat.cli.console import JsonFlag, emit, exit_if_stopped, output, progress_bar
 from riverboat.holdem.histories.files import read_hands
 
 if TYPE_CHECKING:
@@ -79,8 +79,9 @@ def review(
         found = review_hands(read_hands(path), name, strategy, options=options, progress=show)
     if as_json:
         emit({"file": str(path), "blueprint": blueprint, **found.as_dict()})
-        return
-    _show(found, worst, strategy.describe())
+    else:
+        _show(found, worst, strategy.describe())
+    exit_if_stopped(found.stopped)
 
 
 def _show(found: Review, worst: int, source: str) -> None:

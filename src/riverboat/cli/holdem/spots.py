@@ -14,7 +14,15 @@ from rich.console import Console
 from rich.table import Table
 
 from riverboat.cards.card import card_text
-from riverboat.cli.console import JsonFlag, Resume, Seconds, emit, output, progress_bar
+from riverboat.cli.console import (
+    JsonFlag,
+    Resume,
+    Seconds,
+    emit,
+    exit_if_stopped,
+    output,
+    progress_bar,
+)
 from riverboat.cli.options import DeviceOption, chosen_device
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.locks import parse_lock
@@ -132,6 +140,7 @@ def solve(
         solver.result().save(out, without=without)
     facts = _facts(solver, compiled, out)
     emit(facts) if as_json else _print(facts)
+    exit_if_stopped(solver.stopped)
 
 
 def _check(path: Path | None, resume: Path | None, out: Path | None, without: str | None) -> None:

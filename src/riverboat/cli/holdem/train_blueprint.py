@@ -12,7 +12,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, SeedIfGiven, emit, output
+from riverboat.cli.console import JsonFlag, SeedIfGiven, emit, exit_if_stopped, output
 from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.cli.options import RayAddress, Workers
 from riverboat.drawing.grid_text import GridText
@@ -134,8 +134,7 @@ def holdem(
         limit = Limit(iterations, None, seconds)
         saved = _train(trainer, limit, target, checkpoint, quiet=as_json)
         _tell(maker, trainer, *saved, as_json)
-    if trainer.stopped:
-        raise typer.Exit(130)
+    exit_if_stopped(trainer.stopped)
 
 
 def _open(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-import json
 import secrets
 import sys
 from collections.abc import Callable, Iterator
@@ -18,8 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, Port
-from riverboat.cli.startup import orderly_end
+from riverboat.cli.console import JsonFlag, Port, emit, exit_if_stopped
 from riverboat.errors import ParameterError, UsageError
 from riverboat.twentyone.log import LogReport, verify_log
 from riverboat.twentyone.wire.line import HostOptions
@@ -102,25 +100,23 @@ def dealer(
     stopped = False
     with Dealer(options, warn) as server:
         try:
-            with orderly_end():
-                sign = door_sign(host, server.listen())
-                # Programs read the port from the first line; with --json it is not on stdout.
-                print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
-                with _dealing(quiet=json_output) as progress:
-                    server.run(progress)
+            sign = door_sign(host, server.listen())
+            # Programs read the port from the first line; with --json it is not on stdout.
+            print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
+            with _dealing(quiet=json_output) as progress:
+                server.run(progress)
         except KeyboardInterrupt:
             stopped = True
     results = server.results()
     if json_output:
         seats = [seat.as_dict() for seat in results]
-        print(json.dumps({"seed": options.seed, "stopped": stopped, "seats": seats}))
+        emit({"seed": options.seed, "stopped": stopped, "seats": seats})
     else:
         if stopped:
             print("Stopped; the scores so far:" if results else "Stopped before the first game.")
         if results:
             show_results(results)
-    if stopped:
-        raise typer.Exit(130)
+    exit_if_stopped(stopped)
 
 
 @contextlib.contextmanager
@@ -193,7 +189,7 @@ def dealer_log(
     report = verify_log(file, seed)
     if json_output:
         verdict = {"verified": report.verified, "true": report.true}
-        print(json.dumps({**verdict, **asdict(report)}))
+        emit({**verdict, **asdict(report)})
     else:
         _show_report(report)
     if not report.true:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,9 +13,9 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from riverboat.cli.console import JsonFlag
-from riverboat.cli.startup import Autosave, orderly_end
+from riverboat.cli.console import JsonFlag, emit, exit_if_stopped
 from riverboat.errors import ParameterError, UsageError
+from riverboat.solvers.run import Autosave
 from riverboat.strategies.files import check_writable
 from riverboat.twentyone.game import Result
 from riverboat.twentyone.learning.q_table import QTable
@@ -82,13 +81,13 @@ def player(
         if table is not None and q is not None and learning:
             _save(table, q, session.games if mode == "train" else 0, method)
 
-    autosave = Autosave(save)
+    autosave = Autosave(lambda _: save(), q) if q is not None and mode == "train" else None
     try:
-        with orderly_end(), _playing(quiet=json_output) as show:
+        with _playing(quiet=json_output) as show:
 
             def progress(session: PlayerSession) -> None:
-                if mode == "train" and session.games:
-                    autosave()
+                if autosave is not None and session.games:
+                    autosave.beat()
                 if show is not None:
                     show(session)
 
@@ -98,11 +97,10 @@ def player(
     finally:
         save()
     if json_output:
-        print(json.dumps(_facts(session)))
+        emit(_facts(session))
     else:
         _show_session(session, q if learning else None)
-    if session.ended == "stopped":
-        raise typer.Exit(130)
+    exit_if_stopped(session.ended == "stopped")
 
 
 def _check(name: str, mode: str, train: int, seed: int, patience: float, wait: float) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import sys
 import time
@@ -18,9 +17,8 @@ from rich.table import Table
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, Port
+from riverboat.cli.console import JsonFlag, Port, emit
 from riverboat.cli.options import given, refuse_idle
-from riverboat.cli.startup import orderly_end
 from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
 from riverboat.errors import ParameterError, StorageError, UsageError
 from riverboat.strategies.files import atomic_write, check_writable
@@ -106,7 +104,7 @@ def host(
             atomic_write(csv, to_csv(facts))
     finally:  # Whatever could not be kept is at least shown.
         if json_output:
-            print(json.dumps({"number": kept, **facts}))
+            emit({"number": kept, **facts})
         else:
             _show(facts)
     if not json_output:
@@ -131,7 +129,6 @@ def _run(
             warn(str(error))
 
     with (
-        orderly_end(),
         _Screen(quiet=quiet) as screen,
         TournamentHost(options, screen.show, keep=keep, warn=warn) as tournament,
     ):
@@ -195,7 +192,7 @@ def list_(db: Store = None, json_output: JsonFlag = False) -> None:
 
     kept = _store(db).all()
     if json_output:
-        print(json.dumps({"tournaments": [asdict(one) for one in kept]}))
+        emit({"tournaments": [asdict(one) for one in kept]})
         return
     if not kept:
         print("No tournaments yet; host one with: riverboat tournament host basic random")
@@ -228,7 +225,7 @@ def show(
     if csv is not None:
         atomic_write(csv, to_csv(facts))
     if json_output:
-        print(json.dumps({"number": number, **facts}))
+        emit({"number": number, **facts})
     else:
         _show(facts)
 

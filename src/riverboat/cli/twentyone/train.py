@@ -11,10 +11,9 @@ import typer
 from rich.table import Table
 
 from riverboat import pictures
-from riverboat.cli.console import JsonFlag, SeedIfGiven, emit, output, progress_bar
-from riverboat.cli.startup import Autosave, orderly_end
+from riverboat.cli.console import JsonFlag, SeedIfGiven, emit, exit_if_stopped, output, progress_bar
 from riverboat.errors import UsageError
-from riverboat.solvers.run import Limit, Progress
+from riverboat.solvers.run import Autosave, Limit, Progress
 from riverboat.strategies.files import check_writable
 from riverboat.twentyone.game import VALUES
 from riverboat.twentyone.learning.information import labels
@@ -97,8 +96,7 @@ def twentyone(
         emit(facts)
     else:
         _show(trainer, facts)
-    if stopped:
-        raise typer.Exit(130)
+    exit_if_stopped(stopped)
 
 
 def _check_places(out: Path | None, csv: Path | None, plot: Path | None) -> None:
@@ -169,12 +167,13 @@ def _train(
     measured = checkpoint(trainer.table, trainer.games)
     began, first, stopped = time.perf_counter(), trainer.games, False
     last = (limit.iterations if limit is not None else None) or first
-    autosave = Autosave(lambda: trainer.table.save(out) if out is not None else None)
-    with orderly_end(), progress_bar("state", quiet=quiet) as bar:
+    autosave = None if out is None else Autosave(lambda path: trainer.table.save(path), out)
+    with progress_bar("state", quiet=quiet) as bar:
         task = bar.add_task(f"twenty-one, {trainer.method}", total=max(last - first, 1), state="")
 
         def show(now: Progress) -> None:
-            autosave()
+            if autosave is not None:
+                autosave.beat()
             if not bar.disable:
                 text = f"{now.iterations:,} games · regret {now.exploitability:.2e}"
                 bar.update(task, completed=now.iterations - first, state=text)

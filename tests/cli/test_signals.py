@@ -1,0 +1,122 @@
+"""SIGTERM ends a command as Ctrl-C does: partial results are kept, the exit code is 130."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import riverboat as rb
+
+LIMIT = 120.0
+
+
+class OnScreen:
+    """A command whose standard error is a terminal of its own."""
+
+    def __init__(self, *arguments: str, folder: Path) -> None:
+        self.screen, terminal = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "riverboat", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=terminal,
+            stdin=subprocess.DEVNULL,
+            cwd=folder,
+            text=True,
+        )
+        os.close(terminal)
+        self.seen = ""
+
+    def wait_for(self, words: str) -> None:
+        """Read the screen until it shows `words`."""
+        while words not in self.seen:
+            self.seen += os.read(self.screen, 4096).decode(errors="replace")
+
+    def rest(self) -> tuple[int, str]:
+        """The exit code and standard output of the command when it has ended."""
+        out, _ = self.process.communicate(timeout=LIMIT)
+        os.close(self.screen)
+        return self.process.returncode, out
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_solve_that_is_ended_saves_its_strategy(number: signal.Signals, tmp_path: Path) -> None:
+    run = OnScreen("solve", "leduc", "-a", "cfr", "--iterations", "1e9", folder=tmp_path)
+    run.wait_for("exploitability")
+    run.process.send_signal(number)
+    code, out = run.rest()
+    assert code == 130
+    assert "Stopped early" in out
+    assert rb.load(tmp_path / "leduc-stopped-0.rb").info["iterations"] > 0
+    assert "Traceback" not in run.seen
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("match kuhn random random --hands 1e9", " hands"),
+        ("blackjack simulate --rounds 1e11", " rounds"),
+        ("train twentyone --games 1e11", " games"),
+    ],
+)
+def test_what_was_played_until_sigterm_is_reported(line: str, shown: str, tmp_path: Path) -> None:
+    run = OnScreen(*line.split(), folder=tmp_path)
+    run.wait_for(shown)
+    run.process.send_signal(signal.SIGTERM)
+    code, out = run.rest()
+    assert code == 130
+    assert out
+    assert "Traceback" not in run.seen
+
+
+def test_an_interrupt_while_numba_loads_shows_no_traceback(tmp_path: Path) -> None:
+    """The signal comes from inside the import, at ten places of it."""
+    program = """
+import os, signal, sys
+number = int(sys.argv[1])
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        global number
+        if name.startswith(("numba", "llvmlite")):
+            number -= 1
+            if not number:
+                os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+from riverboat.cli.main import run
+run(["train", "twentyone", "--games", "1"])
+"""
+    for number in (1, 2, 5, 10, 20, 50, 100, 200):
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(number)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            timeout=LIMIT,
+            check=False,
+        )
+        assert done.returncode in (0, 130)
+        assert "Traceback" not in done.stderr, (number, done.stderr)
+
+
+def test_json_of_a_stopped_run_says_so(tmp_path: Path) -> None:
+    line = ("solve", "leduc", "-a", "cfr", "--iterations", "1e9", "--out", "x.rb", "--json")
+    environment = {**os.environ, "RIVERBOAT_AUTOSAVE": "0"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "riverboat", *line],
+        stdout=subprocess.PIPE,
+        cwd=tmp_path,
+        text=True,
+        env=environment,
+    ) as process:
+        while not (tmp_path / "x.rb").exists() and process.poll() is None:
+            pass
+        process.terminate()
+        out, _ = process.communicate(timeout=LIMIT)
+    assert process.returncode == 130
+    assert json.loads(out)["stopped"] is True
