@@ -40,7 +40,11 @@ def test_hands_are_played_again_in_the_money_of_the_file(command: Command, tmp_p
 
 
 def test_what_is_not_phh_is_refused_with_the_files_name(command: Command, tmp_path: Path) -> None:
-    assert "no such file" in command.refused("phh", tmp_path / "none.phh")
+    assert "There is no file" in command.refused("phh", tmp_path / "none.phh")
+    assert "not a regular file" in command.refused("phh", "/dev/zero")
+    with (tmp_path / "sparse.phh").open("wb") as stream:
+        stream.truncate(5_000_000_000)
+    assert "too large" in command.refused("phh", tmp_path / "sparse.phh")
     path = tmp_path / "bad.phhs"
     path.write_text(HANDS.replace("p1 f", "p1 cbr 3"))
     assert "section 1: This PHH hand cannot be played: p1 bets or raises to 3" in command(
@@ -54,4 +58,4 @@ def test_what_is_not_phh_is_refused_with_the_files_name(command: Command, tmp_pa
     path.write_bytes(b"\xff\xfe\x00")
     assert "not a text" in command.refused("phh", path)
     path.write_text("")
-    assert "no hands" in command("phh", path).out
+    assert "no hands" in command.refused("phh", path)

@@ -6,9 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from riverboat.cards.card import parse_cards
-from riverboat.errors import FileFormatError, ParameterError, StorageError, UnknownNameError
+from riverboat.errors import (
+    FileFormatError,
+    ParameterError,
+    RiverboatError,
+    StorageError,
+    UnknownNameError,
+)
 from riverboat.games.base import TERMINAL
 from riverboat.holdem.acpc.definitions import PRESETS, load_game, parse_game, write_game
 from riverboat.holdem.acpc.messages import (
@@ -326,5 +334,18 @@ def test_games_are_found_by_name_or_file(tmp_path: Path) -> None:
     assert load_game(str(tmp_path / "my.game")).betting_rules == LIMIT.betting_rules
     with pytest.raises(UnknownNameError, match="nolimit-2p"):
         load_game("nolimit-2")
-    with pytest.raises(StorageError, match="no game file"):
+    with pytest.raises(StorageError, match="There is no file"):
         load_game("missing.game")
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_damaged_definitions_are_refused_in_a_sentence(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from([write_game(game) for game in PRESETS.values()]))
+    words = text.split(" ")
+    place = data.draw(st.integers(0, len(words) - 1))
+    words[place] = data.draw(
+        st.sampled_from(["0", "-1", "99", "1e9", "9" * 30, "\n", "", "END GAMEDEF\n", "\0"])
+    )
+    with contextlib.suppress(RiverboatError):
+        parse_game(" ".join(words))

@@ -1,15 +1,21 @@
 """PHH written and read: round trips, PokerKit as an independent reader and writer, a known hand."""
 
+import contextlib
 import datetime
 import random
+import re
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from riverboat.errors import FileFormatError, IllegalActionError, UsageError
+from riverboat.errors import FileFormatError, IllegalActionError, RiverboatError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL
+from riverboat.holdem.histories.files import phh_text
 from riverboat.holdem.histories.phh import read_phh, read_phh_file, read_phhs, write_phh, write_phhs
+from riverboat.holdem.histories.pokerstars_writing import write_pokerstars
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 FIRST_MILLION_POT = """
@@ -367,3 +373,38 @@ def test_whatever_a_file_holds_is_read_or_refused_with_a_sentence() -> None:
         except FileFormatError:
             continue
         assert len(file.hands) + len(file.refused) >= 1
+
+
+HOSTILE = [
+    "0",
+    "-1",
+    "1e400",
+    "1e-400",
+    "nan",
+    "inf",
+    "true",
+    "[]",
+    "{}",
+    '"x"',
+    "9" * 30,
+    "p0",
+    "??",
+]
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_damaged_hands_are_refused_in_a_sentence(data: st.DataObject) -> None:
+    """Whatever is still read can be shown and written in both forms, or is refused."""
+    extra = 'players = ["a", "b", "c"]\n_rake = 5\nwinnings = [0, 0, 3]\n_stakes = [1, 2]\n'
+    text = FIRST_MILLION_POT + extra
+    words = [*re.finditer(r"[\w.?-]+|\[[^\]]*\]", text)]
+    for _ in range(data.draw(st.integers(1, 3))):
+        word = data.draw(st.sampled_from(words))
+        text = text.replace(word[0], data.draw(st.sampled_from(HOSTILE)), 1)
+    with contextlib.suppress(RiverboatError):
+        found = read_phh_file(text)
+        found.as_dict()
+        for hand in found.hands:
+            phh_text(hand)
+            write_pokerstars(hand)

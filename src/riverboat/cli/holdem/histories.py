@@ -13,9 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli.console import JsonFlag, emit, output, progress_bar
-from riverboat.errors import FileFormatError, StorageError
-from riverboat.holdem.histories.files import convert_hands, format_of, is_pokerstars, read_hands
-from riverboat.holdem.histories.phh import PhhFile, PhhHand, RefusedHand, read_phh_file
+from riverboat.errors import FileFormatError
+from riverboat.holdem.histories.files import convert_hands, format_of, read_hand_file
 from riverboat.strategies.files import check_writable
 
 app = typer.Typer()
@@ -35,25 +34,7 @@ def phh(
 
     Example: riverboat play holdem --phh mine.phhs, then riverboat phh mine.phhs
     """
-
-    try:
-        if is_pokerstars(path):
-            hands_found = list(read_hands(path))
-            played = tuple(one for one in hands_found if isinstance(one, PhhHand))
-            others = tuple(one for one in hands_found if isinstance(one, RefusedHand))
-            _tell(path, PhhFile(played, others).as_dict(), as_json)
-            return
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        reason = (error.strerror or "no access").lower()
-        raise StorageError(f"Cannot read {path}: {reason}.") from error
-    except UnicodeDecodeError as error:
-        raise FileFormatError(f"{path} is not PHH: it is not a text.") from error
-    try:
-        found = read_phh_file(text).as_dict()
-    except FileFormatError as error:
-        raise FileFormatError(f"{path}: {error}") from error
-    _tell(path, found, as_json)
+    _tell(path, read_hand_file(path).as_dict(), as_json)
 
 
 def _tell(path: Path, found: dict[str, Any], as_json: bool) -> None:

@@ -13,11 +13,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from riverboat.errors import FileFormatError, ParameterError, StorageError, UnknownNameError
+from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
 from riverboat.holdem.rules.state import Holdem
+from riverboat.runtime.storage import read_text
 
 __all__ = ["PRESETS", "load_game", "parse_game", "write_game"]
 
+MAX_BYTES = 1_000_000
+"""Of a definition's file."""
 UNLIMITED_STACK = 2**31 - 1
 UNLIMITED_RAISES = 255
 _NUMBERS = (
@@ -44,6 +47,8 @@ def parse_game(text: str, source: str = "the game definition") -> Holdem:
         if not numbers.get(name):
             raise FileFormatError(f"{source} has no {name}.")
     players, rounds = numbers["numplayers"][0], numbers["numrounds"][0]
+    if not 2 <= players <= 10 or not 1 <= rounds <= 4:
+        raise FileFormatError(f"{source} must have 2 to 10 players and 1 to 4 rounds.")
     for name, count in (("blind", players), ("numboardcards", rounds), ("stack", players)):
         if len(numbers.get(name, [0] * count if name == "stack" else [])) < count:
             raise FileFormatError(f"{source} must give {count} numbers for {name}.")
@@ -85,15 +90,7 @@ def load_game(text: str) -> Holdem:
         return PRESETS[text]
     if not path.suffix and not path.exists():
         raise UnknownNameError.among("ACPC game", text, PRESETS)
-    try:
-        return parse_game(path.read_text(), str(path))
-    except FileNotFoundError:
-        raise StorageError(f"There is no game file {path}.") from None
-    except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise StorageError(f"Cannot read {path}: {reason}.") from error
-    except UnicodeDecodeError:
-        raise FileFormatError(f"{path} is not a game definition.") from None
+    return parse_game(read_text(path, MAX_BYTES), str(path))
 
 
 def write_game(game: Holdem) -> str:

@@ -1,9 +1,9 @@
 """The abstract game that is trained, as a config says it, and the checks before anything is built.
 
 A config is TOML with four parts: `[game]`, parameters of rules/state.py; `[bets]`, sizes by street
-as in bets.py, with `cap`, `history` and `field`; `[cards]`, a `scheme` (percentile or lossless of
-deals.py, or one of recipes.py with its parameters) or a `file`; `[training]`, fields of Training.
-The shipped ones are in riverboat/configs.
+as in betting_tree.py, with `cap`, `history` and `field`; `[cards]`, a `scheme` (percentile or
+lossless of deals.py, or one of card_tables.py with its parameters) or a `file`; `[training]`, the
+fields of Training. The shipped ones are in riverboat/configs.
 """
 
 from __future__ import annotations
@@ -18,13 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, cast
 
-from riverboat.errors import (
-    FileFormatError,
-    ParameterError,
-    StorageError,
-    TooLargeError,
-    UnknownNameError,
-)
+from riverboat.errors import FileFormatError, ParameterError, TooLargeError, UnknownNameError
 from riverboat.games.base import parameters_of
 from riverboat.games.registry import make_game
 from riverboat.holdem.blueprints.abstraction.card_tables import SCHEMES as TABLE_SCHEMES
@@ -43,9 +37,11 @@ from riverboat.holdem.blueprints.betting_tree import (
 )
 from riverboat.holdem.rules.state import Holdem
 from riverboat.runtime.devices import machine_memory
+from riverboat.runtime.storage import read_text
 
 __all__ = ["AbstractGame", "GamePlan", "HoldemConfig", "Training", "read_config", "shipped_configs"]
 
+MAX_CONFIG_BYTES = 1_000_000
 PARTS = ("game", "bets", "cards", "training")
 WEIGHTINGS = ("linear", "even")
 MAX_CHIPS = 2**24
@@ -177,18 +173,11 @@ def read_config(source: str | Path) -> HoldemConfig:
     elif path.suffix != ".toml" and not path.exists():
         raise UnknownNameError.among("config", str(source), shipped)
     else:
-        try:
-            text = path.read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            raise StorageError(f"Cannot read the config {path}: {_reason(error)}.") from error
+        text = read_text(path, MAX_CONFIG_BYTES)
     try:
         return HoldemConfig.from_table(tomllib.loads(text), str(source))
     except tomllib.TOMLDecodeError as error:
         raise FileFormatError(f"{source} is not TOML: {error}.") from error
-
-
-def _reason(error: Exception) -> str:
-    return (getattr(error, "strerror", None) or "it is not a text").lower()
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from riverboat.errors import FileFormatError, StorageError, UsageError
-from riverboat.holdem.histories.hand import PhhHand, RefusedHand
+from riverboat.holdem.histories.hand import PhhFile, PhhHand, RefusedHand
 from riverboat.holdem.histories.phh import read_phh_file, write_phh
 from riverboat.holdem.histories.pokerstars import parse_pokerstars, pokerstars_lines
 from riverboat.holdem.histories.pokerstars_writing import write_pokerstars
 from riverboat.runtime.stopping import notice
-from riverboat.runtime.storage import atomic_write
+from riverboat.runtime.storage import atomic_write, read_text
 
 __all__ = [
     "FORMATS",
@@ -26,8 +26,8 @@ __all__ = [
     "GrowingFile",
     "convert_hands",
     "format_of",
-    "is_pokerstars",
     "phh_text",
+    "read_hand_file",
     "read_hands",
 ]
 
@@ -45,7 +45,7 @@ def read_hands(path: str | Path) -> Iterator[PhhHand | RefusedHand]:
     if _names_pokerstars(first):
         yield from parse_pokerstars(chain(first, lines))
         return
-    text = "".join(chain(first, lines))
+    text = read_text(path)
     if not text.strip():
         raise FileFormatError(f"{path} has no hands: it is empty.")
     if "variant" not in text:
@@ -58,9 +58,11 @@ def read_hands(path: str | Path) -> Iterator[PhhHand | RefusedHand]:
     yield from found.refused
 
 
-def is_pokerstars(path: str | Path) -> bool:
-    """Whether a file's beginning is PokerStars' text, in whichever language."""
-    return _names_pokerstars(islice(pokerstars_lines(path), LOOKED_AT))
+def read_hand_file(path: str | Path) -> PhhFile:
+    """All hands of a file of either form, and apart from them those that cannot be played."""
+    found = list(read_hands(path))
+    hands = tuple(one for one in found if isinstance(one, PhhHand))
+    return PhhFile(hands, tuple(one for one in found if isinstance(one, RefusedHand)))
 
 
 def _names_pokerstars(lines: Iterable[str]) -> bool:
@@ -86,10 +88,10 @@ def phh_text(hand: PhhHand) -> str:
         for name, value in hand.fields.items()
         if name not in _OWN and name not in ("small_bet", "big_bet", "starting_stacks")
     }
-    if fields.get("_rake") and "winnings" in fields:
+    if hand.rake and (winnings := hand.amounts("winnings")):
         left = hand.state.betting.stacks
         fields["finishing_stacks"] = [
-            chips * hand.unit + won for chips, won in zip(left, fields["winnings"], strict=False)
+            chips * hand.unit + won for chips, won in zip(left, winnings, strict=True)
         ]
     return write_phh(hand.state, unit=hand.unit, **fields)
 

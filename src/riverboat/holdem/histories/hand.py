@@ -27,13 +27,6 @@ def is_amount(value: Any) -> bool:
     return is_number(value) and value >= 0
 
 
-def _amounts(values: Any, count: int) -> list[Decimal]:
-    """A field with an amount for each player; none where it is something else."""
-    if isinstance(values, list) and len(values) == count and all(map(is_amount, values)):
-        return [Decimal(value) for value in values]
-    return []
-
-
 @dataclass(frozen=True)
 class Difference:
     """A player whose stack after the hand is not what the file says, in the file's money."""
@@ -74,49 +67,55 @@ class PhhHand:
             betting=replace(state.betting, in_hand=in_hand),
         ).returns()
 
-    def won(self) -> list[Decimal]:
-        """What each player won or lost in the file's money, less what the house took (`_rake`)."""
-        gains = [int(chips) * self.unit for chips in self.returns()]
+    @property
+    def rake(self) -> Decimal:
+        """What the house took, in the file's money; 0 where the file says nothing that can be."""
         rake = self.fields.get("_rake")
-        if not rake or not is_amount(rake):
+        return Decimal(rake) if is_amount(rake) and Decimal(rake).is_finite() else Decimal(0)
+
+    def amounts(self, name: str) -> list[Decimal]:
+        """A field with an amount for each player; empty where it is something else."""
+        values = self.fields.get(name)
+        if not isinstance(values, list) or len(values) != self.state.game.players:
+            return []
+        return [Decimal(value) for value in values] if all(map(is_amount, values)) else []
+
+    def won(self) -> list[Decimal]:
+        """What each player won or lost in the file's money, less the rake."""
+        gains = [int(chips) * self.unit for chips in self.returns()]
+        if not self.rake:
             return gains
         rules, betting = self.state.game.betting_rules, self.state.betting
         stacks = zip(rules.stacks, betting.stacks, strict=True)
         paid = [(before - after) * self.unit for before, after in stacks]
-        if won := _amounts(self.fields.get("winnings"), len(gains)):
-            net = [part - put for part, put in zip(won, paid, strict=True)]
-        elif ended := _amounts(self.fields.get("finishing_stacks"), len(gains)):
-            pairs = zip(ended, self.fields["starting_stacks"], strict=True)
-            net = [after - Decimal(before) for after, before in pairs]
-        else:
-            return gains
-        return net if sum(gains) - sum(net) == rake else gains
+        net = [part - put for part, put in zip(self.amounts("winnings"), paid, strict=False)]
+        if not net:
+            pairs = zip(self.amounts("finishing_stacks"), rules.stacks, strict=False)
+            net = [after - before * self.unit for after, before in pairs]
+        return net if net and sum(gains) - sum(net) == self.rake else gains
 
     def differences(self) -> list[Difference]:
         """Where the file's `finishing_stacks`, if it has them, are not those of the replay.
 
         What the house took (`_rake`) is missing from the winners' stacks, and no difference.
         """
-        recorded = self.fields.get("finishing_stacks")
-        if not isinstance(recorded, list) or not all(map(is_amount, recorded)):
+        recorded = self.amounts("finishing_stacks")
+        if not recorded:
             return []
         pairs = zip(self.fields["starting_stacks"], self.returns(), strict=True)
         replayed = [Decimal(stack) + Decimal(int(gain)) * self.unit for stack, gain in pairs]
-        if len(recorded) != len(replayed) or self._is_rake(recorded, replayed):
+        if self._is_rake(recorded, replayed):
             return []
         return [
-            Difference(player, Decimal(said), found)
+            Difference(player, said, found)
             for player, (said, found) in enumerate(zip(recorded, replayed, strict=True))
-            if Decimal(said) != found
+            if said != found
         ]
 
-    def _is_rake(self, recorded: list[Any], replayed: list[Decimal]) -> bool:
+    def _is_rake(self, recorded: list[Decimal], replayed: list[Decimal]) -> bool:
         """Whether stacks fall short of the replay's by the rake, and nobody has more than there."""
-        rake = self.fields.get("_rake")
-        if not is_amount(rake) or not rake:
-            return False
-        gaps = [found - Decimal(said) for said, found in zip(recorded, replayed, strict=True)]
-        return sum(gaps) == rake and min(gaps) >= -len(gaps) * self.unit
+        gaps = [found - said for said, found in zip(recorded, replayed, strict=True)]
+        return 0 < self.rake == sum(gaps) and min(gaps) >= -len(gaps) * self.unit
 
     @property
     def names(self) -> list[str]:

@@ -26,7 +26,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from riverboat.errors import FileFormatError, RiverboatError, StorageError
+from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.holdem.histories.hand import PhhHand, RefusedHand
 from riverboat.holdem.histories.pokerstars_replay import (
     CURRENCIES,
@@ -37,6 +37,7 @@ from riverboat.holdem.histories.pokerstars_replay import (
     replayed,
     told,
 )
+from riverboat.runtime.storage import open_regular
 
 LONGEST_HAND = 5_000
 """Lines of one hand; what goes on longer is no hand."""
@@ -56,12 +57,8 @@ def read_pokerstars(path: str | Path) -> Iterator[PhhHand | RefusedHand]:
 
 def pokerstars_lines(path: str | Path) -> Iterator[str]:
     """The lines of a text file of any of the encodings that are met, one at a time."""
-    try:
-        with Path(path).open("rb") as stream:
-            yield from _decoded(stream)
-    except OSError as error:
-        reason = (error.strerror or "no access").lower()
-        raise StorageError(f"Cannot read {path}: {reason}.") from error
+    with open_regular(path) as (stream, _):
+        yield from _decoded(stream)
 
 
 def _decoded(stream: IO[bytes]) -> Iterator[str]:

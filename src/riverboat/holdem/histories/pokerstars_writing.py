@@ -118,16 +118,20 @@ def _teller(hand: PhhHand) -> _Teller:
         actor=TERMINAL if over else state.actor,
         betting=replace(state.betting, in_hand=in_hand),
     )
-    symbol, rake = fields.get("currency_symbol", ""), fields.get("_rake", 0)
+    symbol = fields.get("currency_symbol", "")
     return _Teller(
         hand,
         ended,
         [" ".join(name.split()) or f"p{i}" for i, name in enumerate(_distinct(hand.names), 1)],
         _own_seats(fields.get("seats"), game.players),
         symbol if isinstance(symbol, str) and symbol in tuple("$€£¥₹") else "",
-        int(rake / hand.unit) if is_amount(rake) else 0,
+        int(hand.rake / hand.unit),
         {},
     )
+
+
+def _is_finite(stake: Any) -> bool:
+    return is_amount(stake) and Decimal(stake).is_finite()
 
 
 def _own_seats(seats: Any, players: int) -> list[int]:
@@ -153,7 +157,7 @@ def _head(teller: _Teller, number: int, table: str) -> Iterator[str]:
     fields, rules = hand.fields, game.betting_rules
     limit = str(fields.get("_limit", game.limit))
     stakes = fields.get("_stakes")
-    if isinstance(stakes, list) and len(stakes) == 2 and all(map(is_amount, stakes)):
+    if isinstance(stakes, list) and len(stakes) == 2 and all(map(_is_finite, stakes)):
         small, big = (int(stake / hand.unit) for stake in stakes)
     elif rules.fixed:
         small, big = rules.bet_sizes[0], rules.bet_sizes[2]

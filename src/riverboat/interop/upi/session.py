@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 from riverboat import __version__
 from riverboat.cards.combos import CLASS_NAMES
@@ -41,6 +40,7 @@ from riverboat.interop.upi.figures import (
 )
 from riverboat.interop.upi.runner import result_lines
 from riverboat.interop.upi.setup import Answer, Arguments, UpiSetup, player_of
+from riverboat.runtime.storage import read_bytes
 from riverboat.solvers.run import Limit
 
 __all__ = ["COMMANDS", "UpiSession"]
@@ -250,10 +250,7 @@ class UpiSession(UpiSetup):
 
     def _script(self, arguments: Arguments) -> Answer:
         """Commands from a file, each answered as if it were typed."""
-        try:
-            text = Path(arguments[0]).read_text(encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise UsageError(f"{arguments[0]} cannot be read: {error.strerror}.") from error
+        text = read_bytes(arguments[0]).decode("utf-8", errors="replace")
         found: Answer = []
         for line in text.splitlines()[:100_000]:
             if line.split()[:1] and line.split()[0].startswith("load_script"):
