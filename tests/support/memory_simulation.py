@@ -15,7 +15,7 @@ from riverboat.blackjack.charts import UPS, published_chart
 from riverboat.blackjack.round import points, value
 from riverboat.blackjack.search.mcts import Search
 from riverboat.blackjack.search.memory import Counts, Knowledge, state_of
-from riverboat.blackjack.search.memory_text import Round, Simulation, Turn
+from riverboat.blackjack.search.memory_text import RecordedRound, RecordedSimulation, RecordedTurn
 from riverboat.blackjack.search.problem import Situation, Table
 from riverboat.errors import ParameterError
 
@@ -27,7 +27,7 @@ PLAYED = "HSD"
 
 def simulate(
     situation: Situation, actions: str, rounds: int, *, bid: int = 10, seed: int = 0
-) -> Simulation:
+) -> RecordedSimulation:
     """Play so many rounds from a first decision, each action in turn, then by the chart."""
     if not actions or any(action not in PLAYED for action in actions):
         raise ParameterError(f"A simulation tries actions of {PLAYED}, not {actions!r}.")
@@ -36,8 +36,10 @@ def simulate(
     found = []
     for number in range(rounds):
         turns = _one_round(search, situation, actions[number % len(actions)], rng)
-        found.append(Round(bid, _by_value(situation.up), _first_two(situation), tuple(turns)))
-    return Simulation(bid, tuple(actions), tuple(found))
+        found.append(
+            RecordedRound(bid, _by_value(situation.up), _first_two(situation), tuple(turns))
+        )
+    return RecordedSimulation(bid, tuple(actions), tuple(found))
 
 
 def _first_two(situation: Situation) -> tuple[str, str]:
@@ -50,11 +52,11 @@ def _by_value(card: str) -> str:
 
 def _one_round(
     search: Search, situation: Situation, action: str, rng: np.random.Generator
-) -> list[Turn]:
+) -> list[RecordedTurn]:
     chart, up = published_chart(situation.table.rules), value(situation.up) - 1
     turns, hand, drawn = [], situation.hand, ""
     while True:
-        turns.append(Turn(drawn, action))
+        turns.append(RecordedTurn(drawn, action))
         if action == "S":
             return turns
         chances = search.card_chances(replace(situation, hand=hand))
@@ -64,12 +66,12 @@ def _one_round(
         settled = points(hand)[0] >= 21 or bool(charlie and len(hand) >= charlie)
         if action == "D" or settled:
             # What was drawn last stands before the Stand (or the end) that follows it.
-            return [*turns, Turn(drawn, "S")]
+            return [*turns, RecordedTurn(drawn, "S")]
         counts = tuple(sum(value(card) - 1 == i for card in hand) for i in range(10))
         action = chart.choose(counts, up, "SH")
 
 
-def learn_simulation(knowledge: Knowledge, simulation: Simulation, table: Table) -> None:
+def learn_simulation(knowledge: Knowledge, simulation: RecordedSimulation, table: Table) -> None:
     """Put what a simulation's rounds are worth into a memory."""
     search = Search()
     for round_ in simulation.rounds:

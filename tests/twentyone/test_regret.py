@@ -1,5 +1,7 @@
 """Regret of Q tables while they are trained."""
 
+import numpy as np
+
 from riverboat.solvers.run import Limit, Progress
 from riverboat.twentyone.learning.learner import Trainer
 from riverboat.twentyone.learning.optimum import optimum
@@ -39,3 +41,21 @@ def test_a_target_and_a_time_end_a_run_too() -> None:
     before = trainer.games
     train(trainer, Limit(seconds=1e-9))
     assert trainer.games == before
+
+
+def test_a_stop_keeps_what_was_learned_and_the_rest_follows_exactly() -> None:
+    whole = Trainer(QTable.empty("points"), seed=4)
+    train(whole, Limit(iterations=300_000))
+    parts = Trainer(QTable.empty("points"), seed=4)
+
+    def stop_soon(now: Progress) -> None:
+        if now.iterations >= 5_000:
+            raise KeyboardInterrupt
+
+    measured = train(parts, Limit(iterations=300_000), stop_soon)
+    assert measured.stopped
+    assert 5_000 <= measured.games < 300_000
+    again = Trainer.resume(parts.table)
+    assert not train(again, Limit(iterations=300_000)).stopped
+    assert again.curve == whole.curve
+    np.testing.assert_array_equal(again.table.values, whole.table.values)

@@ -19,11 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Protocol
 
 from riverboat.blackjack.rules import BlackjackRules
-from riverboat.drawing.html import Markup, html_table
+from riverboat.drawing.html import Markup, html_table, tag
 
 __all__ = [
     "CODES",
@@ -115,7 +114,7 @@ class BlackjackChart:
         for title, rows in list(self.as_dict().items())[1:]:
             cells = [(name, *map(_coloured, row.values())) for name, row in rows.items()]
             parts.append(html_table(("", *UPS), cells, title=title.capitalize()))
-        return f"<div><b>{escape(self.name)}</b>{''.join(parts)}</div>"
+        return tag("div", tag("b", self.name), parts)
 
     def code(self, hand: tuple[int, ...], up: int) -> str:
         """The code of the cell that the hand falls into."""
@@ -163,9 +162,7 @@ class BlackjackChart:
 
 
 def _coloured(code: str) -> Markup:
-    return Markup(
-        f"<span style='background:{COLOURS[code]};color:#000;padding:0 4px'>{code}</span>"
-    )
+    return tag("span", code, style=f"background:{COLOURS[code]};color:#000;padding:0 4px")
 
 
 def _allowed(code: str, rules: BlackjackRules, total: int, soft: bool) -> str:

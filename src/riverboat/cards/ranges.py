@@ -47,7 +47,7 @@ from riverboat.cards.combos import (
     combo_text,
     parse_combo,
 )
-from riverboat.drawing.html import Markup, html_table
+from riverboat.drawing.hand_grid import grid_of_range
 from riverboat.errors import ParameterError, UnknownNameError
 
 __all__ = [
@@ -229,17 +229,9 @@ class Range:
         return f"<Range of {self.num_combos:g} combos, {self.share:.1%}: {text[:LONGEST]}…>"
 
     def _repr_html_(self) -> str:
-        rows = [
-            [
-                Markup(
-                    f"<span style='display:block;background:rgba(42,157,143,{weight:.2f})'"
-                    f" title='{weight:.0%}'>{CLASS_NAMES[13 * row + column]}</span>"
-                )
-                for column, weight in enumerate(line)
-            ]
-            for row, line in enumerate(self.grid().tolist())
-        ]
-        return html_table((), rows, title=f"{self.num_combos:g} combos, {self.share:.2%}")
+        title = f"{self.num_combos:g} combos, {self.share:.2%}"
+        every = np.ones(NUM_COMBOS, np.bool_)
+        return grid_of_range(title, self.weights, every, class_of_combos())._repr_html_()
 
 
 def _suffix(weight: float) -> str:

@@ -78,7 +78,7 @@ def page(title: str, *body: object, style: str = "") -> str:
 
 def html_table(
     headings: Sequence[str], rows: Iterable[Sequence[Cell]], *, title: str = "", note: str = ""
-) -> str:
+) -> Markup:
     """A table with a title above it and a note below; numbers are aligned to the right."""
     names = [tag("th", text, style=LEFT) for text in headings]
     head = tag("thead", tag("tr", names)) if names else None
@@ -88,7 +88,7 @@ def html_table(
     return tag("div", above, tag("table", head, body), below)
 
 
-def facts_table(title: str, facts: Iterable[tuple[str, Cell]], *, note: str = "") -> str:
+def facts_table(title: str, facts: Iterable[tuple[str, Cell]], *, note: str = "") -> Markup:
     """Names and their values, one line each."""
     rows = [
         (tag("b", name), cell if isinstance(cell, str) else _number(cell)) for name, cell in facts

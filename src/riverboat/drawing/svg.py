@@ -80,7 +80,9 @@ def path(x1: float, y1: float, x2: float, y2: float, width: float, stroke: str) 
     return tag("path", d=line, fill="none", stroke=stroke, stroke_width=_number(width))
 
 
-def curve_svg(points: Sequence[tuple[float, float]], *, width: int = 320, height: int = 96) -> str:
+def curve_svg(
+    points: Sequence[tuple[float, float]], *, width: int = 320, height: int = 96
+) -> Markup:
     """One curve, both axes logarithmic, labelled with its highest, lowest and last value."""
     logs = [(math.log10(max(x, 1e-16)), math.log10(max(y, 1e-16))) for x, y in points]
     left, right = min(x for x, _ in logs), max(x for x, _ in logs)

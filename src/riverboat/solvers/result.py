@@ -25,7 +25,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.drawing.html import Cell, facts_table
+from riverboat.drawing.html import Cell, facts_table, join, tag
 from riverboat.drawing.svg import curve_svg
 from riverboat.games.base import Action, Game
 from riverboat.solvers.algorithms import parse_algorithm
@@ -143,7 +143,7 @@ class SolveResult(Generic[AnyStrategy]):
         if len(self.trace) < 2:
             return table
         curve = [(point.iterations, point.exploitability) for point in self.trace]
-        return f"{table}<div>exploitability by iterations</div>{curve_svg(curve)}"
+        return join(table, tag("div", "exploitability by iterations"), curve_svg(curve))
 
 
 COLUMNS = ("algorithm", "iterations", "seconds", "exploitability")

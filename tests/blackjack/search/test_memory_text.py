@@ -10,9 +10,9 @@ from riverboat.blackjack.search.memory_text import (
     CARDS,
     Memory,
     Outcome,
-    Round,
-    Simulation,
-    Turn,
+    RecordedRound,
+    RecordedSimulation,
+    RecordedTurn,
     format_memory,
     parse_memory,
 )
@@ -32,9 +32,9 @@ def test_a_real_memory_round_trips() -> None:
     first, second, third = memory.rounds
     assert (first.bid, first.dealer, first.cards) == (10, "A", ("4", "A"))
     assert first.turns[0].outcomes[0] == Outcome("D", 106, 4, 286)
-    assert first.turns[2] == Turn("T", "S", (Outcome("D", 122, 11, 256),))
+    assert first.turns[2] == RecordedTurn("T", "S", (Outcome("D", 122, 11, 256),))
     assert second.cards == ("K", "K")
-    assert third.turns == (Turn("", "H", (Outcome("H"),)),)
+    assert third.turns == (RecordedTurn("", "H", (Outcome("H"),)),)
 
 
 def test_a_zero_is_a_ten_and_later_faces_lose_their_rank() -> None:
@@ -44,10 +44,13 @@ def test_a_zero_is_a_ten_and_later_faces_lose_their_rank() -> None:
 
 def test_a_simulation_has_no_blocks() -> None:
     simulation = parse_memory("?20BHS/20B85QH4S/20B9AA")
-    assert simulation == Simulation(
+    assert simulation == RecordedSimulation(
         20,
         ("H", "S"),
-        (Round(20, "8", ("5", "Q"), (Turn("", "H"), Turn("4", "S"))), Round(20, "9", ("A", "A"))),
+        (
+            RecordedRound(20, "8", ("5", "Q"), (RecordedTurn("", "H"), RecordedTurn("4", "S"))),
+            RecordedRound(20, "9", ("A", "A")),
+        ),
     )
     assert format_memory(simulation) == "?20BHS/20B85QH4S/20B9AA"
 
@@ -59,7 +62,7 @@ def test_a_text_may_end_in_a_bid(bid: int) -> None:
     assert memory.pending == bid
     assert memory.rounds == parse_memory(REAL).rounds
     assert format_memory(memory) == f"{REAL}/{bid}B"
-    assert parse_memory("?100BHS/100B") == Simulation(100, ("H", "S"), (), 100)
+    assert parse_memory("?100BHS/100B") == RecordedSimulation(100, ("H", "S"), (), 100)
     assert Knowledge.from_text(f"{REAL}/{bid}B").table == Knowledge.from_text(REAL).table
 
 
@@ -90,11 +93,17 @@ values = st.sampled_from("23456789TA")
 ranks = st.sampled_from(CARDS)
 
 
-def rounds(with_blocks: bool) -> st.SearchStrategy[tuple[Round, ...]]:
+def rounds(with_blocks: bool) -> st.SearchStrategy[tuple[RecordedRound, ...]]:
     blocks = st.lists(outcomes, min_size=1, max_size=4).map(tuple) if with_blocks else st.just(())
-    turns = st.builds(Turn, st.one_of(st.just(""), values), st.sampled_from(ACTIONS), blocks)
+    turns = st.builds(
+        RecordedTurn, st.one_of(st.just(""), values), st.sampled_from(ACTIONS), blocks
+    )
     one = st.builds(
-        Round, st.integers(0, 999), values, st.tuples(ranks, ranks), st.lists(turns).map(tuple)
+        RecordedRound,
+        st.integers(0, 999),
+        values,
+        st.tuples(ranks, ranks),
+        st.lists(turns).map(tuple),
     )
     return st.lists(one, max_size=4).map(tuple)
 
@@ -103,7 +112,7 @@ def rounds(with_blocks: bool) -> st.SearchStrategy[tuple[Round, ...]]:
     st.one_of(
         st.builds(Memory, rounds(True), st.none() | st.integers(0, 999)),
         st.builds(
-            Simulation,
+            RecordedSimulation,
             st.integers(0, 999),
             st.lists(st.sampled_from(ACTIONS)).map(tuple),
             rounds(False),
@@ -111,7 +120,7 @@ def rounds(with_blocks: bool) -> st.SearchStrategy[tuple[Round, ...]]:
         ),
     )
 )
-def test_parse_inverts_format(memory: Memory | Simulation) -> None:
+def test_parse_inverts_format(memory: Memory | RecordedSimulation) -> None:
     assert parse_memory(format_memory(memory)) == memory
 
 

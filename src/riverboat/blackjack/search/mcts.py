@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -39,6 +40,7 @@ from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError, TooLargeError, UnknownNameError
 from riverboat.runtime.compiled import stream
 from riverboat.solvers.run import Limit
+from riverboat.solvers.run import run as run_work
 
 __all__ = ["ActionEstimate", "Budget", "Search", "SearchConfig", "SearchResult", "offer_values"]
 
@@ -253,15 +255,13 @@ class Search:
             constant = CONSTANTS[self.config.selection]
         backup = get_args(Backup).index(self.config.backup)
         policy = kernels.RANDOM if self.config.rollout == "random" else kernels.CHART
+        problem, tree = self.problem, self._tree
+        work = _Simulations(
+            budget, lambda n: kernels.run(problem, tree, n, rule, constant, backup, policy)
+        )
+        # A deadline that never comes leaves Ctrl-C to the game in which the search runs.
         deadline = math.inf if budget.ms is None else began + budget.ms / 1000
-        left = math.inf if budget.simulations is None else budget.simulations
-        while left > 0:
-            step = int(min(left, CHUNK if budget.ms is not None else LONG_CHUNK))
-            kernels.run(self.problem, self._tree, step, rule, constant, backup, policy)
-            left -= step
-            # Even a budget that is spent before the first look buys one chunk.
-            if time.perf_counter() >= deadline:
-                break
+        run_work(work, Limit(iterations=budget.simulations), deadline=deadline, first=CHUNK)
         if backup == values.BELLMAN:
             values.refresh(self.problem, self._tree)
         return self.result()
@@ -312,6 +312,33 @@ class Search:
         }
         visits = sum(estimate.visits for estimate in actions.values())
         return SearchResult(self._situation, actions, visits, int(tree.size[0]))
+
+
+class _Simulations:
+    """Simulations as the work of a run.
+
+    Without a clock they are done in chunks of one size: the search of a split depends on where a
+    chunk ends, and a game must be a function of its seed.
+    """
+
+    algorithm = "mcts"
+    seconds = 0.0
+
+    def __init__(self, budget: Budget, simulate: Callable[[int], None]) -> None:
+        self.iterations, self._budget, self._simulate = 0, budget, simulate
+
+    def advance(self, count: int) -> None:
+        most = self._budget.simulations
+        if self._budget.ms is None:
+            count = LONG_CHUNK if most is None else min(LONG_CHUNK, most - self.iterations)
+        self._simulate(count)
+        self.iterations += count
+
+    def evaluate(self) -> float:
+        return math.nan
+
+    def save(self, path: str | Path) -> None:
+        raise NotImplementedError("A search is not kept.")
 
 
 def _known(number: float) -> float | None:

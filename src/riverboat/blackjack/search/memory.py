@@ -35,9 +35,9 @@ from riverboat.blackjack.search.mcts import SearchResult
 from riverboat.blackjack.search.memory_text import (
     Memory,
     Outcome,
-    Round,
-    Simulation,
-    Turn,
+    RecordedRound,
+    RecordedSimulation,
+    RecordedTurn,
     format_memory,
     parse_memory,
 )
@@ -273,7 +273,7 @@ class Knowledge(AnyStrategy):
     def memory(self, bid: int = 10) -> Memory:
         """As rounds: states that continue each other by a hit share a round."""
         waiting = dict.fromkeys(sorted(self.table, key=lambda s: (s[0], len(s[1]), s[1])))
-        rounds: list[Round] = []
+        rounds: list[RecordedRound] = []
         while waiting:
             up, hand = next(iter(waiting))
             turns = [_turn("", "H", {})] if len(hand) > 2 else []
@@ -287,7 +287,7 @@ class Knowledge(AnyStrategy):
                 longer = UPS if action == "H" else ""
                 drawn = next((c for c in longer if state_of(up, hand + c) in waiting), None)
                 hand = state_of(up, hand + (drawn or ""))[1]
-            rounds.append(Round(bid, up, cards, tuple(turns)))
+            rounds.append(RecordedRound(bid, up, cards, tuple(turns)))
         return Memory(tuple(rounds))
 
     def text(self, bid: int = 10) -> str:
@@ -295,7 +295,7 @@ class Knowledge(AnyStrategy):
         return format_memory(self.memory(bid))
 
     @classmethod
-    def from_memory(cls, memory: Memory | Simulation) -> Knowledge:
+    def from_memory(cls, memory: Memory | RecordedSimulation) -> Knowledge:
         """What a text memory knows; a simulation's rounds carry no results."""
         knowledge = cls()
         for round_ in memory.rounds:
@@ -379,17 +379,17 @@ def _shortened(actions: Mapping[str, Counts], most: float) -> dict[str, Counts]:
     return short
 
 
-def _turn(card: str, action: str, known: Mapping[str, Counts]) -> Turn:
+def _turn(card: str, action: str, known: Mapping[str, Counts]) -> RecordedTurn:
     """A turn with the chosen action's results first."""
     order = sorted(known, key=lambda a: (a != action, a))
     outcomes = tuple(
         Outcome(a, *(round(n) for n in (known[a].wins, known[a].draws, known[a].losses)))
         for a in order
     )
-    return Turn(card, action, outcomes or (Outcome(action),))
+    return RecordedTurn(card, action, outcomes or (Outcome(action),))
 
 
-def _repaired(round_: Round, index: int) -> tuple[Outcome, ...]:
+def _repaired(round_: RecordedRound, index: int) -> tuple[Outcome, ...]:
     """A turn's outcomes with the old bot's wrong label put right."""
     turn = round_.turns[index]
     if index == 0 or len(turn.outcomes) != 1:

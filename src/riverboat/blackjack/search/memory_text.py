@@ -34,7 +34,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Turn:
+class RecordedTurn:
     """A decision: the card drawn since the last one, the choice, and what was known of choices."""
 
     card: str
@@ -45,36 +45,36 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Round:
+class RecordedRound:
     """One round: what was bid, the cards, and the decisions."""
 
     bid: int
     dealer: str
     cards: tuple[str, str]
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[RecordedTurn, ...] = ()
 
 
 @dataclass(frozen=True)
 class Memory:
     """What past rounds taught."""
 
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[RecordedRound, ...] = ()
     pending: int | None = None
     """The bid of a round whose cards are not dealt yet."""
 
 
 @dataclass(frozen=True)
-class Simulation:
+class RecordedSimulation:
     """A simulation under way: its bid, the actions it has taken, the rounds it has played."""
 
     bid: int
     actions: tuple[str, ...] = ()
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[RecordedRound, ...] = ()
     pending: int | None = None
     """As in Memory."""
 
 
-def parse_memory(text: str) -> Memory | Simulation:
+def parse_memory(text: str) -> Memory | RecordedSimulation:
     """Read a memory; FileFormatError names the position of the first wrong character."""
     reader = _Reader(text)
     if reader.peek() != "?":
@@ -84,25 +84,25 @@ def parse_memory(text: str) -> Memory | Simulation:
     actions = []
     while reader.peek() in ACTIONS and reader.peek():
         actions.append(reader.take(ACTIONS, "an action"))
-    return Simulation(bid, tuple(actions), *reader.rounds(blocks=False))
+    return RecordedSimulation(bid, tuple(actions), *reader.rounds(blocks=False))
 
 
-def format_memory(memory: Memory | Simulation) -> str:
+def format_memory(memory: Memory | RecordedSimulation) -> str:
     """The normal text of a memory."""
     rounds = "".join(map(_round_text, memory.rounds))
     if memory.pending is not None:
         rounds += f"/{memory.pending}B"
-    if isinstance(memory, Simulation):
+    if isinstance(memory, RecordedSimulation):
         return f"?{memory.bid}B{''.join(memory.actions)}{rounds}"
     return rounds
 
 
-def _round_text(round_: Round) -> str:
+def _round_text(round_: RecordedRound) -> str:
     head = f"/{round_.bid}B{_by_value(round_.dealer)}{''.join(round_.cards)}"
     return head + "".join(map(_turn_text, round_.turns))
 
 
-def _turn_text(turn: Turn) -> str:
+def _turn_text(turn: RecordedTurn) -> str:
     block = "|".join(map(_outcome_text, turn.outcomes))
     return f"{_by_value(turn.card)}{turn.action}{f'${block}$' if turn.outcomes else ''}"
 
@@ -152,9 +152,9 @@ class _Reader:
     def card(self) -> str:
         return self.take(CARDS + "0", "a card").replace("0", "T")
 
-    def rounds(self, *, blocks: bool) -> tuple[tuple[Round, ...], int | None]:
+    def rounds(self, *, blocks: bool) -> tuple[tuple[RecordedRound, ...], int | None]:
         """Rounds up to the end of the text, and the bid that stands there without cards."""
-        found: list[Round] = []
+        found: list[RecordedRound] = []
         while self.at < len(self.text):
             self.take("/", "'/' before a round")
             bid = self.bid()
@@ -164,21 +164,21 @@ class _Reader:
             turns = []
             while self.peek() not in ("", "/"):
                 turns.append(self._turn(blocks=blocks))
-            found.append(Round(bid, _by_value(dealer), (first, second), tuple(turns)))
+            found.append(RecordedRound(bid, _by_value(dealer), (first, second), tuple(turns)))
         return tuple(found), None
 
-    def _turn(self, *, blocks: bool) -> Turn:
+    def _turn(self, *, blocks: bool) -> RecordedTurn:
         card = "" if self.peek() in ACTIONS else _by_value(self.card())
         action = self.take(ACTIONS, "an action")
         if not blocks:
-            return Turn(card, action)
+            return RecordedTurn(card, action)
         self.take("$", "'$' after the action")
         outcomes = [self._outcome()]
         while self.peek() == "|":
             self.at += 1
             outcomes.append(self._outcome())
         self.take("$", "'|' or '$' after an outcome")
-        return Turn(card, action, tuple(outcomes))
+        return RecordedTurn(card, action, tuple(outcomes))
 
     def _outcome(self) -> Outcome:
         action = self.take(ACTIONS, "an action")

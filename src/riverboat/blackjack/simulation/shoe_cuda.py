@@ -67,7 +67,7 @@ class Levels:
 
 
 @dataclass(frozen=True)
-class Table:
+class DeviceTable:
     """What the words are made for."""
 
     ranks: int
@@ -83,7 +83,7 @@ class Table:
 class RoundTable:
     """The words of a table's rounds, and where the kernel finds those that it names itself."""
 
-    def __init__(self, game: Automaton, levels: Levels, table: Table) -> None:
+    def __init__(self, game: Automaton, levels: Levels, table: DeviceTable) -> None:
         self._game, self._levels, self._table = game, levels, table
         self._nexts = game.nexts.reshape(-1, _COLUMNS).astype(np.int64)
         self._house = game.house.reshape(-1, _COLUMNS).astype(np.int64)
@@ -283,7 +283,7 @@ def plan_of(tables: Tables, shared: int = SHARED) -> Plan:
     counts = len(count.edges) > 0
     depth, bins = _bins(count, levels, histogram.shape[1])
     tags = tuple(bins.itemsize * tag for tag in count.tags)
-    table = Table(ranks, simulation.seats, peek, histogram.shape[1] // 2, tags)
+    table = DeviceTable(ranks, simulation.seats, peek, histogram.shape[1] // 2, tags)
     rounds = RoundTable(game, levels, table)
     hands = int(game.ranks.reshape(5, _COLUMNS_SIMULATION_CUDA)[2].max())
     arrays: dict[str, NDArray[Any]] = {"table": rounds.words, "depth": depth, "bins": bins}

@@ -181,6 +181,7 @@ def _train(
         try:
             if limit is not None:
                 measured = train(trainer, limit, show)
+                stopped = measured.stopped
         except KeyboardInterrupt:
             stopped = True
     seconds = time.perf_counter() - began

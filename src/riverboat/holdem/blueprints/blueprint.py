@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
+from riverboat.drawing.html import tag
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.games.base import Action, ParameterValue, parameters_of
 from riverboat.holdem.blueprints.abstraction.card_tables import card_abstraction
@@ -478,7 +479,7 @@ class Blueprint(AnyStrategy):
             return super()._repr_html_()
         from riverboat.holdem.blueprints.walk import look
 
-        return f"<div>{self.describe()}</div>{look(self)._repr_html_()}"
+        return tag("div", self.describe()) + look(self)._repr_html_()
 
     def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
         """The same from an infoset's text, real ("AsKd|Qs8h2c|r6c/") or abstract ("17|r6c/")."""

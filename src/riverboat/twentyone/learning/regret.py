@@ -6,15 +6,15 @@ regret of zero whatever its kind of information.
 
 from __future__ import annotations
 
-import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from riverboat.errors import ParameterError
-from riverboat.solvers.run import Limit, Progress, ProgressCallback
-from riverboat.twentyone.learning.learner import MAX_CHUNK, Trainer
+from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
+from riverboat.twentyone.learning.learner import Trainer
 from riverboat.twentyone.learning.optimum import (
     Outcome,
     evaluate,
@@ -45,7 +45,9 @@ class Checkpoint:
     games: int
     outcome: Outcome
     regret: float
-    """What the objective loses against the optimum, a game."""
+    """What the objective loses per game compared with the optimum."""
+    stopped: bool = False
+    """Whether training was interrupted before its limit."""
 
     def as_dict(self) -> dict[str, float]:
         """The facts for a program."""
@@ -77,41 +79,56 @@ def evaluate_table(table: QTable) -> Checkpoint:
     return checkpoint(table, int(table.info.get("games", 0)))
 
 
-def train(trainer: Trainer, limit: Limit, progress: ProgressCallback | None = None) -> Checkpoint:
+def train(
+    trainer: Trainer,
+    limit: Limit,
+    progress: ProgressCallback | None = None,
+    autosave: Autosave | None = None,
+) -> Checkpoint:
     """Run the trainer up to a limit and measure it at 1, 2 and 5 times powers of ten.
 
     `limit.iterations` counts games from the first, `limit.target` is a regret. The measurements
     go to trainer.curve; their marks are counted from the first game too, so that a run in pieces
-    leaves the same curve. `progress` hears where the trainer stands, with the regret last
-    measured. Compiling and the exact solution come before the clock.
+    leaves the same curve. Compiling and the exact solution come before the clock.
     """
     trainer.run(0)
     regret = checkpoint(trainer.table, trainer.games).regret
-    began = time.perf_counter()
-
-    def seconds() -> float:
-        return time.perf_counter() - began
-
-    def tell(played: int) -> None:
-        if progress:
-            progress(Progress(trainer.method, played, seconds(), regret))
-
-    end = limit.iterations if limit.iterations is not None else sys.maxsize
-    while trainer.games < end and not _reached(limit, seconds(), regret):
-        mark = _next_mark(trainer.games)
-        step = min(mark, end, trainer.games + MAX_CHUNK) - trainer.games
-        trainer.run(step, tell)
-        if trainer.games == mark:
-            regret = checkpoint(trainer.table, mark).regret
-            trainer.curve.append((mark, regret))
-            tell(mark)
-    return checkpoint(trainer.table, trainer.games)
+    stopped = False
+    if limit.target is None or regret > limit.target:
+        stopped = run(
+            _Training(trainer),
+            limit,
+            progress=progress,
+            marks=lambda games, _: _next_mark(games),
+            autosave=autosave,
+        )
+    return replace(checkpoint(trainer.table, trainer.games), stopped=stopped)
 
 
-def _reached(limit: Limit, seconds: float, regret: float) -> bool:
-    """Whether time or target says to stop."""
-    late = limit.seconds is not None and seconds >= limit.seconds
-    return late or (limit.target is not None and regret <= limit.target)
+class _Training:
+    """A trainer as the work of a run."""
+
+    def __init__(self, trainer: Trainer) -> None:
+        self.trainer, self.seconds = trainer, 0.0
+        self.algorithm = trainer.method
+
+    @property
+    def iterations(self) -> int:
+        return self.trainer.games
+
+    def advance(self, count: int) -> None:
+        began = time.perf_counter()
+        self.trainer.run(count)
+        self.seconds += time.perf_counter() - began
+
+    def evaluate(self) -> float:
+        """The regret, which goes to the curve."""
+        regret = checkpoint(self.trainer.table, self.trainer.games).regret
+        self.trainer.curve.append((self.trainer.games, regret))
+        return regret
+
+    def save(self, path: str | Path) -> None:
+        self.trainer.table.save(path)
 
 
 def train_table(
