@@ -19,7 +19,8 @@ from riverboat.errors import (
 )
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.registry import make_game
-from riverboat.trees.game_tree import HistoryWalk, build_tree
+from riverboat.runtime.stopping import Stop, use_stop
+from riverboat.trees.game_tree import HistoryWalk, build_tree, estimate_histories
 
 GOOFSPIEL = "openspiel:goofspiel(imp_info=True,num_cards=4,points_order=descending)"
 
@@ -225,3 +226,15 @@ def test_values_agree_with_openspiels_own_evaluation() -> None:
 
     here = rb.evaluate(strategy_on(tree, np.array(probabilities)))
     assert here.nash_conv == pytest.approx(there, abs=1e-9)
+
+
+def test_bridge_is_refused_before_a_hand_is_played_out() -> None:
+    """The last card dealt makes OpenSpiel solve the hand, which takes seconds no stop can end."""
+    game = make_game("openspiel:bridge")
+    assert estimate_histories(game) > 10**20
+    with pytest.raises(TooLargeError, match="more histories than anybody could walk"):
+        build_tree(game)
+    stop = Stop()
+    stop.request()
+    with use_stop(stop), pytest.raises(KeyboardInterrupt):
+        build_tree(make_game("openspiel:kuhn_poker"))

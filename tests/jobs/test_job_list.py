@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from job_works import SHARED, Dies, Endless, Refuses, Squares, Sums
 from riverboat.errors import ParameterError, StorageError, UsageError
 from riverboat.jobs.crews import Processes, open_crew
 from riverboat.jobs.job_list import Here, JobProgress, WorkerLostError, run_jobs, stretches
+from riverboat.jobs.ray_crew import _fails
 
 
 class Memory:
@@ -144,6 +146,25 @@ def test_without_ray_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(UsageError, match=r"pip install 'riverboat\[ray\]'"), open_crew(ray="auto"):
         pass
+
+
+@pytest.mark.parametrize("wrong", [":", "", "host:", "a b", "http://x:1", "ray://", "local:"])
+def test_what_is_no_address_is_one_sentence(wrong: str) -> None:
+    with pytest.raises(UsageError, match="is not the address of a Ray cluster"), open_crew(wrong):
+        pass
+
+
+def test_a_ray_that_does_not_start_is_not_waited_for() -> None:
+    """A cluster that never answers, and one that fails in Ray's own way."""
+    forever = threading.Event()
+    assert isinstance(_fails(forever.wait, 0.01), TimeoutError)
+    forever.set()
+
+    def fail() -> None:
+        raise Exception("The current node timed out during startup.")
+
+    assert str(_fails(fail, 10.0)).startswith("The current node")
+    assert _fails(lambda: None, 10.0) is None
 
 
 def test_an_address_where_nobody_listens_is_one_sentence() -> None:

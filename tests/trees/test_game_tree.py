@@ -12,6 +12,7 @@ import pytest
 from riverboat.errors import TooLargeError
 from riverboat.games.base import CHANCE, TERMINAL, Game
 from riverboat.games.registry import make_game
+from riverboat.runtime.stopping import Stop, use_stop
 from riverboat.trees.game_tree import GameTree, build_tree, estimate_histories, measure
 
 SMALL = [
@@ -173,3 +174,12 @@ def test_rules_that_contradict_themselves_are_named(broken: str, message: str) -
     game: Game = Endless(broken=broken)
     with pytest.raises(ValueError, match=message):
         build_tree(game)
+
+
+def test_a_stop_ends_the_building_of_a_tree() -> None:
+    stop = Stop()
+    stop.request()
+    with use_stop(stop), pytest.raises(KeyboardInterrupt):
+        build_tree(make_game("leduc"))
+    with use_stop(stop), pytest.raises(KeyboardInterrupt):
+        estimate_histories(make_game("kuhn"))

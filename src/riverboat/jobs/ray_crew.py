@@ -3,15 +3,16 @@
 `auto` is the cluster that this machine belongs to, `local` starts one here for the time of the run,
 anything else is an address (HOST:PORT, or ray://HOST:PORT from outside). Nodes may join and go:
 more tasks are given out when there are more cores, and what a lost node had is done again.
-
-What a Ray cluster has: nodes, cores, GPUs, memory, and versions that differ.
+`read_cluster` tells what it has: nodes, cores, GPUs, memory, and versions that differ.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import re
 import socket
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from riverboat import __version__
 from riverboat.errors import ParameterError, RiverboatError, UsageError
 from riverboat.jobs.job_list import Attempts, SharedArray, Work, do_job
+from riverboat.runtime.stopping import current_stop
 
 __all__ = ["Cluster", "Node", "RayCrew", "connect", "load_ray", "read_cluster"]
 
@@ -37,9 +39,11 @@ LOOK_SECONDS = 2.0
 """How often the cluster is asked how many cores it has."""
 WAIT_SECONDS = 1.0
 ANSWER_SECONDS = 3.0
+START_SECONDS = 30.0
+_ADDRESS = re.compile(r"(ray://)?[^\s/:]+:\d+|(ray://)?\[[0-9a-fA-F:.]+\]:\d+")
 NO_CLUSTER = (
     "There is no Ray cluster on this machine; start one with `ray start --head`, give an address,"
-    " or take --ray local."
+    " or take local."
 )
 SETTINGS = b"\x04"
 HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0" + SETTINGS + bytes(5)
@@ -57,8 +61,13 @@ def load_ray() -> Any:
     return ray
 
 
-def connect(address: str) -> Any:
+def connect(address: str, *, patience: float = START_SECONDS) -> Any:
     """Ray, connected to a cluster; one that this process is connected to already is taken."""
+    if address not in ("auto", "local") and not _ADDRESS.fullmatch(address):
+        raise UsageError(
+            f"{address!r} is not the address of a Ray cluster; write auto, local, HOST:PORT or"
+            " ray://HOST:PORT."
+        )
     ray = load_ray()
     if ray.is_initialized():
         return ray
@@ -66,17 +75,39 @@ def connect(address: str) -> Any:
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address == "local":
         options |= {"include_dashboard": False}
-    try:
-        ray.init(address, **options)
-    except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-        if address == "auto":
-            raise UsageError(NO_CLUSTER) from error
-        reason = " ".join(str(error).split()).rstrip(".")
-        raise UsageError(
-            f"Cannot reach a Ray cluster at {address}: {reason[:200]}. Where it asks for a token,"
-            " set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN."
-        ) from error
-    return ray
+    failure = _fails(lambda: ray.init(address, **options), patience)
+    if failure is None:
+        return ray
+    if address == "auto":
+        raise UsageError(NO_CLUSTER) from failure
+    if isinstance(failure, TimeoutError):
+        what = "start on this machine" if address == "local" else f"answer at {address}"
+        raise UsageError(f"Ray did not {what} within {patience:g} seconds.") from None
+    reason = " ".join(str(failure).split()).rstrip(".:")[:200]
+    if address == "local":
+        raise UsageError(f"Ray does not start on this machine: {reason}.") from failure
+    raise UsageError(
+        f"Cannot reach a Ray cluster at {address}: {reason}. Where it asks for a token, set"
+        " RAY_AUTH_MODE=token and RAY_AUTH_TOKEN."
+    ) from failure
+
+
+def _fails(work: Callable[[], Any], patience: float) -> Exception | None:
+    """What goes wrong, a TimeoutError after so many seconds; Ray itself would try for minutes."""
+    failures: list[Exception] = []
+
+    def attempt() -> None:
+        try:
+            work()
+        except Exception as error:  # Ray raises plain exceptions, too
+            failures.append(error)
+
+    thread = threading.Thread(target=attempt, daemon=True)
+    thread.start()
+    thread.join(patience)
+    if thread.is_alive():
+        return TimeoutError()
+    return failures[0] if failures else None
 
 
 def _where(address: str) -> str:
@@ -142,7 +173,7 @@ class RayCrew:
             self.close()
             raise UsageError(
                 f"A job wants {cores} cores, and no node of the cluster has more than {largest};"
-                " give fewer --threads."
+                " give fewer threads."
             )
         self._remote = self._ray.remote(num_cpus=cores, max_retries=0)(_task)
 
@@ -167,9 +198,10 @@ class RayCrew:
             self._reference = ray.put(work)
         waiting = list(range(len(jobs)))[::-1]
         running: dict[Any, int] = {}
-        attempts = Attempts()
+        attempts, stop = Attempts(), current_stop()
         try:
             while waiting or running:
+                stop.check()  # what is under way is dropped: it is elsewhere, and hears no stop
                 while waiting and len(running) < self._room():
                     place = waiting.pop()
                     job = self._remote.remote(

@@ -81,6 +81,8 @@ COUNTABLE = 1_000_000
 
 UNHEARD_OF = 10**12
 """Histories from which nobody wants to read all digits."""
+HOPELESS = 1e24
+"""Weight of a play from which the tree is too large, however the other plays go."""
 
 PROBES = 300
 """Random plays behind an estimate."""
@@ -265,14 +267,17 @@ class HistoryWalk:
 
     def estimate(self, probes: int, seed: int) -> int:
         """About how many histories there are, from random plays."""
-        rng = random.Random(seed)
+        rng, stop = random.Random(seed), current_stop()
         total = 0.0
         for _ in range(probes):
             state, weight = self.game.start(), 1.0
             while True:
+                stop.check()
                 total += weight
                 if state.actor == TERMINAL:
                     break
+                if weight > HOPELESS:
+                    return round(weight)
                 if state.actor == CHANCE:
                     moves = [action for action, _ in state.chance()]
                 else:

@@ -21,7 +21,8 @@ from riverboat.interop.openspiel.game import (
     own_words,
     spiel,
 )
-from riverboat.trees.game_tree import HistoryWalk, TreeSize
+from riverboat.runtime.stopping import current_stop
+from riverboat.trees.game_tree import HOPELESS, HistoryWalk, TreeSize
 
 __all__ = ["OpenSpielWalk"]
 
@@ -69,7 +70,7 @@ class OpenSpielWalk(HistoryWalk):
         push, pop, payoffs = stack.append, stack.pop, self.returns.extend
         parents, depths, actors = self.parent.append, self.depth.append, self.actor.append
         infosets, outcomes, chances = self.infoset.append, self.outcome.append, self.chance.append
-        number = 0
+        number, stop = 0, current_stop()
         while stack:
             state, parent, depth, probability, outcome = pop()
             actor = current_player(state)
@@ -97,6 +98,8 @@ class OpenSpielWalk(HistoryWalk):
             outcomes(outcome)
             chances(probability)
             number += 1
+            if not number & 15:
+                stop.check()
             if not number & 1023 and not self._fits(depth, len(stack)):
                 return False
         self._check_lines()
@@ -175,12 +178,15 @@ class OpenSpielWalk(HistoryWalk):
         return TreeSize(players, histories, decisions, chances, terminals, infosets, self.slots)
 
     def estimate(self, probes: int, seed: int) -> int:
-        rng = random.Random(seed)
+        rng, stop = random.Random(seed), current_stop()
         total, moves, plays = 0.0, 0, 0
         while plays < probes and moves < PROBED_MOVES:
             state, weight = self.game.inner.new_initial_state(), 1.0
             plays += 1
             while not state.is_terminal() and moves < 2 * PROBED_MOVES:
+                stop.check()
+                if weight > HOPELESS:
+                    return round(weight)
                 total += weight
                 moves += 1
                 legal = state.legal_actions()
