@@ -1,5 +1,7 @@
 """A hand of every game to its end in a real browser, hints, reload, and what a seat may see."""
 
+import re
+
 import pytest
 
 from page_fit import fits
@@ -133,3 +135,40 @@ def test_blackjack_with_chips_and_the_count(visit):
     page.reload()
     page.wait_for_selector(".hand-end")
     assert page.locator(LOG).inner_text() == told
+
+
+def first_decision(page):
+    """At hold'em for two; where the opponent folds at once, that of the next hand."""
+    page.wait_for_selector(MOVES)
+    if page.get_by_text("Next hand").count():
+        page.keyboard.press("Enter")
+        page.locator('[data-pick="do:c"]').wait_for()
+
+
+def test_a_blueprint_decides_the_chips_and_refuses_others(visit):
+    page = visit("/play/holdem")
+    first_decision(page)
+    stacks = page.get_by_label("stacks")
+    assert stacks.input_value() == "100"
+    left = re.search(r"bet (\d+) · (\d+) left", page.locator(".seats.own").inner_text())
+    assert int(left.group(1)) + int(left.group(2)) == 100
+    page.get_by_text("hint").click()
+    page.locator(".mix").wait_for()
+    named = page.locator(".mix > span:first-child, .mix > .value + span").all_inner_texts()
+    buttons = page.locator(MOVES).all_inner_texts()
+    assert all(any(words in text for text in buttons) for words in named), (named, buttons)
+    assert page.get_by_text("cost of your moves").count() == 0
+    stacks.fill("200")
+    page.get_by_role("button", name="New sitting").click()
+    page.get_by_role("alert").get_by_text("plays with stacks 100, not 200").wait_for()
+    for gone in (MOVES, ".log", ".q-slider", ".mix", ".tile"):
+        page.locator(gone).first.wait_for(state="detached")
+    page.get_by_label("Against").click()
+    page.get_by_role("option", name="a tight player by rules").click()
+    page.get_by_role("button", name="New sitting").click()
+    first_decision(page)
+    left = re.search(r"bet (\d+) · (\d+) left", page.locator(".seats.own").inner_text())
+    assert int(left.group(1)) + int(left.group(2)) == 200
+    page.get_by_label("Against").click()
+    page.get_by_role("option", name="the blueprint").click()
+    page.wait_for_function("document.querySelector('[aria-label=stacks]').value === '100'")

@@ -1,11 +1,14 @@
 """A spot set up, solved, walked through, locked by painting, drilled; as a person would."""
 
+import json
 import re
 import shutil
 
 import pytest
 
 from page_fit import fits
+from riverboat.cards.combos import combo_text
+from riverboat.holdem.spots.spot import Spot
 
 RIVER = "2s 2h 2d 3c 3d"
 """Aces and queens against kings, pot 100 and stack 100: closed forms are known (Chen and
@@ -268,3 +271,31 @@ def test_a_solved_spot_and_its_drill_fit(visit, spot):
     page = visit(f"{spot}/drill")
     page.wait_for_selector(".drill-felt")
     fits(page)
+
+
+def test_nothing_that_is_typed_is_cut(visit, server):
+    """Sizes of more than 80 letters, a range of 1,326 combos with weights, and too much text."""
+    page = visit("/holdem/spots")
+    _fill(page, "Board", "As 7s 2c 3d 9h")
+    sizes = ",".join(f"{10 + i}.125%" for i in range(14))
+    _fill(page, "OOP bets, river", sizes)
+    every = ",".join(f"{combo_text(c)}:{0.5 + c / 4000:.4f}" for c in range(1326))
+    assert len(every) > 14_000
+    _fill(page, "OOP as text", every)
+    page.get_by_text("combos, 66").wait_for()
+    longest = "AA," * 40_000
+    other = page.get_by_label("IP as text")
+    other.fill(longest)
+    page.get_by_text("A text of 120,000 characters is too long").first.wait_for()
+    page.get_by_role("button", name="Solve", exact=True).click()
+    assert page.url.endswith("/holdem/spots")
+    other.fill("KK")
+    other.blur()
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.wait_for_url("**/holdem/spots/*")
+    kept = json.loads(
+        (server.folder / ".web" / "spots" / page.url.rpartition("/")[2] / "run.json").read_text()
+    )
+    spot = Spot.from_toml(kept["toml"])
+    assert len(spot.ranges[0].combos) == 1326
+    assert all(f"{10 + i}.125%" in kept["toml"] for i in range(14))

@@ -7,11 +7,14 @@ import pytest
 pytest.importorskip("nicegui")
 
 from page_fit import fits, go_again
+from riverboat.errors import UsageError
 from riverboat.twentyone.learning.optimum import optimum
+from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.tournament.archive import TournamentStore
+from riverboat.web.app.library import Library
 from riverboat.web.twentyone.hosting import Hostings
 from riverboat.web.twentyone.learning_page import LearningRuns
-from riverboat.web.twentyone.tournament_page import hands_of_log
+from riverboat.web.twentyone.tournament_page import _entrants, hands_of_log
 from waiting import wait_until
 
 
@@ -124,3 +127,36 @@ def test_the_hands_of_a_log(tmp_path):
             "results": ["WIN", ""],
         }
     ]
+
+
+def test_a_q_table_of_the_library_plays_and_paths_are_refused(tmp_path):
+    library = Library(tmp_path)
+    QTable.empty("points", "reward").save(tmp_path / "q.rb")
+    (tmp_path.parent / "secret.rb").write_text("there")
+    found = _entrants("Ada = q:q.rb\nBert = basic\nq.rb", library)
+    assert found == [
+        ("Ada", f"q:{tmp_path / 'q.rb'}"),
+        ("Bert", "basic"),
+        ("q.rb", str(tmp_path / "q.rb")),
+    ]
+    hostings = Hostings(tmp_path)
+    hostings.host(found, 10, 3)
+    hostings.newest.thread.join(60)
+    assert hostings.newest.state == "over"
+    refused = set()
+    for path in (tmp_path.parent / "secret.rb", "/etc/passwd", "/no/such.rb", "../secret.rb"):
+        for text in (f"q:{path}", str(path), f"mcts?memory={path}"):
+            with pytest.raises(UsageError) as told:
+                _entrants(f"Eve = {text}\nBert = basic", library)
+            refused.add(str(told.value))
+    assert refused == {"A player's file is one of the library, named without a folder."}
+    with pytest.raises(UsageError, match=r"no other\.rb in the library"):
+        _entrants("Eve = q:other.rb\nBert = basic", library)
+
+
+def test_a_second_error_replaces_the_first(visit):
+    page = visit("/twentyone")
+    for name in ("nobody", "no-one"):
+        page.get_by_label("Entrants").fill(f"a = basic\nb = {name}")
+        page.get_by_role("button", name="Start").click()
+        page.locator(".strong", has_text=name).wait_for()

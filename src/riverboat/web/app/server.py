@@ -78,8 +78,9 @@ PAGES = (
 """Modules below riverboat.web, each with `register(site)`."""
 CLASS_PAGES = ("classroom.student_page", "classroom.teacher_page")
 """Those that are there with --class only."""
-MAX_MESSAGE = 256 * 1024
-"""Bytes of one message from a browser; a larger one ends the connection."""
+MAX_MESSAGE = 1 << 20
+"""Bytes of one message from a browser; a larger one ends the connection. Text that would not fit
+is refused in the browser with a sentence (riverboat.js); nothing is cut."""
 EVERYWHERE = ("0.0.0.0", "::")
 """Addresses that stand for every network of this machine."""
 STATIC = Path(__file__).parent.parent / "static"

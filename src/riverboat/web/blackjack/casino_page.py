@@ -101,7 +101,7 @@ def register(site: Site) -> None:
     def casino(request: Request, sitting: str = "") -> None:
         kept = store.load(sitting) if sitting else None
         if kept is None or kept.game != "blackjack":
-            query = {k: v[:40] for k, v in request.query_params.items()}
+            query = dict(request.query_params)
             kept = Kept("blackjack", query, seed=secrets.randbits(40))
         with page("Play", "/play"):
             heading("Casino blackjack", "Bet, then play. Hints are worked out from the cards left.")

@@ -246,7 +246,7 @@ def register(site: Site) -> None:
         with page("Hold'em", "/holdem"):
             heading("Blueprints", "A strategy for the whole game: every seat, every hand.")
             holdem_tabs("/holdem/blueprints")
-            BlueprintPage(site, runs, name[:120], path[:200], board[:40])
+            BlueprintPage(site, runs, name, path, board)
 
 
 class BlueprintPage:
@@ -283,7 +283,7 @@ class BlueprintPage:
         await self._show()
 
     async def _dealt(self) -> None:
-        self.board_text = str(self.board.value or "")[:40]
+        self.board_text = str(self.board.value or "")
         await self._show()
 
     async def _pick(self, text: str) -> None:

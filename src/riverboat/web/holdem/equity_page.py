@@ -22,7 +22,7 @@ from riverboat.web.holdem.inputs import BoardPicker, RangeEditor, class_grid, cl
 __all__ = ["register"]
 
 FIRST, SECOND, BOARD = "22+,A2s+,KTs+,QTs+,JTs,AJo+,KQo", "TT+,AQs+,AKo", "Qs Jh 2h"
-LONGEST = 3000
+MAX_ADDRESS = 3000
 
 
 def register(site: Site) -> None:
@@ -34,14 +34,16 @@ def register(site: Site) -> None:
         with page("Hold'em", "/holdem"):
             heading("Hold'em", "Paint two ranges or paste them, and see who is ahead, and where.")
             holdem_tabs("/holdem/equity")
-            EquityPage(first[:LONGEST], second[:LONGEST], board[:40])
+            EquityPage(_readable(first, FIRST), _readable(second, SECOND), board)
 
 
 def _readable(text: str, otherwise: str) -> str:
+    """The range of an address; where it cannot be read the page says so and shows another."""
     try:
         Range.parse(text)
         return text
-    except RiverboatError:
+    except RiverboatError as error:
+        Picture(error_note(error))
         return otherwise
 
 
@@ -58,13 +60,13 @@ class EquityPage:
                 self.board = BoardPicker(board, self._changed)
         with ui.element("div").classes("columns halves"):
             with panel("First range"):
-                self.first = RangeEditor("First range", _readable(first, FIRST), self._changed)
+                self.first = RangeEditor("First range", first, self._changed)
             with panel("Second range"):
-                self.second = RangeEditor("Second range", _readable(second, SECOND), self._changed)
+                self.second = RangeEditor("Second range", second, self._changed)
         with ui.element("div").classes("columns halves"):
-            with panel("Equity of each hand, first range", "Darker has more."):
+            with panel("Equity of each hand, first range", "A stronger colour has more."):
                 self.heat_first = Picture()
-            with panel("Equity of each hand, second range", "Darker has more."):
+            with panel("Equity of each hand, second range", "A stronger colour has more."):
                 self.heat_second = Picture()
         ui.timer(0, self._compute, once=True)
 
@@ -76,7 +78,7 @@ class EquityPage:
                 "board": self.board.text,
             }
         )
-        if len(query) < LONGEST:
+        if len(query) < MAX_ADDRESS:
             ui.navigate.history.replace(f"/holdem/equity?{query}")
         ui.timer(0.05, self._compute, once=True)
 

@@ -86,7 +86,7 @@ class LockPainter:
         """Cells that were dragged over, as "paint:AA,KK"."""
         if self.at is None or not self.on:
             return
-        names = [name for name in text[:2000].partition(":")[2].split(",") if name]
+        names = [name for name in text.partition(":")[2].split(",") if name]
         try:
             if self.action == FREE:
                 self.run.paint(unpaint(self.locks, self.at.node_id, names))
@@ -341,7 +341,7 @@ class SpotExplorer:
             self.chart.show(_graph(found, self.graph))
 
     def _painted(self, event: GenericEventArguments) -> None:
-        text = str(event.args)[:2000]
+        text = str(event.args)
         last = text.rpartition(":")[2].rpartition(",")[2]
         if last in CLASS_NAMES and self.painter.on:
             self.picked = last

@@ -20,7 +20,6 @@ from riverboat.errors import RiverboatError
 from riverboat.web.app.card_pictures import NAMES, card
 from riverboat.web.app.markup import Picture
 
-MOST_TEXT = 20_000
 SUITS = "shdc"
 _CLASSES = frozenset(CLASS_NAMES)
 
@@ -104,7 +103,7 @@ class RangeEditor:
 
     def _painted(self, event: GenericEventArguments) -> None:
         """Cells that were dragged over, "erase" or "paint" before them."""
-        what, _, names = str(event.args)[:2000].partition(":")
+        what, _, names = str(event.args).partition(":")
         known = _combos_by_text() if self.suits_of else _CLASSES
         cells = [name for name in names.split(",") if name in known]
         if not cells:
@@ -116,7 +115,7 @@ class RangeEditor:
 
     def _pasted(self) -> None:
         try:
-            wanted = Range.parse(str(self.text.value or "")[:MOST_TEXT])
+            wanted = Range.parse(str(self.text.value or ""))
         except RiverboatError as error:
             self.text.error = str(error)
             return
@@ -222,7 +221,7 @@ def class_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 RANKS, DECK_SUITS = "AKQJT98765432", "shdc"
 _WORDS = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "ten"}
-MOST = 5
+MAX_CARDS = 5
 
 
 def card_words(text: str) -> str:
@@ -230,7 +229,9 @@ def card_words(text: str) -> str:
     return f"{_WORDS.get(text[0], text[0])} of {NAMES[text[1]]}"
 
 
-def deck_grid(chosen: list[str], *, most: int = MOST, dead: frozenset[str] = frozenset()) -> Markup:
+def deck_grid(
+    chosen: list[str], *, most: int = MAX_CARDS, dead: frozenset[str] = frozenset()
+) -> Markup:
     """All cards, one row per suit; chosen ones are pressed, dead ones cannot be chosen."""
     full, first = len(chosen) >= most, True
     cells = []
@@ -238,7 +239,7 @@ def deck_grid(chosen: list[str], *, most: int = MOST, dead: frozenset[str] = fro
         for rank in RANKS:
             text = rank + suit
             pressed = text in chosen
-            off = text in dead or (full and not pressed)
+            off = full and not pressed
             shown = "10" if rank == "T" else rank
             cells.append(
                 tag(
@@ -276,7 +277,7 @@ class BoardPicker:
 
     @property
     def text(self) -> str:
-        return str(self.field.value or "")[:60]
+        return str(self.field.value or "")
 
     def refuse(self, sentence: str | None) -> None:
         """Say at the field what is wrong, or that nothing is."""
@@ -285,7 +286,7 @@ class BoardPicker:
     def chosen(self) -> list[str]:
         """The cards that stand in the field; none where it cannot be read."""
         try:
-            return list(dict.fromkeys(card_text(c) for c in parse_cards(self.text)))[:MOST]
+            return list(dict.fromkeys(card_text(c) for c in parse_cards(self.text)))[:MAX_CARDS]
         except RiverboatError:
             return []
 
@@ -300,7 +301,7 @@ class BoardPicker:
             return
         if name in chosen:
             chosen.remove(name)
-        elif len(chosen) < MOST:
+        elif len(chosen) < MAX_CARDS:
             chosen.append(name)
         self.field.set_value(" ".join(chosen))
         self._changed()
@@ -323,5 +324,5 @@ class BoardPicker:
             )
             for text in chosen
         ]
-        places = [tag("span", cls="card-place") for _ in range(MOST - len(chosen))]
+        places = [tag("span", cls="card-place") for _ in range(MAX_CARDS - len(chosen))]
         self.cards.show(tag("span", join(pictures, places), cls="cards small-cards chosen"))

@@ -32,7 +32,6 @@ __all__ = ["SpotEditor", "register"]
 OOP = "66-TT,AJs,ATs,A5s-A2s,KJs+,QTs+,J9s+,T8s+,97s+,86s+,75s+,AQo,KQo"
 IP = "22+,A2s+,K9s+,Q9s+,J9s+,T9s,98s,87s,76s,ATo+,KJo+,QJo"
 KEPT = "holdem-spot-form"
-LONGEST = 20_000
 CHIPS = (
     ("pot", "Pot"),
     ("stack", "Stack behind"),
@@ -156,12 +155,12 @@ class SpotEditor:
         """What stands in the form now."""
         form = SpotForm(self.board.text, tree=self.form.tree, dead=self.form.dead)
         for name, _ in CHIPS:
-            setattr(form, name, str(self.fields[name].value or "")[:40])
+            setattr(form, name, str(self.fields[name].value or ""))
         for name, editor in zip(PLAYERS, self.ranges, strict=True):
-            setattr(form, name, str(editor.text.value or "")[:LONGEST])
+            setattr(form, name, str(editor.text.value or ""))
         for name, made in self.fields.items():
             if "." in name:
-                form.sizes[_size_key(name)] = str(made.value or "")[:80]
+                form.sizes[_size_key(name)] = str(made.value or "")
         return form
 
     def _preset(self, text: str) -> None:
@@ -277,7 +276,7 @@ def register(site: Site) -> None:
         refused, given = "", None
         if file:
             try:
-                given = await run.io_bound(_opened, site, runs, file[:120])
+                given = await run.io_bound(_opened, site, runs, file)
             except (RiverboatError, OSError, KeyError, TypeError) as error:
                 known = isinstance(error, RiverboatError)
                 refused = str(error) if known else f"{file[:60]} cannot be read as a spot."
@@ -304,7 +303,7 @@ def register(site: Site) -> None:
             if found is None:
                 Picture(error_note(GONE))
             else:
-                SpotExplorer(site, runs, found, node[:300])
+                SpotExplorer(site, runs, found, node)
 
     @ui.page("/holdem/spots/{name}/drill")
     def drill(name: str, side: str = "oop") -> None:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from riverboat.cli.play import move_keys
 from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
+from riverboat.games.base import Game
 from riverboat.games.registry import GAMES, game_class, make_game
 from riverboat.web.app.frame import button, error_note, heading, page, panel
 from riverboat.web.app.home import LINES, game_cards
@@ -35,6 +36,8 @@ from riverboat.web.play.session import (
     PlaySession,
     SittingStore,
     opponents,
+    parameter_text,
+    rules_of,
 )
 
 __all__ = ["register"]
@@ -100,17 +103,40 @@ class PlayPage:
 
     async def open(self) -> None:
         """Sit down; a coach may have to be solved first, beside the page."""
-        self.session = None
-        self.table.show(_waiting())
+        self._clear(_waiting())
         try:
             self.session = await run.io_bound(PlaySession, self.kept, self.site.library, self.store)
         except RiverboatError as error:
-            self.table.show(error_note(error))
-            self.moves.show(Markup(""))
+            self._clear(error_note(error))
             return
         self.store.save(self.kept)
         self._address()
+        self._show_rules(self.session.game)
         self.refresh()
+
+    def _clear(self, words: Markup) -> None:
+        """Show only `words`: no moves, slider, hint, score or log of another sitting."""
+        self.session, self.hinting = None, False
+        self.table.show(words)
+        self.raising.clear()
+        for part in (self.moves, self.hint, self.score, self.log):
+            part.show(Markup(""))
+
+    def _show_rules(self, game: Game) -> None:
+        """Put the rules in force into the fields."""
+        for name, field in self.fields.items():
+            field.set_value(parameter_text(game, name))
+
+    async def _other_opponent(self, against: str) -> None:
+        """Show the chips of a blueprint as soon as it is chosen."""
+        if self.kept.game != "holdem":
+            return
+        try:
+            rules: Any = await run.io_bound(rules_of, against, self.site.library)
+        except RiverboatError:
+            return  # New sitting says what is wrong with it
+        if rules is not None and self.against is not None and self.against.value == against:
+            self._show_rules(rules)
 
     def _address(self) -> None:
         ui.navigate.history.replace(f"/play/{self.kept.game}/{self.kept.name}")
@@ -122,16 +148,19 @@ class PlayPage:
         for each in dataclasses.fields(cast(Any, game)):
             if game.name == "holdem" and each.name not in HOLDEM_FIELDS:
                 continue
-            value = getattr(game, each.name)
-            text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-            label = each.name.replace("_", " ")
+            label, text = each.name.replace("_", " "), parameter_text(game, each.name)
             self.fields[each.name] = ui.input(label, value=text).props("outlined dense")
         choices = opponents(game, self.site.library)
         self.against = None
         if choices:
             chosen = self.kept.against if self.kept.against in choices else next(iter(choices))
             with_people = {**choices, PEOPLE: "other people, by a link"}
-            self.against = ui.select(with_people, label="Against", value=chosen)
+            self.against = ui.select(
+                with_people,
+                label="Against",
+                value=chosen,
+                on_change=lambda event: self._other_opponent(str(event.value)),
+            )
             self.against.props("outlined dense options-dense")
             with ui.element("div").classes("options") as people:
                 self._people_fields({k: v for k, v in choices.items() if k != SHIPPED})
@@ -215,7 +244,7 @@ class PlayPage:
         self.table.show(draw_scene(session.game, session.state, session.names, session.mine, see))
         self.moves.show(self._moves(session))
         self.raising.show(session.view, session.state)
-        advice = session.advice() if self.hinting else None
+        advice = session.advice if self.hinting else None
         self.hint.show(advice_picture(advice) if advice else Markup(""))
         self.score.show(_score(session))
         self.log.show(_log(session))
@@ -226,7 +255,8 @@ class PlayPage:
             return tag("div", next_button(f"do:{NEXT}"), tag("b", end), cls="moves")
         assert session.view is not None
         hint = session.coach is not None
-        return move_buttons(session.view, hint=hint, keys=move_keys)
+        sizes = list(session.advice.chances) if session.advice is not None else []
+        return move_buttons(session.view, hint=hint, keys=move_keys, sizes=sizes)
 
 
 def _waiting() -> Markup:
@@ -237,12 +267,9 @@ def _waiting() -> Markup:
 
 def _score(session: PlaySession) -> Markup:
     sitting = session.sitting
-    cost = "–" if sitting.cost is None else f"{sitting.cost:.3f}"
-    tiles = [
-        (str(sitting.played), "hands"),
-        (score_text(sitting.score), "score"),
-        (cost, "cost of your moves"),
-    ]
+    tiles = [(str(sitting.played), "hands"), (score_text(sitting.score), "score")]
+    if session.prices_moves:
+        tiles.append((f"{sitting.cost or 0:.3f}", "cost of your moves"))
     return tag(
         "div",
         [tag("div", tag("b", big), tag("span", small), cls="tile") for big, small in tiles],

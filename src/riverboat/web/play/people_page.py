@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 from nicegui import app, run, ui
 from starlette.requests import Request
@@ -31,7 +32,7 @@ def register(site: Site) -> None:
     @app.post("/play/table/{name}/{secret}/sit")
     async def sit(request: Request, name: str, secret: str) -> RedirectResponse:
         table: PeopleTable | None = await run.io_bound(tables.find, name)
-        here = f"/play/table/{name[:40]}/{secret[:60]}"
+        here = f"/play/table/{quote(name)}/{quote(secret)}"
         if table is None or int(request.headers.get("content-length") or 0) > MAX_FORM_BYTES:
             return RedirectResponse(here, 303)
         form = await request.form()

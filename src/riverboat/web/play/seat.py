@@ -24,7 +24,7 @@ from riverboat.web.play.table import ClassTable
 __all__ = ["RaiseField", "SeatView", "advice_picture", "move_buttons", "next_button", "score_text"]
 
 
-MOST_BUTTONS = 30
+MAX_BUTTONS = 30
 """More moves than this are chosen by number (the raises of no-limit hold'em)."""
 
 
@@ -34,9 +34,14 @@ def move_buttons(
     hint: bool,
     keys: Callable[[Sequence[Action]], dict[str, Action]],
     prefix: str = "do",
+    sizes: Sequence[Action] = (),
 ) -> Markup:
-    """A button for each move, the key beside it, picking `prefix:move`; `?` asks for a hint."""
-    actions = _few(view) if len(view.actions) > MOST_BUTTONS else list(view.actions)
+    """A button for each move with its key, picking `prefix:move`; `?` asks for a hint.
+
+    Where there are too many moves, `sizes` are those that get a button besides the usual ones.
+    """
+    few = len(view.actions) > MAX_BUTTONS
+    actions = _few(view, sizes) if few else list(view.actions)
     typed = {action: key for key, action in keys(actions).items()}
     buttons = [
         tag(
@@ -67,27 +72,23 @@ def move_buttons(
     return tag("div", buttons, ask, cls="moves")
 
 
-def _few(view: View) -> list[Action]:
-    """Of a no-limit decision: fold, call, some sizes of the pot, all-in."""
-    plain = [action for action in list(view.actions[:3]) if not action.startswith("r")]
-    sizes = [int(action[1:]) for action in (view.actions[len(plain)], view.actions[-1])]
+def _few(view: View, sizes: Sequence[Action]) -> list[Action]:
+    """Of a no-limit decision: fold, call, the sizes given or shares of the pot, all-in."""
+    plain = [action for action in view.actions[:3] if not action.startswith("r")]
+    low, high = (int(action[1:]) for action in (view.actions[len(plain)], view.actions[-1]))
     stakes = view.stakes()
-    chosen = []
-    if stakes is not None:
-        for share in (0.5, 1.0):
-            wanted = int(stakes.price + share * (stakes.pot + stakes.price))
-            if sizes[0] < wanted < sizes[1]:
-                chosen.append(f"r{wanted}")
-    return [*plain, f"r{sizes[0]}", *dict.fromkeys(chosen), f"r{sizes[1]}"]
+    wanted = {int(action[1:]) for action in sizes if action.startswith("r")}
+    if not wanted and stakes is not None:
+        wanted = {int(stakes.price + share * (stakes.pot + stakes.price)) for share in (0.5, 1)}
+    raises = sorted({low, high, *(size for size in wanted if low < size < high)})
+    return [*plain, *(f"r{size}" for size in raises)]
 
 
 def advice_picture(advice: Advice) -> Markup:
-    """The mixture as bars, each move's worth beside it, and the words below."""
+    """The mixture as bars with each move's value, and the reasons in words."""
     rows = []
-    shown = [
-        a for a in advice.view.actions[:MOST_BUTTONS] if a in advice.chances or a in advice.worth
-    ]
-    for action in shown or advice.mixture:
+    known = advice.chances.keys() | advice.worth.keys()
+    for action in (each for each in advice.view.actions if each in known):
         chance = advice.chances.get(action, 0.0)
         worth = advice.worth.get(action)
         value = "" if worth is None else f" worth {signed(worth, 3)}"
@@ -120,6 +121,10 @@ class RaiseField:
         self.on_raise = on_raise
         self.row = ui.element("div").classes("line-up")
         self.range: tuple[int, int] | None = None
+
+    def clear(self) -> None:
+        self.range = None
+        self.row.clear()
 
     def show(self, view: View | None, state: State) -> None:
         """The sizes of this decision; nothing where there is no view or only one size."""
@@ -163,6 +168,7 @@ class SeatView:
         """No hand is played here now."""
         self.felt.show(felt)
         self.moves.show(tag("p", words, cls="muted") if words else Markup(""))
+        self.raising.clear()
 
     def show(
         self,

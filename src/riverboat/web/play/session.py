@@ -180,16 +180,18 @@ class PlaySession:
             coach=coach,
             seat=kept.seat,
             seed=kept.seed,
-            listener=self._hear,
+            listener=self._receive,
             deal=deal,
         )
         self.person = HumanPlayer(None, "you")
         self.lines: list[tuple[str, str]] = []
-        """What was said, newest last: kind ("hand", "move", "cost", "end") and words."""
+        """The log, newest last: kind ("hand", "move", "cost", "end") and words."""
         self.view: View | None = None
+        self.advice: Advice | None = None
+        """What the coach says about the decision now."""
         self._begin()
         self._replay(kept.actions)
-        self.advice()  # whatever the coach computes at its first answer is computed here
+        self._advise()  # here, because a coach may take long for its first answer
 
     @property
     def state(self) -> State:
@@ -198,6 +200,11 @@ class PlaySession:
     @property
     def over(self) -> bool:
         return self.view is None
+
+    @property
+    def prices_moves(self) -> bool:
+        """Whether the coach knows what moves are worth; a blueprint does not."""
+        return self.coach is not None and not isinstance(self.coach, BlueprintCoach)
 
     @property
     def names(self) -> list[str]:
@@ -230,6 +237,7 @@ class PlaySession:
         self._do(action)
         self.kept.actions.append(action)
         self.store.save(self.kept)
+        self._advise()
 
     def _do(self, action: str) -> None:
         if self.view is None:
@@ -240,13 +248,12 @@ class PlaySession:
         self.hand.act(action)
         self.view = self.hand.advance()
 
-    def advice(self) -> Advice | None:
-        """What the coach says now."""
-        if self.coach is None or self.view is None:
-            return None
-        return self.coach.advise(self.view)
+    def _advise(self) -> None:
+        self.advice = None
+        if self.coach is not None and self.view is not None:
+            self.advice = self.coach.advise(self.view)
 
-    def _hear(self, event: SittingEvent) -> None:
+    def _receive(self, event: SittingEvent) -> None:
         if isinstance(event, MoveJudged):
             if event.cost >= 5e-4:
                 self.lines.append(("cost", f"that cost {event.cost:.3f}"))
@@ -267,9 +274,8 @@ def seated(kept: Kept, library: Library) -> tuple[Game, Player, Coach | None]:
     game = make_game(kept.game, dict(kept.parameters))
     kind, _, name = kept.against.partition(":")
     if game.name == "holdem" and (kind == "file" or kept.against == SHIPPED):
-        if kept.against == SHIPPED and game.num_players != 2:
-            raise UsageError("The shipped blueprint is for two players; choose another opponent.")
-        return _blueprint(str(library.path(name)) if kind == "file" else "shipped")
+        path = str(library.path(name)) if kind == "file" else "shipped"
+        return _blueprint(path, kept.parameters)
     if kind == "file":
         path = library.path(name)
         strategy: Any = load(path)
@@ -284,15 +290,36 @@ def seated(kept: Kept, library: Library) -> tuple[Game, Player, Coach | None]:
     return game, StrategyPlayer("equilibrium", coach.strategy), coach
 
 
+def parameter_text(game: Game, name: str) -> str:
+    """A parameter as it is typed into a field."""
+    value = getattr(game, name)
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def rules_of(against: str, library: Library) -> Game | None:
+    """The rules that an opponent decides: those of a hold'em blueprint; None for others."""
+    kind, _, name = against.partition(":")
+    if against != SHIPPED and kind != "file":
+        return None
+    return load_blueprint(str(library.path(name)) if kind == "file" else "shipped").rules
+
+
 @lru_cache(maxsize=3)
 def load_blueprint(path: str) -> Blueprint:
     """A blueprint, read once for all visitors."""
     return Blueprint.load(path)
 
 
-def _blueprint(path: str) -> tuple[Game, Player, Coach | None]:
-    """A blueprint decides the number of players and chips; it advises too."""
+def _blueprint(path: str, asked: dict[str, str]) -> tuple[Game, Player, Coach | None]:
+    """A blueprint as opponent and coach. It decides players and chips; others are refused."""
     blueprint = load_blueprint(path)
     game = blueprint.rules
+    for name, text in asked.items():
+        own = parameter_text(game, name)
+        if parameter_text(make_game("holdem", {name: text}), name) != own:
+            raise UsageError(
+                f"This blueprint plays with {name.replace('_', ' ')} {own}, not {text};"
+                " change it or choose another opponent."
+            )
     player = BlueprintPlayer("blueprint", game, blueprint)
     return game, player, BlueprintCoach(game, blueprint)

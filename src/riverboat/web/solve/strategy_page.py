@@ -191,9 +191,9 @@ class StrategyPage:
 
     def __init__(self, site: Site, path: Path, address: str, node: str, hand: str) -> None:
         self.site, self.path, self.address = site, path, address
-        self.way: tuple[Action, ...] = tuple(step for step in node[:400].split(" ") if step)
+        self.way: tuple[Action, ...] = tuple(step for step in node.split(" ") if step)
         self.opened = {self.way[:i] for i in range(len(self.way) + 1)}
-        self.picked, self.kind = hand[:100], "value"
+        self.picked, self.kind = hand, "value"
         self.points: dict[tuple[Action, ...], PublicPoint | None] = {}
         self.other: tuple[str, AnyStrategy] | None = None
         with panel():
@@ -258,8 +258,8 @@ class StrategyPage:
         path = tuple(part for part in step.split(" ") if part)
         if kind == "open":
             self.opened ^= {path}
-        elif kind == "to" and step.isdigit():
-            self.way = self.way[: int(step[:6])]
+        elif kind == "to" and step.isdecimal():
+            self.way = self.way[: int(step)]
         elif kind == "at":
             self.way = path
         elif kind == "go":
@@ -276,8 +276,8 @@ class StrategyPage:
 
     async def _hand(self, text: str) -> None:
         point, number = self._point(self.way), text.partition(":")[2]
-        if point is not None and number.isdecimal() and int(number[:6]) < len(point.rows):
-            infoset = point.rows[int(number[:6])].infoset
+        if point is not None and number.isdecimal() and int(number) < len(point.rows):
+            infoset = point.rows[int(number)].infoset
             self.picked = "" if infoset == self.picked else infoset
             await self._show()
 

@@ -117,3 +117,28 @@ setInterval(() => {
     if (clock.textContent !== left) clock.textContent = left;
   }
 }, 250);
+// Text that is too long for a message is refused with a sentence and not sent; nothing is cut.
+(() => {
+  const most = 100000;
+  const tooLong = () => [...document.querySelectorAll('input, textarea')]
+    .find((field) => field.value.length > most);
+  const refuse = (event, field) => {
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    const has = field.value.length.toLocaleString('en');
+    const message = `A text of ${has} characters is too long; at most ${most.toLocaleString('en')}`
+      + ' can be sent. Shorten it.';
+    if (event.type !== 'input' || !field.refused) Quasar.Notify.create({ message, type: 'negative' });
+    field.refused = true;
+  };
+  for (const kind of ['input', 'change', 'click']) {
+    addEventListener(kind, (event) => {
+      const field = tooLong();
+      if (field && (kind === 'click' ? event.target.closest('button, a') : field === event.target)) {
+        refuse(event, field);
+      } else if (event.target) {
+        event.target.refused = false;
+      }
+    }, true);
+  }
+})();

@@ -20,6 +20,7 @@ from riverboat.twentyone.log import read_log
 from riverboat.twentyone.tournament.archive import TournamentStore
 from riverboat.web.app.card_pictures import card
 from riverboat.web.app.frame import button, error_note, heading, page, panel
+from riverboat.web.app.library import Library
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.twentyone.hosting import Hosting, Hostings, Ranked, logs_of
@@ -128,8 +129,8 @@ def _points(cards: list[str]) -> str:
     return "bust" if is_bust(cards) else f"{points(cards)} points"
 
 
-LOOK = 0.3
-MOST_ENTRANTS, MOST_ROUNDS = 60, 100_000
+REFRESH_SECONDS = 0.3
+MAX_ENTRANTS, MAX_ROUNDS, LONGEST_NAME = 60, 100_000, 40
 ENTRANTS = "\n".join(
     [f"basic {i + 1} = basic" for i in range(12)] + [f"random {i + 1} = random" for i in range(6)]
 )
@@ -161,7 +162,7 @@ def register(site: Site) -> None:
         with page("Twenty-one", "/twentyone"):
             heading("Twenty-one", "Tables of six, the top two of each go on to the final.")
             twentyone_tabs("/twentyone")
-            TournamentPage(folder, hostings)
+            TournamentPage(site.library, hostings)
 
     @ui.page("/twentyone/tournaments/{number}")
     def one(number: int, hand: int = 1) -> None:
@@ -184,9 +185,9 @@ def register(site: Site) -> None:
 class TournamentPage:
     """The form, the tables in play, and the tournaments of before."""
 
-    def __init__(self, folder: Path, hostings: Hostings) -> None:
-        self.folder, self.hostings = folder, hostings
-        self.seen = -1
+    def __init__(self, library: Library, hostings: Hostings) -> None:
+        self.library, self.hostings = library, hostings
+        self.seen: tuple[Hosting, int] | None = None
         with ui.element("div").classes("columns side"):
             with panel("Host one"):
                 self.entrants = ui.textarea("Entrants, one per line: name = player", value=ENTRANTS)
@@ -196,7 +197,13 @@ class TournamentPage:
                 with ui.element("div").classes("line-up"):
                     self.start = button("Start", self._start, main=True, icon="play_arrow")
                     self.stop = button("Stop", self._stop, icon="stop")
-                Picture(tag("p", "Players: basic, random, q:FILE, mcts …", cls="muted small"))
+                Picture(
+                    tag(
+                        "p",
+                        "Players: basic, random, mcts …; q:FILE plays a Q table of the library.",
+                        cls="muted small",
+                    )
+                )
             with ui.element("div").classes("stack"):
                 with panel("Tables"):
                     self.tables = Picture(tag("p", "None in play.", cls="muted"), live=True)
@@ -204,7 +211,7 @@ class TournamentPage:
                     self.ranking = Picture(tag("p", "Nobody has played yet.", cls="muted"))
                 with panel("Played before"):
                     self.old = Picture()
-        ui.timer(LOOK, self._look)
+        ui.timer(REFRESH_SECONDS, self._refresh)
         ui.timer(0, self._list, once=True)
 
     @property
@@ -216,10 +223,10 @@ class TournamentPage:
             ui.notify("A tournament is being played.", type="warning")
             return
         try:
-            texts = _entrants(str(self.entrants.value or ""))
+            texts = _entrants(str(self.entrants.value or ""), self.library)
             rounds = int(self.rounds.value or 0)
-            if not 1 <= rounds <= MOST_ROUNDS:
-                raise UsageError(f"A table has 1 to {MOST_ROUNDS:,} rounds, not {rounds:,}.")
+            if not 1 <= rounds <= MAX_ROUNDS:
+                raise UsageError(f"A table has 1 to {MAX_ROUNDS:,} rounds, not {rounds:,}.")
             self.hostings.host(texts, rounds, secrets.randbits(40))
         except RiverboatError as error:
             ui.notify(str(error), type="negative", multi_line=True)
@@ -228,14 +235,14 @@ class TournamentPage:
         if self.hosting is not None:
             self.hosting.stopping = True
 
-    async def _look(self) -> None:
+    async def _refresh(self) -> None:
         hosting = self.hosting
         playing = hosting is not None and hosting.state == "playing"
         self.start.set_enabled(not playing)
         self.stop.set_enabled(playing)
-        if hosting is None or hosting.version == self.seen:
+        if hosting is None or (hosting, hosting.version) == self.seen:
             return
-        self.seen = hosting.version
+        self.seen = (hosting, hosting.version)
         self.tables.show(_standings(hosting))
         if hosting.ranking:
             self.ranking.show(_ranking(hosting.ranking))
@@ -243,22 +250,39 @@ class TournamentPage:
             await self._list()
 
     async def _list(self) -> None:
-        shown: Any = await run.io_bound(_played, self.folder)
+        shown: Any = await run.io_bound(_played, self.library.folder)
         self.old.show(shown)
 
 
-def _entrants(text: str) -> list[tuple[str, str]]:
+def _entrants(text: str, library: Library) -> list[tuple[str, str]]:
+    """Name and player of each line; files are those of the library, by their names."""
     found = []
-    for line in text[:20_000].splitlines():
-        name, equals, spec = line.strip().partition("=")
-        if name.strip():
-            found.append((name.strip()[:40], spec.strip() if equals else name.strip()))
-    if not 2 <= len(found) <= MOST_ENTRANTS:
-        raise UsageError(f"A tournament has 2 to {MOST_ENTRANTS} entrants, not {len(found)}.")
-    for _, spec in found:
-        if spec.startswith("q:") and ("/" in spec or ".." in spec):
-            raise UsageError("A Q table is named without its folder.")
+    for line in text.splitlines():
+        name, equals, spec = (part.strip() for part in line.partition("="))
+        if not name:
+            continue
+        if len(name) > LONGEST_NAME:
+            raise UsageError(f"A name has at most {LONGEST_NAME} letters, not {len(name)}.")
+        found.append((name, _of_library(spec if equals else name, library)))
+    if not 2 <= len(found) <= MAX_ENTRANTS:
+        raise UsageError(f"A tournament has 2 to {MAX_ENTRANTS} entrants, not {len(found)}.")
     return found
+
+
+def _of_library(text: str, library: Library) -> str:
+    """A player's text with the library's folder before the names of files.
+
+    A path is refused before anything is opened, so that nothing is told about other files.
+    """
+    if any(mark in text for mark in ("/", "\\", "..", "~")):
+        raise UsageError("A player's file is one of the library, named without a folder.")
+    head, mark, options = text.partition("?")
+    kind, colon, file = head.rpartition(":")
+    if file.endswith(".rb"):
+        if not library.path(file).is_file():
+            raise UsageError(f"There is no {file} in the library.")
+        head = f"{kind}{colon}{library.path(file)}"
+    return f"{head}{mark}{options}"
 
 
 def _standings(hosting: Hosting) -> Markup:
