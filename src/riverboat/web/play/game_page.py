@@ -105,13 +105,16 @@ class PlayPage:
         """Sit down; a coach may have to be solved first, beside the page."""
         self._clear(_waiting())
         try:
-            self.session = await run.io_bound(PlaySession, self.kept, self.site.library, self.store)
+            session: Any = await run.io_bound(
+                PlaySession, self.kept, self.site.library, self.store
+            )
         except RiverboatError as error:
             self._clear(error_note(error))
             return
+        self.session = session
         self.store.save(self.kept)
         self._address()
-        self._show_rules(self.session.game)
+        self._show_rules(session.game)
         self.refresh()
 
     def _clear(self, words: Markup) -> None:

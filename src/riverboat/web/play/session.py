@@ -277,8 +277,7 @@ def seated(kept: Kept, library: Library) -> tuple[Game, Player, Coach | None]:
         path = str(library.path(name)) if kind == "file" else "shipped"
         return _blueprint(path, kept.parameters)
     if kind == "file":
-        path = library.path(name)
-        strategy: Any = load(path)
+        strategy: Any = load(library.path(name))
         return game, StrategyPlayer(name, strategy), _coach(game)
     if game.name == "holdem":
         if kept.against not in HOLDEM:
