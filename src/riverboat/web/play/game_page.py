@@ -105,9 +105,7 @@ class PlayPage:
         """Sit down; a coach may have to be solved first, beside the page."""
         self._clear(_waiting())
         try:
-            session: Any = await run.io_bound(
-                PlaySession, self.kept, self.site.library, self.store
-            )
+            session: Any = await run.io_bound(PlaySession, self.kept, self.site.library, self.store)
         except RiverboatError as error:
             self._clear(error_note(error))
             return
