@@ -73,10 +73,10 @@ def speed(name: str, iterations: int, repeats: int) -> None:
         for threads in (1, 2):
             solver = SpotSolver(spot, threads=threads, int16=short)
             solver.compile()
-            with solver._pool() as pool:
+            with solver.pooled():
                 for _ in range(repeats):
                     wall, cpu = time.perf_counter(), time.process_time()
-                    solver.step(iterations, pool)
+                    solver.step(iterations)
                     spent = time.process_time() - cpu
                     walls[threads] = min(walls.get(threads, 1e9), time.perf_counter() - wall)
                     if threads == 1:

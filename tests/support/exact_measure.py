@@ -25,6 +25,7 @@ from riverboat.holdem.search.resolving import FORCED, BoundedSolver, blueprint_s
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.boards import build_runouts
 from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry
+from riverboat.holdem.spots.engine.passes import PassRunner
 from riverboat.holdem.spots.engine.plan import build_plan
 from riverboat.holdem.spots.engine.solver import AVERAGE, BEST, SpotEvaluation, SpotSolver
 from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode
@@ -62,21 +63,13 @@ class TurnGame:
     def evaluation(self, averages: Pair | None = None) -> SpotEvaluation:
         """Exact best responses to both strategies."""
         arena, pair = self.geometry, averages or self.averages
-        scratch = [arena.scratch()]
+        runner = PassRunner(arena)
         idle = [arena.storage(player) for player in (0, 1)]
         found = [
             [
                 arena.mean(
                     player,
-                    arena.values(
-                        player,
-                        mode,
-                        pair[1 - player],
-                        idle[player],
-                        pair[player],
-                        _NO_WEIGHTS,
-                        scratch,
-                    ),
+                    runner.values(player, mode, pair[1 - player], idle[player], pair[player]),
                 )
                 for player in (0, 1)
             ]
@@ -149,10 +142,7 @@ class TurnGame:
             averages, idle = part.storage(player), part.storage(opponent)
             for small, large, places in rows:
                 averages.values[small] = self.averages[player].values[large][:, places]
-            pair = [(idle, idle), (idle, idle)]
-            pair[player] = (averages, averages)
-            lines = _NO_WEIGHTS.reshape(1, 3)
-            values = part.river_values(opponent, BEST, (pair[0], pair[1]), lines, part.scratch())
+            values = PassRunner(part).values(opponent, BEST, averages, idle, idle)
             bound = np.full(NUM_COMBOS, np.nan)
             combos, mass = part.runouts.hands[opponent].combos, part.meetings[opponent]
             bound[combos] = (

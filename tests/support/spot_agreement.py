@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry
+from riverboat.holdem.spots.engine.passes import PassRunner
 from riverboat.holdem.spots.engine.solver import SpotEvaluation
 from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode
 from riverboat.holdem.spots.solved import SolvedSpot
@@ -57,14 +58,14 @@ def compare(
 ) -> Agreement:
     """What the two solutions are worth, alone and crossed, hand by hand."""
     both, pot = (first, second), arena.spot.pot
-    scratches = [arena.scratch() for _ in range(threads)]
+    runner = PassRunner(arena, threads)
     pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     @cache
     def rows(player: int, mine: int, theirs: int, mode: int) -> Doubles:
         """(H,) of a player's hands: values times their own weight, in per cent of the pot."""
         pair = (both[mine][player], both[theirs][1 - player])
-        found = root_values(arena, player, pair, mode, scratches, pool).astype(np.float64)
+        found = root_values(runner, player, pair, mode, pool).astype(np.float64)
         hands = arena.runouts.unranked[player]
         size = len(hands.combos)
         weights = hands.weights[:size].astype(np.float64)
@@ -108,15 +109,14 @@ def compare(
 
 def evaluate(arena: SpotGeometry, averages: Averages, *, threads: int = 1) -> SpotEvaluation:
     """What averages are worth, whoever made them, by the CPU."""
-    scratches = [arena.scratch() for _ in range(threads)]
+    runner = PassRunner(arena, threads)
     with ThreadPoolExecutor(threads) as pool:
         found = [
             [
                 arena.mean(
                     player,
                     root_values(
-                        arena, player, (averages[player], averages[1 - player]), mode, scratches,
-                        pool,
+                        runner, player, (averages[player], averages[1 - player]), mode, pool
                     ),
                 )
                 for player in (0, 1)
@@ -128,23 +128,15 @@ def evaluate(arena: SpotGeometry, averages: Averages, *, threads: int = 1) -> Sp
 
 
 def root_values(
-    arena: SpotGeometry,
+    runner: PassRunner,
     player: int,
     pair: tuple[PlayerStorage, PlayerStorage],
     mode: int,
-    scratches: list[Any],
     pool: ThreadPoolExecutor | None = None,
 ) -> NDArray[np.float32]:
     """(P,) a player's values at the root; the pair are his averages and the opponent's."""
     mine, theirs = pair
-    weights = np.zeros((1, 3), np.float32)
-    if arena.num_streets == 1:
-        kept = ((mine, mine), (theirs, theirs))
-        both = kept if player == 0 else (kept[1], kept[0])
-        found = arena.river_values(player, mode, both, weights, scratches[0])
-    else:
-        found = arena.values(player, mode, theirs, mine, mine, weights[0], scratches, pool)
-    return found
+    return runner.values(player, mode, theirs, mine, mine, pool=pool)
 
 
 @dataclass(frozen=True)

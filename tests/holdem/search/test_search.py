@@ -134,7 +134,7 @@ def test_limped_pots_have_a_bound_where_the_budget_allows() -> None:
 def _over(solver: SpotSolver, opponent: int, bound: np.ndarray) -> np.ndarray:
     """By how many chips each hand of the opponent gets more than its bound."""
     arena = solver.geometry
-    values = solver.pass_values(opponent, BEST, NO_WEIGHTS, None)
+    values = solver.pass_values(opponent, BEST)
     combos, mass = arena.runouts.hands[opponent].combos, arena.meetings[opponent]
     return np.asarray(values[: len(combos)] / mass + arena.spot.pot / 2 - bound[combos])
 

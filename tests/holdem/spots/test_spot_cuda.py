@@ -96,7 +96,7 @@ def test_a_pass_gives_the_values_of_the_cpu(text: str, mode: int, device: Emulat
     weights = np.array(discounts(3), np.float32)
     device.write(other.passes.weights, np.array([*weights, 1.0], np.float32))
     for player in (0, 1):
-        wanted = on_cpu.pass_values(player, mode, weights, None)
+        wanted = on_cpu.pass_values(player, mode, weights)
         device.record([*other.passes.launches(player, mode), other.passes.weigh(player, 0)])()
         total = float(on_cpu.geometry.runouts.unranked[player].weights @ wanted)
         assert other.passes.results[0] == pytest.approx(total, rel=2e-6, abs=1e-2)

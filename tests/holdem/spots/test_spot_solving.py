@@ -1,17 +1,30 @@
 """Whole solves: limits, memory, what is left after Ctrl-C and after a kill."""
 
+import dataclasses
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from riverboat.errors import TooLargeError, UsageError
+from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver, choose_storage
-from riverboat.holdem.spots.solve import parse_memory, solve_spot, spot_limit
+from riverboat.holdem.spots.engine.tree import count_rows
+from riverboat.holdem.spots.locks import Lock
+from riverboat.holdem.spots.solve import (
+    go_on,
+    open_solver,
+    parse_memory,
+    run_solver,
+    solve_spot,
+    spot_limit,
+)
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot import Spot, TreeOptions
 
 TURN = """board = "Qs Jh 8h 2c"
 pot = 20
@@ -35,7 +48,7 @@ def tell(now):
     if now.iterations > 20 and not last:
         last = now.iterations
         print("running", flush=True)
-run_solver(solver, limit, progress=tell, checkpoint=sys.argv[2], checkpoint_seconds=0.0)
+run_solver(solver, limit, progress=tell, checkpoint=sys.argv[2], every=0.0)
 print("stopped", solver.stopped, solver.iterations)
 """
 
@@ -55,6 +68,46 @@ def test_a_solve_that_is_ended_leaves_its_file(tmp_path: Path, how: signal.Signa
     assert SpotSolver.load(tmp_path / "spot.rb").iterations == solved.info["iterations"]
     if how == signal.SIGINT:
         assert rest == f"stopped True {solved.info['iterations']}\n"
+
+
+def test_a_full_disk_does_not_end_a_solve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "home").mkdir()
+    monkeypatch.chdir(tmp_path / "home")
+    solver, stages = open_solver(Spot.from_toml(TURN)), list[str]()
+    limit = spot_limit(20, iterations=37)
+    wanted = tmp_path / "missing" / "spot.rb"  # no folder of that name: nothing can be written
+    found = run_solver(solver, limit, checkpoint=wanted, every=0.0, finishing=stages.append)
+    assert solver.iterations == 37
+    assert found == Path("spot.rb")
+    assert SpotSolver.load(found).iterations == 37
+    assert stages == ["measuring", "saving"]
+    assert "tried again" in capsys.readouterr().err
+
+
+def test_a_solve_goes_on_from_its_checkpoint_or_begins_anew(tmp_path: Path) -> None:
+    spot, path = Spot.from_toml(TURN), tmp_path / "spot.rb"
+    solver = go_on(spot, path)
+    assert solver.iterations == 0
+    run_solver(solver, spot_limit(20, iterations=12), checkpoint=path)
+    assert go_on(spot, path).iterations == 12
+    assert go_on(spot, path, locks=[Lock("r:0", {"check": 1.0})]).iterations == 0
+    other = Spot.from_toml(TURN.replace("stack = 30", "stack = 40"))
+    assert go_on(other, path).iterations == 0
+    path.write_bytes(path.read_bytes()[:100])
+    assert go_on(spot, path).iterations == 0
+
+
+def test_a_checkpoint_costs_no_evaluation(tmp_path: Path) -> None:
+    solver = open_solver(Spot.from_toml(TURN))
+    solver.run(spot_limit(20, iterations=8))
+    measured = solver.last_evaluation
+    solver.step(3)
+    solver.save_checkpoint(tmp_path / "spot.rb")
+    assert solver.last_evaluation is measured
+    assert SpotSolver.load(tmp_path / "spot.rb").iterations == 11
+    assert solver.file_bytes == pytest.approx((tmp_path / "spot.rb").stat().st_size, rel=0.5)
 
 
 def test_limits() -> None:
@@ -78,3 +131,45 @@ def test_memory_refuses_or_goes_to_two_bytes() -> None:
     assert {text: parse_memory(text) for text in texts} == texts
     with pytest.raises(UsageError, match="no amount of memory"):
         parse_memory("-3GiB")
+
+
+MANY_SIZES = """board = "Qs Jh 2h"
+pot = 20
+stack = 1000
+[ranges]
+oop = "22+,A2s+,K2s+,Q2s+,J2s+,T2s+,A2o+,K9o+"
+ip = "22+,A2s+,K2s+,Q2s+,J2s+,T2s+,A2o+,K9o+"
+[sizes.flop]
+oop = { bet = "10%,25%,33%,50%,75%,100%,150%,a", raise = "33%,50%,75%,100%,a" }
+ip = { bet = "10%,25%,33%,50%,75%,100%,150%,a", raise = "33%,50%,75%,100%,a" }
+"""
+
+
+def test_a_huge_tree_is_refused_before_it_is_built() -> None:
+    spot = Spot.from_toml(MANY_SIZES)
+    began = time.process_time()
+    with pytest.raises(TooLargeError, match=r"more than the 16\.00 GiB allowed"):
+        open_solver(spot, memory=16 << 30)
+    # Building this tree takes more than half a minute; counting up to the limit half a second.
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_the_count_of_a_tree_is_its_size(lines: bool) -> None:
+    spot = Spot.from_toml(TURN)
+    if lines:
+        tree = TreeOptions(add=("X-B7",), remove=("B10",))
+        spot = dataclasses.replace(spot, tree=tree)
+    geometry = open_geometry(spot)
+    costs = np.zeros((4, 2))
+    for street, boards in enumerate(geometry.runouts.num_boards, spot.street):
+        costs[street] = [boards * width for width in geometry.plan.widths]
+    assert count_rows(spot, costs, np.inf) == geometry.elements(0) + geometry.elements(1)
+
+
+def test_lines_without_end_are_refused_at_once() -> None:
+    deep = MANY_SIZES.replace('raise = "33%,50%,75%,100%,a"', 'raise = "1c"').replace("1000", "1e6")
+    began = time.process_time()
+    with pytest.raises(TooLargeError):
+        open_solver(Spot.from_toml(deep), memory=1 << 60)
+    assert time.process_time() - began < 5

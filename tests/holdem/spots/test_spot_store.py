@@ -1,6 +1,9 @@
 """Solved spots on disk: the same numbers, exact resume, missing streets, damage."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,9 +11,10 @@ import pytest
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.engine.tree import NodeKind
-from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.solved import KIND, SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
+from riverboat.strategies.files import read_arrays, write_arrays
 
 FLOP = """board = "Qs Jh 8h"
 pot = 20
@@ -22,6 +26,7 @@ ip = "KdKc,AhTh,8c8d:0.7,JsTs"
 oop = { bet = "50%" }
 ip = { bet = "50%", raise = "a" }
 """
+HUGE = FLOP.replace("stack = 30", "stack = 3000").replace('"50%"', '"10%,20%,30%,40%,50%,60%,a"')
 
 
 def turn() -> Spot:
@@ -125,6 +130,39 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "swapped.rb").write_bytes(swapped)
     with pytest.raises(RiverboatError):
         SolvedSpot.load(tmp_path / "swapped.rb")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda arrays, header: header["info"].pop("ev"), "header is incomplete"),
+        (lambda arrays, header: header["info"].update(iterations=-1), "does not fit its kind"),
+        (lambda arrays, header: header["info"].update(seconds="x"), "does not fit its kind"),
+        (lambda arrays, header: header["info"].update(ev=[1.0]), "does not fit its kind"),
+        (lambda arrays, header: header.update(info=3), "header is incomplete"),
+        (lambda arrays, header: header.update(streets_kept=9), "does not fit its spot"),
+        (lambda arrays, header: header.update(streets_kept=True), "does not fit its kind"),
+        (lambda arrays, header: header["info"].update(locks=[{"node": "r:0"}]), "spot cannot be"),
+        (lambda arrays, header: header.update(spot=HUGE, streets_kept=3), "cannot be read"),
+        (lambda arrays, header: arrays["averages.0"].fill(-1.0), "numbers below 0"),
+        (lambda arrays, header: arrays["averages.1"].fill(np.nan), "what is no number"),
+        (lambda arrays, header: arrays.update({"averages.0": np.zeros(3, np.float32)}), "do not"),
+    ],
+)  # fmt: skip
+def test_good_checksums_do_not_hide_bad_contents(
+    tmp_path: Path, change: Callable[[dict[str, Any], dict[str, Any]], Any], sentence: str
+) -> None:
+    solver = SpotSolver(turn())
+    solver.run(Limit(iterations=2))
+    solver.save(tmp_path / "spot.rb")
+    read, header = read_arrays(tmp_path / "spot.rb", KIND)
+    arrays = {name: array.copy() for name, array in read.items()}
+    header = json.loads(json.dumps(header))
+    change(arrays, header)
+    write_arrays(tmp_path / "bad.rb", KIND, arrays, header)
+    for load in (SolvedSpot.load, SpotSolver.load):
+        with pytest.raises(FileFormatError, match=sentence):
+            load(tmp_path / "bad.rb")
 
 
 def test_two_byte_numbers_reach_the_same_equilibrium() -> None:

@@ -31,8 +31,8 @@ from riverboat.holdem.spots.spot import Spot
 from riverboat.strategies.files import check_writable
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.engine.solver import SpotProgress, SpotSolver
-    from riverboat.solvers.run import Limit
+    from riverboat.holdem.spots.engine.solver import SpotSolver
+    from riverboat.solvers.run import Limit, Progress
 
 
 def compiled_with_bar(solver: SpotSolver, *, quiet: bool) -> float:
@@ -129,7 +129,7 @@ def solve(
         task = bar.add_task("solving", total=1.0, state="")
         share = _Share(limit)
 
-        def show(now: SpotProgress) -> None:
+        def show(now: Progress) -> None:
             gap = 100 * now.exploitability / solver.spot.pot
             found = f" · exploitable by {gap:.3f} % of the pot" if math.isfinite(gap) else ""
             state = f"{now.iterations:,} iterations{found}"
@@ -163,7 +163,7 @@ class _Share:
         self.limit = limit
         self.first = 0.0
 
-    def done(self, now: SpotProgress) -> float:
+    def done(self, now: Progress) -> float:
         shares, limit = [0.0], self.limit
         if limit.iterations is not None:
             shares.append(now.iterations / limit.iterations)

@@ -35,7 +35,6 @@ solver's averages, and one pass of the spot solver plays the best response over 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -49,6 +48,7 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.search.range_tracking import StreetStart
 from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage, SpotGeometry, open_geometry
+from riverboat.holdem.spots.engine.passes import PassRunner
 from riverboat.holdem.spots.engine.solver import BEST, LEARN, SpotSolver, discounts
 from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
 from riverboat.holdem.spots.locks import PlacedLock
@@ -112,20 +112,20 @@ class BoundedSolver(SpotSolver):
         if self.bounded and choice is not None:
             self._choice = choice.copy()
 
-    def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
-        """So many iterations; the opponent's choice at the start is learned along."""
+    def step(self, num_iterations: int = 1) -> None:
+        """Do some iterations; the opponent's choice at the start is learned along."""
         if not self.bounded:
-            super().step(num, pool)
+            super().step(num_iterations)
             return
         hands = self.geometry.runouts.hands[self.opponent]
         before = hands.weights.copy()
-        for _ in range(num):
+        for _ in range(num_iterations):
             weights = np.array(discounts(self.iterations), np.float32)
             for learner in (0, 1):
                 if learner != self.opponent:
                     reach = self._forced + self._free * self._goes_on()
                     hands.weights[: len(reach)] = reach
-                values = self.pass_values(learner, LEARN, weights, pool)
+                values = self.pass_values(learner, LEARN, weights)
                 self.enforce_locks(learner)
                 if learner == self.opponent:
                     self._learn(values[: self._choice.shape[1]].astype(np.float64), weights)
@@ -296,7 +296,6 @@ NUMBERS_PER_SECOND = 65_000_000
 """A tree with more for each second of the budget has no bound: finding it takes a third of that."""
 MOST_NUMBERS = 400_000_000
 """Nor has one with more: it would take half a gigabyte."""
-_NO_WEIGHTS = np.zeros(3, np.float32)
 
 
 def blueprint_bound(
@@ -317,13 +316,7 @@ def blueprint_bound(
     averages = arena.storage(ours, int16=True)
     write_blueprint(blueprint, arena, nodes, ours, averages)
     idle = arena.storage(opponent, int16=True)
-    if arena.num_streets == 1:
-        pair = [(idle, idle), (idle, idle)]
-        pair[ours] = (averages, averages)
-        rows = _NO_WEIGHTS.reshape(1, 3)
-        values = arena.river_values(opponent, BEST, (pair[0], pair[1]), rows, arena.scratch())
-    else:
-        values = arena.values(opponent, BEST, averages, idle, idle, _NO_WEIGHTS, [arena.scratch()])
+    values = PassRunner(arena).values(opponent, BEST, averages, idle, idle)
     combos, mass = arena.runouts.hands[opponent].combos, arena.meetings[opponent]
     found = np.full(NUM_COMBOS, np.nan)
     per_hand = values[: len(combos)].astype(np.float64) / np.where(mass > 0, mass, np.nan)

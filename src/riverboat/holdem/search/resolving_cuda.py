@@ -17,7 +17,6 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 
@@ -98,12 +97,12 @@ class CudaBoundedSolver(CudaSpotSolver):
         self._enter = self.device.record([begin])
         return [passes.launch("choose", learner, {**fields, "mode": LEARN})]
 
-    def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
-        """So many iterations; the opponent's choice at the start is learned along."""
+    def step(self, num_iterations: int = 1) -> None:
+        """Do some iterations; the opponent's choice at the start is learned along."""
         self.compile()
         if self.bounded:
             self._enter()
-        super().step(num, pool)
+        super().step(num_iterations)
         if self.bounded:
             passes, who = self.passes, self.opponent
             own = np.zeros(passes.widths[who], np.float32)

@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,18 +52,12 @@ def solve_street(
     solver = BoundedSolver(arena, 1 - player, bound, held=held, threads=options.threads)
     if before is not None:
         start_from(solver, before)
-    pooled = options.threads > 1 and arena.num_streets > 1
-    with ThreadPoolExecutor(options.threads) if pooled else nullcontext() as pool:
-        run_until(solver, options.iterations_on(street), deadline, pool)
+    with solver.pooled():
+        run_until(solver, options.iterations_on(street), deadline)
     return LearnedSpot(solver)
 
 
-def run_until(
-    solver: SpotSolver,
-    iterations: int,
-    deadline: float,
-    pool: ThreadPoolExecutor | None = None,
-) -> None:
+def run_until(solver: SpotSolver, iterations: int, deadline: float) -> None:
     """Iterate to the number, or as long as another iteration ends in time; once at least."""
     most = 10 if solver.geometry.num_streets == 1 else 1
     first, longest = solver.iterations, 0.0
@@ -78,7 +70,7 @@ def run_until(
                 return
             fitting = most if left >= most * longest else int(left / longest)
             num = min(fitting, iterations - solver.iterations)
-        solver.step(num, pool)
+        solver.step(num)
         took = (time.perf_counter() - before) / num
         # The first one may have loaded what the others use.
         longest = took if solver.iterations <= first + 1 + most else max(longest, took)

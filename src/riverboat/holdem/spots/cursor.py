@@ -23,6 +23,7 @@ from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
 from riverboat.cards.equity import range_equities
 from riverboat.cards.ranges import Range
 from riverboat.errors import IllegalActionError, ParameterError
+from riverboat.holdem.spots.engine.boards import meeting_weights
 from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, TreeNode
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS
@@ -236,14 +237,10 @@ class SpotCursor:
 
     def meetings(self, player: int) -> Doubles:
         """(H,) the weight of the opponent's hands that each hand meets here."""
-        theirs = self.reach[1 - player]
-        cards = COMBO_CARDS.astype(np.int64)
-        by_card = np.bincount(cards.ravel(), np.repeat(theirs, 2), 52)
         combos = self.combos(player)
-        own = cards[combos]
-        mass = theirs.sum() - by_card[own[:, 0]] - by_card[own[:, 1]] + theirs[combos]
-        blocked = np.isin(own, self.board).any(axis=1)
-        return np.where(blocked, 0.0, np.maximum(mass, 0.0))
+        met = meeting_weights(self.reach[1 - player], combos)
+        blocked = np.isin(COMBO_CARDS[combos], self.board).any(axis=1)
+        return np.where(blocked, 0.0, np.maximum(met, 0.0))
 
     def evs(self, player: int) -> Doubles:
         """(H,) chips each hand wins from here on; NaN where it meets nobody."""

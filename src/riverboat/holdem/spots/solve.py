@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from riverboat.errors import UsageError
+from riverboat.errors import FileFormatError, StorageError, UsageError
 from riverboat.holdem.spots.engine.solver import (
     DEFAULT_TARGET,
-    SpotProgress,
     SpotSolver,
     parse_target,
     solver_kind,
@@ -22,12 +20,12 @@ from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.devices import choose_device, machine_memory
-from riverboat.solvers.run import Limit
+from riverboat.solvers.run import Autosave, Limit, ProgressCallback, save_somewhere
 
-__all__ = ["open_solver", "parse_memory", "run_solver", "solve_spot", "spot_limit"]
+__all__ = ["go_on", "open_solver", "parse_memory", "run_solver", "solve_spot", "spot_limit"]
 
 CHECKPOINT_SECONDS = 30.0
-"""How often a running solve renews its file, unless writing takes a twentieth of that long."""
+"""Between two checkpoints, unless writing one takes more than a twentieth of that."""
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
 _POWERS = {"": 3, "k": 1, "m": 2, "g": 3, "t": 4}
 
@@ -90,27 +88,56 @@ def run_solver(
     solver: SpotSolver,
     limit: Limit,
     *,
-    progress: Callable[[SpotProgress], None] | None = None,
+    progress: ProgressCallback | None = None,
     checkpoint: str | Path | None = None,
-    checkpoint_seconds: float = CHECKPOINT_SECONDS,
-) -> None:
-    """Run to a limit and renew the checkpoint on the way; at the end it holds everything."""
-    last = time.monotonic()
-    pause = checkpoint_seconds
+    every: float = CHECKPOINT_SECONDS,
+    finishing: Callable[[str], None] | None = None,
+) -> Path | None:
+    """Run to a limit and renew the checkpoint on the way; at the end it holds everything.
 
-    def beat(now: SpotProgress) -> None:
-        nonlocal last, pause
-        if progress is not None:
-            progress(now)
-        if checkpoint is not None and time.monotonic() - last >= pause:
-            start = time.monotonic()
-            solver.save(checkpoint)
-            last = time.monotonic()
-            pause = max(checkpoint_seconds, 20 * (last - start))
+    Args:
+        checkpoint: The file; a full disk is reported, and writing is tried again.
+        every: Seconds between two checkpoints; more where writing takes long.
+        finishing: Called with "measuring" and "saving" before what follows the last iteration.
 
-    solver.run(limit, beat)
+    Returns:
+        Where the file is: the checkpoint's path, or another where that could not be written.
+    """
+
+    def tell(stage: str) -> None:
+        if finishing is not None:
+            finishing(stage)
+
+    saving = None
     if checkpoint is not None:
-        solver.save(checkpoint)
+        saving = Autosave(solver.save_checkpoint, checkpoint, every=every)
+    solver.run(limit, progress, autosave=saving, finishing=lambda: tell("measuring"))
+    if saving is None or checkpoint is None:
+        return None
+    tell("saving")
+    return save_somewhere(solver.save, checkpoint)
+
+
+def go_on(
+    spot: Spot,
+    checkpoint: str | Path,
+    *,
+    threads: int = 1,
+    memory: int | None = None,
+    locks: Sequence[Lock] = (),
+    device: str = "cpu",
+) -> SpotSolver:
+    """The solver in a checkpoint of this spot and these locks; a new one where there is none.
+
+    A checkpoint that is damaged, or of another spot, counts as none: a page that was killed in the
+    middle of a solve loses at most the seconds since the last one.
+    """
+    try:
+        return open_solver(
+            spot, threads=threads, memory=memory, resume=checkpoint, locks=locks, device=device
+        )
+    except (FileFormatError, StorageError, UsageError):
+        return open_solver(spot, threads=threads, memory=memory, locks=locks, device=device)
 
 
 def solve_spot(
@@ -121,13 +148,26 @@ def solve_spot(
     seconds: float | None = None,
     threads: int = 1,
     memory: int | str | None = None,
-    progress: Callable[[SpotProgress], None] | None = None,
+    progress: ProgressCallback | None = None,
     checkpoint: str | Path | None = None,
     resume: str | Path | None = None,
     locks: Sequence[Lock] = (),
     device: str = "cpu",
 ) -> SolvedSpot:
-    """Solve a spot on a device "cpu", "cuda" or "auto", and give what was found."""
+    """Solve a spot; the first limit that is reached counts, 0.3 % of the pot without any.
+
+    Args:
+        target: Exploitability in chips, or a text such as "0.3%" of the pot.
+        iterations: Limit of iterations, those before a resume included.
+        seconds: Limit of time.
+        threads: Threads on the CPU.
+        memory: Bytes, or a text such as "4GiB"; by default what the machine has.
+        progress: Called ten times a second with a solvers.run.Progress.
+        checkpoint: A file that is renewed on the way and holds everything at the end.
+        resume: Such a file to go on from.
+        locks: Nodes whose strategy is given.
+        device: "cpu", "cuda" or "auto", which takes a GPU where there is one.
+    """
     allowed = parse_memory(memory) if isinstance(memory, str) else memory
     solver = open_solver(
         spot, threads=threads, memory=allowed, resume=resume, locks=locks, device=device

@@ -1,19 +1,18 @@
-"""SolvedSpot: the averages a solver found, and what can be computed from them street by street.
+"""SolvedSpot: the averages that a solver found, what they are worth, and their file.
 
-It holds no solver. `at("r:0:c:b100")` gives a cursor (`spot_cursor`) to read and walk with. A
-street that was not kept is solved when a cursor comes to it, from the ranges that come there.
+`at("r:0:c:b100")` gives a cursor (cursor.py) to read and walk with. A street that was not kept is
+solved again when a cursor reaches it, from the ranges that reach it.
 
-Solved spots on disk: one file each, kind "spot" (strategies.files has the format).
-
-The header holds the spot as TOML and how it was solved. The arrays are both players' averages,
-street by street. A file may leave out the river, or turn and river; it then holds the values of
-what it kept, and what is missing is solved when somebody looks. A file that a solver wrote also
-has its regrets, so that the solver can go on exactly where it stood.
+A file has the kind "spot" (strategies.files has the format). Its header holds the spot as TOML and
+how it was solved, its arrays both players' averages street by street. Rivers, or turns and rivers,
+may be left out; the file then holds the values of the streets that it kept. A solver's file also
+has its regrets, so that it goes on exactly where it stood.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,11 +24,18 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.engine.boards import build_runouts
-from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, open_geometry
+from riverboat.holdem.spots.engine.geometry import (
+    MAX_BYTES,
+    PlayerStorage,
+    SpotGeometry,
+    open_geometry,
+)
+from riverboat.holdem.spots.engine.passes import street_values
 from riverboat.holdem.spots.engine.plan import build_plan
 from riverboat.holdem.spots.engine.tree import SpotTree, TreeNode
-from riverboat.holdem.spots.locks import Lock, read_locks
+from riverboat.holdem.spots.locks import Lock, place_locks, read_locks
 from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.runtime.array_types import F32, F64
 from riverboat.strategies.files import read_arrays, write_arrays
 
 if TYPE_CHECKING:
@@ -37,11 +43,6 @@ if TYPE_CHECKING:
     from riverboat.holdem.spots.engine.solver import SpotSolver
 
 __all__ = ["KIND", "SolvedSpot", "cut_out", "load_solver", "load_spot", "save_solver", "save_spot"]
-
-
-AVERAGE = 2
-_NO_WEIGHTS = np.zeros(3, np.float32)
-Doubles = NDArray[np.float64]
 
 
 class SolvedSpot:
@@ -54,7 +55,7 @@ class SolvedSpot:
         info: Mapping[str, Any],
         *,
         streets_kept: int | None = None,
-        values: Mapping[str, NDArray[np.float32]] | None = None,
+        values: Mapping[str, F32] | None = None,
     ) -> None:
         self.geometry = geometry
         self.averages = averages
@@ -66,7 +67,7 @@ class SolvedSpot:
         """Where streets that were not kept are solved."""
         self._kept_values = dict(values or {})
         self._street_nodes: dict[int, tuple[int, ...]] = {}
-        self._node_values: dict[tuple[int, int, int], NDArray[np.float32]] = {}
+        self._node_values: dict[tuple[int, int, int], F32] = {}
         self._solved: dict[tuple[int, tuple[int, ...]], SolvedSpot] = {}
 
     @property
@@ -79,9 +80,7 @@ class SolvedSpot:
 
     @property
     def locks(self) -> list[Lock]:
-        """What nodes were told to play when it was solved."""
-        from riverboat.holdem.spots.locks import read_locks
-
+        """The locked nodes of the solve."""
         return read_locks(self.info.get("locks", []))
 
     def __repr__(self) -> str:
@@ -116,7 +115,7 @@ class SolvedSpot:
             )
         return self._street_nodes[street]
 
-    def strategy(self, node: TreeNode, board: int) -> Doubles:
+    def strategy(self, node: TreeNode, board: int) -> F64:
         """(actions, H) of a decision node on a board of its street, in the geometry's order."""
         geometry, player = self.geometry, node.player
         street = node.street - self.spot.street
@@ -132,92 +131,25 @@ class SolvedSpot:
         totals = rows.sum(axis=0)
         return np.asarray(np.where(totals > 0, rows / np.where(totals > 0, totals, 1), 1 / num))
 
-    def node_values(self, street: int, board: int, player: int) -> NDArray[np.float32]:
-        """(nodes of the street, P) a player's values at all nodes on one board.
-
-        Not normalised: sums over the opponent's hands that come there, in chips counted from half
-        of the first pot.
-        """
+    def node_values(self, street: int, board: int, player: int) -> F32:
+        """(nodes of the street, P) a player's values at all nodes on one board: `street_values`."""
         key = (street, board, player)
         if key not in self._node_values:
             kept = self._kept_values.get(f"{street}.{player}")
-            found = self._computed(*key) if kept is None else kept[board]
+            if kept is not None:
+                found = kept[board]
+            else:
+                nodes = self.street_nodes(street)
+                found = street_values(self.geometry, self.averages, nodes, *key)
             if len(self._node_values) > 64:
                 self._node_values.clear()
             self._node_values[key] = found
         return self._node_values[key]
 
-    def _computed(self, street: int, board: int, player: int) -> NDArray[np.float32]:
-        from riverboat.holdem.spots.engine import street_kernels as spot_kernels
-        from riverboat.holdem.spots.engine import walk_kernels as spot_walk_kernels
-
-        geometry, runouts = self.geometry, self.geometry.runouts
-        scratch = geometry.scratch()
-        plans, other = geometry.plans(player), 1 - player
-        mine, theirs = runouts.hands[player], runouts.hands[other]
-        source = self.averages[other]
-        arrays = (source, self.averages[player], self.averages[player], _NO_WEIGHTS)
-        last = geometry.num_streets - 1
-        chunks: Sequence[int] = [0]
-        river = plans[2]
-        if street == last:
-            self._reach_river(board, player, scratch)
-            chunks = range(len(river.chunks))
-        elif street == 0:
-            geometry.values(player, AVERAGE, *arrays, [scratch])
-        else:
-            spot_walk_kernels.play_boards(
-                geometry.num_streets, plans, geometry.levels, mine, theirs, player, geometry.layout,
-                np.array([board, board + 1]), np.zeros(1, np.int64), AVERAGE, *arrays, *scratch,
-                geometry.gains[player],
-            )  # fmt: skip
-        nodes, width = self.street_nodes(street), geometry.plan.widths[player]
-        where = geometry.plan.node_values[player]
-        found = np.zeros((len(nodes), width), np.float32)
-        for chunk in chunks:
-            if street == last:
-                spot_kernels.river_board(
-                    river, chunk, mine, theirs, board,
-                    int(runouts.levels[last].stabiliser[board]), AVERAGE, source,
-                    geometry.board_start(last, other, board),
-                    self.averages[player], self.averages[player],
-                    geometry.board_start(last, player, board),
-                    _NO_WEIGHTS, *scratch,
-                )  # fmt: skip
-            for place, node in enumerate(nodes):
-                at = where[node]
-                if at.chunk == chunk:
-                    row = scratch.rows[at.row : at.row + width]
-                    found[place] = row * np.float32(at.factor)
-        return found
-
-    def _reach_river(self, board: int, player: int, scratch: Any) -> None:
-        """The opponent's reach at the roots of the river, for one board of it."""
-        from riverboat.holdem.spots.engine import street_kernels as spot_kernels
-        from riverboat.holdem.spots.engine import walk_kernels as spot_walk_kernels
-
-        geometry, other = self.geometry, 1 - player
-        theirs, plans = geometry.runouts.hands[other], geometry.plans(player)
-        width = geometry.plan.widths[other]
-        source = self.averages[other]
-        if geometry.num_streets == 1:
-            scratch.reach[:width] = theirs.weights
-            return
-        spot_walk_kernels.start_reach(
-            plans[0], theirs, source, int(geometry.layout[0, other, 0]), scratch.reach
-        )
-        if geometry.num_streets == 3:
-            first_child = geometry.runouts.levels[1].first_child
-            parent = int(np.searchsorted(first_child, board, side="right")) - 1
-            base = geometry.board_start(1, other, parent)
-            spot_kernels.descend(
-                plans[1], 0, len(plans[1].down), source, base, width, scratch.reach
-            )
-
     def resolve_street(
-        self, root: TreeNode, board: tuple[int, ...], reach: Sequence[Doubles]
+        self, root: TreeNode, board: tuple[int, ...], reach: Sequence[F64]
     ) -> SolvedSpot:
-        """The rest of the hand from a street's root on, solved anew from the ranges there.
+        """Solve the rest of the hand again, from a street's root and the ranges that reach it.
 
         `reach` are weights (1326,) of OOP and IP; `board` all cards dealt.
         """
@@ -234,7 +166,7 @@ def _texts(cards: Sequence[int]) -> list[str]:
 
 
 def _solve_street(
-    whole: SolvedSpot, root: TreeNode, board: tuple[int, ...], reach: Sequence[Doubles]
+    whole: SolvedSpot, root: TreeNode, board: tuple[int, ...], reach: Sequence[F64]
 ) -> SolvedSpot:
     from riverboat.holdem.spots.engine.solver import solver_kind
     from riverboat.solvers.run import Limit
@@ -244,7 +176,7 @@ def _solve_street(
     for player, weights in enumerate(reach):
         gone = [*board, *spot.dead]
         live = Range(np.clip(weights, 0.0, 1.0)).without(gone)
-        # Where nobody comes any hand is as good as another.
+        # Where no hand arrives any range will do.
         usable = live.weights.max() > 1e-9
         ranges.append(live if usable else spot.ranges[player].without(gone))
     part = Spot(
@@ -338,26 +270,25 @@ def _header(geometry: SpotGeometry, info: Mapping[str, Any], kept: int) -> dict[
     }
 
 
-def save_solver(path: str | Path, solver: SpotSolver) -> None:
+def save_solver(path: str | Path, solver: SpotSolver, info: Mapping[str, Any]) -> None:
     """Write a solver with all it needs to go on; readers see a whole solved spot."""
     arrays: Arrays = {}
     for player in (0, 1):
-        for name, numbers in (("average", solver.averages), ("regret", solver.regrets)):
-            arrays[f"{name}s.{player}"] = numbers[player].values
-            if numbers[player].values.dtype == np.int16:
-                arrays[f"{name}_scales.{player}"] = numbers[player].scales
-    write_arrays(
-        path, KIND, arrays, _header(solver.geometry, solver.info(), solver.geometry.num_streets)
-    )
+        for name, storages in (("average", solver.averages), ("regret", solver.regrets)):
+            arrays[f"{name}s.{player}"] = storages[player].values
+            if storages[player].values.dtype == np.int16:
+                arrays[f"{name}_scales.{player}"] = storages[player].scales
+    geometry = solver.geometry
+    write_arrays(path, KIND, arrays, _header(geometry, info, geometry.num_streets))
 
 
 def load_spot(path: str | Path) -> SolvedSpot:
     """Read a solved spot; a damaged or foreign file is refused with a sentence."""
     arrays, header = read_arrays(path, KIND)
-    geometry, kept = _arena(path, header)
+    geometry, kept = _read_geometry(path, header, arrays)
     averages = (
-        _numbers(path, arrays, "average", geometry, 0, kept),
-        _numbers(path, arrays, "average", geometry, 1, kept),
+        _read_storage(path, arrays, "average", geometry, 0, kept),
+        _read_storage(path, arrays, "average", geometry, 1, kept),
     )
     values = {}
     if kept < geometry.num_streets:
@@ -381,13 +312,13 @@ def load_solver(path: str | Path, *, threads: int = 1, device: str = "cpu") -> S
     arrays, header = read_arrays(path, KIND)
     if "regrets.0" not in arrays:
         raise FileFormatError(f"{path} holds a finished spot and no solver to go on with.")
-    geometry, _ = _arena(path, header)
-    locks = _locks(path, header["info"])
+    geometry, _ = _read_geometry(path, header, arrays)
+    locks = read_locks(header["info"].get("locks", []))
     int16 = "regret_scales.0" in arrays if device == "cpu" else None
     solver = solver_kind(device)(geometry, threads=threads, int16=int16, locks=locks)
     found = {
         name: [
-            _numbers(path, arrays, name, geometry, player, geometry.num_streets)
+            _read_storage(path, arrays, name, geometry, player, geometry.num_streets)
             for player in (0, 1)
         ]
         for name in ("regret", "average")
@@ -405,39 +336,60 @@ def load_solver(path: str | Path, *, threads: int = 1, device: str = "cpu") -> S
     return solver
 
 
-def _locks(path: str | Path, info: Mapping[str, Any]) -> list[Lock]:
-    try:
-        return read_locks(info.get("locks", []))
-    except UsageError as error:
-        raise FileFormatError(f"{path} is damaged: its locks cannot be read.") from error
+FIGURES = ("iterations", "seconds", "exploitability", "exploitability_pct")
+"""What the header of every file tells, as numbers."""
 
 
-def _arena(path: str | Path, header: Mapping[str, Any]) -> tuple[SpotGeometry, int]:
+def _read_geometry(
+    path: str | Path, header: Mapping[str, Any], arrays: Arrays
+) -> tuple[SpotGeometry, int]:
+    """The geometry of a file's spot and the streets kept; all of the header is checked."""
     try:
-        text, kept = str(header["spot"]), int(header["streets_kept"])
-        isomorphism, info = bool(header["isomorphism"]), header["info"]
-    except (KeyError, TypeError, ValueError) as error:
+        text, kept, info = header["spot"], header["streets_kept"], header["info"]
+        isomorphism, sides = header["isomorphism"], [*info["ev"], *info.get("best", (0.0, 0.0))]
+        figures = [info[name] for name in FIGURES]
+        locks = info.get("locks", [])
+    except (KeyError, TypeError, AttributeError) as error:
         raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
+    good = (
+        isinstance(text, str)
+        and type(kept) is int
+        and type(isomorphism) is bool
+        and type(info["iterations"]) is int
+        and len(sides) == 4
+        and all(type(each) in (int, float) and math.isfinite(each) for each in (*sides, *figures))
+        and min(info["iterations"], info["seconds"]) >= 0
+    )
+    if not good:
+        raise FileFormatError(f"{path} is damaged: its header does not fit its kind.")
+    # A tree far larger than what the file holds of it is refused before it is built.
+    whole = sum(4 * array.nbytes for name, array in arrays.items() if name.startswith("average"))
     try:
-        geometry = open_geometry(Spot.from_toml(text), isomorphism=isomorphism)
+        spot = Spot.from_toml(text)
+        memory = whole if kept == Street.RIVER + 1 - spot.street else MAX_BYTES
+        geometry = open_geometry(spot, isomorphism=isomorphism, memory=memory)
+        place_locks(geometry, read_locks(locks))
     except RiverboatError as error:
         raise FileFormatError(f"{path} is damaged: its spot cannot be read.") from error
-    if not 1 <= kept <= geometry.num_streets or not isinstance(info, dict):
+    if not 1 <= kept <= geometry.num_streets:
         raise FileFormatError(f"{path} is damaged: its header does not fit its spot.")
     return geometry, kept
 
 
-def _numbers(
+def _read_storage(
     path: str | Path, arrays: Arrays, name: str, geometry: SpotGeometry, player: int, kept: int
 ) -> PlayerStorage:
     size = geometry.elements(player, kept)
     scales = f"{name}_scales.{player}"
     int16 = scales in arrays
-    values = _checked(path, arrays, f"{name}s.{player}", (size,), np.int16 if int16 else np.float32)
+    values = _checked(
+        path, arrays, f"{name}s.{player}", (size,), np.int16 if int16 else np.float32,
+        positive=name == "average",
+    )  # fmt: skip
     if not int16:
         return PlayerStorage(values, np.zeros(1, np.float32))
     rows = (size // geometry.plan.widths[player],)
-    return PlayerStorage(values, _checked(path, arrays, scales, rows))
+    return PlayerStorage(values, _checked(path, arrays, scales, rows, positive=True))
 
 
 def _checked(
@@ -446,10 +398,14 @@ def _checked(
     name: str,
     shape: tuple[int, ...],
     kind: type[np.generic] = np.float32,
+    *,
+    positive: bool = False,
 ) -> NDArray[Any]:
     found = arrays.get(name)
     if found is None or found.shape != shape or found.dtype != kind:
         raise FileFormatError(f"{path} is damaged: its {name} do not fit its spot.")
     if kind is np.float32 and not np.isfinite(found).all():
         raise FileFormatError(f"{path} is damaged: its {name} hold what is no number.")
+    if positive and found.size and found.min() < 0:
+        raise FileFormatError(f"{path} is damaged: its {name} hold numbers below 0.")
     return found

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.spots.engine.solver import SpotProgress, SpotSolver
-from riverboat.solvers.run import Limit
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.solvers.run import Limit, Progress
 
 ENDLESS = 10**9
 """Iterations of a run that only a stop ends."""
@@ -120,7 +120,7 @@ class Runner:
         }
         self._tell(["SOLVER:", *result_lines(facts), *([self.end] if self.end else [])])
 
-    def _between(self, now: SpotProgress) -> None:
+    def _between(self, now: Progress) -> None:
         """Let readers in; leave where a stop was asked for."""
         if self._asked.is_set():
             raise _StopError

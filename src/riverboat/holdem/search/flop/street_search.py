@@ -77,7 +77,9 @@ class SolvedFlop(SolvedSpot):
         found, width = [], arena.plan.widths
         for player in (0, 1):
             found.append(
-                PlayerStorage(np.zeros(arena.elements(player, 1), np.float32), np.zeros(1))
+                PlayerStorage(
+                    np.zeros(arena.elements(player, 1), np.float32), np.zeros(1, np.float32)
+                )
             )
         for node in solver.flop.nodes:
             if node.kind == NodeKind.DECISION:

@@ -49,15 +49,16 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "uint4*": ("records",),
     "signed char*": ("equities",),
     "const float*": (
-        "table", "reach0", "reach1", "below", "child_factors", "lane_factors", "mix_factors",
-        "my_weights", "their_weights", "lock_masks", "lock_values", "root_row", "amounts",
+        "table", "reach0", "reach1", "below", "child_factors", "lane_factors",
+        "combination_factors", "my_weights", "their_weights", "lock_masks", "lock_values",
+        "root_row", "amounts",
     ),
     "const int*": (
-        "down", "up", "child_rows", "chunks", "lane_reach", "lane_values", "lane_masses", "mixes",
-        "mix_rows", "masses", "chances", "roots", "parent", "links", "stabiliser",
-        "canonical", "renamed", "their_renamed", "my_cards", "their_cards", "same",
-        "card_starts", "card_list", "their_strengths", "their_valid", "lock_rows", "lock_starts",
-        "river_roots", "down_programs", "up_programs",
+        "down", "up", "child_rows", "chunks", "lane_reach", "lane_values", "lane_opponent_reach",
+        "combinations", "combination_rows", "opponent_reach", "chances", "roots", "parent",
+        "links", "stabiliser", "canonical", "renamed", "their_renamed", "my_cards", "their_cards",
+        "same", "card_starts", "card_list", "their_strengths", "their_valid", "lock_rows",
+        "lock_starts", "river_roots", "down_programs", "up_programs",
     ),
     "const u64*": ("dealt", "river_bits"),
     "const long long*": ("below_starts",),
@@ -65,8 +66,8 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "long long": ("below_stride", "scratch_reach_size", "scratch_rows_size"),
     "int": (
         "mode", "is_first", "my_width", "their_width", "my_size", "their_size", "my_list_size",
-        "their_list_size", "num_boards", "num_roots", "num_below", "num_masses", "num_locks",
-        "num_links", "num_planes",
+        "their_list_size", "num_boards", "num_roots", "num_below", "num_opponent_reach",
+        "num_locks", "num_links", "num_planes",
         "tiles", "my_first", "my_rows", "their_first", "their_rows", "reach_first", "reach_first1",
         "reach_count", "reach_count1", "rows_count", "down_size", "up_size",
     ),
@@ -99,10 +100,10 @@ CARDS = 52
 TABLE = 256
 """Iterations whose discounts lie on the GPU at a time."""
 STARTS = 168
-"""PlayerStorage about the lists of cards, for each board."""
+"""Numbers about the lists of cards, for each board."""
 KERNELS = (
-    "rank_hands", "place_hands", "record_hands", "descend", "count_masses", "add_boards", "ascend",
-    "descend_near", "ascend_near",
+    "rank_hands", "place_hands", "record_hands", "descend", "sum_opponent_reach", "add_boards",
+    "ascend", "descend_near", "ascend_near",
     "river_any", "next_weights", "enforce", "weigh", "count_equities", "value_allins",
 )  # fmt: skip
 _OF_BOTH = (

@@ -14,7 +14,6 @@ import dataclasses
 import math
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
@@ -109,13 +108,17 @@ class CudaSpotSolver(SpotSolver):
             held=held,
         )
 
-    def _open(self, spot: Spot, *, isomorphism: bool) -> SpotGeometry:
-        return open_geometry(spot, isomorphism=isomorphism, chunk_bytes=0)
+    def _open(self, spot: Spot, isomorphism: bool, memory: int | None) -> SpotGeometry:
+        allowed = self._allowed(memory)
+        return open_geometry(spot, isomorphism=isomorphism, chunk_bytes=0, memory=allowed)
+
+    def _allowed(self, memory: int | None) -> int:
+        free = self.device.free_memory()
+        return free if memory is None else min(memory, free)
 
     def _choose_storage(self, memory: int | None) -> bool:
         """Whether averages must have two bytes to fit on the GPU; refused if that fails."""
-        free = self.device.free_memory()
-        allowed = free if memory is None else min(memory, free)
+        allowed = self._allowed(memory)
         needs = [device_bytes(self.geometry, int16=int16) for int16 in (False, True)]
         if needs[0] <= allowed:
             return False
@@ -179,10 +182,10 @@ class CudaSpotSolver(SpotSolver):
         """What an iteration does after a learner's pass: nothing more."""
         return []
 
-    def step(self, num: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
-        """So many iterations."""
+    def step(self, num_iterations: int = 1) -> None:
+        """Do some iterations."""
         self.compile()
-        for _ in range(num):
+        for _ in range(num_iterations):
             if not self._table_from <= self.iterations < self._table_from + TABLE:
                 self._write_table()
             self._iterate()
@@ -214,17 +217,20 @@ class CudaSpotSolver(SpotSolver):
             above, below, _ = self.discounts(t)
             table[row] = above, below, 1.0, 0.0
             if t >= self._learn_only and t % self.every == 0:
-                stay, share = self._stay(t), 1.0
+                keep, share = self._average_discount(t), 1.0
                 if self.int16:
                     # Averages are shares: old and new ones are weighted so that they stay so.
-                    weight = weight * stay + 1.0
-                    stay, share = 1.0 - 1.0 / weight, 1.0 / weight
-                table[row, 2:] = stay, share
+                    weight = weight * keep + 1.0
+                    keep, share = 1.0 - 1.0 / weight, 1.0 / weight
+                table[row, 2:] = keep, share
         self.device.write(self.passes.table, table.ravel())
         self.device.write(self.passes.counter, np.zeros(1, np.int32))
 
-    def _stay(self, t: int) -> float:
-        """The factor of the averages so far: that of iteration t and of those left out before."""
+    def _average_discount(self, t: int) -> float:
+        """Discount of the running average at iteration t.
+
+        It includes the skipped iterations since the last average update.
+        """
         last = range(max(0, t - self.every + 1), t + 1)
         return math.prod(self.discounts(each)[2] for each in last)
 
@@ -233,10 +239,10 @@ class CudaSpotSolver(SpotSolver):
         weight = 0.0
         for t in range(self._first_kept, self.iterations):
             if t % self.every == 0:
-                weight = weight * self._stay(t) + 1.0
+                weight = weight * self._average_discount(t) + 1.0
         return weight
 
-    def measure(self, pool: ThreadPoolExecutor | None = None) -> float:
+    def measure(self) -> float:
         """Exploitability in chips. Without rake both values add up to the pot."""
         if self.spot.rake_rate > 0:
             return self.evaluation().exploitability
@@ -251,7 +257,7 @@ class CudaSpotSolver(SpotSolver):
         first, second = (float(each) / self.geometry.deals + self.spot.pot / 2 for each in sums[:2])
         return first, second
 
-    def evaluation(self, pool: ThreadPoolExecutor | None = None) -> SpotEvaluation:
+    def evaluation(self) -> SpotEvaluation:
         """Exact best responses to the averages, and what the averages are worth together."""
         at, best = self._measured
         if at != self.iterations:

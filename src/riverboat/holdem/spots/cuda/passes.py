@@ -31,7 +31,7 @@ from riverboat.holdem.spots.cuda.device_tables import (
 )
 from riverboat.holdem.spots.cuda.rivers import sort_rivers, tell_roots
 from riverboat.holdem.spots.engine.geometry import SpotGeometry
-from riverboat.holdem.spots.engine.plan import StreetPlan, won
+from riverboat.holdem.spots.engine.plan import StreetPlan, payoffs
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.runtime.cuda import GpuDevice, Launch
@@ -182,7 +182,7 @@ class AllIns:
         tree, nodes = geometry.tree, geometry.plan.root_nodes[-1]
         amounts = []
         for root in roots:
-            win, tie, lose = won(tree, tree.nodes[nodes[root]])
+            win, tie, lose = payoffs(tree, tree.nodes[nodes[root]])
             amounts.append((win, 0.0, 0.0) if self.planes == 1 else (win - tie, tie - lose, lose))
         self.fields: Fields = {
             **fields,
@@ -256,8 +256,8 @@ class _Shape(NamedTuple):
     def of(cls, plan: StreetPlan, widths: tuple[int, int], learner: int) -> _Shape:
         own = widths[learner]
         parts = (
-            plan.up[:, 3], plan.child_rows, plan.masses[:, 1], plan.chances[:, 1],
-            plan.lane_values, plan.lane_masses, plan.mixes[:, 0], plan.roots,
+            plan.up[:, 3], plan.child_rows, plan.opponent_reach[:, 1], plan.chances[:, 1],
+            plan.lane_values, plan.lane_opponent_reach, plan.combinations[:, 0], plan.roots,
         )  # fmt: skip
         rows = np.concatenate(parts) // own
         rows = rows[rows > 0]
@@ -382,12 +382,12 @@ class SpotPasses(SpotTables):
         up[:, :5] = plan.up
         up[:, 2] //= own
         up[:, 3] = rows(up[:, 3])
-        pairs = [table.copy() for table in (plan.masses, plan.chances)]
+        pairs = [table.copy() for table in (plan.opponent_reach, plan.chances)]
         for table in pairs:
             table[:, 0] //= other
             table[:, 1] = rows(table[:, 1])
-        mixes = plan.mixes.copy()
-        mixes[:, 0] = rows(mixes[:, 0])
+        combinations = plan.combinations.copy()
+        combinations[:, 0] = rows(combinations[:, 0])
         factors = plan.lane_factors.reshape(-1, 3, 8).transpose(0, 2, 1)
         near: Fields = {}
         if not len(plan.lane_reach):
@@ -401,13 +401,13 @@ class SpotPasses(SpotTables):
             "chunks": self._upload(plan.chunks),
             "lane_reach": self._upload(plan.lane_reach // other),
             "lane_values": self._upload(rows(plan.lane_values)),
-            "lane_masses": self._upload(rows(plan.lane_masses)),
+            "lane_opponent_reach": self._upload(rows(plan.lane_opponent_reach)),
             "lane_factors": self._upload(factors, np.float32),
-            "mixes": self._upload(mixes),
-            "mix_rows": self._upload(rows(plan.mix_rows)),
-            "mix_factors": self._upload(plan.mix_factors, np.float32),
-            "masses": self._upload(pairs[0]),
-            "num_masses": len(plan.masses),
+            "combinations": self._upload(combinations),
+            "combination_rows": self._upload(rows(plan.combination_rows)),
+            "combination_factors": self._upload(plan.combination_factors, np.float32),
+            "opponent_reach": self._upload(pairs[0]),
+            "num_opponent_reach": len(plan.opponent_reach),
             "chances": self._upload(pairs[1]),
             "chance_rows": pairs[1][:, 1],
             "roots": self._upload(rows(plan.roots)),
@@ -452,11 +452,11 @@ class SpotPasses(SpotTables):
             kernel, shared = ("descend_near", shared) if shared <= NEAR else ("descend", 0)
             found.append(Launch(kernel, blocks, THREADS, shared, job))
         for fields in upper:
-            if fields["num_masses"]:
-                blocks = fields["num_boards"] * fields["num_masses"]
+            if fields["num_opponent_reach"]:
+                blocks = fields["num_boards"] * fields["num_opponent_reach"]
                 shared = 4 * self.sizes[other]
                 job = self._job({**fields, **told})
-                found.append(Launch("count_masses", blocks, THREADS, shared, job, 1))
+                found.append(Launch("sum_opponent_reach", blocks, THREADS, shared, job, 1))
         if self.allins is not None:
             found.append(self.allins[learner].launch())
         found += self._river(learner, streets[-1], told)

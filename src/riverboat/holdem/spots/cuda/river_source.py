@@ -131,7 +131,7 @@ class RiverText:
         self.wide, self.far = (-(-size // 32) * 32 for size in sizes)
         self.own_turns, self.their_turns = (-(-size // threads) for size in (self.wide, self.far))
         self.spaces, self.listed = self.far + 4, (2 * self.far + 59) & ~7
-        self.masses = masses_of(outline)
+        self.opponent_reach = masses_of(outline)
         self.states = [(root, state) for root in range(roots) for state in outline.shown]
         self.groups = [self.states[i : i + 4] for i in range(0, len(self.states), 4)]
         self.batch = min(batch, len(self.groups))
@@ -239,7 +239,7 @@ class RiverText:
             else:
                 self.put(f"const float {name} = amounts[{end}] * won{at};")
         elif part[0] == "fold":
-            met = self.masses[part[3]].items()
+            met = self.opponent_reach[part[3]].items()
             terms = [f"{count:+d}.0f * mass[turn][{self.states.index((root, state))}]"
                      for state, count in met]  # fmt: skip
             total = " ".join(terms) if terms else "0.0f"

@@ -34,7 +34,7 @@ from riverboat.holdem.spots.cuda.river_source import (
     terminals_of,
 )
 from riverboat.holdem.spots.engine.geometry import SpotGeometry
-from riverboat.holdem.spots.engine.plan import won
+from riverboat.holdem.spots.engine.plan import payoffs
 from riverboat.holdem.spots.engine.tree import NodeKind
 
 MOST_STATES, MOST_REGISTERS = 40, 160
@@ -391,7 +391,7 @@ def tell_roots(
         for index in sort.roots:
             for end in terminals_of(tree, roots[index]):
                 node = tree.nodes[end]
-                win, tie, lose = won(tree, node)
+                win, tie, lose = payoffs(tree, node)
                 if node.kind == NodeKind.FOLD:
                     amounts.append((lose if node.player == learner else win, 0.0, 0.0))
                 else:

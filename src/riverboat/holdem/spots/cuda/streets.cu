@@ -171,13 +171,13 @@ KERNEL(descend_near) {
   }
 }
 
-// Grid: boards · masses. What each hand meets where somebody folds before the river.
-KERNEL(count_masses) {
+// Grid: boards · opponent_reach. What each hand meets where somebody folds before the river.
+KERNEL(sum_opponent_reach) {
   SHARED_BYTES
   float* part = (float*)shared_bytes;
   STATIC_SHARED float card_sums[52], sums[128];
-  const int which = blockIdx.x % j.num_masses, board = blockIdx.x / j.num_masses;
-  const float* reach = reach_row(j, board, j.masses[2 * which]);
+  const int which = blockIdx.x % j.num_opponent_reach, board = blockIdx.x / j.num_opponent_reach;
+  const float* reach = reach_row(j, board, j.opponent_reach[2 * which]);
   const u64 dealt = j.dealt[board];
   float mine = 0.0f;
   for (int h = threadIdx.x; h < j.their_size; h += blockDim.x) {
@@ -200,7 +200,7 @@ KERNEL(count_masses) {
   }
   __syncthreads();
   const int* same_hands = j.canonical + (size_t)j.stabiliser[board] * j.my_width;
-  float* row = j.rows + ((size_t)board * j.rows_count + j.masses[2 * which + 1]) * j.my_width;
+  float* row = j.rows + ((size_t)board * j.rows_count + j.opponent_reach[2 * which + 1]) * j.my_width;
   for (int h = threadIdx.x; h < j.my_size; h += blockDim.x) {
     const int hand = same_hands[h], a = j.my_cards[2 * hand], b = j.my_cards[2 * hand + 1];
     float mass = sums[0] - (card_sums[a] + card_sums[b]);
@@ -442,24 +442,24 @@ KERNEL(river_any) {
           value.w = f[9] * met.beaten.w + f[10] * met.level.w + f[11] * mass.w;
         }
         rows[j.lane_values[lane] * wide + h] = value.x;
-        rows[j.lane_masses[lane] * wide + h] = mass.x;
+        rows[j.lane_opponent_reach[lane] * wide + h] = mass.x;
         rows[j.lane_values[lane + 1] * wide + h] = value.y;
-        rows[j.lane_masses[lane + 1] * wide + h] = mass.y;
+        rows[j.lane_opponent_reach[lane + 1] * wide + h] = mass.y;
         rows[j.lane_values[lane + 2] * wide + h] = value.z;
-        rows[j.lane_masses[lane + 2] * wide + h] = mass.z;
+        rows[j.lane_opponent_reach[lane + 2] * wide + h] = mass.z;
         rows[j.lane_values[lane + 3] * wide + h] = value.w;
-        rows[j.lane_masses[lane + 3] * wide + h] = mass.w;
+        rows[j.lane_opponent_reach[lane + 3] * wide + h] = mass.w;
       }
       __syncthreads();
     }
     for (int h = threadIdx.x; h < j.my_size; h += blockDim.x) {
       for (int k = marks[6]; k < marks[7]; k++) {
         float sum = 0.0f;
-        for (int i = 0; i < j.mixes[3 * k + 2]; i++) {
-          const int from = j.mixes[3 * k + 1] + i;
-          sum += rows[j.mix_rows[from] * wide + h] * j.mix_factors[from];
+        for (int i = 0; i < j.combinations[3 * k + 2]; i++) {
+          const int from = j.combinations[3 * k + 1] + i;
+          sum += rows[j.combination_rows[from] * wide + h] * j.combination_factors[from];
         }
-        rows[j.mixes[3 * k] * wide + h] = sum;
+        rows[j.combinations[3 * k] * wide + h] = sum;
       }
       ascend_column(j, marks[2], marks[3], j.my_first + board * j.my_rows, rows, h);
       j.root_values[((size_t)root * j.num_boards + board) * wide + h] =

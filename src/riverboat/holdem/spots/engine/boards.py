@@ -20,8 +20,17 @@ from riverboat.cards.combos import COMBO_CARDS, suit_permutations
 from riverboat.errors import ParameterError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.spot import Spot
+from riverboat.runtime.array_types import F64, I64
 
-__all__ = ["LANES", "BoardLevel", "HandTables", "Runouts", "build_runouts", "padded"]
+__all__ = [
+    "LANES",
+    "BoardLevel",
+    "HandTables",
+    "Runouts",
+    "build_runouts",
+    "meeting_weights",
+    "padded",
+]
 
 LANES = 16
 """Rows of hands are padded to a multiple of this."""
@@ -30,6 +39,15 @@ LANES = 16
 def padded(size: int) -> int:
     """The size rounded up to whole lanes."""
     return -(-size // LANES) * LANES
+
+
+def meeting_weights(theirs: F64, combos: I64) -> F64:
+    """(H,) for each combo, the weight of the opponent's hands (1326,) that it can meet."""
+    cards = COMBO_CARDS.astype(np.int64)
+    by_card = np.bincount(cards.ravel(), np.repeat(theirs, 2), 52)
+    own = cards[combos]
+    # A hand that holds both cards was taken off twice.
+    return np.asarray(theirs.sum() - by_card[own[:, 0]] - by_card[own[:, 1]] + theirs[combos])
 
 
 class BoardLevel(NamedTuple):

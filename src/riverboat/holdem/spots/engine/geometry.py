@@ -1,36 +1,29 @@
-"""A spot made ready: betting tree, runouts, plans, sizes, and passes over all of it.
+"""What a solver knows about a spot before it starts: tree, boards, plan, sizes, card removal.
 
-`measure(spot)` tells how large a spot is before anything is allocated. An geometry runs passes:
-the learner's values against what the opponent plays by, on one thread or many. Blocks of boards of
-the second street are shared out among threads, each writes its own part of the result, and parts
-are added up in one order, so that any number of threads gives the same bits.
-
-A player's regrets or averages: four-byte numbers, or two-byte ones with a scale for each row.
-
-Of two-byte numbers a row's largest is ±32767, and the row's scale says what one step is worth;
-four-byte numbers have no scales.
+A geometry is data. `open_geometry` makes it, and with `memory` refuses a spot that cannot fit from
+a count of its betting lines, before the tree is built. Where the numbers of a node lie: street by
+street, board by board, one row of hands for each action of each node.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import TooLargeError
-from riverboat.holdem.spots.engine.boards import BoardLevel, Runouts, build_runouts
+from riverboat.holdem.rules.betting import Street
+from riverboat.holdem.spots.engine.boards import Runouts, build_runouts, meeting_weights, padded
 from riverboat.holdem.spots.engine.plan import CHUNK_BYTES, SpotPlan, build_plan
-from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, build_tree
+from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, build_tree, count_rows
 from riverboat.holdem.spots.spot import Spot
+from riverboat.runtime.array_types import F32, F64, I64
 
 __all__ = [
+    "MAX_BYTES",
     "STEPS",
-    "PassScratch",
     "PlayerStorage",
     "SpotGeometry",
     "SpotSize",
@@ -38,22 +31,29 @@ __all__ = [
     "open_geometry",
 ]
 
-
 STEPS = 32767
 """The largest two-byte number."""
+BLOCKS = 16
+"""Blocks of boards that threads take."""
+LARGE_SPOT = 20_000_000
+"""A spot with more numbers than this has one block for each board of its second street."""
+MAX_BYTES = 1 << 46
 
 
 class PlayerStorage(NamedTuple):
-    """A player's regrets or averages."""
+    """A player's regrets or averages, flat: four-byte numbers, or two-byte ones with scales.
+
+    The largest two-byte number of a row is ±32767; the row's scale is the value of one step.
+    """
 
     values: Any
     """(elements,) float32 or int16."""
-    scales: Any
-    """(rows,) float32, for int16; else (1,)."""
-    locked: Any = np.zeros(0, np.int64)
-    """(locks,) where nodes begin that are told what to play, rising."""
-    masks: Any = np.zeros(0, np.float32)
-    """(locks · width,) one for hands that are told."""
+    scales: F32
+    """(rows,) for int16; else (1,) and unused."""
+    locked: I64 = np.zeros(0, np.int64)
+    """(locks,) where locked nodes begin, rising."""
+    masks: F32 = np.zeros(0, np.float32)
+    """(locks · width,) one for hands that are locked."""
 
 
 def make_storage(elements: int, width: int, *, int16: bool) -> PlayerStorage:
@@ -61,12 +61,6 @@ def make_storage(elements: int, width: int, *, int16: bool) -> PlayerStorage:
     if int16:
         return PlayerStorage(np.zeros(elements, np.int16), np.zeros(elements // width, np.float32))
     return PlayerStorage(np.zeros(elements, np.float32), np.zeros(1, np.float32))
-
-
-BLOCKS, LARGE = 16, 20_000_000
-"""Blocks of boards; a spot with more numbers than LARGE has one for each board."""
-
-Floats = NDArray[np.float32]
 
 
 class SpotSize(NamedTuple):
@@ -89,14 +83,6 @@ class SpotSize(NamedTuple):
         return dict(self._asdict())
 
 
-class PassScratch(NamedTuple):
-    """What one thread works in."""
-
-    reach: Floats
-    rows: Floats
-    lanes: Floats
-
-
 @dataclass(frozen=True, eq=False)
 class SpotGeometry:
     """A spot with its tree, boards and plans, and where each number of a player is kept."""
@@ -112,7 +98,7 @@ class SpotGeometry:
         return len(self.plan.streets)
 
     @cached_property
-    def layout(self) -> NDArray[np.int64]:
+    def layout(self) -> I64:
         """(3, 2, 2) by street and player: first element, elements of a board."""
         found = np.zeros((3, 2, 2), np.int64)
         for player in (0, 1):
@@ -133,7 +119,7 @@ class SpotGeometry:
         return make_storage(self.elements(player), self.plan.widths[player], int16=int16)
 
     def elements(self, player: int, streets: int | None = None) -> int:
-        """How many numbers a player's regrets have, on all streets or the first ones."""
+        """The size of a player's regrets, on all streets or the first ones."""
         boards = self.runouts.num_boards[:streets]
         sizes = self.layout[: len(boards), player, 1]
         return int(sum(int(size) * count for size, count in zip(sizes, boards, strict=True)))
@@ -149,81 +135,44 @@ class SpotGeometry:
                 infosets += boards[node.street - first] * hands[node.player]
         updates = self.elements(0) + self.elements(1)
         rows = sum(self.elements(player) // self.plan.widths[player] for player in (0, 1))
+        scratch = max(self.plan.reach_size) + max(self.plan.rows_size) + sum(self.gain_sizes)
+        tables = 4 * scratch + sum(table.nbytes for own in self.runouts.unranked for table in own)
         # Each hand of a river board has its place in the order and at most one group.
-        ranked = boards[-1] * (8 * sum(hands) + 32)
-        tables = sum(array.nbytes for hands_ in self.runouts.unranked for array in hands_) + (
-            4 * (max(self.plan.reach_size) + max(self.plan.rows_size) + sum(self._gain_sizes))
-        )
-        tables += ranked
+        tables += boards[-1] * (8 * sum(hands) + 32)
         return SpotSize(
             nodes, infosets, updates, 8 * updates + tables, 4 * updates + 8 * rows + tables, tables
         )
 
     @property
-    def _gain_sizes(self) -> tuple[int, int]:
+    def gain_sizes(self) -> tuple[int, int]:
+        """For each learner the elements of what a pass adds up over the second street's boards."""
         if self.num_streets == 1:
             return 0, 0
         rows = (len(self.edges) - 1) * len(self.plan.root_nodes[1])
         return rows * self.plan.widths[0], rows * self.plan.widths[1]
 
     @cached_property
-    def edges(self) -> NDArray[np.int64]:
+    def edges(self) -> I64:
         """Where blocks of the second street's boards begin and end.
 
         A block is the least that a thread takes, and the order in which values are added up. It
         depends on the spot alone, so that any number of threads gives the same bits.
         """
         boards = self.runouts.num_boards[1]
-        large = self.elements(0) + self.elements(1) > LARGE
-        return np.linspace(0, boards, (boards if large else min(boards, BLOCKS)) + 1).astype(
-            np.int64
-        )
-
-    def scratch(self) -> PassScratch:
-        """A thread's own."""
-        width = max(self.plan.widths)
-        # Beyond all rows there is room for the new numbers of one node.
-        most = 2 * max(len(node.actions) for node in self.tree.nodes) * width
-        return PassScratch(
-            np.zeros(max(self.plan.reach_size), np.float32),
-            np.zeros(max(self.plan.rows_size) + most, np.float32),
-            np.zeros(8 * (width + 1) + 416 + 16 * width, np.float32),
-        )
+        large = self.elements(0) + self.elements(1) > LARGE_SPOT
+        blocks = boards if large else min(boards, BLOCKS)
+        return np.linspace(0, boards, blocks + 1).astype(np.int64)
 
     @cached_property
-    def gains(self) -> tuple[Floats, Floats]:
-        """For each learner the values of the second street's roots, block by block."""
-        first, second = self._gain_sizes
-        return np.zeros(first, np.float32), np.zeros(second, np.float32)
-
-    def plans(self, learner: int) -> tuple[Any, ...]:
-        """A learner's plans of the first street, the second, and the river."""
-        found = [street[learner] for street in self.plan.streets]
-        return (found[0], found[min(1, len(found) - 1)], found[-1])
-
-    @cached_property
-    def levels(self) -> tuple[BoardLevel, BoardLevel, BoardLevel]:
-        """The boards of the same three."""
-        found = self.runouts.levels
-        return (found[0], found[min(1, len(found) - 1)], found[-1])
-
-    @cached_property
-    def meetings(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def meetings(self) -> tuple[F64, F64]:
         """For each player and hand, the weight of the opponent's hands that it can meet."""
-        return self._meeting(0), self._meeting(1)
+        first, second = (self._meetings_of(player) for player in (0, 1))
+        return first, second
 
-    def _meeting(self, player: int) -> NDArray[np.float64]:
-        mine, theirs = self.runouts.unranked[player], self.runouts.unranked[1 - player]
-        weights = np.zeros(1326)
+    def _meetings_of(self, player: int) -> F64:
+        theirs, weights = self.runouts.unranked[1 - player], np.zeros(1326)
         weights[theirs.combos] = theirs.weights[: len(theirs.combos)]
-        cards = COMBO_CARDS.astype(np.int64)
-        by_card = np.zeros(52)
-        np.add.at(by_card, cards[:, 0], weights)
-        np.add.at(by_card, cards[:, 1], weights)
-        own = cards[mine.combos]
-        return np.asarray(
-            weights.sum() - by_card[own[:, 0]] - by_card[own[:, 1]] + weights[mine.combos]
-        )
+        return meeting_weights(weights, self.runouts.unranked[player].combos)
 
     @cached_property
     def deals(self) -> float:
@@ -231,84 +180,48 @@ class SpotGeometry:
         mine = self.runouts.unranked[0]
         return float(mine.weights[: len(mine.combos)].astype(np.float64) @ self.meetings[0])
 
-    def mean(self, player: int, values: Floats) -> float:
-        """A player's chips on average, from the root's values (P,); half of the pot is his."""
+    def mean(self, player: int, values: F32) -> float:
+        """A player's mean in chips, from the root's values (P,), which count from half the pot."""
         mine = self.runouts.unranked[player]
         weights = mine.weights.astype(np.float64)
         return float(weights @ values.astype(np.float64)) / self.deals + self.spot.pot / 2
 
-    def river_values(
-        self,
-        only: int,
-        mode: int,
-        numbers: tuple[tuple[PlayerStorage, PlayerStorage], tuple[PlayerStorage, PlayerStorage]],
-        weights: Floats,
-        scratch: PassScratch,
-    ) -> Floats:
-        """Passes over a spot that begins on the river: as many as `weights` (n, 3) has rows.
-
-        For both players in turn, or `only` for one; `numbers` are each player's regrets and
-        averages. The values (P,) of the last pass.
-        """
-        from riverboat.holdem.spots.engine.walk_kernels import play_river
-
-        river = self.plan.streets[0]
-        out = np.zeros(max(self.plan.widths), np.float32)
-        play_river(
-            len(weights), only, mode, (river[0], river[1]), self.runouts.levels[0],
-            self.runouts.hands, numbers, weights, *scratch, out,
-        )  # fmt: skip
-        return out[: self.plan.widths[only]]
-
-    def values(
-        self,
-        learner: int,
-        mode: int,
-        source: PlayerStorage,
-        regrets: PlayerStorage,
-        averages: PlayerStorage,
-        weights: Floats,
-        scratches: list[PassScratch],
-        pool: ThreadPoolExecutor | None = None,
-    ) -> Floats:
-        """One pass for one learner: the values (P,) of his hands at the root, not normalised.
-
-        For spots that begin before the river.
-        """
-        from riverboat.holdem.spots.engine.walk_kernels import close_root, play_boards
-
-        plans, levels = self.plans(learner), self.levels
-        mine, theirs = self.runouts.hands[learner], self.runouts.hands[1 - learner]
-        out = np.zeros(self.plan.widths[learner], np.float32)
-        arrays = (source, regrets, averages, weights)
-        gains, counter = self.gains[learner], np.zeros(1, np.int64)
-
-        def play(scratch: PassScratch) -> None:
-            play_boards(
-                self.num_streets, plans, levels, mine, theirs, learner, self.layout, self.edges,
-                counter, mode, *arrays, *scratch, gains,
-            )  # fmt: skip
-
-        if pool is None or len(scratches) == 1:
-            play(scratches[0])
-        else:
-            for _ in pool.map(play, scratches):
-                pass
-        close_root(
-            plans, levels, mine, theirs, learner, self.layout, mode, *arrays, *scratches[0],
-            gains, out,
-        )  # fmt: skip
-        return out
-
 
 def open_geometry(
-    spot: Spot, *, isomorphism: bool = True, chunk_bytes: int = CHUNK_BYTES
+    spot: Spot,
+    *,
+    isomorphism: bool = True,
+    chunk_bytes: int = CHUNK_BYTES,
+    memory: int | None = None,
 ) -> SpotGeometry:
-    """A spot made ready; what takes memory is allocated later."""
-    tree = build_tree(spot)
+    """The geometry of a spot; what takes much memory is allocated later.
+
+    Args:
+        isomorphism: Keep one board for all runouts that differ by the names of suits only.
+        chunk_bytes: Scratch that some river roots together may take (see `build_plan`).
+        memory: Bytes allowed; a spot that needs more even with 16-bit numbers is refused before
+            its tree is built.
+    """
     runouts = build_runouts(spot, isomorphism=isomorphism)
+    if memory is not None:
+        _refuse_if_larger(spot, runouts, memory)
+    tree = build_tree(spot)
     plan = build_plan(tree, chunk_bytes=chunk_bytes)
     geometry = SpotGeometry(spot, tree, runouts, plan, isomorphism)
-    if geometry.size.int16 > 1 << 46:
+    if geometry.size.int16 > MAX_BYTES:
         raise TooLargeError("The spot has more nodes than any memory holds; give fewer sizes.")
     return geometry
+
+
+def _refuse_if_larger(spot: Spot, runouts: Runouts, memory: int) -> None:
+    """Refuse a spot whose regrets and averages alone exceed the memory."""
+    widths = [padded(len(spot.hands(player))) for player in (0, 1)]
+    costs = np.zeros((len(Street), 2))
+    for street, boards in enumerate(runouts.num_boards, spot.street):
+        # Each row has two two-byte numbers a hand, and two scales.
+        costs[street] = [boards * (4 * width + 8) for width in widths]
+    if count_rows(spot, costs, memory) > memory:
+        raise TooLargeError(
+            f"The spot needs more than the {memory / 2**30:.2f} GiB allowed, even with 16-bit"
+            " numbers; give fewer sizes or smaller ranges."
+        )

@@ -1,14 +1,14 @@
 """A betting tree as schedules that kernels follow: what is done at each node, and where it is kept.
 
 For each street and each player who learns there is a plan. Going down, the opponent's nodes split
-his reach; going up, each node's value is made from its children's. PlayerStorage lie in two flat
-buffers, `reach` (a row of the opponent's hands for each way he can have played) and `rows` (a row
-of the learner's hands for each value); a plan holds offsets into them. Regrets and averages of a
-node lie in the geometry at its street's board and its `offset`, one row for each action.
+their reach; going up, each node's value is made from its children's. Numbers lie in two flat
+buffers, `reach` (a row of the opponent's hands for each sequence of their actions) and `rows` (a
+row of the learner's hands for each value); a plan holds offsets into them. Regrets and averages of
+a node lie in the storage at its street's board and its `offset`, one row for each action.
 
-On the river eight showdowns are counted together; their plan names the eight rows of reach and
-the rows for values and masses. A mass is the weight of the opponent's hands that a hand can meet.
-Where the opponent folds, it is his mass before less those of his other actions.
+On the river eight showdowns are counted together; their plan names the eight rows of reach and the
+rows for values and for the opponent's reach: the weight of the opponent's hands that each hand can
+meet. Where the opponent folds, that is their reach before less that of their other actions.
 """
 
 from __future__ import annotations
@@ -18,49 +18,59 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.engine.boards import padded
 from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
+from riverboat.runtime.array_types import F32, I64
 
-__all__ = ["CHUNK_BYTES", "NodeValue", "SpotPlan", "StreetPlan", "build_plan", "won"]
+__all__ = ["CHUNK_BYTES", "NodeValue", "SpotPlan", "StreetPlan", "build_plan", "payoffs"]
 
 CHUNK_BYTES = 256 * 1024
 """What the rows of some river roots together may take: they should stay in the second cache."""
 
+# Columns of the tables of a StreetPlan. Kernels take them as constants.
+DOWN_ACTIONS, DOWN_OFFSET, DOWN_BEFORE, DOWN_AFTER = range(4)
+UP_OWN, UP_ACTIONS, UP_OFFSET, UP_RESULT, UP_CHILD = range(5)
+CHUNK_DOWN, CHUNK_UP, CHUNK_BLOCKS, CHUNK_COMBINATIONS, CHUNK_ROOTS = range(0, 10, 2)
+"""Each is followed by its end. Before the river, where each root is a chunk, the third and fourth
+pair are ranges of `opponent_reach` and `chances`."""
+CHUNK_REACH, CHUNK_CHANCES = CHUNK_BLOCKS, CHUNK_COMBINATIONS
+COMBINE_RESULT, COMBINE_FIRST, COMBINE_COUNT = range(3)
+REACH_FROM, REACH_ROW = range(2)
+CHANCE_REACH, CHANCE_ROW = range(2)
+
 
 class StreetPlan(NamedTuple):
-    """One street for one learner; offsets count elements."""
+    """One street for one learner; offsets count elements, columns have the names above."""
 
-    down: NDArray[np.int64]
-    """(n, 4) opponent's nodes: actions, offset in the geometry, reach before, reach after."""
-    up: NDArray[np.int64]
+    down: I64
+    """(n, 4) opponent's nodes: actions, offset in the storage, reach before, first reach after."""
+    up: I64
     """(n, 5) nodes from the leaves: learner's (1) or not, actions, offset, result, first child."""
-    child_rows: NDArray[np.int64]
+    child_rows: I64
     """(edges,) the row of a child's value,"""
-    child_factors: NDArray[np.float32]
+    child_factors: F32
     """(edges,) and what it is multiplied by."""
-    chunks: NDArray[np.int64]
-    """(chunks, 10) first and last of down, up, blocks of eight showdowns, mixes, roots; before the
-    river there is one for each root, with masses and chances in place of blocks and mixes."""
-    lane_reach: NDArray[np.int64]
+    chunks: I64
+    """(chunks, 10) first and last of down, up, blocks of eight showdowns, combinations, roots."""
+    lane_reach: I64
     """(8 · blocks,) reach of each showdown."""
-    lane_values: NDArray[np.int64]
+    lane_values: I64
     """(8 · blocks,) row of its value,"""
-    lane_masses: NDArray[np.int64]
-    """(8 · blocks,) and of its mass."""
-    lane_factors: NDArray[np.float32]
-    """(24 · blocks,) eight factors each of what is beaten, of what is not lost to, of the mass."""
-    mixes: NDArray[np.int64]
-    """(n, 3) masses from others: result, first, number."""
-    mix_rows: NDArray[np.int64]
-    mix_factors: NDArray[np.float32]
-    masses: NDArray[np.int64]
-    """(n, 2) before the river: reach, and the row for its mass."""
-    chances: NDArray[np.int64]
+    lane_opponent_reach: I64
+    """(8 · blocks,) and row of the opponent's reach there."""
+    lane_factors: F32
+    """(24 · blocks,) eight factors each of what is beaten, of what is not lost to, and of all."""
+    combinations: I64
+    """(n, 3) opponent's reach made from other rows of it: result, first, number."""
+    combination_rows: I64
+    combination_factors: F32
+    opponent_reach: I64
+    """(n, 2) before the river: where the reach of a fold lies, and the row for its sum."""
+    chances: I64
     """(n, 2) before the river: reach, and the row for the value of the next street's root."""
-    roots: NDArray[np.int64]
+    roots: I64
     """(roots,) row of each root's value."""
 
 
@@ -102,10 +112,10 @@ class _Draft:
     chunks: list[tuple[int, ...]] = field(default_factory=list)
     lanes: list[tuple[int, int, int, tuple[float, float, float]]] = field(default_factory=list)
     blocks: list[tuple[int, int, int, tuple[float, float, float]]] = field(default_factory=list)
-    mixes: list[tuple[int, int, int]] = field(default_factory=list)
-    mix_rows: list[int] = field(default_factory=list)
-    mix_factors: list[float] = field(default_factory=list)
-    masses: list[tuple[int, int]] = field(default_factory=list)
+    combinations: list[tuple[int, int, int]] = field(default_factory=list)
+    combination_rows: list[int] = field(default_factory=list)
+    combination_factors: list[float] = field(default_factory=list)
+    opponent_reach: list[tuple[int, int]] = field(default_factory=list)
     chances: list[tuple[int, int]] = field(default_factory=list)
     roots: list[int] = field(default_factory=list)
 
@@ -116,7 +126,7 @@ def build_plan(tree: SpotTree, *, chunk_bytes: int = CHUNK_BYTES) -> SpotPlan:
     widths = (padded(len(spot.hands(0))), padded(len(spot.hands(1))))
     roots = _roots(tree)
     rows_per_board, node_rows = _storage(tree, roots)
-    made = [_Player(tree, learner, widths, roots, node_rows, chunk_bytes) for learner in (0, 1)]
+    made = [_PlanMaker(tree, learner, widths, roots, node_rows, chunk_bytes) for learner in (0, 1)]
     plans = [player.plans() for player in made]
     return SpotPlan(
         tuple((plans[0][street], plans[1][street]) for street in range(len(roots))),
@@ -154,14 +164,14 @@ def _storage(
     return tuple((first, second) for first, second in counts), rows
 
 
-def won(tree: SpotTree, node: TreeNode) -> tuple[float, float, float]:
-    """What a player wins, shares and loses at an end, counted from half of the first pot."""
+def payoffs(tree: SpotTree, node: TreeNode) -> tuple[float, float, float]:
+    """Payoffs (win, tie, loss) at a terminal node, relative to half the starting pot."""
     half = tree.spot.pot / 2 + min(node.put)
     rake = tree.spot.rake(2 * half)
     return half - rake, -rake / 2, -half
 
 
-class _Player:
+class _PlanMaker:
     """Makes the plans of one learner."""
 
     def __init__(
@@ -184,11 +194,11 @@ class _Player:
         self.open_nodes: list[int] = []
         """The learner's folds on the river, whose row is not known yet."""
         self.lane_of: dict[int, int] = {}
-        """Reach → row of its mass."""
+        """Reach → row of its sum over the hands that each hand can meet."""
         self.splits: dict[int, list[list[int]]] = {}
         """Reach → what nodes without a fold split it into."""
         self.folds: list[tuple[int, int, list[int]]] = []
-        """The opponent's folds on the river: row of the mass, reach before, his other reaches."""
+        """The opponent's folds on the river: row of the sum, reach before, after other actions."""
 
     def plans(self) -> list[StreetPlan]:
         found = []
@@ -215,14 +225,19 @@ class _Player:
 
     def _marks(self) -> tuple[int, int, int, int]:
         draft = self.draft
-        return len(draft.down), len(draft.up), len(draft.masses), len(draft.chances)
+        return len(draft.down), len(draft.up), len(draft.opponent_reach), len(draft.chances)
 
     def _river(self, roots: tuple[int, ...]) -> None:
         draft, first = self.draft, 0
         reach, rows = self.num_reach, self.num_rows
         while first < len(roots):
             self.num_reach, self.num_rows = reach, rows
-            marks = [len(draft.down), len(draft.up), len(draft.blocks) // 8, len(draft.mixes)]
+            marks = [
+                len(draft.down),
+                len(draft.up),
+                len(draft.blocks) // 8,
+                len(draft.combinations),
+            ]
             draft.lanes, self.lane_of, self.splits, self.folds = [], {}, {}, []
             last = first
             while last < len(roots):
@@ -232,9 +247,9 @@ class _Player:
                 used = (self.num_reach - reach) * self.other + (self.num_rows - rows) * self.own
                 if 4 * used > self.chunk_bytes:
                     break
-            self._mix_masses()
+            self._combine_reach()
             self._fill_blocks()
-            ends = [len(draft.down), len(draft.up), len(draft.blocks) // 8, len(draft.mixes)]
+            ends = [len(draft.down), len(draft.up), len(draft.blocks) // 8, len(draft.combinations)]
             pairs = [mark for pair in zip(marks, ends, strict=True) for mark in pair]
             draft.chunks.append((*pairs, first, last))
             self._count()
@@ -300,51 +315,51 @@ class _Player:
         draft.child_factors += [factor for _, factor in children]
 
     def _fold(self, node: TreeNode, reach: int) -> tuple[int, float]:
-        win, _, lose = won(self.tree, node)
+        win, _, lose = payoffs(self.tree, node)
         factor = lose if node.player == self.learner else win
         if node.street < Street.RIVER:
             row = self._new_row()
-            self.draft.masses.append((reach * self.other, row))
+            self.draft.opponent_reach.append((reach * self.other, row))
             return row, factor
-        # On the river the learner's fold has the mass of his call, which is a showdown.
+        # On the river the learner's fold meets the same hands as their call, which is a showdown.
         row = -1 - reach if node.player == self.learner else self._new_row()
         return row, factor
 
     def _showdown(self, node: TreeNode, reach: int) -> int:
-        win, tie, lose = won(self.tree, node)
-        value, mass = self._new_row(), self._new_row()
-        self.draft.lanes.append((reach * self.other, value, mass, (win - tie, tie - lose, lose)))
-        self.lane_of[reach] = mass
+        win, tie, lose = payoffs(self.tree, node)
+        value, total = self._new_row(), self._new_row()
+        self.draft.lanes.append((reach * self.other, value, total, (win - tie, tie - lose, lose)))
+        self.lane_of[reach] = total
         return value
 
-    def _mix_masses(self) -> None:
+    def _combine_reach(self) -> None:
         """Masses that no showdown gives: of the root, and of the opponent's folds."""
         draft = self.draft
 
         def add(row: int, parts: list[tuple[int, float]]) -> None:
-            draft.mixes.append((row, len(draft.mix_rows), len(parts)))
-            draft.mix_rows.extend(part for part, _ in parts)
-            draft.mix_factors.extend(factor for _, factor in parts)
+            draft.combinations.append((row, len(draft.combination_rows), len(parts)))
+            draft.combination_rows.extend(part for part, _ in parts)
+            draft.combination_factors.extend(factor for _, factor in parts)
 
-        def mass(reach: int) -> int:
+        def reach_row(reach: int) -> int:
             if reach not in self.lane_of:
                 # Some node without a fold splits this reach into what has showdowns.
                 split = next(after for after in self.splits[reach] if after)
                 row = self._new_row()
-                add(row, [(mass(state), 1.0) for state in split])
+                add(row, [(reach_row(state), 1.0) for state in split])
                 self.lane_of[reach] = row
             return self.lane_of[reach]
 
         for row, reach, others in self.folds:
-            add(row, [(mass(reach), 1.0), *((mass(state), -1.0) for state in others)])
-        start = draft.chunks[-1][3] if draft.chunks else 0
-        first = draft.up[start][4] if start < len(draft.up) else len(draft.child_rows)
+            add(row, [(reach_row(reach), 1.0), *((reach_row(state), -1.0) for state in others)])
+        start = draft.chunks[-1][CHUNK_UP + 1] if draft.chunks else 0
+        first = draft.up[start][UP_CHILD] if start < len(draft.up) else len(draft.child_rows)
         for place in range(first, len(draft.child_rows)):
             if draft.child_rows[place] < 0:
-                draft.child_rows[place] = mass(-1 - draft.child_rows[place])
+                draft.child_rows[place] = reach_row(-1 - draft.child_rows[place])
         for index in self.open_nodes:
             value = self.node_values[index]
-            self.node_values[index] = value._replace(row=mass(-1 - value.row))
+            self.node_values[index] = value._replace(row=reach_row(-1 - value.row))
         self.open_nodes = []
 
     def _fill_blocks(self) -> None:
@@ -367,14 +382,14 @@ class _Player:
             np.array([lane[1] for lane in draft.blocks], np.int64),
             np.array([lane[2] for lane in draft.blocks], np.int64),
             np.ascontiguousarray(factors.transpose(0, 2, 1)).ravel(),
-            _table(draft.mixes, 3),
-            np.array(draft.mix_rows, np.int64),
-            np.array(draft.mix_factors, np.float32),
-            _table(draft.masses, 2),
+            _table(draft.combinations, 3),
+            np.array(draft.combination_rows, np.int64),
+            np.array(draft.combination_factors, np.float32),
+            _table(draft.opponent_reach, 2),
             _table(draft.chances, 2),
             np.array(draft.roots, np.int64),
         )
 
 
-def _table(rows: Sequence[tuple[int, ...]], width: int) -> NDArray[np.int64]:
+def _table(rows: Sequence[tuple[int, ...]], width: int) -> I64:
     return np.array(rows, np.int64).reshape(-1, width)

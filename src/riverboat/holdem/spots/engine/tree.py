@@ -27,6 +27,7 @@ from riverboat.games.base import Action
 from riverboat.holdem.rules.betting import CALL, FOLD, Street, raise_amount
 from riverboat.holdem.spots.bet_sizes import BetContext, BetSize
 from riverboat.holdem.spots.spot import IP, OOP, Spot
+from riverboat.runtime.array_types import F64
 
 __all__ = [
     "BetAction",
@@ -35,6 +36,7 @@ __all__ = [
     "SpotTree",
     "TreeNode",
     "build_tree",
+    "count_rows",
     "gather_lines",
     "line_of",
 ]
@@ -238,6 +240,19 @@ def build_tree(spot: Spot) -> SpotTree:
     return _TreeBuilder(spot).build()
 
 
+def count_rows(spot: Spot, costs: F64, limit: float) -> float:
+    """The cost of all rows (actions at decision nodes) of a spot's tree, without building it.
+
+    Two nodes with the same betting state have equal subtrees, so each is counted once. The count
+    ends where it exceeds the limit: what a too large tree costs is then at least that much.
+
+    Args:
+        costs: (4, 2) cost of a row by street and player.
+        limit: Where to stop counting.
+    """
+    return _RowCounter(spot, costs, limit).count()
+
+
 class _TreeBuilder:
     def __init__(self, spot: Spot) -> None:
         self.spot, self.options = spot, spot.tree
@@ -249,33 +264,13 @@ class _TreeBuilder:
         self.depths: list[int] = []
 
     def build(self) -> SpotTree:
-        options = self.options
-        lines = gather_lines(options.lines, self.unit, "lines")
-        added = gather_lines(options.add, self.unit, "add")
-        removed = gather_lines(options.remove, self.unit, "remove")
-        root = _Point(
-            -1,
-            self.spot.street,
-            OOP,
-            0,
-            (0, 0),
-            0,
-            -1,
-            -1,
-            NodeKind.DECISION,
-            lines,
-            added,
-            removed,
-        )
+        root = self.root()
         waiting = [root]
         while waiting:
             waiting += reversed(self._place(waiting.pop()))
             if len(self.nodes) > MAX_NODES or self.depths[-1] > MAX_DEPTH:
-                raise TooLargeError(
-                    f"The betting has more than {MAX_NODES:,} nodes or {MAX_DEPTH} actions in one"
-                    " line; give fewer or larger sizes, or set tree.raises."
-                )
-        self._check_met(removed)
+                raise _too_many_nodes()
+        self._check_met()
         nodes = tuple(
             TreeNode(**{**node.__dict__, "children": tuple(children)})
             for node, children in zip(self.nodes, self.children, strict=True)
@@ -285,6 +280,17 @@ class _TreeBuilder:
                 "Nobody can ever bet in this spot; give [sizes] or tree.lines at least one bet."
             )
         return SpotTree(self.spot, nodes)
+
+    def root(self) -> _Point:
+        """The first decision, with the lines that the options name."""
+        options = self.options
+        lines = gather_lines(options.lines, self.unit, "lines")
+        added = gather_lines(options.add, self.unit, "add")
+        self.removed = gather_lines(options.remove, self.unit, "remove")
+        return _Point(
+            -1, self.spot.street, OOP, 0, (0, 0), 0, -1, -1, NodeKind.DECISION, lines, added,
+            self.removed,
+        )  # fmt: skip
 
     def _place(self, at: _Point) -> list[_Point]:
         """Make the node of a point; the points after it."""
@@ -455,8 +461,8 @@ class _TreeBuilder:
                 continue
             raise ParameterError(f"The line {node.line!r} has {shown} where {why}.")
 
-    def _check_met(self, removed: LineNode) -> None:
-        waiting = [removed]
+    def _check_met(self) -> None:
+        waiting = [self.removed]
         while waiting:
             node = waiting.pop()
             if node.ends and not node.met:
@@ -464,6 +470,58 @@ class _TreeBuilder:
                     f"tree.remove has {node.line!r}, but no such bet is in the tree."
                 )
             waiting += node.after.values()
+
+
+def _too_many_nodes() -> TooLargeError:
+    return TooLargeError(
+        f"The betting has more than {MAX_NODES:,} nodes or {MAX_DEPTH} actions in one line;"
+        " give fewer or larger sizes, or set tree.raises."
+    )
+
+
+class _RowCounter(_TreeBuilder):
+    """Adds up costs over the tree that the builder would build."""
+
+    def __init__(self, spot: Spot, costs: F64, limit: float) -> None:
+        super().__init__(spot)
+        self.costs, self.limit = costs.tolist(), limit
+        self.total, self.num_nodes = 0.0, 0
+        self.known: dict[tuple[object, ...], tuple[float, int]] = {}
+        """State of the betting → cost and nodes of the whole subtree."""
+
+    def count(self) -> float:
+        # A node that was entered stays below its children until its subtree is counted.
+        waiting: list[tuple[_Point, int, tuple[float, int] | None]] = [(self.root(), 0, None)]
+        while waiting and self.total <= self.limit:
+            at, depth, before = waiting.pop()
+            if before is not None:
+                cost, nodes = self.total - before[0], self.num_nodes - before[1]
+                self.known[_state(at)] = (cost, nodes)
+                continue
+            known = self.known.get(_state(at))
+            if known is not None:
+                self.total, self.num_nodes = self.total + known[0], self.num_nodes + known[1]
+                continue
+            waiting.append((at, depth, (self.total, self.num_nodes)))
+            self.num_nodes += 1
+            if self.num_nodes > MAX_NODES or depth > MAX_DEPTH:
+                raise _too_many_nodes()
+            after: list[_Point] = []
+            if at.kind == NodeKind.CHANCE:
+                after = [self._next_street(at)]
+            elif at.kind == NodeKind.DECISION:
+                actions, after = self._actions(at)
+                self.total += len(actions) * self.costs[at.street][at.player]
+            waiting += [(point, depth + 1, None) for point in after]
+        return self.total
+
+
+def _state(at: _Point) -> tuple[object, ...]:
+    """All that the subtree below a point depends on."""
+    return (
+        at.street, at.player, at.base, at.chips, at.num_bets, at.aggressor, at.last_bettor,
+        at.kind, id(at.lines), id(at.added), id(at.removed),
+    )  # fmt: skip
 
 
 def _merged(amounts: set[int], pot: int, faced: int, merge: float) -> set[int]:
