@@ -12,7 +12,7 @@ from commands import Command
 from emulated_device import EmulatedDevice
 from riverboat.cards.card import parse_cards
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.spots.cuda.passes import device_bytes
+from riverboat.holdem.spots.cuda.gpu_passes import device_bytes
 from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.reading.flops import Flop, FlopRow, all_flops, averages
 from riverboat.holdem.spots.spot import Spot

@@ -332,7 +332,7 @@ class FlopsOnGpu(Processes):
 
 def shared_out(work: Any, most: int, free: int) -> tuple[int, int]:
     """How many flops of a `FlopWork` fit on a GPU at a time, and what each of them may take."""
-    from riverboat.holdem.spots.cuda.passes import device_bytes
+    from riverboat.holdem.spots.cuda.gpu_passes import device_bytes
 
     allowed = free if work.memory is None else min(work.memory, free)
     arena = open_geometry(Spot.from_toml(work.spot).with_board(LARGEST), chunk_bytes=0)

@@ -8,8 +8,8 @@ import pytest
 from emulated_device import EmulatedDevice
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.cuda.device_tables import FIELDS, JOB, job_text
+from riverboat.holdem.spots.cuda.gpu_passes import SpotPasses, allin_roots, device_bytes
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-from riverboat.holdem.spots.cuda.passes import SpotPasses, allin_roots, device_bytes
 from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver, discounts
 from riverboat.holdem.spots.locks import parse_lock

@@ -28,8 +28,8 @@ from riverboat.holdem.search.options import FLOP, TURN, SearchOptions, open_spot
 from riverboat.holdem.search.range_tracking import StreetStart
 from riverboat.holdem.search.resolving import FORCED, StreetOutline, gadget_weights
 from riverboat.holdem.spots.cuda.device_tables import LAYOUT
+from riverboat.holdem.spots.cuda.gpu_passes import AVERAGE, LEARN
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-from riverboat.holdem.spots.cuda.passes import AVERAGE, LEARN
 from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot

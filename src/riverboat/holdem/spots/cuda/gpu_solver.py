@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.holdem.spots.cuda.device_tables import TABLE
-from riverboat.holdem.spots.cuda.passes import (
+from riverboat.holdem.spots.cuda.gpu_passes import (
     AVERAGE,
     BEST,
     LEARN,
