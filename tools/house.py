@@ -39,7 +39,7 @@ PEERS = ("twentyone.wire", "twentyone.tournament", "holdem.acpc", "tui", "web", 
 """Waiting for a peer or a person is no run: sockets and screens have clocks of their own."""
 SPAWNERS = ("jobs", "web.background", "lessons.check_file")
 """Who may start processes. A student's file is checked in a process of its own."""
-MARKUP = re.compile(r"<(svg|rect|path|table|tr|td|div|span|html|body)\b[^>]*[ >]")
+MARKUP = re.compile(r"(?<!\?P)<(svg|rect|path|table|tr|td|div|span|html|body)\b[^>]*[ >]")
 
 
 @dataclass
