@@ -314,6 +314,8 @@ class Blackjack:
     name: ClassVar[str] = "blackjack"
     title: ClassVar[str] = "Casino blackjack, one seat against the dealer"
     small: ClassVar[bool] = False
+    num_players: ClassVar[int] = 1
+    utility_sum: ClassVar[float | None] = None
     other_way: ClassVar[str] = (
         "Blackjack is solved exactly by its own engine: take riverboat blackjack ev, or"
         " riverboat.blackjack() in Python."
@@ -336,14 +338,6 @@ class Blackjack:
     @cached_property
     def table(self) -> BlackjackRules:
         return rules_from(self.rules, [c for c in self.changes.split(",") if c.strip()])
-
-    @property
-    def num_players(self) -> int:
-        return 1
-
-    @property
-    def utility_sum(self) -> float | None:
-        return None
 
     def start(self) -> BlackjackState:
         return BlackjackState(self, Round.open(self.table))

@@ -103,6 +103,8 @@ class Duel:
     name: ClassVar[str] = "duel"
     title: ClassVar[str] = "The Blackjack duel"
     small: ClassVar[bool] = False
+    num_players: ClassVar[int] = 2
+    utility_sum: ClassVar[float | None] = None
 
     def __post_init__(self) -> None:
         if len(self.cards) != 3:
@@ -118,14 +120,6 @@ class Duel:
         if self.limit not in LIMITS:
             raise ParameterError(f"duel: limit must be >20 or >=20, not {self.limit!r}.")
         object.__setattr__(self, "limit", self.limit.replace("≥", ">="))
-
-    @property
-    def num_players(self) -> int:
-        return 2
-
-    @property
-    def utility_sum(self) -> float | None:
-        return None
 
     @property
     def house_sum(self) -> float:

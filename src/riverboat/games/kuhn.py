@@ -42,6 +42,7 @@ class Kuhn:
     name: ClassVar[str] = "kuhn"
     title: ClassVar[str] = "Kuhn poker"
     small: ClassVar[bool] = True
+    utility_sum: ClassVar[float | None] = 0.0
 
     def __post_init__(self) -> None:
         if not 2 <= self.players <= 5:
@@ -50,10 +51,6 @@ class Kuhn:
     @property
     def num_players(self) -> int:
         return self.players
-
-    @property
-    def utility_sum(self) -> float | None:
-        return 0.0
 
     @property
     def deck(self) -> str:

@@ -47,6 +47,8 @@ class Leduc:
     name: ClassVar[str] = "leduc"
     title: ClassVar[str] = "Leduc hold'em"
     small: ClassVar[bool] = True
+    num_players: ClassVar[int] = 2
+    utility_sum: ClassVar[float | None] = 0.0
 
     def __post_init__(self) -> None:
         if not 2 <= self.ranks <= 13:
@@ -55,14 +57,6 @@ class Leduc:
             raise ParameterError(f"leduc: suits must be 1 to 4, not {self.suits}.")
         if self.ranks * self.suits < 3:
             raise ParameterError("leduc: the deck needs at least three cards; add ranks or suits.")
-
-    @property
-    def num_players(self) -> int:
-        return 2
-
-    @property
-    def utility_sum(self) -> float | None:
-        return 0.0
 
     @cached_property
     def deck(self) -> tuple[str, ...]:

@@ -39,18 +39,12 @@ class LiarsDice:
     name: ClassVar[str] = "liars_dice"
     title: ClassVar[str] = "Liar's dice"
     small: ClassVar[bool] = False
+    num_players: ClassVar[int] = 2
+    utility_sum: ClassVar[float | None] = 0.0
 
     def __post_init__(self) -> None:
         if not 2 <= self.faces <= 6:
             raise ParameterError(f"liars_dice: faces must be 2 to 6, not {self.faces}.")
-
-    @property
-    def num_players(self) -> int:
-        return 2
-
-    @property
-    def utility_sum(self) -> float | None:
-        return 0.0
 
     @cached_property
     def bids(self) -> tuple[Action, ...]:

@@ -33,18 +33,12 @@ class RockPaperScissors:
     name: ClassVar[str] = "rps"
     title: ClassVar[str] = "Rock-paper-scissors"
     small: ClassVar[bool] = True
+    num_players: ClassVar[int] = 2
+    utility_sum: ClassVar[float | None] = 0.0
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.rock_stake) and self.rock_stake > 0):
             raise ParameterError(f"rps: rock_stake must be above 0, not {self.rock_stake}.")
-
-    @property
-    def num_players(self) -> int:
-        return 2
-
-    @property
-    def utility_sum(self) -> float | None:
-        return 0.0
 
     def start(self) -> RockPaperScissorsState:
         return RockPaperScissorsState(self)

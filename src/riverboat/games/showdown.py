@@ -47,18 +47,12 @@ class Showdown:
     name: ClassVar[str] = "showdown"
     title: ClassVar[str] = "Showdown"
     small: ClassVar[bool] = True
+    num_players: ClassVar[int] = 2
+    utility_sum: ClassVar[float | None] = 0.0
 
     def __post_init__(self) -> None:
         if not 3 <= self.cards <= 13:
             raise ParameterError(f"showdown: cards must be 3 to 13, not {self.cards}.")
-
-    @property
-    def num_players(self) -> int:
-        return 2
-
-    @property
-    def utility_sum(self) -> float | None:
-        return 0.0
 
     def start(self) -> ShowdownState:
         return ShowdownState(self)

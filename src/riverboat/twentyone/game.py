@@ -171,18 +171,12 @@ class TwentyOne:
     name: ClassVar[str] = "twentyone"
     title: ClassVar[str] = "Twenty-one (hit or stand, 52 cards)"
     small: ClassVar[bool] = False
+    num_players: ClassVar[int] = 1
+    utility_sum: ClassVar[float | None] = None
     other_way: ClassVar[str] = (
         "Twenty-one is learned by playing: take riverboat train twentyone, or"
         " riverboat.train() in Python."
     )
-
-    @property
-    def num_players(self) -> int:
-        return 1
-
-    @property
-    def utility_sum(self) -> float | None:
-        return None
 
     def start(self) -> TwentyOneState:
         return TwentyOneState(self)

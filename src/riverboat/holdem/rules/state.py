@@ -167,6 +167,7 @@ class Holdem:
     name: ClassVar[str] = "holdem"
     title: ClassVar[str] = "Texas hold'em"
     small: ClassVar[bool] = False
+    utility_sum: ClassVar[float | None] = 0.0
     other_way: ClassVar[str] = (
         "Hold'em is too large to be solved whole: take riverboat train holdem, or"
         " riverboat.train() in Python."
@@ -178,10 +179,6 @@ class Holdem:
     @property
     def num_players(self) -> int:
         return self.players
-
-    @property
-    def utility_sum(self) -> float | None:
-        return 0.0
 
     @property
     def num_streets(self) -> int:
