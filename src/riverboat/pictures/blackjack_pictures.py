@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
-from numpy.typing import NDArray
 
 from riverboat.blackjack.chart_drawing import chart_marks
 from riverboat.blackjack.charts import UPS, BlackjackChart
@@ -20,6 +19,7 @@ from riverboat.blackjack.simulation.simulate import BankrollFan
 from riverboat.blackjack.simulation.simulate import bankroll_fan as fan_of
 from riverboat.errors import UsageError
 from riverboat.pictures.figures import Picture, Theme, drawing, ink_on
+from riverboat.runtime.array_types import F64
 
 COLUMNS = "23456789TA"
 HARD = tuple(f"{total}" for total in range(20, 3, -1))
@@ -77,7 +77,7 @@ def blackjack_landscape(
 
 def _heat(
     axes: Axes,
-    values: NDArray[np.float64],
+    values: F64,
     names: tuple[str, ...],
     limit: float,
     colours: Theme,
@@ -95,7 +95,7 @@ def _heat(
     return drawn
 
 
-def landscape_values(analysis: Analysis) -> NDArray[np.float64]:
+def landscape_values(analysis: Analysis) -> F64:
     """(17 + 9, 10) the value of hard 20 … 4 and of A,9 … A,A by the up cards 2 … T, A.
 
     A total's hands are weighted by how often they are dealt; NaN where the shoe deals none.

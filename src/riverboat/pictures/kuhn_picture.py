@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.games.kuhn import Kuhn
 from riverboat.pictures.figures import Picture, Theme, drawing
+from riverboat.runtime.array_types import F64
 from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.trees.best_response import evaluate_profile
 from riverboat.trees.game_tree import build_tree
@@ -78,7 +78,7 @@ def _valley(figure: Picture, axes: Axes, marks: list[tuple[float, float]], colou
     figure.colorbar(drawn, ax=axes, label="per hand, beyond the game's value")
 
 
-def kuhn_losses(jacks: NDArray[np.float64], kings: NDArray[np.float64]) -> NDArray[np.float64]:
+def kuhn_losses(jacks: F64, kings: F64) -> F64:
     """(K, J) what the first player loses to a best response beyond 1/18, by his bets.
 
     With a queen he passes first, and calls with what a bluffer needs: α + 1/3, at most 2/3.

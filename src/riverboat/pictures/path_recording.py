@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.games.registry import make_game
+from riverboat.runtime.array_types import F64
 from riverboat.solvers.algorithms import parse_algorithm
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.trees.game_tree import build_tree
@@ -29,11 +29,11 @@ class SolverPath:
     player: int
     infoset: str
     actions: tuple[Action, ...]
-    current: NDArray[np.float64]
+    current: F64
     """(T, A) the strategy played in each iteration."""
-    average: NDArray[np.float64]
+    average: F64
     """(T, A) the average after each iteration: what a solver gives back."""
-    regrets: NDArray[np.float64]
+    regrets: F64
     """(T, A) the sum of regrets after each iteration, as the algorithm keeps it."""
 
     @property

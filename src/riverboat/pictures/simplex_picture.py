@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from riverboat.errors import ParameterError, UsageError
 from riverboat.pictures.figures import Picture, Theme, drawing
 from riverboat.pictures.path_recording import SolverPath
+from riverboat.runtime.array_types import F64
 
 CORNERS = np.array([[0.5, 3**0.5 / 2], [0.0, 0.0], [1.0, 0.0]])
 """Where the first, second and third action are certain."""
@@ -60,7 +61,7 @@ def simplex(
         return figure
 
 
-def _strategies(path: ArrayLike) -> NDArray[np.float64]:
+def _strategies(path: ArrayLike) -> F64:
     found = np.asarray(path, np.float64)
     if found.ndim != 2 or found.shape[1] != 3 or not len(found):
         raise ParameterError(f"A path has the shape (T, 3), not {found.shape}.")
@@ -88,7 +89,7 @@ def _triangle(axes: Axes, labels: tuple[str, str, str], colours: Theme) -> None:
         axes.annotate(label, tuple(corner), textcoords="offset points", weight="bold", **place)
 
 
-def _trail(axes: Axes, points: NDArray[np.float64], colours: Theme) -> None:
+def _trail(axes: Axes, points: F64, colours: Theme) -> None:
     """The path in pieces that grow darker; a path that stays is a point."""
     axes.plot(*points[0], "o", color=colours.colours[0], markersize=5, fillstyle="none")
     pieces = np.stack([points[:-1], points[1:]], axis=1)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.pictures.figures import Picture, Theme, drawing
+from riverboat.runtime.array_types import F64
 from riverboat.strategies.kinds import load_table
 from riverboat.twentyone.game import VALUES
 from riverboat.twentyone.learning.information import hand_label, hands, labels
@@ -21,7 +21,6 @@ from riverboat.twentyone.learning.optimum import optimum, q_values, row_decision
 from riverboat.twentyone.learning.q_table import QTable
 
 POINTS = range(12, 22)
-Surface = NDArray[np.float64]
 
 
 def value_surface(learned: Any, *, title: str = "", theme: str = "light") -> Picture:
@@ -49,7 +48,7 @@ def value_surface(learned: Any, *, title: str = "", theme: str = "light") -> Pic
         return figure
 
 
-def _draw(axes: Any, values: Surface, objective: str, colours: Theme) -> None:
+def _draw(axes: Any, values: F64, objective: str, colours: Theme) -> None:
     x, y = np.meshgrid(np.arange(10), np.asarray(POINTS))
     low = 0.0 if objective == "wins" else -1.0
     axes.plot_surface(
@@ -76,7 +75,7 @@ def _draw(axes: Any, values: Surface, objective: str, colours: Theme) -> None:
         axis.pane.set_edgecolor(colours.faint)
 
 
-def surfaces(table: QTable) -> dict[str, tuple[Surface, Surface]]:
+def surfaces(table: QTable) -> dict[str, tuple[F64, F64]]:
     """By kind of hand (10, 10) learned and exact values: points 12 … 21 by open card A … T.
 
     The exact value of a key is that of its better action when every key plays its best. A table
@@ -101,7 +100,7 @@ def surfaces(table: QTable) -> dict[str, tuple[Surface, Surface]]:
     return found
 
 
-def _by_total(values: NDArray[np.float64], visits: NDArray[np.float64]) -> NDArray[np.float64]:
+def _by_total(values: F64, visits: F64) -> F64:
     """(280,) means of a table by cards over the hands of a total, by how often they come up."""
     index = {name: i for i, name in enumerate(labels("soft"))}
     rows = np.array([index[hand_label("soft", hand)] for hand in hands()])

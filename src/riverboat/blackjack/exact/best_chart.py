@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import (
     CODES,
@@ -47,6 +46,7 @@ from riverboat.blackjack.exact.hand_tables import (
 )
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import StorageError, UnknownNameError
+from riverboat.runtime.array_types import F64
 from riverboat.runtime.storage import cache_folder
 from riverboat.strategies.files import atomic_write
 
@@ -69,7 +69,6 @@ CHART_NAMES = ("best", "published", "mimic-dealer", "never-bust")
 SAME = 1e-13
 """Gains below this are rounding."""
 
-Floats = NDArray[np.float64]
 Codes = list[str]
 """The 38 cells of a column: hard 4…21, soft 12…21, pairs A…T."""
 
@@ -152,7 +151,7 @@ def _improved(column: ChartColumn, codes: Codes, prices: CellValues) -> Codes:
     return improved
 
 
-def _plainest(equal: list[int], second: Floats, as_total: str = "") -> str:
+def _plainest(equal: list[int], second: F64, as_total: str = "") -> str:
     """Of codes that are worth the same: by a second opinion, as the total, the first in CODES."""
     most = max(second[code] for code in equal)
     kept = [ALL_CODES[code] for code in equal if second[code] > most - SAME]

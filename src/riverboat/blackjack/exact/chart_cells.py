@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import CODES
 from riverboat.blackjack.exact import forms
@@ -24,9 +23,7 @@ from riverboat.blackjack.exact.hand_tables import (
     NUM_CELLS,
     hand_table,
 )
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from riverboat.runtime.array_types import F64, I8, I64, Bools
 
 ALL_CODES = tuple(CODES)
 LETTERS = "SHDPR"
@@ -40,9 +37,9 @@ class CellValues(NamedTuple):
 
     value: float
     """What a round is worth given the up card, naturals apart."""
-    worth: Floats
+    worth: F64
     """(38, 8) by cell and code: the part of the value that the cell decides, with that code."""
-    others: Floats
+    others: F64
     """(38, 8) the same where surrender is refused: what a code's second letter is good for."""
 
 
@@ -50,13 +47,13 @@ class CellValues(NamedTuple):
 class _Deals:
     """The first hands, naturals apart."""
 
-    share: Floats
+    share: F64
     """(D,) how often each comes."""
-    hand: Ints
+    hand: I64
     """(D,)"""
     pair_left: list[float | None]
     """Of a pair: how many more cards would pair with it; None where it cannot be split."""
-    choice: Ints
+    choice: I64
     """(2, D, 8) the letter that each code means, -1 for none; with surrender and without."""
 
 
@@ -66,9 +63,9 @@ class _Split:
 
     hands: forms.Hands
     unseen: forms.Unseen
-    stand: Floats
+    stand: F64
     """(R, H)"""
-    known: NDArray[np.bool_]
+    known: Bools
     """(H,)"""
 
 
@@ -80,7 +77,7 @@ class ChartColumn:
     up: int
 
     @cached_property
-    def candidates(self) -> NDArray[np.bool_]:
+    def candidates(self) -> Bools:
         """(38, 8) the codes that can mean something in each cell."""
         rules = self.analysis.rules
         allowed = np.zeros((NUM_CELLS, len(ALL_CODES)), np.bool_)
@@ -132,7 +129,7 @@ class ChartColumn:
         )
 
     @cached_property
-    def _fixed(self) -> Floats:
+    def _fixed(self) -> F64:
         """(D, 5) the values of first hands that no chart changes; surrender, standing."""
         engine, rules = self.analysis.engine, self.analysis.rules
         column, deals = engine.column(self.up), self._deals
@@ -147,7 +144,7 @@ class ChartColumn:
         return values
 
     @cached_property
-    def _lanes(self) -> Ints:
+    def _lanes(self) -> I64:
         table, engine = hand_table(), self.analysis.engine
         base = engine.column(self.up).base
         return np.nonzero((engine.unit * table.counts <= base).all(1) & (table.size > 1))[0]
@@ -195,7 +192,7 @@ class ChartColumn:
         after = self._later_worth(two, later)
         return CellValues(float(own.sum()), first + after, others + after)
 
-    def _chosen(self, code: Ints) -> Ints:
+    def _chosen(self, code: I64) -> I64:
         """(D,) the letter that the chart plays with each first hand."""
         table, deals = hand_table(), self._deals
         rows, choice = np.arange(len(deals.hand)), deals.choice[0]
@@ -203,9 +200,7 @@ class ChartColumn:
         by_pair = np.where(pair >= 0, choice[rows, code[pair]], -1)
         return np.where(by_pair >= 0, by_pair, choice[rows, code[table.cell[deals.hand]]])
 
-    def _splits_weighed(
-        self, code: Ints, action: NDArray[np.int8], chosen: Ints, values: Floats
-    ) -> tuple[Floats, Floats]:
+    def _splits_weighed(self, code: I64, action: I8, chosen: I64, values: F64) -> tuple[F64, F64]:
         """Price splits into `values`; (3, H) of their two-card hands, (2, H) of all later ones.
 
         What comes back is weight times value, for standing, hitting and doubling.
@@ -234,7 +229,7 @@ class ChartColumn:
                 values[i, SPLIT] += float((each * lines).sum())
         return np.where(two_cards, sums, 0.0), np.where(two_cards, 0.0, sums[:2])
 
-    def _first_worth(self, code: Ints, values: Floats, choice: Ints) -> Floats:
+    def _first_worth(self, code: I64, values: F64, choice: I64) -> F64:
         """(38, 8) what first hands get from each code of the cells that decide them."""
         table, deals = hand_table(), self._deals
         worth = np.zeros((NUM_CELLS, len(ALL_CODES)))
@@ -249,7 +244,7 @@ class ChartColumn:
         return worth
 
     @cached_property
-    def by_composition(self) -> Floats:
+    def by_composition(self) -> F64:
         """(38, 8) what codes are worth to every hand of a cell, played on by composition.
 
         Every hand counts that can come when one always hits, so that this tells codes apart in
@@ -272,14 +267,14 @@ class ChartColumn:
         nothing = np.zeros((3, len(weight)))
         return worth + self._later_worth(nothing, weight * np.array([column.stand, column.hit]))
 
-    def _later_worth(self, two: Floats, later: Floats) -> Floats:
+    def _later_worth(self, two: F64, later: F64) -> F64:
         """(38, 8) what hands of three cards and hands after a split get from each code."""
         table, engine = hand_table(), self.analysis.engine
 
-        def by_cell(sums: Floats) -> Floats:
+        def by_cell(sums: F64) -> F64:
             return np.bincount(table.cell, sums, NUM_CELLS).astype(np.float64)[:, None]
 
-        worth: Floats = np.where(_HITS, by_cell(later[HIT]), by_cell(later[STAND]))
+        worth: F64 = np.where(_HITS, by_cell(later[HIT]), by_cell(later[STAND]))
         may_double = engine.doublable & engine.rules.das
         plain = np.where(_HITS, by_cell(two[HIT]), by_cell(two[STAND]))
         double = by_cell(np.where(may_double, two[DOUBLE], 0.0))

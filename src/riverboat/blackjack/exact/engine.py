@@ -17,13 +17,13 @@ from types import ModuleType
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import UPS, BlackjackChart, BlackjackStrategy
 from riverboat.blackjack.exact import forms
 from riverboat.blackjack.exact.hand_tables import chart_actions, dealer_trie, hand_table
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import ParameterError
+from riverboat.runtime.array_types import F64, I8, I64, Bools
 
 __all__ = ["CONVENTIONS", "Column", "Convention", "Engine", "split_ways"]
 
@@ -34,22 +34,20 @@ MOST_HANDS = 16
 """Where splitting has no limit. More hands would change the value of splitting by some 1e-12 for
 one rank in thirteen; by 1e-3 for tens by value, which no strategy splits without a limit."""
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class Column:
     """Everything about one up card, by hand number; see the kernels for what a value means."""
 
-    base: Floats
+    base: F64
     """(10,) the shoe less the up card."""
     hole: int
     """The card that would make the dealer's natural, or -1."""
-    stand: Floats
-    hit: Floats
-    double: Floats
+    stand: F64
+    hit: F64
+    double: F64
     """(H,) each."""
-    action: NDArray[np.int8]
+    action: I8
     """(H,) the best of stand, hit and, for two cards, double."""
 
 
@@ -77,7 +75,7 @@ class Engine:
         return 0.0 if self.shoe is None else 1.0
 
     @cached_property
-    def counts(self) -> Floats:
+    def counts(self) -> F64:
         """(10,) the shoe as counts, or as probabilities for the infinite deck."""
         if self.shoe is None:
             return np.array([1.0] * 9 + [4.0]) / 13
@@ -116,12 +114,12 @@ class Engine:
         return hands._replace(rank=rank, final=final, doublable=hands.doublable & rules.das)
 
     @property
-    def final(self) -> NDArray[np.bool_]:
+    def final(self) -> Bools:
         """(H,) whether a hand takes no card."""
         return self.hands.final
 
     @property
-    def doublable(self) -> NDArray[np.bool_]:
+    def doublable(self) -> Bools:
         """(H,) whether a hand may be doubled, before a split."""
         return self.hands.doublable
 
@@ -139,7 +137,7 @@ class Engine:
         return {}
 
     @cached_property
-    def _splits(self) -> dict[tuple[int, int], Floats]:
+    def _splits(self) -> dict[tuple[int, int], F64]:
         return {}
 
     def column(self, up: int) -> Column:
@@ -162,7 +160,7 @@ class Engine:
         self._work.play_hands(lanes, self.hands, unseen, mode, stand, action, result, hit, double)
         return Column(base, unseen.hole, stand, hit, double, action)
 
-    def outcomes(self, up: int, lanes: NDArray[np.int64]) -> Floats:
+    def outcomes(self, up: int, lanes: I64) -> F64:
         """(6, L) the dealer's outcome probabilities given each of the hands `lanes`."""
         result = np.zeros((forms.CATEGORIES, lanes.size))
         self._work.dealer_outcomes(
@@ -170,9 +168,7 @@ class Engine:
         )
         return result
 
-    def _given_actions(
-        self, up: int, lanes: NDArray[np.int64], doublable: NDArray[np.bool_]
-    ) -> NDArray[np.int8]:
+    def _given_actions(self, up: int, lanes: I64, doublable: Bools) -> I8:
         """(H,) what the given strategy does with each hand short of splitting or surrender."""
         table = hand_table()
         action = np.zeros(len(table.size), np.int8)
@@ -191,13 +187,13 @@ class Engine:
         charlie = self.rules.charlie if self.rules.dealer_charlie else 0
         return dealer_trie(up, self.rules.h17, charlie)
 
-    def split_lines(self, up: int, pair: int) -> Floats:
+    def split_lines(self, up: int, pair: int) -> F64:
         """(2, removals) values of one split hand; see forms.play_split."""
         if (up, pair) not in self._splits:
             self._splits[up, pair] = self._solve_split(up, pair)
         return self._splits[up, pair]
 
-    def _solve_split(self, up: int, pair: int) -> Floats:
+    def _solve_split(self, up: int, pair: int) -> F64:
         table, column, hands = hand_table(), self.column(up), self.split_hands(pair)
         action = column.action.copy()
         if not self.rules.das:
@@ -269,7 +265,7 @@ class Engine:
             return None
         return float((self.split_weights(up, pair, left, limit) * self.split_lines(up, pair)).sum())
 
-    def split_weights(self, up: int, pair: int, left: float, limit: int) -> Floats:
+    def split_weights(self, up: int, pair: int, left: float, limit: int) -> F64:
         """(2, removals) how often each of the split's lines counts in its value."""
         removals = self.removals(up, pair)
         weights = np.zeros((2, removals))

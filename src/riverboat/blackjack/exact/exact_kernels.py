@@ -30,21 +30,18 @@ from riverboat.blackjack.exact.forms import (
     OBEY_AND_PRICE,
     OPTIMISE,
     STAND,
-    Actions,
-    Bools,
-    Floats,
     Hands,
-    Ints,
     Trie,
     Unseen,
 )
+from riverboat.runtime.array_types import F64, I8, I64, Bools
 
 _BLOCK = 64
 """Lanes worked on together: what a first-level cache holds of every array in the sweep."""
 
 
 @njit(cache=True)
-def dealer_outcomes(lanes: Ints, counts: Ints, unseen: Unseen, trie: Trie, out: Floats) -> None:
+def dealer_outcomes(lanes: I64, counts: I64, unseen: Unseen, trie: Trie, out: F64) -> None:
     """Write into out (6, L) the dealer's outcome probabilities given each lane's hand.
 
     lanes (L,) hand numbers; counts (H, 10) the cards of every hand.
@@ -96,9 +93,7 @@ def dealer_outcomes(lanes: Ints, counts: Ints, unseen: Unseen, trie: Trie, out: 
 
 
 @njit(cache=True)
-def stand_values(
-    lanes: Ints, hands: Hands, unseen: Unseen, outcomes: Floats, stand: Floats
-) -> None:
+def stand_values(lanes: I64, hands: Hands, unseen: Unseen, outcomes: F64, stand: F64) -> None:
     """Write into stand (H,) the value of standing for the lanes, from outcomes (6, L)."""
     counts, rank, base, unit = hands.counts, hands.rank, unseen.base, unseen.unit
     hole, total = unseen.hole, unseen.base.sum()
@@ -125,15 +120,15 @@ def stand_values(
 
 @njit(cache=True)
 def play_hands(
-    subset: Ints,
+    subset: I64,
     hands: Hands,
     unseen: Unseen,
     mode: int,
-    stand: Floats,
-    action: Actions,
-    value: Floats,
-    hit: Floats,
-    double: Floats,
+    stand: F64,
+    action: I8,
+    value: F64,
+    hit: F64,
+    double: F64,
 ) -> None:
     """Work the hands of subset (ascending numbers) backwards from stand (H,).
 
@@ -183,7 +178,7 @@ def play_hands(
 
 
 @njit(cache=True)
-def mark_reached(pair: int, hands: Hands, action: Actions, optimise: bool, marks: Actions) -> None:
+def mark_reached(pair: int, hands: Hands, action: I8, optimise: bool, marks: I8) -> None:
     """Mark in marks (H,) the hands a split hand can become: 1 reached, 2 may stand, 3 both.
 
     The hand starts as one card of the pair and one more; action (H,) is its strategy unless
@@ -216,8 +211,8 @@ def play_split(
     unseen: Unseen,
     trie: Trie,
     reoptimise: int,
-    action: Actions,
-    result: Floats,
+    action: I8,
+    result: F64,
 ) -> None:
     """Write into result (2, removals) the values of a split hand with k more pair cards gone.
 
@@ -262,7 +257,7 @@ REACHED, VALUED = 1, 2
 
 
 @njit(cache=True)
-def reach(subset: Ints, hands: Hands, unseen: Unseen, action: Actions, weight: Floats) -> None:
+def reach(subset: I64, hands: Hands, unseen: Unseen, action: I8, weight: F64) -> None:
     """Carry weight (H,) on from each hand of subset (ascending) that hits to the hands that follow.
 
     A hand that doubles or stands keeps its weight and passes none on.
@@ -281,7 +276,7 @@ def reach(subset: Ints, hands: Hands, unseen: Unseen, action: Actions, weight: F
 
 
 @njit(cache=True)
-def _mark(pair: int, hands: Hands, action: Actions, weighed: bool, marks: Actions) -> None:
+def _mark(pair: int, hands: Hands, action: I8, weighed: bool, marks: I8) -> None:
     """Mark in marks (H,) the hands a split hand becomes, and those that its other answers lead to.
 
     REACHED by the chart; VALUED: reached, or where one other answer leads before the chart goes on.
@@ -308,12 +303,12 @@ def weigh_split(
     hands: Hands,
     unseen: Unseen,
     trie: Trie,
-    action: Actions,
-    weights: Floats,
-    stand: Floats,
+    action: I8,
+    weights: F64,
+    stand: F64,
     known: Bools,
-    lines: Floats,
-    sums: Floats,
+    lines: F64,
+    sums: F64,
 ) -> None:
     """Price a split hand under a chart, and weigh the chart's cells on the way.
 

@@ -17,22 +17,20 @@ from riverboat.blackjack.exact.forms import (
     OBEY,
     OPTIMISE,
     STAND,
-    Actions,
-    Floats,
     Hands,
-    Ints,
     Trie,
     Unseen,
 )
+from riverboat.runtime.array_types import F64, I8, I64
 
 POINTS = np.arange(1, 11)
 
 
-def dealer_outcomes(lanes: Ints, counts: Ints, unseen: Unseen, trie: Trie, out: Floats) -> None:
+def dealer_outcomes(lanes: I64, counts: I64, unseen: Unseen, trie: Trie, out: F64) -> None:
     """Write into out (6, L) the dealer's outcome probabilities given each lane's hand."""
     have = unseen.base[:, None] - unseen.unit * counts[lanes].T
     left = have.sum(0)
-    inverse: list[Floats] = []
+    inverse: list[F64] = []
     for depth in range(int(trie.nodes[0].max()) + 1):
         there = left - unseen.unit * depth
         inverse.append(np.where(there > 0, 1.0 / np.where(there > 0, there, 1.0), 0.0))
@@ -47,9 +45,7 @@ def dealer_outcomes(lanes: Ints, counts: Ints, unseen: Unseen, trie: Trie, out: 
             out[category] += orders * reached
 
 
-def stand_values(
-    lanes: Ints, hands: Hands, unseen: Unseen, outcomes: Floats, stand: Floats
-) -> None:
+def stand_values(lanes: I64, hands: Hands, unseen: Unseen, outcomes: F64, stand: F64) -> None:
     """Write into stand (H,) the value of standing for the lanes, from outcomes (6, L)."""
     left = unseen.base - unseen.unit * hands.counts[lanes]
     natural = np.zeros(lanes.size)
@@ -62,15 +58,15 @@ def stand_values(
 
 
 def play_hands(
-    subset: Ints,
+    subset: I64,
     hands: Hands,
     unseen: Unseen,
     mode: int,
-    stand: Floats,
-    action: Actions,
-    value: Floats,
-    hit: Floats,
-    double: Floats,
+    stand: F64,
+    action: I8,
+    value: F64,
+    hit: F64,
+    double: F64,
 ) -> None:
     """Work the hands of subset (ascending numbers) backwards from stand (H,)."""
     hard = hands.counts[subset] @ POINTS
@@ -92,13 +88,13 @@ def play_hands(
 
 
 def _play_level(
-    level: Ints,
+    level: I64,
     hands: Hands,
     unseen: Unseen,
-    stand: Floats,
-    value: Floats,
-    hit: Floats,
-    double: Floats,
+    stand: F64,
+    value: F64,
+    hit: F64,
+    double: F64,
 ) -> None:
     """Price hitting and doubling for hands (L,) of the same hard points."""
     cards = unseen.base - unseen.unit * hands.counts[level]
@@ -114,7 +110,7 @@ def _play_level(
     double[level] = 2.0 * (weight * np.where(child >= 0, stand[child], bust)).sum(1)
 
 
-def _reached(pair: int, hands: Hands, action: Actions, optimise: bool) -> tuple[Ints, Ints]:
+def _reached(pair: int, hands: Hands, action: I8, optimise: bool) -> tuple[I64, I64]:
     """The hands that a split hand can become, and those that may stand; see mark_reached."""
     marks = np.zeros(len(hands.rank), np.int8)
     child, final, acts = hands.child.tolist(), hands.final.tolist(), action.tolist()
@@ -138,8 +134,8 @@ def play_split(
     unseen: Unseen,
     trie: Trie,
     reoptimise: int,
-    action: Actions,
-    result: Floats,
+    action: I8,
+    result: F64,
 ) -> None:
     """Write into result (2, removals) the values of a split hand with k more pair cards gone."""
     stand, value, hit, double = (np.zeros(len(hands.rank)) for _ in range(4))

@@ -7,13 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Actions = NDArray[np.int8]
-Bools = NDArray[np.bool_]
+from riverboat.runtime.array_types import F64, I64, Bools
 
 CATEGORIES = 6
 """Dealer outcomes kept apart: 17, 18, 19, 20, 21 and Charlie; bust and natural follow."""
@@ -26,11 +20,11 @@ OBEY, OPTIMISE, OBEY_AND_PRICE = 0, 1, 2
 class Hands(NamedTuple):
     """What every hand is; see HandTable."""
 
-    child: Ints
+    child: I64
     """(H, 10) the hand after one more card, -1 for a bust."""
-    counts: Ints
+    counts: I64
     """(H, 10) cards A, 2, …, T."""
-    rank: Ints
+    rank: I64
     """(H,) -1 below 17, 0…4 for 17…21, 5 Charlie, 6 natural."""
     final: Bools
     """(H,) whether the hand takes no card."""
@@ -41,7 +35,7 @@ class Hands(NamedTuple):
 class Unseen(NamedTuple):
     """The cards that hands and dealer draw from, and what a natural does."""
 
-    base: Floats
+    base: F64
     """(10,) the shoe less the up card and whatever else is gone, but for the hand's own cards."""
     unit: float
     """What a card of the hand takes off `base`: 1, or 0 for the infinite deck's probabilities."""
@@ -55,7 +49,7 @@ class Unseen(NamedTuple):
 class Trie(NamedTuple):
     """The dealer's finished hands from one up card as a trie in preorder."""
 
-    nodes: Ints
+    nodes: I64
     """(4, T) depth, card, copies of that card used before, category or -1."""
-    orders: Floats
+    orders: F64
     """(T,) in how many orders he can draw the multiset that ends here; 0 at inner nodes."""

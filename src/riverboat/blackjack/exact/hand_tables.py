@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import CODES, FIRST_HARD, FIRST_SOFT, BlackjackChart
 from riverboat.blackjack.exact.forms import CHARLIE, DOUBLE, HIT, STAND, Trie
+from riverboat.runtime.array_types import I8, I64, Bools
 
 __all__ = [
     "FIRST_PAIR_CELL",
@@ -41,19 +41,19 @@ class HandTable:
     """All hands by composition, ascending in hard points; number 0 is the empty hand."""
 
     index: dict[Counts, int]
-    counts: NDArray[np.int64]
+    counts: I64
     """(H, 10) cards A, 2…9, T."""
-    size: NDArray[np.int64]
+    size: I64
     """(H,) number of cards."""
-    total: NDArray[np.int64]
+    total: I64
     """(H,) points with an ace as 11 where that fits."""
-    soft: NDArray[np.bool_]
+    soft: Bools
     """(H,)"""
-    child: NDArray[np.int64]
+    child: I64
     """(H, 10) the hand after one more card, or -1 for a bust."""
-    cell: NDArray[np.int64]
+    cell: I64
     """(H,) the chart's cell for the hand's total: 0…17 hard 4…21, 18…27 soft 12…21."""
-    pair_cell: NDArray[np.int64]
+    pair_cell: I64
     """(H,) 28…37 for a pair of A, 2, …, T, or -1."""
 
 
@@ -91,7 +91,7 @@ def _with(hand: Counts, card: int) -> Counts:
     return (*hand[:card], hand[card] + 1, *hand[card + 1 :])
 
 
-def chart_actions(chart: BlackjackChart, up: int, doublable: NDArray[np.bool_]) -> NDArray[np.int8]:
+def chart_actions(chart: BlackjackChart, up: int, doublable: Bools) -> I8:
     """(H,) stand, hit or double: what a chart does with each hand short of split and surrender."""
     table = hand_table()
     rows = (*chart.hard, *chart.soft, *chart.pairs)

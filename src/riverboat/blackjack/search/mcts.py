@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.blackjack.exact.analysis import ACTIONS
 from riverboat.blackjack.exact.hand_tables import hand_table
@@ -38,6 +37,7 @@ from riverboat.blackjack.search import value_kernels as values
 from riverboat.blackjack.search.problem import LETTERS, Situation, make_problem, shoe_counts
 from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError, TooLargeError, UnknownNameError
+from riverboat.runtime.array_types import F64, U64
 from riverboat.runtime.compiled import stream
 from riverboat.solvers.run import Limit
 from riverboat.solvers.run import run as run_work
@@ -216,7 +216,7 @@ class Search:
         self._random = np.array([stream(self.seed, 0)], np.uint64)
         self._problem: nodes.Problem | None = None
         self._situation: Situation | None = None
-        self._memory: NDArray[np.float64] | None = None
+        self._memory: F64 | None = None
         self._tree = _empty_tree(1, self._random)
 
     @property
@@ -239,7 +239,7 @@ class Search:
         situation: Situation,
         budget: Budget | Limit,
         *,
-        memory: NDArray[np.float64] | None = None,
+        memory: F64 | None = None,
     ) -> SearchResult:
         """Search a situation; with the same shoe and a longer hand the tree goes on growing."""
         began = time.perf_counter()
@@ -266,7 +266,7 @@ class Search:
             values.refresh(self.problem, self._tree)
         return self.result()
 
-    def card_chances(self, situation: Situation) -> NDArray[np.float64]:
+    def card_chances(self, situation: Situation) -> F64:
         """(10,) how likely each card comes next."""
         node = self._node(situation)
         return np.asarray(self._tree.weight[node, :10] / self._tree.weight[node, :10].sum())
@@ -282,7 +282,7 @@ class Search:
         self._prepare(situation, None)
         return int(nodes.touch(self.problem, self._tree, 0, self.problem.root))
 
-    def _prepare(self, situation: Situation, memory: NDArray[np.float64] | None) -> None:
+    def _prepare(self, situation: Situation, memory: F64 | None) -> None:
         before = self._situation
         goes_on = (
             before is not None
@@ -366,7 +366,7 @@ def offer_values(result: SearchResult) -> dict[str, float]:
     return {"I": play + 1.5 * natural - 0.5, "N": play, "R": -0.5}
 
 
-def estimate_of(row: NDArray[np.float64], stake: float = 1.0) -> ActionEstimate:
+def estimate_of(row: F64, stake: float = 1.0) -> ActionEstimate:
     """One line of Tree.stats in words; `stake` is what the action usually plays for."""
     n, known = float(row[nodes.VISITS]), float(row[nodes.KNOWN])
     nan = math.nan
@@ -382,7 +382,7 @@ def estimate_of(row: NDArray[np.float64], stake: float = 1.0) -> ActionEstimate:
     return ActionEstimate(int(n), float(worth), found, mean, stderr, wins, draws, losses)
 
 
-def _empty_tree(contexts: int, random: NDArray[np.uint64]) -> nodes.Tree:
+def _empty_tree(contexts: int, random: U64) -> nodes.Tree:
     num_hands = len(hand_table().size)
     n = contexts * num_hands
     return nodes.Tree(

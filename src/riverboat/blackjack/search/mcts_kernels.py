@@ -35,8 +35,6 @@ from riverboat.blackjack.search.node_kernels import (
     VISITS,
     WIN,
     WORTH,
-    Bytes,
-    Floats,
     Number,
     Problem,
     Tree,
@@ -57,6 +55,7 @@ from riverboat.blackjack.search.value_kernels import (
     stood,
     take_over,
 )
+from riverboat.runtime.array_types import F64, I8
 from riverboat.runtime.compiled import GOLDEN, mix, unit
 
 UCB1, UCB1_TUNED, PUCT, FLAT = 0, 1, 2, 3
@@ -66,7 +65,7 @@ RANDOM, CHART = 0, 1
 
 
 @njit(cache=True, inline="always")
-def draw_card(cut: Floats, other: Bytes, node: Number, bits: Number) -> Number:
+def draw_card(cut: F64, other: I8, node: Number, bits: Number) -> Number:
     """A card at a node, 0…9 or PAIR."""
     column = ((bits >> np.uint64(32)) * np.uint64(CARDS)) >> np.uint64(32)
     share = np.float64(bits & np.uint64(0xFFFFFFFF)) * (1.0 / 4294967296.0)
@@ -82,8 +81,8 @@ def random_action(legal: Number, u: float) -> Number:
 
 @njit(cache=True)
 def select(
-    stats: Floats,
-    sums: Floats,
+    stats: F64,
+    sums: F64,
     node: Number,
     legal: Number,
     visits: float,
@@ -126,7 +125,7 @@ def select(
 
 
 @njit(cache=True)
-def tuned(row: Floats, n: float, log_total: float) -> float:
+def tuned(row: F64, n: float, log_total: float) -> float:
     """The width of UCB1-Tuned, from the spread of an action's results.
 
     Its bound of 1/4 on the variance is for rewards within 1; these span four times that.

@@ -44,6 +44,7 @@ from riverboat.blackjack.search.memory_text import (
 from riverboat.blackjack.search.problem import LETTERS, hand_number
 from riverboat.errors import FileFormatError, RiverboatError, StorageError, UsageError
 from riverboat.games.base import Action, ParameterValue
+from riverboat.runtime.array_types import F64
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import atomic_write, read_arrays, write_arrays
 
@@ -193,7 +194,7 @@ class Knowledge(AnyStrategy):
             for action in list(actions):
                 actions[action] = actions[action].times(factor)
 
-    def prior(self, up: str) -> NDArray[np.float64]:
+    def prior(self, up: str) -> F64:
         """(H, 5, 2) what the search may believe of this up card: visits and mean."""
         prior = np.zeros((len(hand_table().size), len(LETTERS), 2))
         shown = UPS[value(up) - 1]

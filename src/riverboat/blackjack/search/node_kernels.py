@@ -13,13 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
-Shorts: TypeAlias = NDArray[np.int32]
-Bytes: TypeAlias = NDArray[np.int8]
-Bits: TypeAlias = NDArray[np.uint8]
+from riverboat.runtime.array_types import F64, I8, I32, I64, U8, U64
+
 Number: TypeAlias = Any
 """A uint64 or int64 that is an index; to mypy, range() counts in ints."""
 
@@ -47,23 +43,23 @@ LIKED = 0.7
 class Problem(NamedTuple):
     """A decision to be searched; nothing in it changes."""
 
-    child: Shorts
+    child: I32
     """(H, 10) int32 the hand after one more card, −1 over 21."""
-    counts: Floats
+    counts: F64
     """(H, 10) float64 cards of each hand."""
-    legal: Bits
+    legal: U8
     """(2, H) uint8 bits of actions, before a split and after one."""
-    rank: Bytes
+    rank: I8
     """(2, H) int8 −1 below 17, 0…4 for 17…21, 5 Charlie, 6 natural."""
-    policy: Bytes
+    policy: I8
     """(2, H) int8 what a rollout by the chart does."""
-    memory: Floats
+    memory: F64
     """(H, 5, 2) float64 what is remembered of this up card: visits and mean; (1, 5, 2) nothing."""
-    trie: Ints
+    trie: I64
     """(4, T) the dealer's hands, see exact_kernels.dealer_outcomes."""
-    orders: Floats
+    orders: F64
     """(T,)"""
-    base: Floats
+    base: F64
     """(10,) float64 cards unseen, the hand asked about included."""
     unit: float
     """1, or 0 for the infinite deck."""
@@ -84,54 +80,54 @@ class Problem(NamedTuple):
     """Unseen cards that would pair with it."""
     resplits: int
     """How many further hands a split can make."""
-    ways: Floats
+    ways: F64
     """(W, 4) float64 how a split can go, see exact.engine.split_ways."""
 
 
 class Tree(NamedTuple):
     """The nodes, changed in place."""
 
-    slot: Shorts
+    slot: I32
     """(contexts × H,) int32 node of each position, or −1."""
-    where: Shorts
+    where: I32
     """(C,) int32 position of each node."""
-    kids: Shorts
+    kids: I32
     """(C, 10) int32 node after a card, UNKNOWN or BUST."""
-    weight: Floats
+    weight: F64
     """(C, 11) float64 probability of each card."""
-    cut: Floats
+    cut: F64
     """(C, 11) float64, with `other` (C, 11) int8: the alias table of `weight` (Vose 1991)."""
-    other: Bytes
-    outcome: Floats
+    other: I8
+    outcome: F64
     """(C, 4) float64 of standing: WIN … PAYS; −1 until it is needed."""
-    legal: Bits
+    legal: U8
     """(C,) uint8"""
-    policy: Bits
+    policy: U8
     """(C,) uint8 what the chart does."""
-    stats: Floats
+    stats: F64
     """(C, 5, 11) float64, columns VISITS … EXPLORE."""
-    sums: Floats
+    sums: F64
     """(C, 8) float64 Σ p·value and Σ p over the cards visited without bust, for hit and for
     double; probability of a bust; sum of what all lines through the node came to; log of the
     visits and its root."""
-    taken: Floats
+    taken: F64
     """(C, 10) float64 the value of each child as last put into `sums`."""
-    counted: Ints
+    counted: I64
     """(C,) int64 bits of the cards in `sums`: hit from bit 0, double from bit 16."""
-    value: Floats
+    value: F64
     """(C,) float64"""
-    visits: Floats
+    visits: F64
     """(C,) float64"""
-    size: Ints
+    size: I64
     """(1,) int64 nodes in use."""
-    random: NDArray[np.uint64]
+    random: U64
     """(1,) uint64"""
-    path: Ints
+    path: I64
     """(DEEPEST, 3) int64 work space: node, action, card or −1."""
 
 
 @njit(cache=True)
-def clear(slot: Shorts, where: Shorts, size: Ints) -> None:
+def clear(slot: I32, where: I32, size: I64) -> None:
     """Forget every node."""
     for i in range(size[0]):
         slot[where[i]] = UNKNOWN
@@ -139,9 +135,7 @@ def clear(slot: Shorts, where: Shorts, size: Ints) -> None:
 
 
 @njit(cache=True)
-def unseen(
-    base: Floats, counts: Floats, unit_: float, gone: Number, pair: int, left: Floats
-) -> float:
+def unseen(base: F64, counts: F64, unit_: float, gone: Number, pair: int, left: F64) -> float:
     """Write into left (10,) the cards unseen with counts (10,) in hand; returns how many.
 
     `gone` more cards of a pair are in other hands.
@@ -155,7 +149,7 @@ def unseen(
 
 @njit(cache=True)
 def draw_weights(
-    left: Floats, total: float, unit_: float, hole: int, peeked: bool, weight: Floats
+    left: F64, total: float, unit_: float, hole: int, peeked: bool, weight: F64
 ) -> None:
     """Write into weight (10,) the probability of each card."""
     no_natural = total - unit_ - (left[hole] if hole >= 0 else 0.0)
@@ -171,7 +165,7 @@ def draw_weights(
 
 
 @njit(cache=True)
-def alias_table(weight: Floats, cut: Floats, other: Bytes) -> None:
+def alias_table(weight: F64, cut: F64, other: I8) -> None:
     """Write cut and other (11,): column i is taken below cut[i], else other[i] is."""
     scaled = np.empty(CARDS)
     for i in range(CARDS):
@@ -240,7 +234,7 @@ def touch(problem: Problem, tree: Tree, context: Number, hand: Number) -> Number
 
 
 @njit(cache=True)
-def priors(known: Floats, legal: Number, liked: Number, stats: Floats) -> None:
+def priors(known: F64, legal: Number, liked: Number, stats: F64) -> None:
     """Fill stats (5, 11) with what the memory knows, known (5, 2), and the priors of PUCT."""
     most, count = -1e300, 0
     for a in range(NUM_ACTIONS):
@@ -258,9 +252,7 @@ def priors(known: Floats, legal: Number, liked: Number, stats: Floats) -> None:
 
 
 @njit(cache=True)
-def dealer_play(
-    trie: Ints, orders: Floats, left: Floats, total: float, unit_: float, out: Floats
-) -> None:
+def dealer_play(trie: I64, orders: F64, left: F64, total: float, unit_: float, out: F64) -> None:
     """Write into out (6,) how the dealer ends: 17, …, 21, Charlie; naturals and busts apart."""
     along = np.empty(DEEPEST)
     along[0] = 1.0

@@ -22,7 +22,6 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.blackjack.round import RANKS, Blackjack, Round, Shoe, fresh_cards, play_round
 from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig, SearchResult, offer_values
@@ -32,6 +31,7 @@ from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec
+from riverboat.runtime.array_types import F64
 
 __all__ = [
     "MctsPlayer",
@@ -70,7 +70,7 @@ class MctsPlayer:
         self.learned: Knowledge | None = None
         """What its searches find, where somebody wants to keep it."""
         self.search = Search(config or SearchConfig())
-        self._priors: dict[str, NDArray[np.float64]] = {}
+        self._priors: dict[str, F64] = {}
 
     def think(self, situation: Situation, rng: np.random.Generator) -> SearchResult:
         """Search a situation within the budget."""
@@ -94,7 +94,7 @@ class MctsPlayer:
                 self.think(Situation(self.table, hand, up), np.random.default_rng(0))
         self.budget, self.learned = budget, learned
 
-    def _prior(self, up: str) -> NDArray[np.float64] | None:
+    def _prior(self, up: str) -> F64 | None:
         if self.knowledge is None:
             return None
         if up not in self._priors:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.exact.engine import split_ways
@@ -21,6 +20,7 @@ from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.search import node_kernels as nodes
 from riverboat.errors import ParameterError
 from riverboat.players.player import View
+from riverboat.runtime.array_types import F64, I8, I32, U8
 
 __all__ = [
     "LETTERS",
@@ -145,7 +145,7 @@ def hand_number(cards: str) -> int:
     return hand_table().index[tuple(counts)]
 
 
-def shoe_counts(situation: Situation) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+def shoe_counts(situation: Situation) -> tuple[F64, F64, float]:
     """Ten counts of the shoe, those of T, J, Q, K, and what a card seen takes off."""
     decks, given = situation.table.rules.decks, situation.shoe
     if given is not None:
@@ -157,9 +157,7 @@ def shoe_counts(situation: Situation) -> tuple[NDArray[np.float64], NDArray[np.f
 
 
 @lru_cache(maxsize=256)
-def _hand_tables(
-    table: Table, split: bool, aces: bool, ten_or_ace_up: bool
-) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
+def _hand_tables(table: Table, split: bool, aces: bool, ten_or_ace_up: bool) -> tuple[U8, I8]:
     """(H,) legal actions as bits, splits apart, and (H,) ranks of hands that stand."""
     rules, hands = table.rules, hand_table()
     natural = (hands.size == 2) & (hands.total == 21)
@@ -184,7 +182,7 @@ def _hand_tables(
 
 
 @lru_cache(maxsize=256)
-def _chart_policy(table: Table, split: bool, aces: bool, up: int) -> NDArray[np.int8]:
+def _chart_policy(table: Table, split: bool, aces: bool, up: int) -> I8:
     """(H,) what the published chart does with each hand, of stand, hit and double."""
     legal, _ = _hand_tables(table, split, aces, up in (0, 9))
     hands, chart = hand_table(), published_chart(table.rules)
@@ -198,14 +196,12 @@ def _chart_policy(table: Table, split: bool, aces: bool, up: int) -> NDArray[np.
 
 
 @lru_cache(maxsize=1)
-def _hand_arrays() -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def _hand_arrays() -> tuple[I32, F64]:
     hands = hand_table()
     return hands.child.astype(np.int32), hands.counts.astype(np.float64)
 
 
-def _split_terms(
-    situation: Situation, base: NDArray[np.float64], tens: NDArray[np.float64], unit: float
-) -> tuple[float, int]:
+def _split_terms(situation: Situation, base: F64, tens: F64, unit: float) -> tuple[float, int]:
     """Unseen cards that would pair and further hands a split can make, −1 where it cannot."""
     rules, cards = situation.table.rules, situation.hand
     card = value(cards[0])
@@ -222,14 +218,14 @@ def _split_terms(
 
 
 @lru_cache(maxsize=8)
-def _ways(resplits: int) -> NDArray[np.float64]:
+def _ways(resplits: int) -> F64:
     return np.array(split_ways(resplits + 2), np.float64)
 
 
 def make_problem(
     situation: Situation,
     *,
-    memory: NDArray[np.float64] | None = None,
+    memory: F64 | None = None,
     greedy: bool = False,
 ) -> nodes.Problem:
     """The arrays of a situation.
@@ -276,9 +272,7 @@ def make_problem(
     )  # fmt: skip
 
 
-def _greedy(
-    policy: NDArray[np.int8], legal: NDArray[np.uint8], memory: NDArray[np.float64]
-) -> NDArray[np.int8]:
+def _greedy(policy: I8, legal: U8, memory: F64) -> I8:
     """The policy with the best action of stand, hit and double wherever two are remembered."""
     bits = (legal[:, :, None] >> np.arange(3)) & 1
     known = (memory[None, :, :3, 0] > 0) & (bits > 0)

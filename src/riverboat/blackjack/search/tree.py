@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import UPS
 from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse
@@ -24,6 +23,7 @@ from riverboat.blackjack.search.memory import Counts, Knowledge, probability
 from riverboat.blackjack.search.problem import LETTERS, Situation, Table
 from riverboat.blackjack.search.tree_drawing import CoverageCell, TreeNode
 from riverboat.evaluation import action_values as exact
+from riverboat.runtime.array_types import F64
 
 __all__ = [
     "NEAR_TIE",
@@ -119,7 +119,7 @@ def measure_convergence(
     )
 
 
-def _stderr(values: NDArray[np.float64]) -> float:
+def _stderr(values: F64) -> float:
     return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
 
 

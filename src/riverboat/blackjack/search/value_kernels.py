@@ -38,13 +38,12 @@ from riverboat.blackjack.search.node_kernels import (
     WIN,
     WINS,
     WORTH,
-    Floats,
-    Ints,
     Number,
     Problem,
     Tree,
     touch,
 )
+from riverboat.runtime.array_types import F64, I64
 
 Result: TypeAlias = tuple[float, float, float, float, float]
 """Reward, expected reward, and weighted wins, draws and losses."""
@@ -58,7 +57,7 @@ SPLIT_STEP = 16.0
 
 
 @njit(cache=True)
-def estimate(stats: Floats, node: Number, a: Number) -> float:
+def estimate(stats: F64, node: Number, a: Number) -> float:
     """The value of an action at a node: what was found, blended with what was remembered."""
     known: float = stats[node, a, KNOWN]
     found: float = stats[node, a, VALUE]
@@ -70,7 +69,7 @@ def estimate(stats: Floats, node: Number, a: Number) -> float:
 
 
 @njit(cache=True)
-def best_value(stats: Floats, node: Number, legal: Number) -> float:
+def best_value(stats: F64, node: Number, legal: Number) -> float:
     """The best action's value, or −1e300 while an action is untried."""
     best = -1e300
     for a in range(np.uint64(NUM_ACTIONS)):
@@ -83,7 +82,7 @@ def best_value(stats: Floats, node: Number, legal: Number) -> float:
 
 @njit(cache=True)
 def record(
-    stats: Floats, node: Number, a: Number, reward: float, wins: float, draws: float, losses: float
+    stats: F64, node: Number, a: Number, reward: float, wins: float, draws: float, losses: float
 ) -> None:
     """Count a result for an action."""
     n = stats[node, a, VISITS] + 1.0
@@ -98,10 +97,10 @@ def record(
 
 @njit(cache=True)
 def take_over(
-    weight: Floats,
-    sums: Floats,
-    taken: Floats,
-    counted: Ints,
+    weight: F64,
+    sums: F64,
+    taken: F64,
+    counted: I64,
     node: Number,
     card: Number,
     value: float,
@@ -119,7 +118,7 @@ def take_over(
 
 
 @njit(cache=True)
-def over_cards(sums: Floats, node: Number, column: int) -> float:
+def over_cards(sums: F64, node: Number, column: int) -> float:
     """The expectation over the next card: busts exactly, other cards by those visited."""
     bust: float = sums[node, BUSTS]
     mass: float = sums[node, column + 1]
@@ -131,7 +130,7 @@ def over_cards(sums: Floats, node: Number, column: int) -> float:
 
 @njit(cache=True)
 def doubled(
-    weight: Floats, sums: Floats, counted: Ints, node: Number, card: Number, worth: float
+    weight: F64, sums: F64, counted: I64, node: Number, card: Number, worth: float
 ) -> float:
     """The value of doubling after a card that makes standing `worth`, or none (card < 0)."""
     bit = np.int64(1) << np.int64(16 + card)
@@ -143,7 +142,7 @@ def doubled(
 
 
 @njit(cache=True)
-def split_value(starts: Ints, weight: Floats, sums: Floats, ways: Floats, left: float) -> float:
+def split_value(starts: I64, weight: F64, sums: F64, ways: F64, left: float) -> float:
     """The value of splitting from the values of its hands, starts (resplits + 2,) from index 1.
 
     Cards are exchangeable, so every hand of a split expects the same from the cards not seen and
@@ -182,7 +181,7 @@ def split_value(starts: Ints, weight: Floats, sums: Floats, ways: Floats, left: 
 
 
 @njit(cache=True, inline="always")
-def stood(outcome: Floats, end: Number, stake: float, u: float) -> Result:
+def stood(outcome: F64, end: Number, stake: float, u: float) -> Result:
     """Reward, expected reward and weighted counts of standing at `end`, drawn by u of [0, 1)."""
     expected = stake * outcome[end, WORTH]
     if u < outcome[end, WIN]:
@@ -194,10 +193,10 @@ def stood(outcome: Floats, end: Number, stake: float, u: float) -> Result:
 
 @njit(cache=True, inline="always")
 def grow(
-    stats: Floats,
-    sums: Floats,
-    visits: Floats,
-    value: Floats,
+    stats: F64,
+    sums: F64,
+    visits: F64,
+    value: F64,
     node: Number,
     legal: Number,
     came_to: float,
@@ -213,11 +212,11 @@ def grow(
 
 @njit(cache=True, inline="always")
 def renewed_split(
-    stats: Floats,
-    sums: Floats,
-    weight: Floats,
-    starts: Ints,
-    ways: Floats,
+    stats: F64,
+    sums: F64,
+    weight: F64,
+    starts: I64,
+    ways: F64,
     left: float,
     root: Number,
     backup: int,

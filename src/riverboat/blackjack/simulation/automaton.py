@@ -18,13 +18,13 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import CODES, UPS, BlackjackChart
 from riverboat.blackjack.round import RANKS, Hand, Round, points, value
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.simulation.counting import Counter, Deviation
 from riverboat.errors import ParameterError
+from riverboat.runtime.array_types import I64, U8, U16, U64
 
 __all__ = [
     "DEALER_DONE",
@@ -258,9 +258,7 @@ def _deviate(letters: str, plan: Plan, row: ChartRow) -> str:
     return letters
 
 
-def _answers(
-    player: PlayerStates, chart: BlackjackChart, plans: Sequence[Plan]
-) -> NDArray[np.uint16]:
+def _answers(player: PlayerStates, chart: BlackjackChart, plans: Sequence[Plan]) -> U16:
     """[L*S*16] the code of the chart's action under each plan, in every state, to every up."""
     table = np.zeros((len(plans), len(player.states), 16), np.uint16)
     columns = [value(rank) - 1 for rank in RANKS]
@@ -288,7 +286,7 @@ class CountTable:
 
     edges: tuple[float, ...]
     """Bin i holds the counts from edges[i-1] up to edges[i]."""
-    bins: NDArray[np.uint8]
+    bins: U8
     """[(cards + 1) * width]"""
     width: int
     first: int
@@ -328,14 +326,14 @@ def count_table(rules: BlackjackRules, counter: Counter | None) -> CountTable:
 class Automaton:
     """The arrays and codes that play_block takes; their shapes are written there."""
 
-    nexts: NDArray[np.uint16]
-    answer: NDArray[np.uint16]
-    house: NDArray[np.uint16]
-    pay: NDArray[np.int64]
-    ranks: NDArray[np.uint64]
-    bins: NDArray[np.uint8]
-    levels: NDArray[np.uint64]
-    insure: NDArray[np.uint8]
+    nexts: U16
+    answer: U16
+    house: U16
+    pay: I64
+    ranks: U64
+    bins: U8
+    levels: U64
+    insure: U8
     natural: int
     unplayed: int
 
@@ -382,7 +380,7 @@ def build_automaton(
     )
 
 
-def by_rank(player: PlayerStates, count: CountTable) -> NDArray[np.uint64]:
+def by_rank(player: PlayerStates, count: CountTable) -> U64:
     """(5, 16) the array `ranks` of play_block."""
     table = np.zeros((5, 16), np.uint64)
     moves = 0 if player.rules.decks == "infinite" else count.width

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import BlackjackChart, published_chart
 from riverboat.blackjack.rules import BlackjackRules
@@ -17,6 +16,7 @@ from riverboat.blackjack.simulation.counting import Counter, Ramp
 from riverboat.drawing.html import facts_table
 from riverboat.errors import ParameterError
 from riverboat.evaluation.sampled_matches import Z95
+from riverboat.runtime.array_types import F64, I64
 
 __all__ = ["CountRow", "Simulation", "SimulationResult"]
 
@@ -108,7 +108,7 @@ class SimulationResult:
     simulation: Simulation
     seed: int
     edges: tuple[float, ...]
-    histogram: NDArray[np.int64]
+    histogram: I64
     """(bins of the count, results): `zero` in the middle, a tenth of the bet from column to
     column."""
     wanted: int | None = None
@@ -127,13 +127,13 @@ class SimulationResult:
     stopped = cut_short
 
     @cached_property
-    def results(self) -> NDArray[np.float64]:
+    def results(self) -> F64:
         """The result of each column, per unit bet."""
         width = self.histogram.shape[1]
         return np.arange(-(width // 2), width // 2 + 1, dtype=np.float64) / _TENTHS
 
     @cached_property
-    def bets(self) -> NDArray[np.float64]:
+    def bets(self) -> F64:
         """The bet in each bin."""
         ramp = self.simulation.ramp
         return np.array([ramp.bet(low) for low in (-math.inf, *self.edges)])

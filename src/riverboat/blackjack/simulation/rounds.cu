@@ -1,6 +1,6 @@
 // Blackjack on a GPU: one table per thread, one card per step.
 //
-// simulation_cuda.py writes the #defines above this text, and simulation_rows_cuda.py the words that
+// shoe_cuda.py writes the #defines above this text, and the words that
 // it reads. All threads of a warp draw a card in every step, whatever phase of the round they are in,
 // so that they stay together. The same text compiles as plain C (HOST) for the tests.
 //

@@ -1,24 +1,18 @@
-"""The words that rounds.cu reads: what each rank makes of a hand against each up card.
-
-The automaton of simulate.py goes from state to state and asks the chart by up card and count. Here
-state and up card make one row, and the chart's answer stands in it already: a card costs one
-look-up. Rows that hold the same words are kept once.
-
-The dealer's rows come once for each class of finished hands, so that the words at their ends say
-where the result is counted. Hands of a split pair, and all hands of a table with several seats,
-end as classes instead, which the kernel settles against the dealer's class.
-
-The layout of a word is written in rounds.cu. Addresses are in bytes. A rank's column is counted
-from the last rank down.
-
-Blackjack played by the billion on a GPU: the tables of simulate.py as CUDA's, and the launches.
+"""Blackjack played by the billion on a GPU: the tables of simulate.py as words, and the launches.
 
 The kernel's text is rounds.cu. Numbers of a run (seats, bins, sizes of tables) are written above it
 as #defines, so that each kind of table has a kernel of its own; CuPy compiles it once and keeps it.
-
 A shoe's cards depend on the seed and on its number alone, and results are counted, not summed. So
 the result is the same for any number of blocks, and a run that is split in parts adds up to the
 whole.
+
+The automaton of simulate.py goes from state to state and asks the chart by up card and count. For
+the kernel, state and up card make one row that holds the chart's answer: a card costs one look-up.
+Rows with the same words are kept once. The dealer's rows come once for each class of finished
+hands, so that the words at their ends say where the result is counted. Hands of a split pair, and
+all hands of a table with several seats, end as classes, which the kernel settles against the
+dealer's class. The layout of a word is written in rounds.cu. Addresses are in bytes. A rank's
+column is counted from the last rank down.
 """
 
 from __future__ import annotations
@@ -31,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from riverboat.runtime.array_types import I64, U16, U32, Bools
 
 if TYPE_CHECKING:
     from riverboat.blackjack.simulation.automaton import Automaton, CountTable
@@ -104,7 +100,7 @@ class RoundTable:
         self._build()
 
     @property
-    def words(self) -> NDArray[np.uint32]:
+    def words(self) -> U32:
         """All of them, as the kernel takes them."""
         return np.array(self._words, np.int64).astype(np.uint32)
 
@@ -236,7 +232,7 @@ class RoundTable:
         return 4 * (len(self._words) - len(words))
 
 
-def _pairs(game: Automaton) -> NDArray[np.int64]:
+def _pairs(game: Automaton) -> I64:
     """(S,) the rank that a state is a pair of, 0 where it is none; one ten may stand for all."""
     nexts, by_rank = game.nexts.reshape(-1, _COLUMNS), game.ranks.reshape(5, _COLUMNS)
     pairs = np.zeros(len(nexts), np.int64)
@@ -249,8 +245,7 @@ def _pairs(game: Automaton) -> NDArray[np.int64]:
     return pairs
 
 
-_RANKS_SIMULATION_CUDA, _COLUMNS_SIMULATION_CUDA = 13, 16
-_TERMINAL_SIMULATION_CUDA, _FULL = 0x8000, 0x200
+_FULL = 0x200
 THREADS = 1024
 """Of a block. A multiprocessor has two blocks where registers and shared memory allow it."""
 SHARED, RESERVED = 227 << 10, 1 << 10
@@ -267,7 +262,7 @@ class Plan:
 
     defines: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
-    full: NDArray[np.uint32]
+    full: U32
     """The fresh shoe as cumulative counts, three to a word."""
 
     shared_bytes: int
@@ -278,17 +273,17 @@ def plan_of(tables: Tables, shared: int = SHARED) -> Plan:
     """The tables of a simulation, laid out for rounds.cu and so much shared memory."""
     game, count, simulation = tables.game, tables.count, tables.simulation
     histogram = tables.histogram()
-    ranks = 10 if _tens_alike(game) else _RANKS_SIMULATION_CUDA
+    ranks = 10 if _tens_alike(game) else _RANKS
     levels, peek = Levels(game), simulation.rules.hole_card == "peek"
     counts = len(count.edges) > 0
     depth, bins = _bins(count, levels, histogram.shape[1])
     tags = tuple(bins.itemsize * tag for tag in count.tags)
     table = DeviceTable(ranks, simulation.seats, peek, histogram.shape[1] // 2, tags)
     rounds = RoundTable(game, levels, table)
-    hands = int(game.ranks.reshape(5, _COLUMNS_SIMULATION_CUDA)[2].max())
+    hands = int(game.ranks.reshape(5, _COLUMNS)[2].max())
     arrays: dict[str, NDArray[Any]] = {"table": rounds.words, "depth": depth, "bins": bins}
-    num = simulation.shoe_size // _RANKS_SIMULATION_CUDA
-    copies = [num] * 9 + [4 * num] if ranks == 10 else [num] * _RANKS_SIMULATION_CUDA
+    num = simulation.shoe_size // _RANKS
+    copies = [num] * 9 + [4 * num] if ranks == 10 else [num] * _RANKS
     defines: dict[str, Any] = {
         "WORDS": (ranks + 1) // 3,
         "SIZE": simulation.shoe_size,
@@ -311,9 +306,7 @@ def plan_of(tables: Tables, shared: int = SHARED) -> Plan:
         "FAR_TAGS": int(rounds.far_tags),
         "TAGS": rounds.tags,
         "TENTHS": rounds.tenths,
-        "FINALS": 1
-        + int(game.house[game.house >= _TERMINAL_SIMULATION_CUDA].max())
-        - _TERMINAL_SIMULATION_CUDA,
+        "FINALS": 1 + int(game.house[game.house >= _TERMINAL].max()) - _TERMINAL,
         "UP_ROW": rounds.up_row,
         "CONTESTED": rounds.contested,
         "UNCONTESTED": rounds.uncontested,
@@ -342,7 +335,7 @@ def kernel_text(plan: Plan, **more: int) -> str:
     return "\n".join(lines) + "\n" + (folder / "rounds.cu").read_text(encoding="utf-8")
 
 
-def play_parts(tables: Tables, rounds: int, seed: int) -> Iterator[NDArray[np.int64]]:
+def play_parts(tables: Tables, rounds: int, seed: int) -> Iterator[I64]:
     """The counts of one launch after another until so many rounds are played.
 
     A first small launch tells how many rounds a run of shoes has. How many runs there are then
@@ -396,7 +389,7 @@ class _Launch:
         self.arrays = [cupy.asarray(array) for array in plan.arrays.values()]
         self.blocks = each * int(facts["MultiProcessorCount"])
 
-    def play(self, seed: int, first: int, end: int) -> NDArray[np.int64]:
+    def play(self, seed: int, first: int, end: int) -> I64:
         """The counts of the runs `first` … `end` − 1."""
         size = self.plan.defines["BINS"] * self.plan.defines["WIDTH"]
         total = self.cupy.zeros(size, self.cupy.uint64)
@@ -410,13 +403,13 @@ class _Launch:
 
 def _tens_alike(game: Automaton) -> bool:
     """Whether T, J, Q and K can be one rank: nothing tells them apart, pairs included."""
-    tens = slice(9, _RANKS_SIMULATION_CUDA)
+    tens = slice(9, _RANKS)
     nexts, house = (
-        game.nexts.reshape(-1, _COLUMNS_SIMULATION_CUDA),
-        game.house.reshape(-1, _COLUMNS_SIMULATION_CUDA),
+        game.nexts.reshape(-1, _COLUMNS),
+        game.house.reshape(-1, _COLUMNS),
     )
-    by_rank = game.ranks.reshape(5, _COLUMNS_SIMULATION_CUDA)
-    halves = [nexts[by_rank[k, tens] // np.uint64(_COLUMNS_SIMULATION_CUDA)] for k in (3, 4)]
+    by_rank = game.ranks.reshape(5, _COLUMNS)
+    halves = [nexts[by_rank[k, tens] // np.uint64(_COLUMNS)] for k in (3, 4)]
     alike = [nexts[:, tens].T, house[:, tens].T, nexts[tens], house[tens], *halves]
     alike.append(by_rank[2, tens][:, None])
     return all(bool(np.all(part == part[:1])) for part in alike)
@@ -427,33 +420,31 @@ def _may_run_out(tables: Tables) -> bool:
     game, simulation = tables.game, tables.simulation
     if simulation.rules.decks == "infinite":
         return False
-    hands = int(game.ranks.reshape(5, _COLUMNS_SIMULATION_CUDA)[2].max())
-    answers = game.answer.reshape(
-        -1, len(game.nexts) // _COLUMNS_SIMULATION_CUDA, _COLUMNS_SIMULATION_CUDA
-    )
-    nexts = game.nexts.reshape(-1, _COLUMNS_SIMULATION_CUDA)[:, :_RANKS_SIMULATION_CUDA]
-    goes_on = np.any(answers < _TERMINAL_SIMULATION_CUDA, axis=0)
-    player = max(_longest(nexts, goes_on[:, up]) for up in range(_RANKS_SIMULATION_CUDA))
-    house = game.house.reshape(-1, _COLUMNS_SIMULATION_CUDA)[:, :_RANKS_SIMULATION_CUDA]
+    hands = int(game.ranks.reshape(5, _COLUMNS)[2].max())
+    answers = game.answer.reshape(-1, len(game.nexts) // _COLUMNS, _COLUMNS)
+    nexts = game.nexts.reshape(-1, _COLUMNS)[:, :_RANKS]
+    goes_on = np.any(answers < _TERMINAL, axis=0)
+    player = max(_longest(nexts, goes_on[:, up]) for up in range(_RANKS))
+    house = game.house.reshape(-1, _COLUMNS)[:, :_RANKS]
     dealer = _longest(
-        np.where(house < _TERMINAL_SIMULATION_CUDA, house, 0),
-        np.any(house < _TERMINAL_SIMULATION_CUDA, axis=1),
+        np.where(house < _TERMINAL, house, 0),
+        np.any(house < _TERMINAL, axis=1),
     )
     return simulation.seats * hands * player + dealer > simulation.shoe_size - simulation.cut
 
 
-def _longest(nexts: NDArray[np.uint16], goes_on: NDArray[np.bool_]) -> int:
+def _longest(nexts: U16, goes_on: Bools) -> int:
     """The most cards a hand can take."""
     steps = np.zeros(len(nexts), np.int64)
     while True:
-        following = np.where(nexts > 0, steps[nexts // _COLUMNS_SIMULATION_CUDA], 0).max(axis=1)
+        following = np.where(nexts > 0, steps[nexts // _COLUMNS], 0).max(axis=1)
         longer = np.where(goes_on, 1 + following, 0)
         if np.array_equal(longer, steps):
             return int(steps.max()) + 1
         steps = longer
 
 
-def _bins(count: CountTable, levels: Levels, width: int) -> tuple[NDArray[np.uint32], NDArray[Any]]:
+def _bins(count: CountTable, levels: Levels, width: int) -> tuple[U32, NDArray[Any]]:
     """By cards left: which row of bins; by running count: where a bin's counts stand, and levels.
 
     All in bytes, and each row of bins once. One more card left than there is stands for a fresh
@@ -467,7 +458,7 @@ def _bins(count: CountTable, levels: Levels, width: int) -> tuple[NDArray[np.uin
     return where.astype(np.uint32), bins
 
 
-def _cumulative(copies: NDArray[np.int64]) -> NDArray[np.uint32]:
+def _cumulative(copies: I64) -> U32:
     """512 less the cumulative counts of all ranks but the last, three to a word; word i begins at
     bit i, a fourth at the lowest.
     """

@@ -1,17 +1,13 @@
-"""The shoes of blackjack_kernels: many of them in step, shuffled lazily, one byte a card.
+"""Blackjack dealt by the million: many tables in step, one automaton, one byte shoe each.
 
-One Fisher–Yates step a card; a shoe that is played out is already the permutation to shuffle
-next. Random words come from SplitMix64 read at consecutive counters, so a block's cards depend on
-its first counter alone. blackjack_kernels says what the arrays hold.
-
-Blackjack dealt by the million: many tables in step, one automaton, one byte shoe each.
-
-The rules, the chart and the deviations are compiled into look-up tables (blackjack_automaton);
+The rules, the chart and the deviations are compiled into look-up tables (automaton.py);
 nothing here knows a rule. All tables of a block do the same thing at the same time: deal, then
 every table that draws draws, and those that draw again are kept in a shorter and shorter list.
 So hardly a branch depends on a card, and branches that do are what makes a simulator slow.
 
-blackjack_shoe_kernels deals the cards.
+Shoes are shuffled lazily, one Fisher–Yates step a card, one byte a card; a shoe that is played out
+is already the permutation to shuffle next. Random words come from SplitMix64 read at consecutive
+counters, so a block's cards depend on its first counter alone.
 
 Shapes: S states, L levels, B bins of the count, C classes of finished hands, N cards in a shoe,
 W running counts, T tables. A state, row or class is numbered by where its 16 columns begin.
@@ -39,16 +35,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from riverboat.blackjack.simulation.automaton import DEALER_DONE, SPLIT, TERMINAL
+from riverboat.runtime.array_types import I64, U8, U16, U32, U64
 from riverboat.runtime.compiled import GOLDEN, mix
 
-Cards: TypeAlias = NDArray[np.uint8]
-Codes: TypeAlias = NDArray[np.uint16]
-Words: TypeAlias = NDArray[np.uint32]
-Wide: TypeAlias = NDArray[np.uint64]
-Counts: TypeAlias = NDArray[np.int64]
 Number: TypeAlias = Any
 """A uint64; to mypy, range() counts in ints."""
 
@@ -95,7 +86,7 @@ class Setup(NamedTuple):
 
 
 @njit(cache=True)
-def fill(words: Words, num: Number, counter: Number, mask: Number) -> Number:
+def fill(words: U32, num: Number, counter: Number, mask: Number) -> Number:
     """Write at least `num` words from `counter` on; the next unused counter."""
     pairs = (num + _ONE) >> _ONE
     for i in range(pairs):
@@ -106,7 +97,7 @@ def fill(words: Words, num: Number, counter: Number, mask: Number) -> Number:
 
 
 @njit(cache=True)
-def _take(cards: Cards, base: Number, dealt: Number, size: Number, word: Number) -> Number:
+def _take(cards: U8, base: Number, dealt: Number, size: Number, word: Number) -> Number:
     """Swap a random undealt card to the front of the undealt ones and return its rank."""
     here = base + dealt
     there = here + ((U(word) * (size - dealt)) >> _S32)
@@ -117,7 +108,7 @@ def _take(cards: Cards, base: Number, dealt: Number, size: Number, word: Number)
 
 
 @njit(cache=True)
-def _reverse(cards: Cards, low: Number, high: Number) -> None:
+def _reverse(cards: U8, low: Number, high: Number) -> None:
     while low + _ONE < high:
         high -= _ONE
         cards[low], cards[high] = cards[high], cards[low]
@@ -125,7 +116,7 @@ def _reverse(cards: Cards, low: Number, high: Number) -> None:
 
 
 @njit(cache=True)
-def _refill(setup: Setup, cards: Cards, on: Words, t: Number) -> None:
+def _refill(setup: Setup, cards: U8, on: U32, t: Number) -> None:
     """The shoe ran out in a round: the discards are shuffled and dealt, what lies stays.
 
     Where there are no discards, the round took the whole shoe and all of it is shuffled.
@@ -142,7 +133,7 @@ def _refill(setup: Setup, cards: Cards, on: Words, t: Number) -> None:
 
 
 @njit(cache=True)
-def draw(setup: Setup, ranks: Wide, cards: Cards, on: Words, t: Number, word: Number) -> Number:
+def draw(setup: Setup, ranks: U64, cards: U8, on: U32, t: Number, word: Number) -> Number:
     """The next card of a table, face up."""
     if on[DEALT + t] >= setup.size:
         _refill(setup, cards, on, t)
@@ -154,7 +145,7 @@ def draw(setup: Setup, ranks: Wide, cards: Cards, on: Words, t: Number, word: Nu
 
 
 @njit(cache=True)
-def unfinished(setup: Setup, cards: Cards, on: Words, tables: Number) -> Number:
+def unfinished(setup: Setup, cards: U8, on: U32, tables: Number) -> Number:
     """Move the tables whose shoe is not at the cut card to the front; how many those are."""
     t = _ZERO
     while t < tables:
@@ -171,10 +162,10 @@ def unfinished(setup: Setup, cards: Cards, on: Words, tables: Number) -> Number:
 @njit(cache=True)
 def deal_row(
     setup: Setup,
-    moves: Wide,
-    cards: Cards,
-    on: Words,
-    words: Words,
+    moves: U64,
+    cards: U8,
+    on: U32,
+    words: U32,
     tables: Number,
     row: Number,
 ) -> None:
@@ -188,102 +179,93 @@ def deal_row(
         on[row + t] = rank
 
 
-_ZERO_SIMULATION_KERNELS, _ONE_SIMULATION_KERNELS, _TWO_SIMULATION_KERNELS, _CONTESTS, _SIXTEEN = (
-    U(0),
-    U(1),
-    U(2),
-    U(15),
-    U(16),
-)
-_S32_SIMULATION_KERNELS = U(32)
+_CONTESTS, _SIXTEEN = U(15), U(16)
 _HIDDEN, _LIMIT, _HALF = U(16), U(32), U(48)
 
 
 @njit(cache=True)
 def _deal(
     setup: Setup,
-    house: Codes,
-    ranks: Wide,
-    bins: Cards,
-    insure: Cards,
-    cards: Cards,
-    on: Words,
-    words: Words,
+    house: U16,
+    ranks: U64,
+    bins: U8,
+    insure: U8,
+    cards: U8,
+    on: U32,
+    words: U32,
     tables: Number,
 ) -> None:
     """Two cards to every seat, up card and hole card, at every table."""
     seats = setup.seats
     for t in range(tables):
         if on[DEALT + t] >= setup.cut:
-            on[DEALT + t], on[WHERE + t] = _ZERO_SIMULATION_KERNELS, setup.first_count
+            on[DEALT + t], on[WHERE + t] = _ZERO, setup.first_count
         on[START + t], on[START_WHERE + t] = on[DEALT + t], on[WHERE + t]
         on[BIN + t] = bins[U(on[WHERE + t])]
-        on[LIVE + t] = _ZERO_SIMULATION_KERNELS
+        on[LIVE + t] = _ZERO
     for k in range(seats):
         deal_row(setup, ranks, cards, on, words[k * tables :], tables, LANES * (FIELDS + k))
     deal_row(setup, ranks, cards, on, words[seats * tables :], tables, UP)
-    for k in range(seats, _TWO_SIMULATION_KERNELS * seats):
+    for k in range(seats, _TWO * seats):
         deal_row(
             setup,
             ranks,
             cards,
             on,
-            words[(k + _ONE_SIMULATION_KERNELS) * tables :],
+            words[(k + _ONE) * tables :],
             tables,
             LANES * (FIELDS + k),
         )
     for t in range(tables):
         up = U(on[UP + t])
         on[HOUSE + t] = up * _SIXTEEN
-        on[INSURED + t] = U(up == _ZERO_SIMULATION_KERNELS) & U(insure[bins[U(on[WHERE + t])]])
+        on[INSURED + t] = U(up == _ZERO) & U(insure[bins[U(on[WHERE + t])]])
     if setup.peek:
-        last = words[(_TWO_SIMULATION_KERNELS * seats + _ONE_SIMULATION_KERNELS) * tables :]
+        last = words[(_TWO * seats + _ONE) * tables :]
         deal_row(setup, ranks[_HIDDEN:], cards, on, last, tables, HOLE)
         for t in range(tables):
             on[HOUSE + t] = house[U(on[HOUSE + t]) + U(on[HOLE + t])]
 
 
 @njit(cache=True)
-def _answer(
-    answer: Codes, bins: Cards, levels: Wide, on: Words, t: Number, state: Number
-) -> Number:
+def _answer(answer: U16, bins: U8, levels: U64, on: U32, t: Number, state: Number) -> Number:
     return U(answer[levels[bins[U(on[WHERE + t])]] + state + U(on[UP + t])])
 
 
 @njit(cache=True)
 def _split(
     setup: Setup,
-    nexts: Codes,
-    answer: Codes,
-    pay: Counts,
-    ranks: Wide,
-    bins: Cards,
-    levels: Wide,
-    cards: Cards,
-    on: Words,
+    nexts: U16,
+    answer: U16,
+    pay: I64,
+    ranks: U64,
+    bins: U8,
+    levels: U64,
+    cards: U8,
+    on: U32,
     t: Number,
     rank: Number,
     counter: Number,
-    classes: Wide,
+    classes: U64,
 ) -> Number:
     """Play a split pair hand by hand; `classes` [C] counts how they end."""
     limit = ranks[_LIMIT + rank]
-    hands, waiting = _TWO_SIMULATION_KERNELS, _TWO_SIMULATION_KERNELS
-    classes[:] = _ZERO_SIMULATION_KERNELS
-    while waiting > _ZERO_SIMULATION_KERNELS:
-        waiting -= _ONE_SIMULATION_KERNELS
+    hands, waiting = _TWO, _TWO
+    classes[:] = _ZERO
+    while waiting > _ZERO:
+        waiting -= _ONE
         code = ranks[_HALF + U(hands < limit) * _SIXTEEN + rank]
         while code < TERMINAL:
-            word = (mix(counter) >> _S32_SIMULATION_KERNELS) & setup.mask
+            word = (mix(counter) >> _S32) & setup.mask
             counter += GOLDEN
             drawn = draw(setup, ranks, cards, on, t, word)
             code = _answer(answer, bins, levels, on, t, U(nexts[code + drawn]))
         if code == SPLIT:
-            hands += _ONE_SIMULATION_KERNELS
-            waiting += _TWO_SIMULATION_KERNELS
+            hands += _ONE
+            waiting += _TWO
         else:
             final = code - TERMINAL
-            classes[final // _SIXTEEN] += _ONE_SIMULATION_KERNELS
+            classes[final // _SIXTEEN] += _ONE
             on[LIVE + t] |= pay[final + _CONTESTS]
     return counter
 
@@ -291,23 +273,23 @@ def _split(
 @njit(cache=True)
 def _play_seat(
     setup: Setup,
-    nexts: Codes,
-    answer: Codes,
-    pay: Counts,
-    ranks: Wide,
-    bins: Cards,
-    levels: Wide,
-    cards: Cards,
-    on: Words,
-    words: Words,
-    classes: Wide,
+    nexts: U16,
+    answer: U16,
+    pay: I64,
+    ranks: U64,
+    bins: U8,
+    levels: U64,
+    cards: U8,
+    on: U32,
+    words: U32,
+    classes: U64,
     tables: Number,
     seat: Number,
     counter: Number,
 ) -> Number:
     """One seat's turn at every table; leaves codes in `on`, and split hands in `classes`."""
     first, second = LANES * (FIELDS + seat), LANES * (FIELDS + setup.seats + seat)
-    waiting = _ZERO_SIMULATION_KERNELS
+    waiting = _ZERO
     for t in range(tables):
         state = U(nexts[U(on[first + t]) * _SIXTEEN + U(on[second + t])])
         code = _answer(answer, bins, levels, on, t, state)
@@ -316,9 +298,9 @@ def _play_seat(
         on[CODE + t] = code
         on[QUEUE + waiting] = t
         waiting += U(code < TERMINAL)
-    while waiting > _ZERO_SIMULATION_KERNELS:
+    while waiting > _ZERO:
         counter = fill(words, waiting, counter, setup.mask)
-        kept = _ZERO_SIMULATION_KERNELS
+        kept = _ZERO
         for i in range(waiting):
             table = U(on[QUEUE + i])
             drawn = draw(setup, ranks, cards, on, table, words[i])
@@ -335,7 +317,7 @@ def _play_seat(
             on[LIVE + t] |= pay[code - TERMINAL + _CONTESTS]
             continue
         row = t if seat == setup.seat else LANES
-        own = classes[row * num_classes : (row + _ONE_SIMULATION_KERNELS) * num_classes]
+        own = classes[row * num_classes : (row + _ONE) * num_classes]
         rank = U(on[first + t])
         counter = _split(
             setup, nexts, answer, pay, ranks, bins, levels, cards, on, t, rank, counter, own
@@ -346,16 +328,16 @@ def _play_seat(
 @njit(cache=True)
 def _play_dealer(
     setup: Setup,
-    house: Codes,
-    ranks: Wide,
-    cards: Cards,
-    on: Words,
-    words: Words,
+    house: U16,
+    ranks: U64,
+    cards: U8,
+    on: U32,
+    words: U32,
     tables: Number,
     counter: Number,
 ) -> Number:
     """The hole card is shown, or dealt where it is still to come; then the draws."""
-    waiting = _ZERO_SIMULATION_KERNELS
+    waiting = _ZERO
     if not setup.peek:
         counter = fill(words, tables, counter, setup.mask)
     for t in range(tables):
@@ -367,9 +349,9 @@ def _play_dealer(
             on[HOUSE + t] = house[U(on[HOUSE + t]) + drawn]
         on[QUEUE + waiting] = t
         waiting += U(on[LIVE + t]) & U(on[HOUSE + t] < DEALER_DONE)
-    while waiting > _ZERO_SIMULATION_KERNELS:
+    while waiting > _ZERO:
         counter = fill(words, waiting, counter, setup.mask)
-        kept = _ZERO_SIMULATION_KERNELS
+        kept = _ZERO
         for i in range(waiting):
             table = U(on[QUEUE + i])
             drawn = draw(setup, ranks, cards, on, table, words[i])
@@ -384,16 +366,16 @@ def _play_dealer(
 @njit(cache=True)
 def _settle(
     setup: Setup,
-    pay: Counts,
-    on: Words,
-    classes: Wide,
+    pay: I64,
+    on: U32,
+    classes: U64,
     tables: Number,
-    counts: Counts,
+    counts: I64,
     width: Number,
 ) -> None:
     """Count each table's result in `counts` [B*width]."""
     num_classes = U(pay.size) // _SIXTEEN
-    middle = width >> _ONE_SIMULATION_KERNELS
+    middle = width >> _ONE
     for t in range(tables):
         code, house = U(on[OUTCOME + t]), U(on[HOUSE + t])
         final = house - DEALER_DONE if house >= DEALER_DONE else setup.unplayed
@@ -412,19 +394,19 @@ def _settle(
 @njit(cache=True, nogil=True)
 def play_block(
     setup: Setup,
-    nexts: Codes,
-    answer: Codes,
-    house: Codes,
-    pay: Counts,
-    ranks: Wide,
-    bins: Cards,
-    levels: Wide,
-    insure: Cards,
-    cards: Cards,
+    nexts: U16,
+    answer: U16,
+    house: U16,
+    pay: I64,
+    ranks: U64,
+    bins: U8,
+    levels: U64,
+    insure: U8,
+    cards: U8,
     rounds: Number,
     counter: Number,
-    histogram: Counts,
-) -> Words:
+    histogram: I64,
+) -> U32:
     """Play `rounds` rounds, spread over T ≤ LANES tables that each begin with a fresh shoe.
 
     With `setup.whole` each table then plays on until its shoe is at the cut card. A fixed number of
@@ -435,15 +417,15 @@ def play_block(
     middle, by the bin in which the bet was made. Returns how many cards of each shoe are out.
     """
     tables = U(cards.size) // setup.size
-    deals = _TWO_SIMULATION_KERNELS * setup.seats + _TWO_SIMULATION_KERNELS
-    on = np.zeros((FIELDS + _TWO_SIMULATION_KERNELS * setup.seats) * LANES, np.uint32)
+    deals = _TWO * setup.seats + _TWO
+    on = np.zeros((FIELDS + _TWO * setup.seats) * LANES, np.uint32)
     on[WHERE : WHERE + LANES] = setup.first_count
-    words = np.zeros(LANES * deals + _TWO_SIMULATION_KERNELS, np.uint32)
-    classes = np.zeros((LANES + _ONE_SIMULATION_KERNELS) * (U(pay.size) // _SIXTEEN), np.uint64)
+    words = np.zeros(LANES * deals + _TWO, np.uint32)
+    classes = np.zeros((LANES + _ONE) * (U(pay.size) // _SIXTEEN), np.uint64)
     width, counts = U(histogram.shape[1]), histogram.ravel()
     others = levels[insure.size :]
     active = tables
-    while rounds > _ZERO_SIMULATION_KERNELS:
+    while rounds > _ZERO:
         now = min(rounds, active)
         counter = fill(words, now * deals, counter, setup.mask)
         _deal(setup, house, ranks, bins, insure, cards, on, words, now)
@@ -458,7 +440,7 @@ def play_block(
         counter = _play_dealer(setup, house, ranks, cards, on, words, now, counter)
         _settle(setup, pay, on, classes, now, counts, width)
         rounds -= now
-        if rounds == _ZERO_SIMULATION_KERNELS and setup.whole:
+        if rounds == _ZERO and setup.whole:
             active = unfinished(setup, cards, on, active)
             rounds = active
     return on[DEALT : DEALT + tables].copy()

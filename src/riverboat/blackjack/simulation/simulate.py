@@ -25,7 +25,6 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.round import RANKS
@@ -38,6 +37,7 @@ from riverboat.blackjack.simulation.automaton import (
 )
 from riverboat.blackjack.simulation.result import CountRow, Simulation, SimulationResult
 from riverboat.errors import ParameterError
+from riverboat.runtime.array_types import I64, U8, U32
 from riverboat.runtime.devices import choose_device
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def simulate(
     tables = _compiled(simulation)
     histogram = tables.histogram()
     done = 0
-    parts: Iterator[NDArray[np.int64]]
+    parts: Iterator[I64]
     if choose_device(device) == "cuda":
         from riverboat.blackjack.simulation.shoe_cuda import play_parts
 
@@ -128,14 +128,14 @@ class Tables:
         game = build_automaton(rules, chart, count, deviations, simulation.others)
         return cls(simulation, game, count)
 
-    def histogram(self) -> NDArray[np.int64]:
+    def histogram(self) -> I64:
         """An empty histogram, wide enough for every hand doubled and insured."""
         rules = self.simulation.rules
         limits = [rules.split_limit(ace=ace) or MOST_HANDS for ace in (False, True)]
         width = 2 * (2 * _TENTHS * max(limits) + _TENTHS) + 1
         return np.zeros((len(self.count.edges) + 1, width), np.int64)
 
-    def block(self, rounds: int, counter: int) -> NDArray[np.int64]:
+    def block(self, rounds: int, counter: int) -> I64:
         """Rounds from fresh shoes with the random words from `counter` on, as a histogram."""
         from riverboat.blackjack.simulation.shoe_kernels import LANES
 
@@ -143,7 +143,7 @@ class Tables:
         fresh = np.repeat(np.arange(13, dtype=np.uint8), self.simulation.shoe_size // 13)
         return self._play(np.tile(fresh, tables), rounds, counter, _WHOLE_WORD)[0]
 
-    def stacked(self, shoe: str, rounds: int = 1) -> tuple[NDArray[np.int64], int]:
+    def stacked(self, shoe: str, rounds: int = 1) -> tuple[I64, int]:
         """Rounds from one shoe in the order it is in: the histogram and how many cards are out."""
         if len(shoe) != self.simulation.shoe_size:
             raise ParameterError(f"The shoe must have {self.simulation.shoe_size} cards.")
@@ -151,9 +151,7 @@ class Tables:
         histogram, out = self._play(cards, rounds, 0, 0)
         return histogram, int(out[0])
 
-    def _play(
-        self, cards: NDArray[np.uint8], rounds: int, counter: int, mask: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    def _play(self, cards: U8, rounds: int, counter: int, mask: int) -> tuple[I64, U32]:
         from riverboat.blackjack.simulation.shoe_kernels import play_block
 
         game = self.game
@@ -211,7 +209,7 @@ def num_blocks(rounds: int) -> int:
     return -(-rounds // BLOCK_ROUNDS)
 
 
-def play_blocks(tables: Tables, rounds: int, seed: int, first: int, last: int) -> NDArray[np.int64]:
+def play_blocks(tables: Tables, rounds: int, seed: int, first: int, last: int) -> I64:
     """Blocks `first` to before `last` of a run, as one histogram; those of all blocks add up."""
     histogram = tables.histogram()
     for block in _blocks(rounds, seed, first, last):
@@ -231,16 +229,14 @@ def _blocks(
         yield min(BLOCK_ROUNDS, rounds - number * BLOCK_ROUNDS), counter
 
 
-def _in_order(
-    tables: Tables, blocks: Iterator[tuple[int, int]], threads: int
-) -> Iterator[NDArray[np.int64]]:
+def _in_order(tables: Tables, blocks: Iterator[tuple[int, int]], threads: int) -> Iterator[I64]:
     """The blocks' histograms in their order, a few of them at a time."""
     if threads == 1:
         yield from (tables.block(*block) for block in blocks)
         return
     pool = ThreadPoolExecutor(threads)
     try:
-        running: deque[Future[NDArray[np.int64]]] = deque()
+        running: deque[Future[I64]] = deque()
         for block in blocks:
             running.append(pool.submit(tables.block, *block))
             if len(running) > 2 * threads:

@@ -31,8 +31,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from riverboat.runtime.array_types import F64, I32, I64, U8, U64, Bools
 from riverboat.runtime.compiled import GOLDEN, mix
 
 WORDS = 32
@@ -54,19 +54,19 @@ _B2, _B9 = np.uint8(2), np.uint8(9)
 class Rules(NamedTuple):
     """Hands by number, for the player at the grain his table needs and for the dealer."""
 
-    first: NDArray[np.int32]
+    first: I32
     """(100,) the hand of two cards of values a and b at (a − 1) · 10 + b − 1."""
-    after: NDArray[np.int32]
+    after: I32
     """(H · 10,) the hand after a card of value v at h · 10 + v − 1; −1 is a bust."""
-    points: NDArray[np.int32]
+    points: I32
     """(H,) of a hand."""
-    row: NDArray[np.int32]
+    row: I32
     """(H,) the table's row of a hand against an ace; the other open cards follow it."""
-    dealer_first: NDArray[np.int32]
-    dealer_after: NDArray[np.int32]
-    dealer_points: NDArray[np.int32]
+    dealer_first: I32
+    dealer_after: I32
+    dealer_points: I32
     """The same for the dealer, who looks at points and softness."""
-    dealer_two: NDArray[np.uint8]
+    dealer_two: U8
     """(10 000,) at the digits hole, up, first, second draw: 4 · points + draws used, 0 points for a
     bust, or UNFINISHED after both draws."""
     complete: bool
@@ -76,38 +76,38 @@ class Rules(NamedTuple):
 class Block(NamedTuple):
     """The first cards of BLOCK games and what they bring the dealer."""
 
-    place: NDArray[np.uint8]
+    place: U8
     """(DEALT, BLOCK) where draw k looks in the deck."""
-    moved: NDArray[np.uint8]
+    moved: U8
     """(DEALT, BLOCK) the card that lay at place k before draw k."""
-    value: NDArray[np.uint8]
+    value: U8
     """(DEALT, BLOCK) value − 1 of card k."""
-    theirs: NDArray[np.int32]
+    theirs: I32
     """(BLOCK,) the dealer's points, 0 for a bust."""
-    drawn: NDArray[np.int32]
+    drawn: I32
     """(BLOCK,) cards dealt before the player's first hit."""
-    hand: NDArray[np.int32]
+    hand: I32
     """(BLOCK,) the player's first hand."""
-    hit: NDArray[np.int32]
+    hit: I32
     """(BLOCK,) the player's hand after one hit; −1 is a bust."""
 
 
 class Outlook(NamedTuple):
     """What the first two decisions of each game of a block can bring, whoever decides them."""
 
-    slot: NDArray[np.int64]
+    slot: I64
     """(BLOCK,) the table's place of a hit with the first hand; standing follows it."""
-    stood: NDArray[np.float64]
+    stood: F64
     """(BLOCK,) the reward of standing on it."""
-    asked: NDArray[np.bool_]
+    asked: Bools
     """(BLOCK,) whether there is a choice: not at 21."""
-    next_slot: NDArray[np.int64]
+    next_slot: I64
     """(BLOCK,) the three again, after one hit; a bust stands with a loss and has no choice."""
-    next_stood: NDArray[np.float64]
-    next_asked: NDArray[np.bool_]
-    alive: NDArray[np.bool_]
+    next_stood: F64
+    next_asked: Bools
+    alive: Bools
     """(BLOCK,) whether one hit does not bust."""
-    coins: NDArray[np.uint64]
+    coins: U64
     """(BLOCK,) 64 random bits."""
 
 
@@ -129,7 +129,7 @@ def coin_word(key: np.uint64, game: np.uint64, decision: np.uint64) -> np.uint64
 
 
 @njit(cache=True)
-def deal_kernel(key: np.uint64, game: int, cards: NDArray[np.uint8]) -> None:
+def deal_kernel(key: np.uint64, game: int, cards: U8) -> None:
     """Write the order in which a game draws to cards (DRAWS,), as places in DECK."""
     deck = np.arange(52).astype(np.uint8)
     for k in range(len(cards)):
@@ -182,8 +182,8 @@ def _places(
     key: np.uint64,
     start: int,
     pair: int,
-    even: NDArray[np.uint8],
-    odd: NDArray[np.uint8],
+    even: U8,
+    odd: U8,
 ) -> None:
     """Write where draws 2 · pair and 2 · pair + 1 look, (BLOCK,) each."""
     first, k = np.uint64(start), np.uint64(2 * pair)
@@ -196,12 +196,12 @@ def _places(
 
 @njit(cache=True)
 def _look_through(
-    earlier: NDArray[np.uint8],
-    carried: NDArray[np.uint8],
-    place: NDArray[np.uint8],
+    earlier: U8,
+    carried: U8,
+    place: U8,
     k: np.uint8,
-    card: NDArray[np.uint8],
-    moved: NDArray[np.uint8],
+    card: U8,
+    moved: U8,
 ) -> None:
     """Bring card and moved (BLOCK,) of draw k up to date with an earlier draw, written in place.
 
@@ -216,7 +216,7 @@ def _look_through(
 
 
 @njit(cache=True)
-def _values(place: NDArray[np.uint8], moved: NDArray[np.uint8], value: NDArray[np.uint8]) -> None:
+def _values(place: U8, moved: U8, value: U8) -> None:
     """From where each draw looks, the values of the cards found."""
     for k in range(DEALT):
         for g in range(BLOCK):
@@ -264,7 +264,7 @@ def reward_of(mine: int, theirs: int, loss: float) -> float:
 
 
 @njit(cache=True)
-def toss_coins(key: np.uint64, start: int, coins: NDArray[np.uint64]) -> None:
+def toss_coins(key: np.uint64, start: int, coins: U64) -> None:
     """Write the bits for the first decisions of a block to coins (BLOCK,)."""
     first = np.uint64(start)
     for g in range(BLOCK):
@@ -274,12 +274,12 @@ def toss_coins(key: np.uint64, start: int, coins: NDArray[np.uint64]) -> None:
 @njit(cache=True)
 def look_ahead(
     loss: float,
-    up: NDArray[np.uint8],
-    theirs: NDArray[np.int32],
-    hand: NDArray[np.int32],
-    hit: NDArray[np.int32],
-    points: NDArray[np.int32],
-    row: NDArray[np.int32],
+    up: U8,
+    theirs: I32,
+    hand: I32,
+    hit: I32,
+    points: I32,
+    row: I32,
     outlook: Outlook,
 ) -> None:
     """Write the outlook on a block of which these are parts; all games at once."""
@@ -308,7 +308,7 @@ TRIES = 4000
 @njit(cache=True)
 def dealer_in_hindsight(
     key: np.uint64,
-    unseen: NDArray[np.int64],
+    unseen: I64,
     up: int,
     mine: int,
     told: int,

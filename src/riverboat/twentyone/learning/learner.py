@@ -21,9 +21,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
+from riverboat.runtime.array_types import I32, U8
 from riverboat.twentyone.game import DEALER_STANDS, MAX_POINTS, VALUES, points
 from riverboat.twentyone.learning import q_kernels as kernels
 from riverboat.twentyone.learning import q_kernels as td_kernels
@@ -144,9 +144,7 @@ def rules_of(state: str) -> Rules:
     return Rules(first, after, value, row, *dealer, False)
 
 
-def _two_draws(
-    first: NDArray[np.int32], after: NDArray[np.int32], value: NDArray[np.int32]
-) -> NDArray[np.uint8]:
+def _two_draws(first: I32, after: I32, value: I32) -> U8:
     """The dealer's play with two more cards at hand, as Rules.dealer_two codes it."""
     codes = np.empty((10, 10, 10, 10), np.uint8)
     for (hole, up, *drawn), _ in np.ndenumerate(codes):

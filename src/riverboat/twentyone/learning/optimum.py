@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.games.base import Action
+from riverboat.runtime.array_types import F64, I8, I16
 from riverboat.twentyone.game import (
     HIT,
     MAX_POINTS,
@@ -58,15 +58,15 @@ PACK = np.array([4] * 9 + [16])
 class Hands:
     """The hands of two cards and more as arrays, fewest cards first."""
 
-    size: NDArray[np.int8]
+    size: I8
     """(H,) cards in the hand."""
-    points: NDArray[np.int8]
+    points: I8
     """(H,)"""
-    remaining: NDArray[np.int8]
+    remaining: I8
     """(H, 10) cards of each value left in the pack."""
-    after: NDArray[np.int16]
+    after: I16
     """(H, 10) the hand after one more card, −1 over 21 or where the pack has none."""
-    deal: NDArray[np.float64]
+    deal: F64
     """(H, 10) probability to be dealt this hand against this open card."""
 
 
@@ -113,7 +113,7 @@ def hands_of() -> Hands:
 
 
 @cache
-def dealer_probabilities() -> NDArray[np.float64]:
+def dealer_probabilities() -> F64:
     """(10, H, 6) against open card and hand: the dealer ends with 17…21, or bust."""
     every = hands_of()
     result = np.zeros((10, len(every.size), 6))
@@ -121,7 +121,7 @@ def dealer_probabilities() -> NDArray[np.float64]:
         # Hands that differ in the order of their cards are carried together.
         level = {VALUES[up]: np.ones(len(every.size))}
         while level:
-            longer: dict[str, NDArray[np.float64]] = {}
+            longer: dict[str, F64] = {}
             for cards, chance in level.items():
                 unseen = chance / (52.0 - every.size - len(cards))
                 for v, value in enumerate(VALUES):
@@ -137,7 +137,7 @@ def dealer_probabilities() -> NDArray[np.float64]:
 
 
 @cache
-def standing() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def standing() -> tuple[F64, F64]:
     """(10, H) probability to win and to push by standing."""
     dealer = dealer_probabilities()
     above = hands_of().points[:, None] - np.arange(17, 22)
@@ -146,13 +146,13 @@ def standing() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 @cache
-def rows_of(state: str) -> NDArray[np.int16]:
+def rows_of(state: str) -> I16:
     """(H,) the label of a kind of information that each hand has."""
     index = {label: i for i, label in enumerate(labels(state))}
     return np.array([index[hand_label(state, hand)] for hand in hands()], dtype=np.int16)
 
 
-def evaluate(hits: NDArray[np.float64] | NDArray[np.int8]) -> Outcome:
+def evaluate(hits: F64 | I8) -> Outcome:
     """The outcome of a strategy given as (H, 10), the probability to hit a hand by open card."""
     every, (win, push) = hands_of(), standing()
     own_row = np.arange(len(every.size), dtype=np.int16)
@@ -166,15 +166,13 @@ def evaluate(hits: NDArray[np.float64] | NDArray[np.int8]) -> Outcome:
     return Outcome(found[0], found[1], 1.0 - found[0] - found[1])
 
 
-def row_decisions(state: str, rows: NDArray[np.int8]) -> NDArray[np.int8]:
+def row_decisions(state: str, rows: I8) -> I8:
     """(H, 10) decisions of a table's rows (S,): 1 hit, 0 stand, −1 draws like the dealer."""
     chosen = rows.reshape(-1, 10)[rows_of(state)]
     return np.where(chosen < 0, (hands_of().points < 17)[:, None], chosen).astype(np.int8)
 
 
-def q_values(
-    state: str, objective: str, hits: NDArray[np.float64] | NDArray[np.int8]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def q_values(state: str, objective: str, hits: F64 | I8) -> tuple[F64, F64]:
     """What hit and stand average at each key when the strategy `hits` (H, 10) is played.
 
     Returns (S, 2) averages, and (S,) how often the key decides in a game.
@@ -196,7 +194,7 @@ def q_values(
 
 
 @cache
-def optimum(state: str, objective: str) -> tuple[Outcome, NDArray[np.int8]]:
+def optimum(state: str, objective: str) -> tuple[Outcome, I8]:
     """The best outcome for a player who looks at `state`, and (S,) what its keys do: 1 hits."""
     best = np.zeros((len(labels(state)), 10), dtype=np.int8)
     for up in range(10):
@@ -216,12 +214,12 @@ class _Search:
         self.best_value, self.best = -np.inf, np.zeros(self.num_rows)
         self.sweeps = 0
 
-    def value(self, hits: NDArray[np.float64]) -> float:
+    def value(self, hits: F64) -> float:
         self.sweeps += 1
         _values(self.up, self.bust, self.stand, self.row, hits, self.q, self.values)
         return float(self.deal @ self.values)
 
-    def losses(self, hits: NDArray[np.float64]) -> NDArray[np.float64]:
+    def losses(self, hits: F64) -> F64:
         """(R, 2) what a free row would lose by hitting with all its hands, and by standing."""
         every, reach = hands_of(), self.deal.copy()
         reach_kernel(
@@ -231,7 +229,7 @@ class _Search:
         np.add.at(found, self.row, reach[:, None] * (self.q.max(axis=1)[:, None] - self.q))
         return found
 
-    def solve(self) -> NDArray[np.float64]:
+    def solve(self) -> F64:
         pending = [np.full(self.num_rows, FREE)]
         while pending:
             hits = pending.pop()
@@ -253,7 +251,7 @@ class _Search:
         return self.best
 
 
-def _payoffs(objective: str, up: int) -> tuple[float, NDArray[np.float64]]:
+def _payoffs(objective: str, up: int) -> tuple[float, F64]:
     """The worth of a bust and (H,) of standing."""
     win, push = standing()
     return (0.0, win[up]) if objective == "wins" else (-1.0, 2.0 * win[up] + push[up] - 1.0)
@@ -262,11 +260,11 @@ def _payoffs(objective: str, up: int) -> tuple[float, NDArray[np.float64]]:
 def _values(
     up: int,
     bust: float,
-    stand: NDArray[np.float64],
-    row: NDArray[np.int16],
-    hits: NDArray[np.float64],
-    q: NDArray[np.float64],
-    values: NDArray[np.float64],
+    stand: F64,
+    row: I16,
+    hits: F64,
+    q: F64,
+    values: F64,
 ) -> None:
     every = hands_of()
     value_kernel(up, bust, stand, every.after, every.remaining, every.size, row, hits, q, values)
@@ -301,7 +299,7 @@ def exact_values(infoset: str) -> dict[Action, float]:
 
 
 @cache
-def _exact() -> tuple[dict[str, int], NDArray[np.float64]]:
+def _exact() -> tuple[dict[str, int], F64]:
     """Each key's row, and (S, 2) hit and stand, also for hands that best play never reaches."""
     every, (win, push) = hands_of(), standing()
     rows = np.arange(len(every.size), dtype=np.int16)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from riverboat.runtime.array_types import F64, I8, I16
 
 FREE = -1.0
 """In place of a probability: every hand chooses for itself."""
@@ -14,14 +14,14 @@ FREE = -1.0
 def value_kernel(
     up: int,
     bust: float,
-    stand: NDArray[np.float64],
-    after: NDArray[np.int16],
-    remaining: NDArray[np.int8],
-    size: NDArray[np.int8],
-    row: NDArray[np.int16],
-    hits: NDArray[np.float64],
-    q: NDArray[np.float64],
-    values: NDArray[np.float64],
+    stand: F64,
+    after: I16,
+    remaining: I8,
+    size: I8,
+    row: I16,
+    hits: F64,
+    q: F64,
+    values: F64,
 ) -> None:
     """Backward sweep: what each hand is worth when row r hits with probability hits[r].
 
@@ -50,13 +50,13 @@ def value_kernel(
 @njit(cache=True)
 def reach_kernel(
     up: int,
-    after: NDArray[np.int16],
-    remaining: NDArray[np.int8],
-    size: NDArray[np.int8],
-    row: NDArray[np.int16],
-    hits: NDArray[np.float64],
-    q: NDArray[np.float64],
-    reach: NDArray[np.float64],
+    after: I16,
+    remaining: I8,
+    size: I8,
+    row: I16,
+    hits: F64,
+    q: F64,
+    reach: F64,
 ) -> None:
     """Forward sweep: reach (H,) holds the deal and is written to how often a hand decides.
 

@@ -1,4 +1,4 @@
-"""Learners of twenty-one, tens of millions of games a second.
+"""Learners of twenty-one, tens of millions of games per second.
 
 Games come dealt from dealing_kernels. A hand of 21 stands without being asked. Most games end with
 the first card drawn or before; literal and on-policy settle those without a branch, since a wrong
@@ -12,7 +12,7 @@ learner takes
     rules          hands as an automaton, see Rules
     values, counts (S · 2,) the table, hit at 2s and stand at 2s + 1, written in place
 
-Learners of twenty-one that carry values from one decision to the next; see learning_kernels.
+Q-learning and SARSA carry values from one decision to the next; the others credit whole games.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from riverboat.runtime.array_types import F64, I64, Bools
 from riverboat.twentyone.learning.dealing_kernels import (
     BLOCK,
     DEALT,
@@ -42,15 +42,12 @@ from riverboat.twentyone.learning.dealing_kernels import (
 
 MAX_DECISIONS = 16
 
-_U1, _U2, _U4 = (np.uint64(n) for n in (1, 2, 4))
+_U1, _U2, _U4, _U32 = (np.uint64(n) for n in (1, 2, 4, 32))
 _LOW = np.uint64(15)
-
-Values = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
-def average(values: Values, counts: Counts, slot: int, value: float) -> None:
+def average(values: F64, counts: I64, slot: int, value: float) -> None:
     """Take one more return into an average."""
     count = counts[slot] + 1
     counts[slot] = count
@@ -71,13 +68,13 @@ def _deal(
 class RandomPlay(NamedTuple):
     """What random play did in the games of a block, decision after decision."""
 
-    taken: NDArray[np.int64]
+    taken: I64
     """(BLOCK · MAX_DECISIONS,) the slots of the actions taken, game after game."""
-    reward: NDArray[np.float64]
+    reward: F64
     """(BLOCK · MAX_DECISIONS,) the reward of the game that each belongs to."""
-    ends: NDArray[np.int64]
+    ends: I64
     """(BLOCK + 1,) game g took the actions from ends[g] to ends[g + 1]."""
-    certain: NDArray[np.bool_]
+    certain: Bools
     """(BLOCK,) whether the last action was a 21, which needs no coin."""
 
 
@@ -144,12 +141,12 @@ def _play_at_random(
 @njit(cache=True, error_model="numpy")
 def literal_kernel(
     key: np.uint64,
-    games: NDArray[np.int64],
+    games: I64,
     until: int,
     loss: float,
     rules: Rules,
-    values: Values,
-    counts: Counts,
+    values: F64,
+    counts: I64,
 ) -> None:
     """The course's method: act at random, average what each action taken led to."""
     block, outlook, play = new_block(), new_outlook(), _new_random_play()
@@ -165,12 +162,12 @@ def literal_kernel(
 @njit(cache=True, error_model="numpy")
 def off_policy_kernel(
     key: np.uint64,
-    games: NDArray[np.int64],
+    games: I64,
     until: int,
     loss: float,
     rules: Rules,
-    values: Values,
-    counts: Counts,
+    values: F64,
+    counts: I64,
 ) -> None:
     """Weighted importance sampling (Sutton & Barto §5.7): act at random, learn the greedy play.
 
@@ -199,13 +196,13 @@ def off_policy_kernel(
 
 
 @njit(cache=True, forceinline=True)
-def prefers_hit(values: Values, counts: Counts, slot: int) -> bool:
+def prefers_hit(values: F64, counts: I64, slot: int) -> bool:
     """Whether the table would hit; what it never tried it tries."""
     return bool((counts[slot] == 0) | (values[slot] > values[slot + 1]))
 
 
 @njit(cache=True, forceinline=True)
-def worth_exploring(values: Values, counts: Counts, slot: int, coin: np.uint64) -> bool:
+def worth_exploring(values: F64, counts: I64, slot: int, coin: np.uint64) -> bool:
     """Surely while hit and stand lie within five standard errors, afterwards one time in 16.
 
     The variance of a difference of averages of returns within ±1 is at most 2 / counts.
@@ -215,7 +212,7 @@ def worth_exploring(values: Values, counts: Counts, slot: int, coin: np.uint64) 
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
-def average_if(values: Values, counts: Counts, slot: int, value: float, wanted: bool) -> None:
+def average_if(values: F64, counts: I64, slot: int, value: float, wanted: bool) -> None:
     """average, or nothing, without a branch."""
     count = counts[slot] + int(wanted)
     counts[slot] = count
@@ -223,9 +220,7 @@ def average_if(values: Values, counts: Counts, slot: int, value: float, wanted: 
 
 
 @njit(cache=True, forceinline=True)
-def credit(
-    slot: int, hit: bool, reward: float, stood: float, values: Values, counts: Counts
-) -> None:
+def credit(slot: int, hit: bool, reward: float, stood: float, values: F64, counts: I64) -> None:
     """Credit a decision played on-policy: what the hit led to, if there was one, and standing."""
     if hit:
         average(values, counts, slot, reward)
@@ -235,12 +230,12 @@ def credit(
 @njit(cache=True, error_model="numpy")
 def on_policy_kernel(
     key: np.uint64,
-    games: NDArray[np.int64],
+    games: I64,
     until: int,
     loss: float,
     rules: Rules,
-    values: Values,
-    counts: Counts,
+    values: F64,
+    counts: I64,
 ) -> None:
     """Monte Carlo control that follows the better average and explores by hitting.
 
@@ -328,37 +323,35 @@ def on_policy_kernel(
     games[0] = max(games[0], until)
 
 
-_U1_TD_KERNELS, _U32 = np.uint64(1), np.uint64(32)
-
-
 @njit(cache=True, forceinline=True)
-def _epsilon_greedy(values: Values, counts: Counts, slot: int, coin: np.uint64) -> int:
+def _epsilon_greedy(values: F64, counts: I64, slot: int, coin: np.uint64) -> int:
     """The slot of an action: at random with probability 1 / √(1 + visits / 100), else greedy."""
     visits = counts[slot] + counts[slot + 1]
     u = np.float64(coin >> _U32) * 2.0**-32
     if u * u * (1.0 + 0.01 * visits) < 1.0:
-        return slot + signed(coin & _U1_TD_KERNELS)
+        return slot + signed(coin & _U1)
     return slot if values[slot] > values[slot + 1] else slot + 1
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
-def _step_towards(values: Values, counts: Counts, slot: int, target: float) -> None:
+def _step_towards(values: F64, counts: I64, slot: int, target: float) -> None:
     """Step size 2 / (visits + 1): an average in which the n-th target has weight n."""
     counts[slot] += 1
     values[slot] += (target - values[slot]) * (2.0 / (counts[slot] + 1))
 
 
-@njit(cache=True, error_model="numpy")
-def q_learning_kernel(
+@njit(cache=True, forceinline=True, error_model="numpy")
+def _step_by_step(
     key: np.uint64,
-    games: NDArray[np.int64],
+    games: I64,
     until: int,
     loss: float,
     rules: Rules,
-    values: Values,
-    counts: Counts,
+    values: F64,
+    counts: I64,
+    sarsa: bool,
 ) -> None:
-    """Q-learning (Watkins 1989): a hit is worth the better average of where it leads."""
+    """Move the last hit towards the value of the hand it led to: see the two kernels below."""
     block = new_block()
     value = block.value
     for start in range(games[0], until, BLOCK):
@@ -366,68 +359,57 @@ def q_learning_kernel(
         for g in range(min(BLOCK, until - start)):
             hand, up = int(block.hand[g]), signed(value[3, g])
             theirs, k = int(block.theirs[g]), int(block.drawn[g])
-            coin = np.uint64(0)
+            coin, before = np.uint64(0), -1
             while hand >= 0:
                 slot = 2 * (int(rules.row[hand]) + up)
                 mine = int(rules.points[hand])
                 taken = slot + 1
+                # A soft hand may become a hard one of the same row, so the order of updates and
+                # choices matters: Q-learning updates before it chooses, SARSA cannot.
+                if before >= 0 and not sarsa:
+                    best = max(values[slot], values[taken]) if mine < 21 else values[taken]
+                    _step_towards(values, counts, before, best)
                 if mine < 21:
                     word = coin_word(key, np.uint64(start + g), coin)
                     taken = _epsilon_greedy(values, counts, slot, word)
-                    coin += _U1_TD_KERNELS
-                if taken != slot:
-                    _step_towards(values, counts, taken, reward_of(mine, theirs, loss))
-                    break
-                card = signed(value[k, g]) if k < DEALT else late_value(key, start + g, k)
-                hand = int(rules.after[hand * 10 + card])
-                k += 1
-                target = loss
-                if hand >= 0:
-                    following = 2 * (int(rules.row[hand]) + up)
-                    target = values[following + 1]
-                    if rules.points[hand] < 21:
-                        target = max(target, values[following])
-                _step_towards(values, counts, slot, target)
-    games[0] = max(games[0], until)
-
-
-@njit(cache=True, error_model="numpy")
-def sarsa_kernel(
-    key: np.uint64,
-    games: NDArray[np.int64],
-    until: int,
-    loss: float,
-    rules: Rules,
-    values: Values,
-    counts: Counts,
-) -> None:
-    """SARSA (Rummery & Niranjan 1994): a hit is worth the average of the action taken next."""
-    block = new_block()
-    value = block.value
-    for start in range(games[0], until, BLOCK):
-        deal_block(key, start, rules, block)
-        for g in range(min(BLOCK, until - start)):
-            hand, up = int(block.hand[g]), signed(value[3, g])
-            theirs, k = int(block.theirs[g]), int(block.drawn[g])
-            coin = np.uint64(0)
-            before = -1
-            while hand >= 0:
-                slot = 2 * (int(rules.row[hand]) + up)
-                mine = int(rules.points[hand])
-                taken = slot + 1
-                if mine < 21:
-                    word = coin_word(key, np.uint64(start + g), coin)
-                    taken = _epsilon_greedy(values, counts, slot, word)
-                    coin += _U1_TD_KERNELS
-                if before >= 0:
+                    coin += _U1
+                if before >= 0 and sarsa:
                     _step_towards(values, counts, before, values[taken])
                 if taken != slot:
                     _step_towards(values, counts, taken, reward_of(mine, theirs, loss))
                     break
-                before = taken
+                before = slot
                 card = signed(value[k, g]) if k < DEALT else late_value(key, start + g, k)
                 hand = int(rules.after[hand * 10 + card])
                 k += 1
                 if hand < 0:
                     _step_towards(values, counts, before, loss)
     games[0] = max(games[0], until)
+
+
+@njit(cache=True, error_model="numpy")
+def q_learning_kernel(
+    key: np.uint64,
+    games: I64,
+    until: int,
+    loss: float,
+    rules: Rules,
+    values: F64,
+    counts: I64,
+) -> None:
+    """Q-learning (Watkins 1989): a hit is worth the better average of where it leads."""
+    _step_by_step(key, games, until, loss, rules, values, counts, False)
+
+
+@njit(cache=True, error_model="numpy")
+def sarsa_kernel(
+    key: np.uint64,
+    games: I64,
+    until: int,
+    loss: float,
+    rules: Rules,
+    values: F64,
+    counts: I64,
+) -> None:
+    """SARSA (Rummery & Niranjan 1994): a hit is worth the average of the action taken next."""
+    _step_by_step(key, games, until, loss, rules, values, counts, True)

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.drawing.html import Markup, html_table
 from riverboat.errors import FileFormatError, StorageError, UnknownNameError
 from riverboat.games.base import Action, ParameterValue
+from riverboat.runtime.array_types import F64, I8, I64
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import atomic_write, read_arrays, write_arrays
 from riverboat.twentyone.game import HIT, STAND, VALUES
@@ -45,9 +45,9 @@ class QTable(AnyStrategy):
     """The kind of information: points, soft or composition."""
     objective: str
     """What is averaged: reward or wins."""
-    values: NDArray[np.float64]
+    values: F64
     """(S, 2) average return of hit and of stand."""
-    counts: NDArray[np.int64]
+    counts: I64
     """(S, 2) returns in each average; with importance weights their sum."""
     info: Mapping[str, Any] = field(default_factory=dict)
     """How it was learned: method, games, seed."""
@@ -73,7 +73,7 @@ class QTable(AnyStrategy):
         """Key → row."""
         return {key: row for row, key in enumerate(self.keys)}
 
-    def greedy(self) -> NDArray[np.int8]:
+    def greedy(self) -> I8:
         """(S,) 1 hit, 0 stand, −1 where neither was ever tried; equal averages stand.
 
         What was never tried is not played while the other action has been.
