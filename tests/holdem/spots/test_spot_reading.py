@@ -124,15 +124,15 @@ def test_best_moves_cost_nothing_and_others_what_the_solution_says(polar: Solved
     drill, rng = Drill(polar, seed=2), np.random.default_rng(3)
     for _ in range(20):
         play(drill.deal(), "best", rng)
-    assert drill.score.right == drill.score.decisions == 20
-    assert drill.score.loss == 0
+    assert drill.score.tally.right == drill.score.tally.asked == 20
+    assert drill.score.tally.lost == 0
     # Checking aces gives up what a bet wins: 150 with it, 100 without, in closed form.
     while (hand := drill.deal()).cards[0] != "A":
         play(hand, "best", rng)
     verdict = hand.act("check")
     assert not verdict.right
     assert verdict.best == "all-in 100"
-    assert verdict.loss == pytest.approx(50, abs=0.5)
+    assert verdict.cost == pytest.approx(50, abs=0.5)
 
 
 def test_a_drill_repeats_with_its_seed(turn: SolvedSpot) -> None:
@@ -192,29 +192,23 @@ oop = { bet = "a" }
 """
 
 
-def test_a_report_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+def test_rows_of_flops_are_read_back_and_averaged(tmp_path: Path) -> None:
     spot, folder = Spot.from_toml(FLOP), tmp_path / "flops"
     flops = flop_report.parse_flops("subset:3")
-    solved: list[Spot] = []
-
-    def solve(one: Spot) -> SolvedSpot:
-        solved.append(one)
-        return solve_spot(one, iterations=3)
-
-    def run(**settings: float) -> list[flop_report.FlopRow]:
-        return list(flop_report.report(spot, flops, folder, solve, settings))
-
-    rows = run(target=1.0)
-    assert len(solved) == 3
-    assert run(target=1.0) == rows
-    assert len(solved) == 3
+    flop_report.open_folder(folder, spot, {"target": 1.0})
+    flop_report.open_folder(folder, spot, {"target": 1.0})
+    rows = []
+    for flop in flops:
+        row = flop_report.flop_row(solve_spot(spot.with_board(flop.cards), iterations=3), flop)
+        (folder / f"{flop.name}.json").write_text(json.dumps(row.as_dict()))
+        assert flop_report.read_row(folder, flop) == row
+        rows.append(row)
     (folder / f"{flops[1].name}.json").write_text('{"flop": "cut')
-    assert [row.flop for row in run(target=1.0)] == [flop.name for flop in flops]
-    assert len(solved) == 4
+    assert flop_report.read_row(folder, flops[1]) is None
     with pytest.raises(UsageError, match="another spot or target"):
-        run(target=2.0)
+        flop_report.open_folder(folder, spot, {"target": 2.0})
     with pytest.raises(UsageError, match="three cards"):
-        list(flop_report.report(Spot.from_toml(POLAR), flops, tmp_path / "x", solve, {}))
+        flop_report.open_folder(tmp_path / "x", Spot.from_toml(POLAR), {})
     for row in rows:
         assert row.ev_oop + row.ev_ip == pytest.approx(20, abs=1e-3)
         assert sum(row.root.values()) == pytest.approx(1)

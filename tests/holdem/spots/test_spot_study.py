@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.spots.locks import Lock, read_locks
-from riverboat.holdem.spots.painting import marks, paint, unpaint
+from riverboat.holdem.spots.locks import Lock, marks, paint, read_locks, unpaint
 from riverboat.holdem.spots.reading.drill import WAITS, Drill, DrillHand
 from riverboat.holdem.spots.reading.node_views import mean_mix, next_cards, node_curves
 from riverboat.holdem.spots.solve import solve_spot
@@ -163,7 +162,7 @@ def test_a_missed_decision_comes_again_until_it_is_known(polar: SolvedSpot) -> N
         WAITS[0],
         WAITS[0] + 1 + WAITS[1],
     ]
-    assert drill.missed == []
+    assert drill.queue.items == []
 
 
 def test_a_drill_goes_on_where_it_stood(polar: SolvedSpot) -> None:
@@ -193,7 +192,7 @@ def test_hands_without_a_decision_are_passed_over(polar: SolvedSpot) -> None:
         hand = drill.deal_to_decide()
         assert hand.cursor.actions == ["fold", "call"]
         hand.act("call")
-    assert drill.score.hands == drill.score.decisions == 10
+    assert drill.score.hands == drill.score.tally.asked == 10
 
 
 def test_hands_of_a_drill_come_as_often_as_the_range_holds_them(polar: SolvedSpot) -> None:

@@ -18,7 +18,7 @@ from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.reading.drill import Drill, DrillHand, Verdict
+    from riverboat.holdem.spots.reading.drill import Drill, DrillHand, SpotVerdict
 
 app = typer.Typer()
 
@@ -48,7 +48,7 @@ def drill(
     solved.device = chosen_device(device, quiet=as_json)
     game = Drill(solved, side=PLAYERS.index(side.lower()), seed=seed)
     console = Console(stderr=True, highlight=False) if as_json else output()
-    verdicts: list[Verdict] = []
+    verdicts: list[SpotVerdict] = []
     for number in range(1, hands + 1):
         console.rule(f"hand {number} of {hands}")
         hand = game.deal()
@@ -121,34 +121,35 @@ def _ask(console: Console, hand: DrillHand) -> tuple[str | None, bool]:
             console.print(str(error), style="red")
 
 
-def _tell_verdict(console: Console, verdict: Verdict) -> None:
+def _tell_verdict(console: Console, verdict: SpotVerdict) -> None:
     mix = ", ".join(f"{name} {share:.0%}" for name, share in verdict.strategy.items())
     if verdict.right:
         console.print(f"  [green]right[/green]: the solution plays {mix}")
         return
     console.print(
-        f"  [red]costs {verdict.loss:.2f} chips[/red] ({verdict.loss / verdict.pot:.1%} of the"
+        f"  [red]costs {verdict.cost:.2f} chips[/red] ({verdict.cost / verdict.pot:.1%} of the"
         f" pot): {verdict.best} is best; the solution plays {mix}"
     )
 
 
-def _tell_score(console: Console, game: Drill, verdicts: Sequence[Verdict]) -> None:
+def _tell_score(console: Console, game: Drill, verdicts: Sequence[SpotVerdict]) -> None:
     score = game.score
     console.rule("score")
-    if not score.decisions:
+    if not score.tally.asked:
         console.print("No decision was made.")
         return
     console.print(
-        f"{score.hands} hands, {score.decisions} decisions, {score.right} right"
-        f" ({score.right / score.decisions:.0%})"
+        f"{score.hands} hands, {score.tally.asked} decisions, {score.tally.right} right"
+        f" ({score.tally.right / score.tally.asked:.0%})"
     )
     console.print(
-        f"lost by mistakes: {score.loss:.2f} chips, {score.loss / max(1, score.hands):.2f} per hand"
+        f"lost by mistakes: {score.tally.lost:.2f} chips,"
+        f" {score.tally.lost / max(1, score.hands):.2f} per hand"
     )
     console.print(f"result with luck: {score.chips:+.2f} chips")
-    worst = max(verdicts, key=lambda verdict: verdict.loss)
+    worst = max(verdicts, key=lambda verdict: verdict.cost)
     if not worst.right:
         console.print(
-            f"dearest: {worst.action} at {worst.node}, {worst.loss:.2f} chips"
+            f"dearest: {worst.action} at {worst.node}, {worst.cost:.2f} chips"
             f" ({worst.best} is best)"
         )

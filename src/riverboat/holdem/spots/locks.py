@@ -1,37 +1,55 @@
-"""Node locking: a node, or some hands of it, plays as told; the rest is solved around it.
+"""Node locking: some hands of a node, or all, play a given strategy; the rest is solved around it.
 
     Lock("r:0:c", {"check": 1.0})                       every hand checks
-    Lock("r:0", {"bet 33": 0.7, "check": 0.3}, "AA,KK")  only these hands are told what to do
+    Lock("r:0", {"bet 33": 0.7, "check": 0.3}, "AA,KK")  only these hands are locked
     parse_lock("r:0:c=check:1"), parse_lock("r:0@AA,KK=bet 33:0.7,check:0.3")
 
-A lock whose node has dealt cards, or that treats hands differently which are the same up to the
-names of suits, makes the solver count every runout by itself.
+A lock whose node has dealt cards, or that treats isomorphic hands differently, makes the solver
+keep every runout by itself.
+
+Locks are painted on the grid of a node, by classes of hands; a list of locks is never changed:
+
+    at = solved.at("r:0")
+    locks = paint([], at, ["AA", "KK"], "check", 1.0)
+    locks = paint(locks, at, ["A5s"], "bet 33", 0.7)     the rest as it is played now
+    locks = unpaint(locks, at.node_id, ["KK"])
+    marks(locks, at)["AA"].strategy                      {'check': 1.0, 'bet 33': 0.0}
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.card import parse_card
+from riverboat.cards.combos import CLASS_NAMES, class_of_combos
 from riverboat.cards.ranges import Range
-from riverboat.errors import IllegalActionError, ParameterError, UsageError
+from riverboat.errors import IllegalActionError, ParameterError, UnknownNameError, UsageError
 from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage, SpotGeometry
 from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
+from riverboat.holdem.spots.spot import PLAYERS
+from riverboat.runtime.array_types import F32, F64
+
+if TYPE_CHECKING:
+    from riverboat.holdem.spots.cursor import SpotCursor
 
 __all__ = [
     "Lock",
+    "Mark",
     "PlacedLock",
     "keeps_symmetry",
     "locked_shares",
+    "marks",
+    "paint",
     "parse_lock",
     "place_locks",
     "read_locks",
+    "unpaint",
     "with_locks",
 ]
 
@@ -47,7 +65,7 @@ class Lock:
     strategy: Mapping[str, float]
     """Action → probability; they add up to one, and actions left out have none."""
     hands: str | None = None
-    """A range whose hands are told; None for all."""
+    """A range whose hands are locked; None for all."""
 
     def as_dict(self) -> dict[str, Any]:
         """For a file's header."""
@@ -62,24 +80,24 @@ class PlacedLock:
     start: int
     num: int
     """Actions."""
-    mask: NDArray[np.float32]
-    """(P,) one for hands that are told."""
-    rows: NDArray[np.float32]
-    """(actions, P) what they are told."""
+    mask: F32
+    """(P,) one for locked hands."""
+    rows: F32
+    """(actions, P) their strategy."""
 
     def enforce(self, numbers: PlayerStorage) -> None:
-        """Write what is told into regrets or averages: regret matching then plays it."""
+        """Write the locked strategy into regrets or averages: regret matching then plays it."""
         width = len(self.mask)
-        told = self.mask > 0
+        locked = self.mask > 0
         block = numbers.values[self.start : self.start + self.num * width].reshape(self.num, width)
         if block.dtype == np.float32:
-            block[:, told] = self.rows[:, told]
+            block[:, locked] = self.rows[:, locked]
             return
         first = self.start // width
         scales = numbers.scales[first : first + self.num]
         values = block.astype(np.float32) * scales[:, None]
-        most = float(np.abs(values[:, ~told]).max()) if (~told).any() else 0.0
-        values[:, told] = self.rows[:, told] * (most or 1.0)
+        most = float(np.abs(values[:, ~locked]).max()) if (~locked).any() else 0.0
+        values[:, locked] = self.rows[:, locked] * (most or 1.0)
         scales[:] = np.abs(values).max(axis=1) / STEPS
         safe = np.where(scales > 0, scales, 1.0)
         block[...] = np.rint(values / safe[:, None]).astype(np.int16)
@@ -87,12 +105,12 @@ class PlacedLock:
 
 def parse_lock(text: str) -> Lock:
     """A lock from "NODE=action:probability,…" or "NODE@RANGE=action:probability,…"."""
-    place, sign, told = text.partition("=")
+    place, sign, given = text.partition("=")
     if not sign:
         raise UsageError(f"{text!r} is no lock; write for example r:0:c=check:1.")
     node, at, hands = place.partition("@")
     strategy: dict[str, float] = {}
-    for part in told.split(","):
+    for part in given.split(","):
         action, _, number = part.rpartition(":")
         try:
             strategy[action.strip()] = float(number)
@@ -140,8 +158,8 @@ def find_node(tree: SpotTree, node_id: str) -> tuple[TreeNode, tuple[int, ...]]:
     return node, tuple(dealt)
 
 
-def locked_shares(lock: Lock, node: TreeNode, tree: SpotTree) -> NDArray[np.float32]:
-    """(actions,) what a lock tells, in the order of the node's actions."""
+def locked_shares(lock: Lock, node: TreeNode, tree: SpotTree) -> F32:
+    """(actions,) the locked strategy, in the order of the node's actions."""
     found = np.zeros(len(node.actions), np.float32)
     for action, share in lock.strategy.items():
         child = tree.child(node, action)
@@ -167,19 +185,19 @@ def place_locks(geometry: SpotGeometry, locks: Sequence[Lock]) -> list[PlacedLoc
             raise UsageError(f"{lock.node} shares its numbers with another runout.")
         player, street = node.player, node.street - geometry.spot.street
         width, combos = geometry.plan.widths[player], geometry.runouts.unranked[player].combos
-        told = np.zeros(width, np.float32)
+        locked = np.zeros(width, np.float32)
         weights = Range.full().weights if lock.hands is None else Range.parse(lock.hands).weights
-        told[: len(combos)] = weights[combos] > 0
-        if not told.any():
+        locked[: len(combos)] = weights[combos] > 0
+        if not locked.any():
             raise UsageError(f"The lock of {lock.node} names no hand of the player who acts there.")
         start = geometry.board_start(street, player, board)
         start += geometry.plan.node_rows[node.index] * width
-        rows = locked_shares(lock, node, geometry.tree)[:, None] * told
+        rows = locked_shares(lock, node, geometry.tree)[:, None] * locked
         old = placed.get((player, start))
         if old is not None:
-            keep = np.where(told > 0, 0.0, old.mask).astype(np.float32)
-            rows, told = rows + old.rows * keep, np.maximum(told, keep)
-        placed[player, start] = PlacedLock(player, start, len(node.actions), told, rows)
+            keep = np.where(locked > 0, 0.0, old.mask).astype(np.float32)
+            rows, locked = rows + old.rows * keep, np.maximum(locked, keep)
+        placed[player, start] = PlacedLock(player, start, len(node.actions), locked, rows)
     return list(placed.values())
 
 
@@ -200,7 +218,7 @@ def keeps_symmetry(geometry: SpotGeometry, locks: Sequence[Lock]) -> bool:
 
 
 def with_locks(numbers: PlayerStorage, locks: Sequence[PlacedLock]) -> PlayerStorage:
-    """A player's averages that tell kernels which nodes a best response cannot change."""
+    """A player's averages, marked with the nodes that a best response cannot change."""
     ordered = sorted(locks, key=lambda lock: lock.start)
     if not ordered:
         return numbers
@@ -208,3 +226,133 @@ def with_locks(numbers: PlayerStorage, locks: Sequence[PlacedLock]) -> PlayerSto
         locked=np.array([lock.start for lock in ordered], np.int64),
         masks=np.concatenate([lock.mask for lock in ordered]),
     )
+
+
+SHARE_STEPS = 10_000
+"""Shares are kept in parts of this, so that they add up to one."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A class of hands with a lock."""
+
+    strategy: dict[str, float]
+    """Action → share, over the locked hands."""
+    whole: bool
+    """Whether all hands of the class that are in the range are locked."""
+
+
+def paint(
+    locks: Sequence[Lock], at: SpotCursor, classes: Iterable[str], action: str, share: float
+) -> list[Lock]:
+    """Lock some classes: one action gets a share, the others keep their proportions."""
+    if at.player < 0:
+        raise UsageError("Nobody acts here, so nothing can be locked.")
+    if action not in at.actions:
+        raise UnknownNameError.among("action", action, at.actions)
+    if not 0 <= share <= 1:
+        raise ParameterError(f"A share goes from 0 to 1, not {share:g}.")
+    if len(at.actions) == 1 and share < 1:
+        raise UsageError(f"Only {action} can be played here, so it is played always.")
+    names = _classes(classes)
+    own = class_of_combos()[at.combos(at.player)]
+    here = [number for number in names if (own == number).any()]
+    if not here:
+        raise UsageError(f"None of these hands is in the range of {PLAYERS[at.player].upper()}.")
+    before, which = marks(locks, at), at.actions.index(action)
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for number in here:
+        mark = before.get(CLASS_NAMES[number])
+        now = _played(at, own == number) if mark is None else np.array(list(mark.strategy.values()))
+        groups.setdefault(_with_share(now, which, share), []).append(number)
+    kept = unpaint(locks, at.node_id, [CLASS_NAMES[number] for number in here])
+    for steps, numbers in groups.items():
+        strategy = {name: part / SHARE_STEPS for name, part in zip(at.actions, steps, strict=True)}
+        kept = _joined(kept, at.node_id, strategy, np.isin(class_of_combos(), numbers))
+    return kept
+
+
+def unpaint(locks: Sequence[Lock], node: str, classes: Iterable[str] | None = None) -> list[Lock]:
+    """Remove the locks of these hand classes (default: all) at a node."""
+    if classes is None:
+        return [lock for lock in locks if lock.node != node]
+    gone = np.isin(class_of_combos(), _classes(classes))
+    kept = []
+    for lock in locks:
+        if lock.node != node:
+            kept.append(lock)
+            continue
+        left = np.where(gone, 0.0, _locked_hands(lock))
+        if left.any():
+            kept.append(Lock(node, lock.strategy, str(Range(left))))
+    return kept
+
+
+def marks(locks: Sequence[Lock], at: SpotCursor) -> dict[str, Mark]:
+    """Class → its lock at a node, for the grid; a later lock holds."""
+    here = [lock for lock in locks if lock.node == at.node_id]
+    if at.player < 0 or not here:
+        return {}
+    combos = at.combos(at.player)
+    shares = np.full((len(at.actions), len(combos)), np.nan)
+    for lock in here:
+        locked = _locked_hands(lock)[combos] > 0
+        shares[:, locked] = locked_shares(lock, at.node, at.solved.tree)[:, None]
+    own, locked = class_of_combos()[combos], np.isfinite(shares[0])
+    found = {}
+    for number in np.unique(own[locked]).tolist():
+        mine = own == number
+        means = shares[:, mine & locked].mean(axis=1)
+        strategy = {name: round(float(m), 6) for name, m in zip(at.actions, means, strict=True)}
+        found[CLASS_NAMES[number]] = Mark(strategy, bool(locked[mine].all()))
+    return found
+
+
+def _classes(names: Iterable[str]) -> list[int]:
+    found = []
+    for name in names:
+        if name not in CLASS_NAMES:
+            raise ParameterError(f"{name!r} is no class of hands; write AKs, AKo or TT.")
+        found.append(CLASS_NAMES.index(name))
+    return found
+
+
+def _locked_hands(lock: Lock) -> F64:
+    """(1326,) one for locked hands."""
+    weights = Range.full().weights if lock.hands is None else Range.parse(lock.hands).weights
+    return np.asarray((weights > 0).astype(np.float64))
+
+
+def _played(at: SpotCursor, mine: NDArray[np.bool_]) -> F64:
+    """(actions,) what some hands play now, each as often as it is met."""
+    weights = (at.weights(at.player) * at.meetings(at.player))[mine]
+    if not weights.sum() > 0:
+        weights = np.ones(int(mine.sum()))
+    return np.asarray(at.strategies[:, mine] @ weights / weights.sum())
+
+
+def _with_share(now: F64, which: int, share: float) -> tuple[int, ...]:
+    """Parts of SHARE_STEPS for each action: the share for one, the rest for the others as now."""
+    others = np.where(np.arange(len(now)) == which, 0.0, np.maximum(now, 0.0))
+    if not others.sum() > 1e-9:
+        others = (np.arange(len(now)) != which).astype(np.float64)
+    steps = np.zeros(len(now), np.int64)
+    steps[which] = round(share * SHARE_STEPS)
+    if len(now) > 1:
+        left = SHARE_STEPS - int(steps[which])
+        edges = np.rint(left * np.cumsum(others) / others.sum()).astype(np.int64)
+        steps += np.diff(edges, prepend=0)
+    return tuple(int(step) for step in steps)
+
+
+def _joined(
+    locks: list[Lock], node: str, strategy: dict[str, float], hands: NDArray[np.bool_]
+) -> list[Lock]:
+    """Add a lock for some hands, joined with those that have the same strategy."""
+    kept, all_hands = [], hands.astype(np.float64)
+    for lock in locks:
+        if lock.node == node and dict(lock.strategy) == strategy:
+            all_hands = np.maximum(all_hands, _locked_hands(lock))
+        else:
+            kept.append(lock)
+    return [*kept, Lock(node, strategy, str(Range(all_hands)))]

@@ -11,7 +11,7 @@ from nicegui import run, ui
 from riverboat.cards.card import card_text
 from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import RiverboatError
-from riverboat.holdem.spots.reading.drill import Drill, DrillHand, Verdict
+from riverboat.holdem.spots.reading.drill import Drill, DrillHand, SpotVerdict
 from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.strategies.files import atomic_write
 from riverboat.web.app.card_pictures import BACK, cards
@@ -28,7 +28,7 @@ class DrillView:
         self.run = spot_run
         self.side = side if side in PLAYERS else PLAYERS[0]
         self.drill: Drill | None = None
-        self.verdict: Verdict | None = None
+        self.verdict: SpotVerdict | None = None
         self.looked = False
         self.busy = False
         with ui.element("div").classes("columns wide-side"):
@@ -187,7 +187,7 @@ def _key(words: str, pick: str, key: str, cls: str) -> Markup:
     )
 
 
-def _judged(name: str, hand: DrillHand, verdict: Verdict | None, looked: bool) -> Markup:
+def _judged(name: str, hand: DrillHand, verdict: SpotVerdict | None, looked: bool) -> Markup:
     """What the last decision was worth, or, looked up, what each would be."""
     if looked and hand.your_turn:
         figures = hand.cursor.figures(hand.cards, hand.drill.side)
@@ -200,8 +200,8 @@ def _judged(name: str, hand: DrillHand, verdict: Verdict | None, looked: bool) -
     if verdict.right:
         head = tag("h2", f"Right: {verdict.action}", cls="good")
     else:
-        head = tag("h2", f"{verdict.action} costs {verdict.loss:.2f} chips", cls="bad")
-    part = f"{verdict.loss / verdict.pot:.1%} of the pot; best is {verdict.best}."
+        head = tag("h2", f"{verdict.action} costs {verdict.cost:.2f} chips", cls="bad")
+    part = f"{verdict.cost / verdict.pot:.1%} of the pot; best is {verdict.best}."
     lead = tag("p", part if not verdict.right else "The solution plays:", cls="muted")
     link = tag("a", "Look at this node", href=f"/holdem/spots/{name}?node={verdict.node}")
     body = _mix(verdict.strategy, verdict.values, verdict.action)
@@ -220,15 +220,15 @@ def _mix(strategy: dict[str, float], values: dict[str, float], taken: str) -> Ma
 
 def _score(drill: Drill) -> Markup:
     score = drill.score
-    right = f"{score.right / score.decisions:.0%}" if score.decisions else "–"
+    right = f"{score.tally.right / score.tally.asked:.0%}" if score.tally.asked else "–"
     tiles = [
-        (right, f"right of {score.decisions}"),
+        (right, f"right of {score.tally.asked}"),
         (
-            f"{score.loss:.2f}",
+            f"{score.tally.lost:.2f}",
             f"chips lost by mistakes in {score.hands} hand{'s' * (score.hands != 1)}",
         ),
         (signed(score.chips, 1), "chips with luck"),
-        (f"{len(drill.missed)}", "to come again"),
+        (f"{len(drill.queue.items)}", "to come again"),
     ]
     shown = [tag("div", tag("b", b), tag("span", s), cls="tile") for b, s in tiles]
     return tag("div", shown, cls="tile-row")

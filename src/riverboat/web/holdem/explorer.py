@@ -19,8 +19,7 @@ from riverboat.drawing.palette import action_colours
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import NodeKind
-from riverboat.holdem.spots.locks import Lock
-from riverboat.holdem.spots.painting import marks, paint, unpaint
+from riverboat.holdem.spots.locks import Lock, marks, paint, unpaint
 from riverboat.holdem.spots.reading.node_views import (
     CardRow,
     next_cards,

@@ -7,20 +7,21 @@
         verdict = hand.act("check")        what it cost, what the solution does
     drill.score                            over all hands
 
-The opponent plays the solution's mixed strategy with the cards he holds. What a decision costs is
-the EV of the best action less that of yours, against all hands he may hold here.
+The opponent plays the solution's mixed strategy with the cards they hold. A decision costs the EV
+of the best action less that of yours, against all hands that the opponent may hold there.
 
-A decision that was wrong comes again, at its node with the same cards of yours: first after three
-hands, and once more after it was known. `as_dict` and `resume` keep a drill across runs.
+A wrong decision is asked again, at its node with the same cards of yours: first after three hands,
+and once more after it was known (arena/drill.py). `as_dict` and `resume` keep a drill across runs.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from riverboat.arena.drill import Item, MissedQueue, Tally, Verdict
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
 from riverboat.cards.strength import board_strengths
@@ -30,62 +31,61 @@ from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS
 
-__all__ = ["Drill", "DrillHand", "Missed", "Score", "Verdict"]
+__all__ = ["Drill", "DrillHand", "DrillScore", "SpotVerdict"]
 
-GOOD = 0.005
+TOLERANCE = 0.005
 """A decision that costs at most this part of the pot counts as right."""
 WAITS = (3, 8)
-"""Hands until a missed decision comes again: after a mistake, and after it was known once."""
-MOST_MISSED = 200
-MOST_DEALS = 200
-"""Hands without a decision before it is said that there is none."""
+"""Hands until a missed decision is asked again: after a mistake, and after it was known once."""
+MAX_MISSED = 200
+MAX_DEALS = 200
+"""Hands without a decision before the drill says that there is none."""
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What one decision was worth."""
+class SpotVerdict(Verdict):
+    """One decision, priced in chips."""
 
-    node: str
-    action: str
-    best: str
-    loss: float
-    """In chips."""
-    pot: float
-    values: dict[str, float]
+    node: str = ""
+    pot: float = 0.0
+    values: dict[str, float] = field(default_factory=dict)
     """Action → EV."""
-    strategy: dict[str, float]
+    strategy: dict[str, float] = field(default_factory=dict)
     """What the solution does with this hand."""
 
-    @property
-    def right(self) -> bool:
-        return self.loss <= GOOD * self.pot
-
 
 @dataclass
-class Score:
-    """Decisions, how many were right, and what the others cost."""
+class DrillScore:
+    """Hands, decisions, and the chips won over all hands, luck included."""
 
     hands: int = 0
-    decisions: int = 0
-    right: int = 0
-    loss: float = 0.0
     chips: float = 0.0
-    """Won over all hands, luck included."""
+    tally: Tally = field(default_factory=Tally)
 
     def as_dict(self) -> dict[str, float]:
-        return dict(vars(self))
+        tally = self.tally
+        return {
+            "hands": self.hands,
+            "decisions": tally.asked,
+            "right": tally.right,
+            "loss": tally.lost,
+            "chips": self.chips,
+        }
+
+    @classmethod
+    def from_dict(cls, kept: Any) -> DrillScore:
+        tally = Tally(int(kept["decisions"]), int(kept["right"]), float(kept["loss"]))
+        return cls(int(kept["hands"]), float(kept["chips"]), tally)
 
 
-@dataclass
-class Missed:
-    """A decision that was wrong, to be asked again."""
+def _as_dict(item: Item) -> dict[str, Any]:
+    node, cards = item.key.split(" ")
+    return {"node": node, "cards": cards, "due": item.due, "known": item.known}
 
-    node: str
-    cards: str
-    due: int
-    """The number of the hand from which on it may come."""
-    known: int = 0
-    """How often it was right since."""
+
+def _item(kept: Any) -> Item:
+    due, known = int(kept["due"]), int(kept.get("known", 0))
+    return Item("", "", f"{kept['node']} {kept['cards']}", known, due)
 
 
 class Drill:
@@ -94,28 +94,27 @@ class Drill:
     def __init__(
         self, solved: SolvedSpot, *, side: int = 0, seed: int = 0, again: bool = True
     ) -> None:
-        """`again` brings back decisions that were wrong."""
+        """With `again` wrong decisions are asked again."""
         self.solved, self.side, self.seed, self.again = solved, side, seed, again
         self.rng = np.random.default_rng(seed)
-        self.score = Score()
-        self.missed: list[Missed] = []
+        self.score = DrillScore()
+        self.queue = MissedQueue(WAITS, MAX_MISSED)
         self.hand: DrillHand | None = None
         """The last one that was dealt."""
-        self._number = 0
 
     def deal(self) -> DrillHand:
         """A pair of hands as often as the ranges hold it, at the root of the spot.
 
         Or one that you misplayed before, at the node where you did.
         """
-        due = [each for each in self.missed if each.due <= self._number] if self.again else []
-        self._number += 1
+        missed = self.queue.due() if self.again else None
+        self.queue.now += 1
         self.score.hands += 1
-        return self._dealt(due[0] if due else None)
+        return self._dealt(missed)
 
     def deal_to_decide(self) -> DrillHand:
         """The next hand in which you act; those that end before are not counted."""
-        for _ in range(MOST_DEALS):
+        for _ in range(MAX_DEALS):
             score = (self.score.hands, self.score.chips)
             hand = self.deal()
             if hand.your_turn:
@@ -123,15 +122,16 @@ class Drill:
             self.score.hands, self.score.chips = score
         raise UsageError(f"{PLAYERS[self.side].upper()} never acts in this spot.")
 
-    def _dealt(self, missed: Missed | None) -> DrillHand:
-        self.rng = np.random.default_rng([self.seed, self._number])
-        at = self.solved.at(missed.node if missed else "r:0")
+    def _dealt(self, missed: Item | None) -> DrillHand:
+        self.rng = np.random.default_rng([self.seed, self.queue.now])
+        node, cards = missed.key.split(" ") if missed else ("r:0", "")
+        at = self.solved.at(node)
         mine, yours = at.combos(self.side), at.combos(1 - self.side)
         if missed is None:
             chances = at.weights(self.side) * at.meetings(self.side)
             own = int(mine[self.rng.choice(len(mine), p=chances / chances.sum())])
         else:
-            own = parse_combo(missed.cards)
+            own = parse_combo(cards)
         theirs = at.weights(1 - self.side).copy()
         theirs[np.isin(COMBO_CARDS[yours], COMBO_CARDS[own]).any(axis=1)] = 0.0
         other = int(yours[self.rng.choice(len(theirs), p=theirs / theirs.sum())])
@@ -140,66 +140,50 @@ class Drill:
         self.hand._go_on()
         return self.hand
 
-    def note(self, hand: DrillHand, verdict: Verdict, *, looked: bool = False) -> None:
-        """Count a decision; a wrong one will come again, a known one goes.
+    def note(self, hand: DrillHand, verdict: SpotVerdict) -> None:
+        """Count a decision; a wrong one will be asked again, a known one is dropped.
 
-        One that was looked up is not counted, and comes again too.
+        One that was looked up is not scored, and is asked again too.
         """
-        score = self.score
-        if not looked:
-            score.decisions += 1
-            score.right += verdict.right
-            score.loss += verdict.loss
+        self.score.tally.count(verdict)
         if not self.again:
             return
-        key = (verdict.node, hand.cards)
-        old = next((each for each in self.missed if (each.node, each.cards) == key), None)
-        if looked or not verdict.right:
-            new = old or Missed(*key, due=0)
-            new.known, new.due = 0, self._number + WAITS[0]
-            if old is None and len(self.missed) < MOST_MISSED:
-                self.missed.append(new)
-        elif old is not None and old.due < self._number:
-            old.known += 1
-            if old.known >= len(WAITS):
-                self.missed.remove(old)
-            else:
-                old.due = self._number + WAITS[old.known]
+        key = f"{verdict.node} {hand.cards}"
+        old = self.queue.find(key)
+        # Known before it was due, the question came up by chance: it stays.
+        if not verdict.known or (old is not None and old.due < self.queue.now):
+            self.queue.note(key, known=verdict.known)
 
     def as_dict(self) -> dict[str, Any]:
-        """All that `resume` needs: the score, what was missed, and the hand on its way."""
+        """All that `resume` needs: the score, missed decisions, and the hand under way."""
         hand = self.hand
-        began = None if hand is None or hand.again is None else asdict(hand.again)
+        began = None if hand is None or hand.again is None else _as_dict(hand.again)
         return {
             "side": self.side,
             "seed": self.seed,
-            "number": self._number,
+            "number": self.queue.now,
             "score": self.score.as_dict(),
-            "missed": [asdict(each) for each in self.missed],
+            "missed": [_as_dict(item) for item in self.queue.items],
             "hand": None if hand is None else [verdict.action for verdict in hand.verdicts],
             "again": began,
         }
 
     @classmethod
     def resume(cls, solved: SolvedSpot, kept: Any) -> Drill:
-        """The drill that `as_dict` told of, its hand played up to the same point."""
+        """The drill that `as_dict` described, its hand played up to the same point."""
         try:
             drill = cls(solved, side=int(kept["side"]), seed=int(kept["seed"]))
-            old = kept["score"]
-            score = Score(
-                *(int(old[key]) for key in ("hands", "decisions", "right")),
-                *(float(old[key]) for key in ("loss", "chips")),
-            )
-            missed = [Missed(**each) for each in kept["missed"]]
-            again = None if kept["again"] is None else Missed(**kept["again"])
-            drill._number = int(kept["number"])
+            score = DrillScore.from_dict(kept["score"])
+            missed = [_item(each) for each in kept["missed"]]
+            again = None if kept["again"] is None else _item(kept["again"])
+            drill.queue.now = int(kept["number"])
             if kept["hand"] is not None:
                 hand = drill._dealt(again)
                 for action in kept["hand"]:
                     hand.act(str(action))
         except (RiverboatError, TypeError, KeyError, ValueError, AttributeError) as error:
             raise UsageError("The drill cannot be read; begin a new one.") from error
-        drill.score, drill.missed = score, missed
+        drill.score, drill.queue.items = score, missed
         return drill
 
 
@@ -212,8 +196,8 @@ class DrillHand:
     combos: tuple[int, int]
     story: list[str] = field(default_factory=list)
     """What happened since you last acted, in words."""
-    verdicts: list[Verdict] = field(default_factory=list)
-    again: Missed | None = None
+    verdicts: list[SpotVerdict] = field(default_factory=list)
+    again: Item | None = None
     """Where it began with a decision that you missed before."""
     won: float | None = None
     """Your chips at the end, counted from the chips you began with."""
@@ -232,10 +216,10 @@ class DrillHand:
         """The opponent's, to be shown once the hand is over."""
         return combo_text(self.combos[1 - self.drill.side])
 
-    def act(self, action: str, *, looked: bool = False) -> Verdict:
+    def act(self, action: str, *, looked: bool = False) -> SpotVerdict:
         """Take an action; the opponent and the cards go on until it is your turn again.
 
-        `looked` tells that the solution was looked up first.
+        `looked` says that the solution was looked up first.
         """
         if not self.your_turn:
             raise IllegalActionError("The hand is over.")
@@ -245,16 +229,12 @@ class DrillHand:
         place = self._place(side)
         values = dict(zip(cursor.actions, cursor.action_evs()[:, place].tolist(), strict=True))
         best = max(values, key=lambda name: values[name])
-        verdict = Verdict(
-            cursor.node_id,
-            taken,
-            best,
-            values[best] - values[taken],
-            cursor.pot,
-            values,
-            dict(zip(cursor.actions, cursor.strategies[:, place].tolist(), strict=True)),
-        )
-        self.drill.note(self, verdict, looked=looked)
+        shares = cursor.strategies[:, place].tolist()
+        verdict = SpotVerdict(
+            taken, best, values[best] - values[taken], not looked, TOLERANCE * cursor.pot,
+            cursor.node_id, cursor.pot, values, dict(zip(cursor.actions, shares, strict=True)),
+        )  # fmt: skip
+        self.drill.note(self, verdict)
         self.verdicts.append(verdict)
         self.story = []
         # The range you are seen with stays the solution's, unless it never plays this.

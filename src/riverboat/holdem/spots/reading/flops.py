@@ -1,19 +1,19 @@
-"""Many flops of one spot: each is solved, and what happens at the root stands in one table.
+"""Many flops of one spot: the flops that stand for all, and what was found at the root of each.
 
-    flops = parse_flops("subset:25")
-    for row in report(spot, flops, folder): ...
+    for flop in parse_flops("subset:25"):
+        solved = solve_spot(spot.with_board(flop.cards))
+        rows.append(flop_row(solved, flop))
+    averages(rows)
 
-Every solved flop is a small file in a folder, written whole or not at all, so that a run that was
-killed goes on where it stood. The folder belongs to one spot, one target and one set of options.
+jobs/holdem_report.py solves them in several processes and keeps their rows in a folder, which
+belongs to one spot, one target and one set of options.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -26,7 +26,8 @@ from riverboat.cards.card import card_text, parse_cards
 from riverboat.errors import ParameterError, StorageError, UsageError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.spot import Spot
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime import tables
+from riverboat.runtime.storage import atomic_write
 
 __all__ = [
     "Flop",
@@ -37,7 +38,6 @@ __all__ = [
     "open_folder",
     "parse_flops",
     "read_row",
-    "report",
     "table",
     "write_table",
 ]
@@ -102,7 +102,7 @@ def _texture(cards: tuple[int, int, int]) -> tuple[int, ...]:
 
 
 def subset(num: int) -> tuple[Flop, ...]:
-    """So many flops that stand for all, each with the weight of its stretch of the ordered list."""
+    """Flops that stand for all, each with the weight of its stretch of the ordered list."""
     flops = all_flops()
     if not 1 <= num <= len(flops):
         raise UsageError(f"A subset has 1 to {len(flops):,} flops, not {num}.")
@@ -135,7 +135,7 @@ def parse_flops(text: str) -> tuple[Flop, ...]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
-        raise UsageError(f"--flops takes all, subset:25 or a file; there is no {text}.") from None
+        raise UsageError(f"Flops are all, subset:25 or a file; there is no {text}.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise StorageError(f"Cannot read {text}: it is no text file of flops.") from error
     flops = [_line(text, number, line) for number, line in enumerate(lines, 1) if _has_flop(line)]
@@ -165,23 +165,6 @@ def _line(path: str, number: int, line: str) -> Flop:
     if len(set(found)) != 3 or not 0 < weight < float("inf"):
         raise UsageError(f"{path}, line {number}: a flop is three cards and a weight above 0.")
     return Flop((found[0], found[1], found[2]), weight)
-
-
-Solve = Callable[[Spot], Any]
-"""Solves a spot: solve_spot with its limits and threads."""
-
-
-def report(
-    spot: Spot, flops: Sequence[Flop], folder: Path, solve: Solve, settings: dict[str, Any]
-) -> Iterator[FlopRow]:
-    """The rows of all flops in order; those in the folder are read, the others solved and kept."""
-    open_folder(folder, spot, settings)
-    for flop in flops:
-        row = read_row(folder, flop)
-        if row is None:
-            row = flop_row(solve(spot.with_board(flop.cards)), flop)
-            atomic_write(folder / f"{flop.name}.json", json.dumps(row.as_dict()))
-        yield row
 
 
 def open_folder(folder: Path, spot: Spot, settings: dict[str, Any]) -> None:
@@ -263,23 +246,5 @@ def table(rows: Sequence[FlopRow]) -> tuple[list[str], list[list[Any]]]:
 
 
 def write_table(path: Path, rows: Sequence[FlopRow]) -> None:
-    """CSV, or Parquet where the name ends so."""
-    columns, lines = table(rows)
-    if path.suffix.lower() != ".parquet":
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(lines)
-        atomic_write(path, text.getvalue())
-        return
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise UsageError(
-            "Parquet needs pyarrow: pip install 'riverboat[data]', or write a .csv file."
-        ) from None
-    data = {name: [line[i] for line in lines] for i, name in enumerate(columns)}
-    buffer = pyarrow.BufferOutputStream()
-    parquet.write_table(pyarrow.table(data), buffer)
-    atomic_write(path, buffer.getvalue().to_pybytes())
+    """Write CSV, or Parquet where the name ends in .parquet."""
+    tables.write_table(path, *table(rows))
