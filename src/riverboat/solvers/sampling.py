@@ -20,7 +20,7 @@ Multiple-observer ISMCTS (Cowling, Powley & Whitehouse, "Information set Monte C
 infoset, and the result is counted there. What is played is the share of visits at each infoset.
 
 It does not converge to an equilibrium: UCB1 looks for one best action, so where a mixed strategy is
-needed its visits cycle instead of settling. How far off it ends is in docs/mcts.md; the CFR family
+needed its visits cycle instead of settling. How far off it ends is in docs/mcts_measurements.md; the CFR family
 of solvers/ is the right tool, and regret matching in place of UCB1 the cure (Lisý, Lanctot &
 Bowling, "Online Monte Carlo counterfactual regret minimization", 2015).
 

@@ -41,7 +41,7 @@ def test_view_draws_the_grid_without_colours_too(
 ) -> None:
     picture = tmp_path / "grid.svg"
     shown = command("holdem", "view", solved, "--hands", "QQ", "--svg", picture).out
-    assert "AAA" in shown  # aces, all-in nearly always
+    assert "AA  A" in shown  # aces, all-in nearly always
     assert "OOP acts" in shown
     assert shown.count("Q") > 6  # the six queens are listed
     assert picture.read_text().startswith("<svg")
