@@ -1,26 +1,28 @@
-"""Exploitability while a solver runs: a line with a bar, and below it the curve so far.
+"""Progress on standard error: one bar, one line for work of unknown length, one curve for a solver.
 
-Both axes are logarithmic. The curve comes up when a run takes more than a moment, and stays on the
-screen; where standard error is no screen, nothing is drawn.
+Where standard error is no screen, nothing is drawn. The curve has logarithmic axes, comes up when a
+run takes more than a moment, and stays on the screen.
 """
 
 from __future__ import annotations
 
 import math
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
 from rich.live import Live
+from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
 from rich.text import Text
 
 if TYPE_CHECKING:
     from riverboat.solvers.run import Progress
 
-__all__ = ["LiveCurve", "chart", "live_curve"]
 
 ROWS, MOMENT = 8, 0.7
 """Height of the curve, and seconds before it comes up."""
@@ -72,12 +74,12 @@ def chart(
 class LiveCurve:
     """What is on the screen: `show` takes where a solver stands, `begin` a name for what runs."""
 
-    def __init__(self, title: str, share: Callable[[Progress], float], *, screen: bool) -> None:
+    def __init__(self, title: str, *, screen: bool) -> None:
 
         self.screen = screen
         self.console = Console(file=sys.stderr)
         self.plain = "utf" not in (self.console.encoding or "").lower()
-        self.title, self.share = title, share
+        self.title = title
         self.state, self.done = "building the tree", 0.0
         self.curves: dict[str, list[tuple[float, float]]] = {}
         self.start = time.monotonic()
@@ -92,7 +94,7 @@ class LiveCurve:
             f"{now.algorithm}: {now.iterations:,} iterations,"
             f" exploitability {now.exploitability:.2e}"
         )
-        self.done = self.share(now)
+        self.done = now.share
 
     def __rich__(self) -> Group:
 
@@ -109,14 +111,67 @@ class LiveCurve:
         return Group(line, *chart(self.curves, min(self.console.width, 76), marks=marks))
 
 
+class Bar:
+    """A line with a bar: how much is done, in what state, for how long."""
+
+    def __init__(self, bars: Bars, title: str) -> None:
+        self.bars = bars
+        self._task = bars.add_task(title, total=None, state="")
+
+    def show(self, done: float, total: float | None, state: str = "") -> None:
+        """Say how much is done; without a total the bar only moves."""
+        self.bars.update(self._task, completed=done, total=total, state=state)
+
+
 @contextmanager
-def live_curve(
-    title: str, share: Callable[[Progress], float], *, quiet: bool = False
-) -> Iterator[LiveCurve]:
+def progress_bars(*, quiet: bool = False) -> Iterator[Bars]:
+    """Room for bars on standard error, so that standard output stays clean."""
+    console = Console(file=sys.stderr)
+    with Bars(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        TextColumn("{task.fields[state]}"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=not console.is_terminal,
+        disable=quiet or not console.is_terminal,
+    ) as bars:
+        yield bars
+
+
+@contextmanager
+def work_bar(title: str, *, quiet: bool = False) -> Iterator[Bar]:
+    """One bar while the body runs."""
+    with progress_bars(quiet=quiet) as bars:
+        yield Bar(bars, title)
+
+
+@contextmanager
+def waiting(what: str, *, quiet: bool = False) -> Iterator[None]:
+    """Say what is being done, with the time, where the body takes more than a moment."""
+    console = Console(file=sys.stderr)
+    if quiet or not console.is_terminal:
+        yield
+        return
+    bars = Bars(SpinnerColumn(), TextColumn(what), TimeElapsedColumn(), console=console)
+    bars.live.transient = True
+    bars.add_task(what, total=None)
+    timer = threading.Timer(MOMENT, bars.start)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        bars.stop()
+
+
+@contextmanager
+def live_curve(title: str, *, quiet: bool = False) -> Iterator[LiveCurve]:
     """A LiveCurve on standard error while the body runs, where that is a screen."""
 
     screen = not quiet and sys.stderr.isatty()
-    view = LiveCurve(title, share, screen=screen)
+    view = LiveCurve(title, screen=screen)
     if not screen:
         yield view
         return

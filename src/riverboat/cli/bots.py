@@ -8,7 +8,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, Parameters, Seed, emit, output, progress_bar
+from riverboat.cli.bars import work_bar
+from riverboat.cli.console import emit, output
+from riverboat.cli.options import JsonFlag, Parameters, Seed
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
 
@@ -67,11 +69,10 @@ def train_and_meet(
     """The table of a random bot and the learner at each stage, with a bar."""
     from riverboat.solvers.sampling import train_bots
 
-    with progress_bar("what", quiet=quiet) as bar:
-        task = bar.add_task(game.title, total=None, what="")
+    with work_bar(game.title, quiet=quiet) as bar:
 
         def show(what: str, done: int, size: int) -> None:
-            bar.update(task, what=what, completed=done, total=size)
+            bar.show(done, size, what)
 
         return train_bots(game, stages, algorithm=algorithm, hands=hands, seed=seed, progress=show)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
@@ -16,12 +15,13 @@ from riverboat.cards.card import CARDS, check_distinct, parse_cards
 from riverboat.cards.combos import CLASS_NAMES, combo_text
 from riverboat.cards.plain_strength import CATEGORY_NAMES, describe_score, score_of, strength_of_one
 from riverboat.cards.ranges import LONGEST_TEXT, Range, format_range, parse_range
-from riverboat.cli.console import JsonFlag, emit
+from riverboat.cli.bars import waiting
+from riverboat.cli.console import emit
+from riverboat.cli.options import JsonFlag
 from riverboat.errors import ParameterError, UsageError
 
 if TYPE_CHECKING:
     from riverboat.cards.equity import Equity
-    from riverboat.cards.preflop import PreflopTable
 
 app = typer.Typer()
 
@@ -45,15 +45,17 @@ def equity_command(
     riverboat equity "QQ+,AKs" 55 --board "9s 8d 2s"
     """
     from riverboat.cards.equity import DEFAULT_SAMPLES, equity
+    from riverboat.holdem.blueprints.abstraction.card_tables import preflop_table
 
-    answer = equity(
-        players,
-        board,
-        method=method,
-        samples=DEFAULT_SAMPLES if samples is None else samples,
-        seed=seed or 0,
-        table=lambda: _table(quiet=as_json),
-    )
+    with waiting("counting deals", quiet=as_json):
+        answer = equity(
+            players,
+            board,
+            method=method,
+            samples=DEFAULT_SAMPLES if samples is None else samples,
+            seed=seed or 0,
+            table=preflop_table,
+        )
     if answer.method == "exact" and (samples is not None or seed is not None):
         option = "--seed" if samples is None else "--samples"
         raise UsageError(
@@ -66,25 +68,13 @@ def equity_command(
         _show_equity(answer)
 
 
-def _table(quiet: bool) -> PreflopTable:
-    """The preflop table, with a progress bar on stderr while it is counted."""
-    from riverboat.holdem.blueprints.abstraction.card_tables import preflop_table
-
-    if quiet:
-        return preflop_table()
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("preflop table", total=1.0)
-        return preflop_table(lambda share: bar.update(task, completed=share))
-
-
 def _show_equity(answer: Equity) -> None:
+    from riverboat.evaluation.sampled_matches import Z95
 
     sampled = answer.method == "monte-carlo"
     table = Table(box=None, pad_edge=False)
     table.add_column("player")
-    for heading in ("equity", "win", "tie", *(("± s.e.",) if sampled else ())):
+    for heading in ("equity", "win", "tie", *(("± 95 %",) if sampled else ())):
         table.add_column(heading, justify="right")
     for i, player in enumerate(answer.players):
         row = [
@@ -93,7 +83,7 @@ def _show_equity(answer: Equity) -> None:
             f"{answer.wins[i] / answer.total:.4%}",
             f"{answer.ties[i] / answer.total:.4%}",
         ]
-        table.add_row(*row, *([f"{answer.stderr[i]:.4%}"] if sampled else []))
+        table.add_row(*row, *([f"{Z95 * answer.stderr[i]:.4%}"] if sampled else []))
     console = Console()
     if answer.board:
         console.print(f"board {answer.board}", highlight=False)

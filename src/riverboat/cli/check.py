@@ -10,7 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, emit, output
+from riverboat.cli.console import emit, output
+from riverboat.cli.options import JsonFlag
 from riverboat.errors import UsageError
 from riverboat.lessons.assignments import ASSIGNMENTS, Assignment, find_assignment
 from riverboat.lessons.check_file import Report, check_file

@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from riverboat.cli.bars import work_bar
 from riverboat.cli.bots import draw, train_and_meet
-from riverboat.cli.console import output, progress_bar
+from riverboat.cli.console import output
 from riverboat.cli.main import command_tree
 from riverboat.cli.solve import solve_with_progress
 from riverboat.games.registry import make_game
@@ -97,11 +98,9 @@ def demo(
 def _make_ready() -> None:
     """Run every kind of command once, unseen, so that none of them has to compile later."""
 
-    with progress_bar("now") as bar:
-        task = bar.add_task("compiling, once", total=len(READY), now="")
-        for line in READY:
-            bar.update(task, now=line)
+    with work_bar("compiling, once") as bar:
+        for number, line in enumerate(READY):
+            bar.show(number, len(READY), line)
             with contextlib.redirect_stdout(io.StringIO()):
                 command_tree()(args=line.split(), standalone_mode=False)
-            bar.advance(task)
-        bar.update(task, now="every command is ready")
+        bar.show(len(READY), len(READY), "every command is ready")

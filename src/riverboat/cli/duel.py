@@ -9,18 +9,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from riverboat.cli.console import JsonFlag, emit, progress_bar
-from riverboat.cli.options import DeviceOption, explain_device, tree_device
-from riverboat.games.base import CHANCE, TERMINAL, Game
+from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
+from riverboat.cli.console import emit, exit_if_stopped
+from riverboat.cli.options import (
+    DeviceOption,
+    JsonFlag,
+    Memory,
+    Threads,
+    explain_device,
+    tree_device,
+)
+from riverboat.cli.solve import solve_with_progress
 from riverboat.games.duel import CARDS, Duel
 from riverboat.games.registry import make_game
-from riverboat.solvers.run import Progress
-from riverboat.solvers.solve import solve
+from riverboat.players.simple import StrategyPlayer
+from riverboat.runtime.devices import parse_memory
+from riverboat.solvers.run import Limit
 from riverboat.strategies.files import check_writable
 from riverboat.strategies.public_strategy import PublicStrategy, check_dump, dump_public_strategy
 
 if TYPE_CHECKING:
-    from riverboat.solvers.result import SolveResult
+    pass
 
 app = typer.Typer()
 
@@ -40,11 +49,11 @@ MAX_HITS      public nodes         memory   an iteration       files in DIR
 4             3–75 million     0.1–2.3 GB        0.1–2 s  310,000–6,800,000
 
 ITERATIONS is how often both players go over all their hands and mend what they regret. 100 give a
-fair strategy, 1,000 a good one, 10,000 more digits than anybody needs; NashConv in the output
+fair strategy, 1,000 a good one, 10,000 more digits than needed; NashConv in the output
 says how much the two could still gain together by playing better, in chips, of a pot of 3 and
 more. --algorithm pdcfr+ gets there in a tenth of the iterations.
 
-DIR gets one directory a node: DIR/strategy.txt for the first decision, DIR/s/… after a stand,
+DIR gets one directory per node: DIR/strategy.txt for the first decision, DIR/s/… after a stand,
 DIR/h7/… after a hit that brought a 7. It must be new or empty. Without DIR nothing is dumped;
 --out writes one file instead, which riverboat show and riverboat play read.
 
@@ -61,10 +70,14 @@ def duel(
         Path | None, typer.Argument(metavar="DIR", help="A new directory for the dump.")
     ] = None,
     limit: Annotated[
-        str, typer.Option("--limit", help="Sum of up cards that ends a turn: >20 or >=20.")
+        str,
+        typer.Option(
+            "--turn-limit", "--limit", help="Sum of up cards that ends a turn: >20 or >=20."
+        ),
     ] = ">20",
     algorithm: Annotated[
-        str, typer.Option("--algorithm", help="cfr+, dcfr, pdcfr+ …; sampled-cfr+ samples cards.")
+        str,
+        typer.Option("--algorithm", "-a", help="cfr+, dcfr, pdcfr+ …; sampled-cfr+ samples cards."),
     ] = "cfr+",
     random_path: Annotated[
         bool, typer.Option("--random-path", help="Print one random line of play.")
@@ -72,11 +85,9 @@ def duel(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write a strategy file.")
     ] = None,
-    threads: Annotated[int, typer.Option("--threads", min=1, help="For large trees.")] = 1,
+    threads: Threads = 1,
     device: DeviceOption = "cpu",
-    memory: Annotated[
-        float, typer.Option("--memory", min=0.001, help="GiB that may be used.")
-    ] = 8.0,
+    memory: Memory = "8GiB",
     seed: Annotated[
         int | None,
         typer.Option("--seed", min=0, help="Makes chance repeatable; each run differs if absent."),
@@ -92,15 +103,15 @@ def duel(
         check_dump(directory)
     if out is not None:
         check_writable(out)
-    result = _solve(
+    (result,) = solve_with_progress(
         game,
-        iterations,
+        Limit(iterations),
+        algorithms=[algorithm],
         quiet=as_json,
-        algorithm=algorithm,
         seed=seed or 0,
         threads=threads,
         device=tree_device(device, quiet=as_json),
-        memory_limit=int(memory * 2**30),
+        memory=parse_memory(memory or "8GiB"),
     )
     explain_device(result, quiet=as_json)
     if directory is not None:
@@ -115,23 +126,9 @@ def duel(
     path = _random_play(result.strategy, luck) if random_path else []
     if as_json:
         emit({**facts, **({"random_path": path} if random_path else {})})
-        return
-    _print(facts, path)
-
-
-def _solve(
-    game: Game, iterations: int, *, quiet: bool, **options: Any
-) -> SolveResult[PublicStrategy]:
-    """Solve with a bar that shows NashConv."""
-
-    with progress_bar("gap", quiet=quiet) as bar:
-        task = bar.add_task("solving", total=iterations, gap="")
-
-        def show(now: Progress) -> None:
-            gap = f"NashConv {2 * now.exploitability:.2g}"
-            bar.update(task, completed=now.iterations, gap=gap)
-
-        return solve(game, iterations=iterations, progress=show, **options)
+    else:
+        _print(facts, path)
+    exit_if_stopped(result.stopped)
 
 
 def _random_cards(seed: int) -> str:
@@ -162,34 +159,25 @@ def _print(facts: dict[str, Any], path: list[str]) -> None:
 
 
 def _random_play(strategy: PublicStrategy, seed: int) -> list[str]:
-    """One play in which everybody follows the strategy, line by line."""
-
-    rng = np.random.default_rng([seed, 1])
+    """One play in which both players follow the strategy, line by line."""
     game: Duel = strategy.rules  # type: ignore[assignment]
-    state = game.start()
     lines: list[str] = []
-    while state.actor != TERMINAL:
-        if state.actor == CHANCE:
-            cards = dict(state.chance())
-            drawn = str(rng.choice(list(cards), p=list(cards.values())))
-            state = state.after(drawn)
-            if state.history and not state.dealer:
-                lines[-1] += f", gets {drawn}"
-            continue
-        player = state.actor
-        known = strategy.lookup(player, state.infoset(player)) or {}
-        odds = [known[action] for action in state.actions()]
-        action = str(rng.choice(state.actions(), p=odds))
-        chances = ", ".join(f"{game.action_label(a)} {p:.1%}" for a, p in known.items())
-        lines.append(
-            f"player {player + 1} with {state.downs[player]} down ({chances}):"
-            f" {game.action_label(action)}"
-        )
-        state = state.after(action)
-    totals = [seat.total(down) for seat, down in zip(state.seats, state.downs, strict=True)]
-    for name, total in zip(
-        ("player 1", "player 2", "the dealer"), (*totals, state.dealer_total), strict=True
-    ):
+
+    def listen(event: Event) -> None:
+        if isinstance(event, ActionTaken):
+            state: Any = event.before
+            known = strategy.lookup(event.seat, state.infoset(event.seat)) or {}
+            chances = ", ".join(f"{game.action_label(a)} {p:.1%}" for a, p in known.items())
+            down = state.downs[event.seat]
+            lines.append(f"{event.player} with {down} down ({chances}): {event.words}")
+        elif isinstance(event, Dealt) and lines and not event.after.dealer:  # type: ignore[attr-defined]
+            lines[-1] += f", gets {event.actions[0]}"
+
+    chance, *generators = (np.random.default_rng([seed, number]) for number in (1, 2, 3))
+    seats = [StrategyPlayer(f"player {number}", strategy) for number in (1, 2)]
+    last: Any = play_hand(game, seats, chance, generators, listener=listen).last
+    totals = [seat.total(down) for seat, down in zip(last.seats, last.downs, strict=True)]
+    names = ("player 1", "player 2", "the dealer")
+    for name, total in zip(names, (*totals, last.dealer_total), strict=True):
         lines.append(f"{name} has {total}" if total else f"{name} is bust")
-    payoffs = "  ".join(f"{payoff:g}" for payoff in state.payoffs())
-    return [*lines, f"payoffs {payoffs}"]
+    return [*lines, "payoffs " + "  ".join(f"{payoff:g}" for payoff in last.payoffs())]

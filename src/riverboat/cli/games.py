@@ -7,7 +7,8 @@ from typing import Any
 import typer
 from rich.table import Table
 
-from riverboat.cli.console import JsonFlag, emit, output
+from riverboat.cli.console import emit, output
+from riverboat.cli.options import JsonFlag
 from riverboat.games.base import parameters_of
 from riverboat.games.registry import known_games, make_game
 

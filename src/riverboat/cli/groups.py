@@ -19,6 +19,8 @@ __all__ = ["Command", "Commands", "DefaultGroup", "Group", "LazyGroup", "whole_n
 
 _POWER = re.compile(r"\d+(\.\d+)?[eE]\+?\d{1,4}|\d{1,3}(,\d{3})+|\d+(_\d+)+", re.ASCII)
 _LARGEST = 2**63 - 1
+MAX_COUNT, MAX_NUMBER = 10**11, 1e12
+"""Largest values of options that name no limit of their own; no count or time needs more."""
 
 
 class Command(NamedTuple):
@@ -132,7 +134,9 @@ def _refuse_endless(text: str, number: Decimal) -> None:
 
 
 def _check_numbers(command: Any) -> None:
-    """Let every count of a command or group take `1e6`, and let no number be nan or infinite."""
+    """Let every count of a command or group take `1e6`, and give every number a lower and an
+    upper bound: 0 and MAX_COUNT or MAX_NUMBER where the option has none of its own.
+    """
     for child in getattr(command, "commands", {}).values():
         _check_numbers(child)
     for parameter in command.params:
@@ -141,10 +145,17 @@ def _check_numbers(command: Any) -> None:
             continue
         name = parameter.opts[0] if parameter.opts[0].startswith("-") else parameter.metavar
         limits = parameter if hasattr(parameter, "min") else parameter.type
-        bounds = (getattr(limits, "min", None), getattr(limits, "max", None))
+        low, high = getattr(limits, "min", None), getattr(limits, "max", None)
+        if high is None:
+            high = MAX_NUMBER if kind is float else MAX_COUNT
+            high = _LARGEST if parameter.name == "seed" else high
         read = _read_whole if kind is int else _read_finite
         parameter.process_value = _reading(
-            parameter.process_value, read, name or parameter.name.upper(), *bounds
+            parameter.process_value,
+            read,
+            name or parameter.name.upper(),
+            0 if low is None else low,
+            high,
         )
 
 
@@ -169,17 +180,15 @@ def _reading(
     process: Callable[[Any, Any], Any],
     parse: Callable[[str, str], tuple[str, float]],
     name: str,
-    low: float | None,
-    high: float | None,
+    low: float,
+    high: float,
 ) -> Callable[[Any, Any], Any]:
     def read(text: Any) -> Any:
         if not isinstance(text, str):
             return text
         plain, number = parse(text, name)
-        if (low is not None and number < low) or (high is not None and number > high):
-            bounds = f"{low:g} or more" if high is None else f"at most {high:g}"
-            bounds = f"{low:g} to {high:g}" if low is not None and high is not None else bounds
-            raise UsageError(f"{name} takes {bounds}, not {text}.")
+        if not low <= number <= high:
+            raise UsageError(f"{name} takes {low:,} to {high:,}, not {text}.")
         return plain
 
     def process_value(context: Any, value: Any) -> Any:

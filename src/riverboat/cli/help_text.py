@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
 import typer
+
+from riverboat.cli.options import HIDDEN
 
 __all__ = ["HelpContext", "kind_of", "show_plainly"]
 
@@ -60,10 +62,27 @@ def show_plainly(command: Any) -> None:
     command.rich_markup_mode = None
     command.context_class = HelpContext
     for parameter in command.params:
+        if any(name in HIDDEN for name in parameter.opts):
+            parameter.get_help_record = _without_old_names(parameter)
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = lambda ctx: None
         elif parameter.metavar is None and not parameter.is_flag:
             parameter.metavar = _METAVARS.get(kind_of(parameter))
+
+
+def _without_old_names(parameter: Any) -> Callable[[Any], Any]:
+    """The line of help for an option, without the names it had before."""
+    record, names = parameter.get_help_record, list(parameter.opts)
+    old = {name for shown in names for name in HIDDEN.get(shown, ())}
+
+    def line(ctx: Any) -> Any:
+        parameter.opts = [name for name in names if name not in old]
+        try:
+            return record(ctx)
+        finally:
+            parameter.opts = names
+
+    return line
 
 
 def _list(commands: Mapping[str, Any], page: HelpPage) -> None:

@@ -25,8 +25,9 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, emit, output
+from riverboat.cli.console import emit, output
 from riverboat.cli.figure_text import figure_frames, figure_lines
+from riverboat.cli.options import JsonFlag
 from riverboat.errors import UsageError
 from riverboat.lessons.notebook import LINK, CellOutput, Desk, notebook_text, write_notebook
 from riverboat.lessons.texts import (

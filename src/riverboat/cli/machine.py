@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from riverboat.cli.console import JsonFlag, emit, output
+from riverboat.cli.console import emit, output
+from riverboat.cli.options import JsonFlag
 from riverboat.jobs.ray_crew import read_cluster
 from riverboat.runtime.devices import list_devices, why_no_gpu
 

@@ -9,18 +9,18 @@ from rich.console import Console
 from rich.table import Table
 
 from riverboat.arena.match import run_match
-from riverboat.cli.console import (
+from riverboat.cli.bars import work_bar
+from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.options import (
     GameName,
     Hands,
     JsonFlag,
+    Keep,
     Parameters,
+    RayAddress,
     Seed,
-    emit,
-    exit_if_stopped,
-    output,
-    progress_bar,
+    Workers,
 )
-from riverboat.cli.options import Keep, RayAddress, Workers
 from riverboat.cli.play import LeaveTable, seat_player
 from riverboat.errors import UsageError
 from riverboat.games.registry import game_class, make_game, parse_assignments
@@ -66,13 +66,12 @@ def match(
     if split and "human" in specs:
         raise UsageError("A person plays here; leave --workers, --ray and --keep out.")
     players = [seat_player(game, text, console) for text in specs]
-    with progress_bar("count", quiet=as_json or "human" in specs) as bar:
-        task = bar.add_task(game.title, total=hands, count="")
+    with work_bar(game.title, quiet=as_json or "human" in specs) as bar:
         step = max(1, hands // 200)
 
         def progress(done: int) -> None:
             if split or done % step == 0:
-                bar.update(task, completed=done, count=f"{done:,} hands")
+                bar.show(done, hands, f"{done:,} hands")
 
         try:
             if split:

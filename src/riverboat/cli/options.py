@@ -1,12 +1,6 @@
-"""The options of every command whose work can be split: --ray and --workers.
+"""The options that several commands have, each declared once, so that it means the same everywhere.
 
-`--device` of every command that can compute on a GPU, and what is said about the choice.
-
-Options that would do nothing beside others are refused, not passed over.
-
-The options that all blackjack commands share.
-
-What all commands of `riverboat plot` share: where the picture goes and how it looks.
+`HIDDEN` has the old names of options: they are taken, and help does not show them.
 """
 
 from __future__ import annotations
@@ -18,41 +12,104 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riverboat import pictures
-from riverboat.blackjack.rules import PRESETS
-from riverboat.errors import UnknownNameError, UsageError
+from riverboat.errors import UsageError
 from riverboat.runtime.devices import choose_device, why_no_gpu
-from riverboat.strategies.files import check_writable
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from riverboat.jobs.job_list import JobProgress
     from riverboat.solvers.result import SolveResult
 
-__all__ = [
-    "Changes",
-    "Count",
-    "DeviceOption",
-    "Keep",
-    "NumHands",
-    "Out",
-    "Preset",
-    "Ramp",
-    "RayAddress",
-    "Strategy",
-    "Theme",
-    "Title",
-    "Workers",
-    "check",
-    "chosen_device",
-    "crew_state",
-    "explain_device",
-    "given",
-    "refuse_idle",
-    "tree_device",
-    "write",
+
+HIDDEN = {
+    "--set": ("--parameter",),
+    "--abstraction": ("-a",),
+    "--bot": ("--player",),
+    "--from-memory": ("--memory",),
+    "--max-characters": ("--limit",),
+    "--out": ("--svg", "--output"),
+    "--port": ("-p",),
+    "--turn-limit": ("--limit",),
+}
+"""Name of an option → its other names that help leaves out."""
+
+
+def _complete_game(incomplete: str) -> list[str]:
+    from riverboat.games.registry import GAMES
+
+    return [name for name in GAMES if name.startswith(incomplete)]
+
+
+GameName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="See `riverboat games`; openspiel:NAME for a game of OpenSpiel.",
+        autocompletion=_complete_game,
+    ),
 ]
+Parameters = Annotated[
+    list[str],
+    typer.Option(
+        "--set",
+        "-p",
+        "--parameter",
+        metavar="NAME=VALUE",
+        help="Set a parameter of the game or a rule of the table; repeatable.",
+    ),
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        "-p",
+        metavar="NAME=VALUE",
+        help="Set a parameter of the game or a rule of the table, e.g. h17=true; repeatable.",
+    ),
+]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Port = Annotated[
+    int, typer.Option("--port", min=0, max=65535, help="TCP port; 0 takes a free one.")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same run.")]
+SeedIfGiven = Annotated[
+    int | None, typer.Option("--seed", min=0, help="The same seed gives the same run; default 0.")
+]
+Hands = Annotated[int, typer.Option("--hands", min=1, help="Number of hands.")]
+Seconds = Annotated[float | None, typer.Option("--seconds", help="Stop after this many seconds.")]
+Resume = Annotated[
+    Path | None, typer.Option("--resume", metavar="FILE", help="Go on from a saved file.")
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        help="Memory that may be used: 4GiB, 800MB, or a number of GiB.",
+    ),
+]
+Threads = Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads to compute with.")]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        metavar="X",
+        help="Stop at this exploitability (twenty-one: regret), in chips; X% of a spot's pot.",
+    ),
+]
+Iterations = Annotated[
+    int | None, typer.Option("--iterations", min=1, help="Stop after N iterations in all.")
+]
+Picture = Annotated[
+    Path | None, typer.Option("--out", "--svg", metavar="FILE", help="Draw it as SVG.")
+]
+
+
+def chips(target: str | None) -> float | None:
+    """The number of a `--target` that is no share of a pot."""
+    try:
+        return None if target is None else float(target)
+    except ValueError:
+        raise UsageError(f"--target takes a number such as 1e-4, not {target!r}.") from None
 
 
 RayAddress = Annotated[
@@ -129,7 +186,8 @@ def refuse_idle(context: typer.Context, names: Iterable[str], why: str) -> None:
             raise UsageError(f"{parameter.opts[0]} {why}.")
 
 
-def _complete(incomplete: str) -> list[str]:
+def _complete_preset(incomplete: str) -> list[str]:
+    from riverboat.blackjack.rules import PRESETS
 
     return [name for name in PRESETS if name.startswith(incomplete)]
 
@@ -140,12 +198,8 @@ Preset = Annotated[
         "--rules",
         metavar="PRESET",
         help="A rule set by name, e.g. vegas-6d-s17.",
-        autocompletion=_complete,
+        autocompletion=_complete_preset,
     ),
-]
-Changes = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Change a rule, e.g. h17=true; repeatable."),
 ]
 Strategy = Annotated[
     str,
@@ -164,26 +218,3 @@ Ramp = Annotated[
 NumHands = Annotated[
     int, typer.Option("--hands", min=1, help="Hands you have; above 1 after a split.")
 ]
-
-
-Out = Annotated[
-    Path, typer.Option("--out", "-o", metavar="FILE", help="A file ending in svg, png or pdf.")
-]
-Theme = Annotated[str, typer.Option("--theme", help="light or dark.")]
-Title = Annotated[str, typer.Option("--title", help="In place of the picture's own.")]
-
-
-def check(out: Path, theme: str) -> None:
-    """Refuse what cannot be, before the work."""
-
-    pictures.check_format(out.suffix)
-    check_writable(out)
-    if theme not in pictures.THEMES:
-        raise UnknownNameError.among("theme", theme, pictures.THEMES)
-
-
-def write(figure: Figure, out: Path) -> None:
-    """Write the picture and say so."""
-
-    pictures.save(figure, out)
-    print(f"{out} written")

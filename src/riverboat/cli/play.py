@@ -19,8 +19,9 @@ from riverboat.arena.narration import Narrator
 from riverboat.arena.sitting import MoveJudged, Sitting, SittingEvent, check_seat
 from riverboat.blackjack.rules import rules_from
 from riverboat.cli.blackjack.casino import play_blackjack
-from riverboat.cli.console import GameName, Parameters, output
+from riverboat.cli.console import output
 from riverboat.cli.holdem.play_blueprint import play_holdem
+from riverboat.cli.options import GameName, Parameters
 from riverboat.errors import TooLargeError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.games.registry import game_class, make_game, parse_assignments

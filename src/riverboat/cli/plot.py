@@ -1,17 +1,10 @@
-"""`riverboat plot NAME`: every picture of riverboat.pictures as a file; alone it lists them.
-
-Pictures of games, solvers and their strategies: `riverboat plot convergence` and its kin.
-
-Pictures of blackjack: `riverboat plot blackjack-landscape`, `chart` and `bankroll-fan`.
-
-Pictures of twenty-one: `riverboat plot value-surface`.
-
-Pictures of hold'em: `riverboat plot range-grid`.
-"""
+"""`riverboat plot NAME`: every picture of riverboat.pictures as a file; alone it lists them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,24 +15,45 @@ from riverboat.blackjack.rules import rules_from
 from riverboat.blackjack.simulation.counting import counter_from
 from riverboat.blackjack.simulation.simulate import Simulation, simulate
 from riverboat.cards.ranges import Range
-from riverboat.cli.console import GameName, Parameters, Seed, output
+from riverboat.cli.bars import waiting
+from riverboat.cli.console import output
 from riverboat.cli.options import (
     Changes,
     Count,
-    Out,
+    GameName,
+    Parameters,
     Preset,
     Ramp,
+    Seed,
     Strategy,
-    Theme,
-    Title,
-    check,
-    write,
 )
-from riverboat.errors import ParameterError, UsageError
+from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.registry import known_games, make_game, parse_assignments
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.solvers.solve import solve
+from riverboat.strategies.files import check_writable
 from riverboat.strategies.kinds import load, load_table
+
+Out = Annotated[
+    Path, typer.Option("--out", "-o", metavar="FILE", help="A file ending in svg, png or pdf.")
+]
+Theme = Annotated[str, typer.Option("--theme", help="light or dark.")]
+Title = Annotated[str, typer.Option("--title", help="In place of the picture's own.")]
+
+
+@contextmanager
+def _picture(out: Path, theme: str) -> Iterator[Callable[[Any], None]]:
+    """Check place and theme before the work; then write the figure that was drawn, and say so."""
+    pictures.check_format(out.suffix)
+    check_writable(out)
+    if theme not in pictures.THEMES:
+        raise UnknownNameError.among("theme", theme, pictures.THEMES)
+    figures: list[Any] = []
+    with waiting("drawing"):
+        yield figures.append
+        pictures.save(figures[-1], out)
+    print(f"{out} written")
+
 
 app = typer.Typer(
     help="Draw a picture as SVG, PNG or PDF, from a file or a run; alone it lists them.",
@@ -55,13 +69,13 @@ def plot(context: typer.Context) -> None:
     console = output()
     console.print("Pictures (each has --out FILE.svg, .png or .pdf, and --theme dark):\n")
     for name, command in context.command.commands.items():  # type: ignore[attr-defined]
-        what, example = _told(command)
+        what, example = _summary(command)
         console.print(f"[bold]{name}[/bold]  {what}")
         console.print(f"    {example}", style="dim", soft_wrap=True, markup=False)
     console.print("\nriverboat plot NAME --help has the options.")
 
 
-def _told(command: Any) -> tuple[str, str]:
+def _summary(command: Any) -> tuple[str, str]:
     """What a command draws, and its first example."""
     what, _, rest = (command.help or "").partition("Example")
     example = re.split(r"\n *·|·|\n\n", rest.partition(":")[2])[0]
@@ -97,19 +111,19 @@ def convergence(
     riverboat plot convergence leduc.rb --by seconds --out leduc.png
     """
 
-    check(out, theme)
-    results: list[Any] = list(sources)
-    if sources[0] in known_games() and not Path(sources[0]).is_file():
-        if len(sources) > 1:
-            raise UsageError("Draw one game at a time, or saved files.")
-        game = make_game(sources[0], parse_assignments(parameters))
-        results = [
-            solve(game, algorithm=name, iterations=iterations or 1000)
-            for name in algorithms or ["cfr", "cfr+"]
-        ]
-    elif algorithms or iterations or parameters:
-        raise UsageError("-a, --iterations and --set are for a game; a file is solved already.")
-    write(pictures.convergence(results, by=by, title=title, theme=theme), out)
+    with _picture(out, theme) as draw:
+        results: list[Any] = list(sources)
+        if sources[0] in known_games() and not Path(sources[0]).is_file():
+            if len(sources) > 1:
+                raise UsageError("Draw one game at a time, or saved files.")
+            game = make_game(sources[0], parse_assignments(parameters))
+            results = [
+                solve(game, algorithm=name, iterations=iterations or 1000)
+                for name in algorithms or ["cfr", "cfr+"]
+            ]
+        elif algorithms or iterations or parameters:
+            raise UsageError("-a, --iterations and --set are for a game; a file is solved already.")
+        draw(pictures.convergence(results, by=by, title=title, theme=theme))
 
 
 @app.command("simplex")
@@ -133,20 +147,20 @@ def simplex(
     riverboat plot simplex rps --set rock_stake=2 --iterations 300 --out rock.svg
     """
 
-    check(out, theme)
-    game = make_game(game_name, parse_assignments(parameters))
-    first = _start(start) if start else None
-    if first is None and game_name == "rps" and not parameters:
-        first = {"r": 0.8, "p": 0.15, "s": 0.05}  # from the middle nothing would move
-    path = pictures.solver_path(
-        game,
-        infoset,
-        player=player - 1,
-        algorithm=algorithm,
-        iterations=iterations,
-        start=first,
-    )
-    write(pictures.simplex(path, title=title, theme=theme), out)
+    with _picture(out, theme) as draw:
+        game = make_game(game_name, parse_assignments(parameters))
+        first = _start(start) if start else None
+        if first is None and game_name == "rps" and not parameters:
+            first = {"r": 0.8, "p": 0.15, "s": 0.05}  # from the middle nothing would move
+        path = pictures.solver_path(
+            game,
+            infoset,
+            player=player - 1,
+            algorithm=algorithm,
+            iterations=iterations,
+            start=first,
+        )
+        draw(pictures.simplex(path, title=title, theme=theme))
 
 
 def _start(text: str) -> dict[str, float]:
@@ -173,9 +187,9 @@ def kuhn_family(
     riverboat plot kuhn-family kuhn.rb --out mine.svg
     """
 
-    check(out, theme)
-    strategies = [load_table(file) for file in files or ()]
-    write(pictures.kuhn_family(*strategies, title=title, theme=theme), out)
+    with _picture(out, theme) as draw:
+        strategies = [load_table(file) for file in files or ()]
+        draw(pictures.kuhn_family(*strategies, title=title, theme=theme))
 
 
 @app.command("game-tree")
@@ -196,21 +210,20 @@ def game_tree(
     riverboat plot game-tree leduc --depth 3 --out leduc.svg
     """
 
-    check(out, theme)
-    strategy: Any = None
-    if source in known_games() and not Path(source).is_file():
-        game = make_game(source, parse_assignments(parameters))
-    else:
-        if parameters:
-            raise UsageError("--set is for a game; a file has its parameters.")
-        strategy = load_table(source)
-        game = make_game(strategy.game, strategy.parameters)
-    write(
-        pictures.game_tree(
-            game, strategy, after=after.split(), depth=depth, title=title, theme=theme
-        ),
-        out,
-    )
+    with _picture(out, theme) as draw:
+        strategy: Any = None
+        if source in known_games() and not Path(source).is_file():
+            game = make_game(source, parse_assignments(parameters))
+        else:
+            if parameters:
+                raise UsageError("--set is for a game; a file has its parameters.")
+            strategy = load_table(source)
+            game = make_game(strategy.game, strategy.parameters)
+        draw(
+            pictures.game_tree(
+                game, strategy, after=after.split(), depth=depth, title=title, theme=theme
+            )
+        )
 
 
 @app.command("regret-path")
@@ -230,18 +243,18 @@ def regret_path(
     Example: riverboat plot regret-path kuhn "J|" --iterations 3000 --out jack.svg
     """
 
-    check(out, theme)
-    game = make_game(game_name, parse_assignments(parameters))
-    figure = pictures.regret_path(
-        game,
-        infoset,
-        player=player - 1,
-        algorithm=algorithm,
-        iterations=iterations,
-        title=title,
-        theme=theme,
-    )
-    write(figure, out)
+    with _picture(out, theme) as draw:
+        game = make_game(game_name, parse_assignments(parameters))
+        figure = pictures.regret_path(
+            game,
+            infoset,
+            player=player - 1,
+            algorithm=algorithm,
+            iterations=iterations,
+            title=title,
+            theme=theme,
+        )
+        draw(figure)
 
 
 @app.command("blackjack-landscape")
@@ -257,9 +270,9 @@ def blackjack_landscape(
     Example: riverboat plot blackjack-landscape --set h17=true --out landscape.svg
     """
 
-    check(out, theme)
-    table = rules_from(rules, changes or ())
-    write(pictures.blackjack_landscape(table, title=title, theme=theme), out)
+    with _picture(out, theme) as draw:
+        table = rules_from(rules, changes or ())
+        draw(pictures.blackjack_landscape(table, title=title, theme=theme))
 
 
 @app.command("chart")
@@ -276,9 +289,9 @@ def chart(
     """
     from riverboat.blackjack.exact.best_chart import named_chart
 
-    check(out, theme)
-    table = rules_from(rules, changes or ())
-    write(pictures.chart(table, named_chart(strategy, table), theme=theme), out)
+    with _picture(out, theme) as draw:
+        table = rules_from(rules, changes or ())
+        draw(pictures.chart(table, named_chart(strategy, table), theme=theme))
 
 
 @app.command("bankroll-fan")
@@ -303,14 +316,14 @@ def bankroll_fan(
     """
     from riverboat.blackjack.exact.best_chart import named_chart
 
-    check(out, theme)
-    if ramp is not None and count is None:
-        raise UsageError("--ramp needs --count, e.g. --count hilo.")
-    table = rules_from(rules, changes or ())
-    counter = counter_from(count, ramp, None, 26) if count else None
-    played = Simulation(table, named_chart(strategy, table), counter)
-    result = simulate(played, simulated, seed=seed)
-    write(pictures.bankroll_fan(result, rounds, title=title, theme=theme), out)
+    with _picture(out, theme) as draw:
+        if ramp is not None and count is None:
+            raise UsageError("--ramp needs --count, e.g. --count hilo.")
+        table = rules_from(rules, changes or ())
+        counter = counter_from(count, ramp, None, 26) if count else None
+        played = Simulation(table, named_chart(strategy, table), counter)
+        result = simulate(played, simulated, seed=seed)
+        draw(pictures.bankroll_fan(result, rounds, title=title, theme=theme))
 
 
 @app.command("value-surface")
@@ -339,18 +352,18 @@ def value_surface(
     """
     from riverboat.twentyone.learning.regret import train_table
 
-    check(out, theme)
-    learned: Any = file
-    if file is None:
-        learned = train_table(
-            games or 500_000,
-            method=method or "on-policy",
-            state=state or "soft",
-            seed=seed or 0,
-        )
-    elif any(option is not None for option in (games, method, state, seed)):
-        raise UsageError("--games, --method, --state and --seed train a table; leave the file out.")
-    write(pictures.value_surface(learned, title=title, theme=theme), out)
+    with _picture(out, theme) as draw:
+        learned: Any = file
+        if file is None:
+            learned = train_table(
+                games or 500_000,
+                method=method or "on-policy",
+                state=state or "soft",
+                seed=seed or 0,
+            )
+        elif any(option is not None for option in (games, method, state, seed)):
+            raise UsageError("--games, --method, --state and --seed train a table; leave FILE out.")
+        draw(pictures.value_surface(learned, title=title, theme=theme))
 
 
 @app.command("range-grid")
@@ -373,14 +386,14 @@ def range_grid(
     riverboat plot range-grid 3bet.rb --at r:0:c --out flop.svg
     """
 
-    check(out, theme)
-    if Path(source).is_file() or source.endswith(".rb"):
-        hands = _decision(Path(source), at, board)
-    else:
-        if at or board:
-            raise UsageError("--at and --board are for files; a range has no board.")
-        hands = Range.parse(source)
-    write(pictures.range_grid(hands, title=title, theme=theme), out)
+    with _picture(out, theme) as draw:
+        if Path(source).is_file() or source.endswith(".rb"):
+            hands = _decision(Path(source), at, board)
+        else:
+            if at or board:
+                raise UsageError("--at and --board are for files; a range has no board.")
+            hands = Range.parse(source)
+        draw(pictures.range_grid(hands, title=title, theme=theme))
 
 
 def _decision(path: Path, at: str, board: str) -> Any:

@@ -15,7 +15,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, emit, output, progress_bar
+from riverboat.cli.bars import work_bar
+from riverboat.cli.console import emit, output
+from riverboat.cli.options import JsonFlag
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game
 from riverboat.strategies import export as exports
@@ -343,16 +345,14 @@ def export(
         print(text, end="")
     else:
         atomic_write(out, text)
+        print(f"{len(strategy):,} infosets written to {out} as {form}")
 
 
 def _table_file(strategy: AnyStrategy, out: Path, form: str) -> None:
 
     check_writable(out)
-    with progress_bar("rows") as bar:
-        task = bar.add_task("writing", total=None, rows="")
-        rows = write_table(
-            strategy, out, form, lambda count: bar.update(task, rows=f"{count:,} rows")
-        )
+    with work_bar("writing") as bar:
+        rows = write_table(strategy, out, form, lambda count: bar.show(0, None, f"{count:,} rows"))
     print(f"{rows:,} rows written to {out}")
 
 

@@ -5,34 +5,40 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
-from riverboat import pictures
-from riverboat.cli.bars import live_curve
-from riverboat.cli.console import (
+from riverboat import front_door, pictures
+from riverboat.cli.bars import live_curve, waiting
+from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.options import (
+    DeviceOption,
     GameName,
+    Iterations,
     JsonFlag,
+    Memory,
     Parameters,
     Resume,
     Seconds,
     Seed,
-    emit,
-    exit_if_stopped,
-    output,
+    Target,
+    Threads,
+    chips,
+    explain_device,
+    tree_device,
 )
-from riverboat.cli.options import DeviceOption, explain_device, tree_device
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
+from riverboat.runtime.devices import parse_memory
 from riverboat.solvers.algorithms import algorithms as algorithm_table
 from riverboat.solvers.result import SolveResult, caveat, trace_csv
-from riverboat.solvers.run import Limit, Progress
-from riverboat.solvers.solve import DEFAULT_TARGET
+from riverboat.solvers.run import Limit
+from riverboat.solvers.solve import solve as run_solver
 from riverboat.strategies.files import atomic_write, check_writable
 from riverboat.strategies.kinds import load_table
 
@@ -58,12 +64,10 @@ def solve_with_progress(
 
     Ctrl-C ends the one that runs and leaves out the rest.
     """
-    from riverboat.solvers.solve import solve
-
     results: list[SolveResult[Any]] = []
-    with live_curve(game.title, _share_done(limit), quiet=quiet) as view:
+    with live_curve(game.title, quiet=quiet) as view:
         for algorithm in algorithms:
-            result = solve(
+            result = run_solver(
                 game,
                 algorithm=algorithm,
                 iterations=limit.iterations if limit else None,
@@ -79,29 +83,10 @@ def solve_with_progress(
                 memory_limit=memory,
             )
             results.append(result)
-            view.show(result.trace[-1])
+            view.show(replace(result.trace[-1], share=view.done if result.stopped else 1.0))
             if result.stopped:
                 break
     return results
-
-
-def _share_done(limit: Limit | None) -> Callable[[Progress], float]:
-    """How much of the way to the limit is behind; an exploitability counts by its logarithm."""
-
-    first: list[float] = []
-
-    def share(now: Progress) -> float:
-        if limit is not None and limit.iterations is not None:
-            return now.iterations / limit.iterations
-        if limit is not None and limit.seconds is not None:
-            return now.seconds / limit.seconds
-        target = limit.target if limit is not None and limit.target else DEFAULT_TARGET
-        if not first:
-            first.append(max(now.exploitability, 2 * target))
-        gone = math.log(first[0] / max(now.exploitability, target))
-        return max(0.0, min(1.0, gone / math.log(first[0] / target)))
-
-    return share
 
 
 def rescue(game: Game, result: SolveResult[Any]) -> Path | None:
@@ -116,10 +101,8 @@ def rescue(game: Game, result: SolveResult[Any]) -> Path | None:
 
 def evaluate_file(path: Path) -> dict[str, Any]:
     """The facts of a saved strategy of any kind, its evaluation computed anew."""
-    from riverboat.front_door import evaluate
-
     strategy = load_table(path)
-    found, info = evaluate(strategy), strategy.info
+    found, info = front_door.evaluate(strategy), strategy.info
     facts = {
         "game": strategy.game,
         "parameters": dict(strategy.parameters),
@@ -163,12 +146,6 @@ Algorithms = Annotated[
 Refine = Annotated[
     bool, typer.Option("--refine", help="With lp: the equilibrium that answers mistakes best.")
 ]
-Iterations = Annotated[
-    int | None, typer.Option("--iterations", min=1, help="Stop after N iterations.")
-]
-Target = Annotated[
-    float | None, typer.Option("--target", help="Stop at this exploitability (chips).")
-]
 Simultaneous = Annotated[bool, typer.Option("--simultaneous", help="Update all players at once.")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the strategy here.")]
 Plot = Annotated[
@@ -177,10 +154,6 @@ Plot = Annotated[
 ]
 Trace = Annotated[
     Path | None, typer.Option("--trace", metavar="FILE", help="Write the curve as CSV.")
-]
-Memory = Annotated[float, typer.Option("--memory", min=0.001, help="Memory limit in GiB.")]
-Threads = Annotated[
-    int, typer.Option("--threads", min=1, help="For large public trees (the duel's).")
 ]
 
 
@@ -199,7 +172,7 @@ def solve(
     resume: Resume = None,
     plot: Plot = None,
     trace: Trace = None,
-    memory: Memory = 4.0,
+    memory: Memory = "4GiB",
     threads: Threads = 1,
     device: DeviceOption = "cpu",
     as_json: JsonFlag = False,
@@ -218,14 +191,14 @@ def solve(
     riverboat solve leduc -a cfr -a cfr+ -a dcfr --iterations 1000 --plot curves.svg
     """
 
-    limit = Limit.one_of(iterations, target, seconds)
+    limit = Limit.one_of(iterations, chips(target), seconds)
     algorithms = _refined(algorithms) if refine else algorithms
     _check(algorithms, out, resume, plot, trace)
     game = make_game(game_name, parse_assignments(parameters))
     options: dict[str, Any] = {
         "simultaneous": simultaneous,
         "seed": seed,
-        "memory": int(memory * 2**30),
+        "memory": parse_memory(memory or "4GiB"),
         "threads": threads,
         "device": tree_device(device, quiet=as_json),
         "quiet": as_json,
@@ -312,7 +285,8 @@ def evaluate(
     Example: riverboat evaluate leduc.rb
     """
 
-    report = evaluate_file(file)
+    with waiting("evaluating", quiet=as_json):
+        report = evaluate_file(file)
     if as_json:
         emit(report)
     else:

@@ -34,12 +34,12 @@ from riverboat.cards.card import RANKS
 from riverboat.cards.isomorphism import isomorphism
 from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.reading.flops import Flop, FlopRow, flop_row, open_folder, read_row
-from riverboat.holdem.spots.solve import parse_memory, solve_spot
+from riverboat.holdem.spots.solve import solve_spot
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import Processes
 from riverboat.jobs.job_list import Crew, Here, JobProgress, run_jobs
-from riverboat.runtime.devices import machine_memory
+from riverboat.runtime.devices import machine_memory, parse_memory
 from riverboat.solvers.run import Limit
 from riverboat.strategies.files import atomic_write
 

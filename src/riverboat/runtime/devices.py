@@ -8,15 +8,26 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
 from riverboat.errors import UnknownNameError, UsageError
 
-__all__ = ["DEVICES", "Device", "choose_device", "list_devices", "machine_memory", "why_no_gpu"]
+__all__ = [
+    "DEVICES",
+    "Device",
+    "choose_device",
+    "list_devices",
+    "machine_memory",
+    "parse_memory",
+    "why_no_gpu",
+]
 
 DEVICES = ("auto", "cpu", "cuda")
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
+_POWERS = {"": 3, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
 @dataclass(frozen=True)
@@ -84,3 +95,12 @@ def machine_memory() -> int | None:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
         return None
+
+
+def parse_memory(text: str) -> int:
+    """Return the bytes of "4GiB", "800 MB" or "4" (GiB)."""
+    found = _SIZE.fullmatch(text.strip())
+    if found is None or float(found[1]) <= 0:
+        raise UsageError(f"{text!r} is no amount of memory; write for example 4GiB or 800MB.")
+    decimal = (found[3] or "ib").lower() == "b" and found[2]
+    return int(float(found[1]) * (1000 if decimal else 1024) ** _POWERS[found[2].lower()])

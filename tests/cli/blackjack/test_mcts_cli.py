@@ -59,7 +59,7 @@ def test_few_simulations_leave_actions_untried(command: Command) -> None:
         (("--hand", "8,8", "--up", "6", "--selection", "best"), "selection rule"),
         (("--hand", "8,8", "--up", "6", "--seen", "8" * 13), "3 decks hold"),
         (("--hand", "8,8", "--up", "6", "--rules", "twentyone", "--set", "h17=true"), "--set"),
-        (("--hand", "8,8", "--up", "6", "--rollout", "greedy"), "--memory"),
+        (("--hand", "8,8", "--up", "6", "--rollout", "greedy"), "--from-memory"),
         (("--hand", "8,8", "--up", "6", "--hands", "99"), "at most"),
     ],
 )
@@ -145,7 +145,7 @@ def test_casino(command: Command) -> None:
 def test_options_that_would_do_nothing(command: Command, tmp_path: Path) -> None:
     assert "--learn" in command.refused("casino", "--bots", "basic", "--learn")
     binary = tmp_path / "bot.rb"
-    assert "--limit" in command.refused("mcts", "learn", binary, "--limit", 500)
+    assert "--max-characters" in command.refused("mcts", "learn", binary, "--limit", 500)
     text = tmp_path / "bot.txt"
     text.write_text("/10B85QH$HW1L3$")
-    assert "--limit" in command.refused("mcts", "memory", text, "--limit", 500)
+    assert "--max-characters" in command.refused("mcts", "memory", text, "--limit", 500)

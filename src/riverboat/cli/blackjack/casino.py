@@ -18,7 +18,9 @@ from riverboat.blackjack.casino.sitting import OneSeat, ShoeInPlay
 from riverboat.blackjack.chart_drawing import wrap_phrases
 from riverboat.blackjack.round import LABELS, Round, points
 from riverboat.blackjack.rules import BlackjackRules, rules_from
-from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
+from riverboat.cli.bars import work_bar
+from riverboat.cli.console import emit, output
+from riverboat.cli.options import Changes, JsonFlag, Seed
 from riverboat.errors import UsageError
 
 __all__ = ["play_blackjack"]
@@ -151,10 +153,7 @@ def casino(
     rules: Annotated[
         str, typer.Option("--rules", metavar="PRESET", help="The table's rules.")
     ] = "combo-charlie",
-    changes: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="OPTION=VALUE", help="A rule that differs; repeatable."),
-    ] = None,
+    changes: Changes = None,
     learn: Annotated[
         bool,
         typer.Option("--learn", help="Write what bots with a memory=FILE learned back to it."),
@@ -175,13 +174,12 @@ def casino(
         if "memory=" not in bots:
             raise UsageError("--learn does nothing without a bot that has a memory=FILE.")
         keep_memories(seated)
-    with progress_bar("count", quiet=as_json) as bar:
-        task = bar.add_task("casino", total=rounds, count="")
+    with work_bar("casino", quiet=as_json) as bar:
         result = play_casino(
             terms,
             seated,
             seed=seed,
-            progress=lambda done: bar.update(task, completed=done, count=f"{done} rounds"),
+            progress=lambda done: bar.show(done, rounds, f"{done} rounds"),
         )
     saved = save_memories(seated)
     if as_json:

@@ -24,8 +24,9 @@ from riverboat.blackjack.charts import UPS, BlackjackChart
 from riverboat.blackjack.exact.analysis import Analysis, analyse, shoe_without
 from riverboat.blackjack.round import parse_cards
 from riverboat.blackjack.rules import BlackjackRules, rules_from
-from riverboat.cli.console import JsonFlag, emit
-from riverboat.cli.options import Changes, NumHands, Preset, Strategy
+from riverboat.cli.bars import waiting
+from riverboat.cli.console import emit
+from riverboat.cli.options import Changes, JsonFlag, NumHands, Preset, Strategy
 from riverboat.errors import ParameterError, UsageError
 from riverboat.games.registry import parse_assignments
 from riverboat.strategies.files import atomic_write, check_writable
@@ -62,7 +63,8 @@ def ev(
     """
     analysis = _analysis(rules, changes, convention, seen)
     started = time.perf_counter()
-    total, by_up = analysis.ev, analysis.ev_by_up
+    with waiting("computing every hand", quiet=as_json):
+        total, by_up = analysis.ev, analysis.ev_by_up
     seconds = time.perf_counter() - started
     if as_json:
         emit({**analysis.as_dict(), "seconds": seconds})
@@ -93,7 +95,8 @@ def hand(
     Example: riverboat blackjack hand T,6 --up 10
     """
     analysis = _analysis(rules, changes, convention, seen, one_hand=True)
-    answer = analysis.hand(cards, up, hands=hands)
+    with waiting("computing the hand", quiet=as_json):
+        answer = analysis.hand(cards, up, hands=hands)
     if as_json:
         emit(answer.as_dict())
         return
@@ -202,7 +205,8 @@ def chart(
         check_writable(out)
     elif form is Format.png:
         raise UsageError("A png chart needs --out FILE.")
-    shown, worth = _chart(strategy, table)
+    with waiting("computing the chart", quiet=as_json):
+        shown, worth = _chart(strategy, table)
     if as_json:
         emit({"rules": dataclasses.asdict(table), "ev": worth, **shown.as_dict()})
         return

@@ -15,8 +15,9 @@ from riverboat.blackjack.search.tree_drawing import (
     tree_lines,
     tree_svg,
 )
-from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
-from riverboat.cli.options import NumHands
+from riverboat.cli.bars import waiting, work_bar
+from riverboat.cli.console import emit, output
+from riverboat.cli.options import Changes, JsonFlag, NumHands, Picture, Seed
 from riverboat.drawing.html import page
 from riverboat.errors import ParameterError, UsageError
 from riverboat.strategies.files import atomic_write, check_writable
@@ -31,21 +32,22 @@ Rules = Annotated[
     str,
     typer.Option("--rules", metavar="PRESET", help="A rule set of blackjack, or twentyone."),
 ]
-Changes = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="OPTION=VALUE", help="A rule that differs; repeatable."),
-]
 Simulations = Annotated[
-    int, typer.Option("--simulations", min=1, help="Simulated rounds a decision.")
+    int, typer.Option("--simulations", min=1, max=10**9, help="Simulated rounds per decision.")
 ]
 MemoryFile = Annotated[
-    str | None, typer.Option("--memory", metavar="FILE", help="A memory to begin from.")
+    str | None,
+    typer.Option("--from-memory", "--memory", metavar="FILE", help="A memory to begin from."),
 ]
 Limit = Annotated[
     int | None,
-    typer.Option("--limit", min=100, help="Characters a text memory may have (default 10000)."),
+    typer.Option(
+        "--max-characters",
+        "--limit",
+        min=100,
+        help="Characters a text memory may have (default 10000).",
+    ),
 ]
-Svg = Annotated[str | None, typer.Option("--svg", metavar="FILE", help="Write the picture there.")]
 Html = Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page there.")]
 
 
@@ -80,7 +82,7 @@ def explain(
     rollout: Annotated[
         str, typer.Option("--rollout", help="basic, random or greedy (from the memory).")
     ] = "basic",
-    svg: Svg = None,
+    svg: Picture = None,
     html: Html = None,
     seed: Seed = 0,
     as_json: JsonFlag = False,
@@ -95,7 +97,7 @@ def explain(
 
     situation = _situation(_table(rules, changes), hand, up, hands, seen)
     if rollout == "greedy" and memory is None:
-        raise UsageError("--rollout greedy plays by a memory: add --memory FILE.")
+        raise UsageError("--rollout greedy plays by a memory: add --from-memory FILE.")
     how: Any = {"selection": selection, "rollout": rollout}
     how["backup"] = backup or ("average" if selection == "flat" else "bellman")
     search = Search(SearchConfig(**how), seed=seed)
@@ -167,14 +169,14 @@ def learn(
     knowledge = Knowledge.load(memory) if Path(memory).exists() else Knowledge()
     knowledge.check_rules(table.words, memory)
     knowledge.age(age)
-    with progress_bar("count", quiet=as_json) as bar:
-        task = bar.add_task("learning", total=rounds, count="")
-
-        def progress(done: int) -> None:
-            bar.update(task, completed=done, count=f"{done:,} rounds")
-
+    with work_bar("learning", quiet=as_json) as bar:
         searched = learn_by_playing(
-            knowledge, table, rounds, Budget(simulations), seed=seed, progress=progress
+            knowledge,
+            table,
+            rounds,
+            Budget(simulations),
+            seed=seed,
+            progress=lambda done: bar.show(done, rounds, f"{done:,} rounds"),
         )
     dropped = knowledge.save(memory, limit or LIMIT)
     _report(memory, Knowledge.load(memory), dropped, as_json, searched=searched)
@@ -184,7 +186,7 @@ def _check_limit(limit: int | None, path: str | None) -> None:
     """Refuse a limit that would do nothing."""
 
     if limit is not None and not str(path).endswith(".txt"):
-        raise UsageError("--limit is for a text memory, whose name ends in .txt.")
+        raise UsageError("--max-characters is for a text memory, whose name ends in .txt.")
 
 
 def _report(path: str, knowledge: Knowledge, dropped: Dropped, as_json: bool, **more: Any) -> None:
@@ -251,23 +253,24 @@ def memory(
 @app.command("coverage")
 def coverage(
     memory: Annotated[str, typer.Argument(metavar="FILE", help="A memory, text or binary.")],
-    svg: Svg = None,
+    svg: Picture = None,
     html: Html = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Which hands a memory knows, and how well: visits and best action, by total and up card.
 
-    Example: riverboat mcts coverage bot.txt --svg coverage.svg
+    Example: riverboat mcts coverage bot.txt --out coverage.svg
     """
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.blackjack.search.tree import coverage_of
 
-    cells = coverage_of(Knowledge.load(memory))
     title = f"What {memory} knows"
-    if svg:
-        atomic_write(svg, coverage_svg(cells, title))
-    if html:
-        atomic_write(html, page(f"Riverboat: {title}", coverage_svg(cells, title)))
+    with waiting("reading the memory", quiet=as_json):
+        cells = coverage_of(Knowledge.load(memory))
+        if svg:
+            atomic_write(svg, coverage_svg(cells, title))
+        if html:
+            atomic_write(html, page(f"Riverboat: {title}", coverage_svg(cells, title)))
     if as_json:
         known = [cell for cell in cells if cell.visits]
         emit(

@@ -23,15 +23,19 @@ from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.blackjack.simulation.counting import counter_from
 from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult
 from riverboat.blackjack.simulation.simulate import simulate as run
-from riverboat.cli.console import JsonFlag, Seed, emit, exit_if_stopped, output, progress_bar
+from riverboat.cli.bars import work_bar
+from riverboat.cli.console import emit, exit_if_stopped, output
 from riverboat.cli.options import (
     Changes,
     Count,
     DeviceOption,
+    JsonFlag,
     Keep,
+    Picture,
     Preset,
     Ramp,
     RayAddress,
+    Seed,
     Strategy,
     Workers,
     chosen_device,
@@ -186,11 +190,8 @@ def _run(
 @contextmanager
 def _rounds_bar(rounds: int, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """What a simulation tells its progress to."""
-    with progress_bar("count", quiet=quiet) as bar:
-        task = bar.add_task("playing", total=rounds, count="")
-        yield lambda done, wanted: bar.update(
-            task, completed=done, count=f"{done:,} of {wanted:,} rounds"
-        )
+    with work_bar("playing", quiet=quiet) as bar:
+        yield lambda done, wanted: bar.show(done, rounds, f"{done:,} of {wanted:,} rounds")
 
 
 def _run_split(
@@ -294,9 +295,7 @@ def sweep(
     ] = [],  # noqa: B006
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
-    svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="Draw the table as a picture.")
-    ] = None,
+    svg: Picture = None,
     ray: RayAddress = None,
     workers: Workers = None,
     as_json: JsonFlag = False,
@@ -306,17 +305,16 @@ def sweep(
     The last rule stands across, the others down. Figures are parts of the bet in %.
 
     Examples: riverboat blackjack sweep --over decks=1,2,6 --over h17=false,true ·
-    riverboat blackjack sweep --over surrender=none,late --over das=true,false --svg rules.svg
+    riverboat blackjack sweep --over surrender=none,late --over das=true,false --out rules.svg
     """
 
     if svg is not None:
         check_writable(svg)
     grid = parse_grid(rules, over, changes or ())
-    with open_crew(ray, workers) as crew, progress_bar("state", quiet=as_json) as bar:
-        task = bar.add_task("tables", total=len(grid.tables), state="")
+    with open_crew(ray, workers) as crew, work_bar("tables", quiet=as_json) as bar:
 
         def show(now: JobProgress) -> None:
-            bar.update(task, completed=now.done, state=crew_state(now))
+            bar.show(now.done, len(grid.tables), crew_state(now))
 
         found = sweep_rules(grid, crew, progress=show)
     if svg is not None:

@@ -22,8 +22,8 @@ from riverboat.blackjack.exact.analysis import ACTIONS
 from riverboat.blackjack.rules import points, rules_from
 from riverboat.blackjack.training.count_drill import CountDrill, Stretch
 from riverboat.blackjack.training.drills import Question, Trainer, default_record
-from riverboat.cli.console import JsonFlag, emit
-from riverboat.cli.options import Changes, Preset
+from riverboat.cli.console import emit
+from riverboat.cli.options import Changes, JsonFlag, Preset
 from riverboat.errors import UsageError
 
 KEYS = {letter.lower(): name for letter, name in ACTIONS.items()} | {"i": "insure", "n": "decline"}

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from riverboat.cards.card import cards_text, parse_cards
-from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
+from riverboat.cli.bars import Bar, progress_bars
+from riverboat.cli.console import emit, output
+from riverboat.cli.options import JsonFlag, Seed, Threads
 from riverboat.errors import StorageError, UnknownNameError, UsageError
 from riverboat.strategies.files import check_writable
 
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Card abstractions: which hands a strategy does not tell apart.")
 
 NAME = "preflop169, features, equity-k-200, … or a file."
-Threads = Annotated[int, typer.Option("--threads", min=1, help="The result does not depend on it.")]
 
 
 @app.command("build")
@@ -82,13 +83,13 @@ def _counts(text: str | None) -> list[int]:
 @contextmanager
 def street_progress(quiet: bool) -> Iterator[Callable[[str, float], None]]:
     """A bar for each street on stderr that says what is being built."""
-    tasks: dict[str, Any] = {}
-    with progress_bar("share", quiet=quiet) as bar:
+    shown: dict[str, Bar] = {}
+    with progress_bars(quiet=quiet) as bars:
 
         def update(street: str, share: float) -> None:
-            if street not in tasks:
-                tasks[street] = bar.add_task(f"card tables, {street}", total=1.0, share="")
-            bar.update(tasks[street], completed=share, share=f"{share:.0%}")
+            if street not in shown:
+                shown[street] = Bar(bars, f"card tables, {street}")
+            shown[street].show(share, 1.0, f"{share:.0%}")
 
         yield update
 

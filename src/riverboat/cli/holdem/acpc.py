@@ -84,7 +84,9 @@ MeanHandMs = Annotated[
 ]
 StartMs = Annotated[
     int,
-    typer.Option("--start_timeout", help="ms to wait for players.", rich_help_panel=AS_THERE),
+    typer.Option(
+        "--start_timeout", min=-1, help="ms to wait for players.", rich_help_panel=AS_THERE
+    ),
 ]
 
 
@@ -252,7 +254,13 @@ def player(
     host: Annotated[str, typer.Argument(help="The dealer's address.")],
     port: Annotated[int, typer.Argument(min=1, max=65535, help="The port of our seat.")],
     player: Annotated[
-        str, typer.Option(help="Who plays, e.g. holdem:rules, blueprint:FILE or search:FILE.")
+        str,
+        typer.Option(
+            "--bot",
+            "--player",
+            metavar="SPEC",
+            help="Who plays, e.g. holdem:rules, blueprint:FILE or search:FILE.",
+        ),
     ] = "holdem:rules",
     game: GameOption = "nolimit-2p",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the player's choices.")] = 0,
@@ -260,7 +268,7 @@ def player(
 ) -> None:
     """Sit down at a dealer's table and play until it closes.
 
-    Example: riverboat acpc player 127.0.0.1 7001 --player holdem:rules
+    Example: riverboat acpc player 127.0.0.1 7001 --bot holdem:rules
     """
 
     played = load_game(game)

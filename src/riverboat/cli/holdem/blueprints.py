@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from riverboat.cli.console import JsonFlag, Seed, emit, output, progress_bar
+from riverboat.cli.bars import Bar, progress_bars, waiting
+from riverboat.cli.console import emit, output
 from riverboat.cli.holdem.abstraction import street_progress
-from riverboat.cli.options import RayAddress, Workers
+from riverboat.cli.options import JsonFlag, RayAddress, Seed, Threads, Workers
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
 from riverboat.jobs.crews import open_crew
@@ -44,13 +45,16 @@ Deals = Annotated[
     typer.Option(
         "--deals",
         min=0,
+        max=10**8,
         help="Deals of each match, played from every seat; 1000. For a searching player boards"
         " with all hands; 20.",
     ),
 ]
 LbrBoards = Annotated[
     int | None,
-    typer.Option("--lbr", min=0, help="Boards of local best response (two players); 100."),
+    typer.Option(
+        "--lbr", min=0, max=10**7, help="Boards of local best response (two players); 100."
+    ),
 ]
 Raises = Annotated[
     str,
@@ -69,9 +73,10 @@ Baseline = Annotated[
 ]
 Response = Annotated[
     int,
-    typer.Option("--response", min=0, help="Deals to learn a response in the abstraction."),
+    typer.Option(
+        "--response", min=0, max=10**10, help="Deals to learn a response in the abstraction."
+    ),
 ]
-Threads = Annotated[int, typer.Option("--threads", min=1, max=256, help="For local best response.")]
 
 
 @app.command("strength")
@@ -115,12 +120,12 @@ def strength(
     with (
         open_crew(ray, workers) as crew,
         street_progress(quiet=as_json) as tables,
-        progress_bar("count", quiet=as_json) as bar,
+        progress_bars(quiet=as_json) as bars,
     ):
 
         def stage(title: str, total: int, what: str) -> Callable[[int], None]:
-            task = bar.add_task(title, total=total, count="")
-            return lambda done: bar.update(task, completed=done, count=f"{done:,} {what}")
+            bar = Bar(bars, title)
+            return lambda done: bar.show(done, total, f"{done:,} {what}")
 
         splitter = CrewSplitter(crew) if split else None
         player = searching(path)
@@ -236,7 +241,8 @@ def show(
         check_writable(out)
     with street_progress(quiet=as_json) as progress:
         blueprint = Blueprint.load(path, progress=progress)
-    found = look(blueprint, line, board)
+    with waiting("reading the blueprint", quiet=as_json):
+        found = look(blueprint, line, board)
     if hand:
         _show_hand(found, hand, as_json)
         return

@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from riverboat.cli.console import Hands, JsonFlag, Seed, emit, output
+from riverboat.cli.console import emit, output
 from riverboat.cli.holdem.spot_view import cards_text
-from riverboat.cli.options import DeviceOption, chosen_device
+from riverboat.cli.options import DeviceOption, Hands, JsonFlag, Seed, chosen_device
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS

@@ -12,7 +12,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, emit, output, progress_bar
+from riverboat.cli.bars import work_bar
+from riverboat.cli.console import emit, output
+from riverboat.cli.options import JsonFlag
 from riverboat.errors import FileFormatError
 from riverboat.holdem.histories.files import convert_hands, format_of, read_hand_file
 from riverboat.strategies.files import check_writable
@@ -111,13 +113,12 @@ def convert(
 
     form = form or format_of(target)
     check_writable(target)
-    with progress_bar("hands", quiet=as_json) as bar:
-        task = bar.add_task("reading", total=None, hands="")
+    with work_bar("reading", quiet=as_json) as bar:
         done = convert_hands(
             source,
             target,
             form=form,
-            progress=lambda count: bar.update(task, hands=f"{count:,} hands"),
+            progress=lambda count: bar.show(0, None, f"{count:,} hands"),
         )
     if as_json:
         emit({"source": str(source), "target": str(target), "form": form, **done.as_dict()})

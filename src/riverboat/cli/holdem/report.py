@@ -13,9 +13,20 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, emit, exit_if_stopped, output, progress_bar
+from riverboat.cli.bars import work_bar
+from riverboat.cli.console import emit, exit_if_stopped, output
 from riverboat.cli.groups import DefaultGroup
-from riverboat.cli.options import DeviceOption, RayAddress, Workers, chosen_device, crew_state
+from riverboat.cli.options import (
+    DeviceOption,
+    JsonFlag,
+    Memory,
+    RayAddress,
+    Target,
+    Threads,
+    Workers,
+    chosen_device,
+    crew_state,
+)
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.engine.solver import parse_target
 from riverboat.holdem.spots.reading.flops import FlopRow, averages, parse_flops, table, write_table
@@ -45,8 +56,6 @@ Flops = Annotated[
     str,
     typer.Option("--flops", help="all, subset:25, or a file: a flop and its weight per line."),
 ]
-Target = Annotated[str, typer.Option("--target", help="Exploitability to reach on each flop.")]
-Memory = Annotated[str | None, typer.Option("--memory", help="What may be used, such as 4GiB.")]
 KeptIn = Annotated[
     Path | None,
     typer.Option("--folder", help="Where solved flops are kept; SPOT-flops if left out."),
@@ -62,7 +71,7 @@ def solve(
     path: SpotFile,
     flops: Flops = "subset:25",
     target: Target = "0.5%",
-    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads.")] = 1,
+    threads: Threads = 1,
     memory: Memory = None,
     folder: KeptIn = None,
     out: Out = None,
@@ -88,7 +97,7 @@ def solve(
     if out is not None:
         check_writable(out)
     spot, chosen = Spot.load(path), parse_flops(flops)
-    chips = parse_target(target, spot.pot)
+    chips = parse_target(target or "0.5%", spot.pot)
     chosen_on = chosen_device(device, quiet=as_json)
     if chosen_on == "cuda" and (ray or workers):
         raise UsageError("--ray and --workers do nothing on a GPU, which does the flops by itself.")
@@ -135,12 +144,11 @@ def _solve_flops(
 ) -> list[FlopRow]:
     """The rows by a crew, behind a bar; after Ctrl-C those that are there."""
     rows: list[FlopRow] = []
-    with progress_bar("state", quiet=quiet) as bar:
-        task = bar.add_task("flops", total=number, state="")
+    with work_bar("flops", quiet=quiet) as bar:
 
         def show(now: JobProgress) -> None:
             last = f" · {now.job.name}" if now.job else ""
-            bar.update(task, completed=now.done, state=crew_state(now) + last)
+            bar.show(now.done, number, crew_state(now) + last)
 
         try:
             with crews() as crew:

@@ -10,7 +10,9 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, emit, exit_if_stopped, output, progress_bar
+from riverboat.cli.bars import work_bar
+from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.options import JsonFlag, Threads
 from riverboat.holdem.histories.files import read_hands
 
 if TYPE_CHECKING:
@@ -49,9 +51,7 @@ def review(
     seconds: Annotated[
         float, typer.Option("--seconds", min=0.1, max=3600, help="For each spot, at most.")
     ] = 5.0,
-    threads: Annotated[
-        int, typer.Option("--threads", min=1, max=256, help="Threads for solving.")
-    ] = 1,
+    threads: Threads = 1,
     as_json: JsonFlag = False,
 ) -> None:
     """Look over a player's hands and say where expected value (EV) was lost, worst first.
@@ -69,12 +69,11 @@ def review(
     name = player or player_of(islice(read_hands(path), LOOKED_AT))
     strategy = Blueprint.load(blueprint)
     options = ReviewOptions(seldom=seldom, solve=solve, seconds=seconds, threads=threads)
-    with progress_bar("state", quiet=as_json) as bar:
-        task = bar.add_task("looking over", total=None, state="")
+    with work_bar("reviewing", quiet=as_json) as bar:
 
         def show(now: Review) -> None:
             state = f"{now.hands:,} hands, {len(now.findings):,} findings, {now.lost_bb:.1f} bb"
-            bar.update(task, state=state)
+            bar.show(0, None, state)
 
         found = review_hands(read_hands(path), name, strategy, options=options, progress=show)
     if as_json:

@@ -14,7 +14,8 @@ from rich.text import Text
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import parse_combo
 from riverboat.cards.ranges import Range
-from riverboat.cli.console import JsonFlag, emit, output
+from riverboat.cli.console import emit, output
+from riverboat.cli.options import JsonFlag, Picture
 from riverboat.drawing.grid_text import GridText
 from riverboat.drawing.palette import action_colours, ink_on
 from riverboat.errors import UsageError
@@ -52,9 +53,7 @@ def view(
     sort: Annotated[
         str, typer.Option("--sort", help="Order of the list: weight, ev, equity or hand.")
     ] = "weight",
-    svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="Write the grid as a picture.")
-    ] = None,
+    svg: Picture = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Show a node of a solved spot: who does what with which hand, and what it is worth.

@@ -14,20 +14,24 @@ from rich.console import Console
 from rich.table import Table
 
 from riverboat.cards.card import card_text
-from riverboat.cli.console import (
+from riverboat.cli.bars import work_bar
+from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.options import (
+    DeviceOption,
+    Iterations,
     JsonFlag,
+    Memory,
     Resume,
     Seconds,
-    emit,
-    exit_if_stopped,
-    output,
-    progress_bar,
+    Target,
+    Threads,
+    chosen_device,
 )
-from riverboat.cli.options import DeviceOption, chosen_device
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.locks import parse_lock
-from riverboat.holdem.spots.solve import open_solver, parse_memory, run_solver, spot_limit
+from riverboat.holdem.spots.solve import open_solver, run_solver, spot_limit
 from riverboat.holdem.spots.spot import Spot
+from riverboat.runtime.devices import parse_memory
 from riverboat.strategies.files import check_writable
 
 if TYPE_CHECKING:
@@ -39,13 +43,10 @@ def compiled_with_bar(solver: SpotSolver, *, quiet: bool) -> float:
     """Make a solver ready; a GPU's kernels are compiled once for each kind of tree, with a bar."""
     if solver.device_name == "cpu" or quiet:
         return solver.compile()
-    with progress_bar("state", quiet=False) as bar:
-        task = bar.add_task("compiling for the GPU", total=1.0, state="")
-
-        def show(done: int, total: int) -> None:
-            bar.update(task, completed=done / total, state=f"{done} of {total} kernels")
-
-        return solver.compile(show)
+    with work_bar("compiling for the GPU") as bar:
+        return solver.compile(
+            lambda done, total: bar.show(done, total, f"{done} of {total} kernels")
+        )
 
 
 app = typer.Typer()
@@ -54,20 +55,6 @@ app = typer.Typer()
 SpotFile = Annotated[
     Path | None,
     typer.Argument(metavar="SPOT.toml", help="The spot, or a tree script of PioSOLVER."),
-]
-Target = Annotated[
-    str | None,
-    typer.Option("--target", help="Stop at this exploitability: 0.3% of the pot, or chips."),
-]
-Iterations = Annotated[
-    int | None, typer.Option("--iterations", min=1, help="Stop after N iterations in all.")
-]
-Memory = Annotated[
-    str | None,
-    typer.Option(
-        "--memory",
-        help="What may be used, such as 4GiB; numbers become 16-bit where that is needed.",
-    ),
 ]
 Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Keep the solution here.")]
 LeftOut = Annotated[
@@ -90,7 +77,7 @@ def solve(
     target: Target = None,
     iterations: Iterations = None,
     seconds: Seconds = None,
-    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads.")] = 1,
+    threads: Threads = 1,
     memory: Memory = None,
     out: Out = None,
     without: LeftOut = None,
@@ -125,15 +112,14 @@ def solve(
     if not as_json:
         _tell_size(solver)
     compiled = compiled_with_bar(solver, quiet=as_json)
-    with progress_bar("state", quiet=as_json) as bar:
-        task = bar.add_task("solving", total=1.0, state="")
+    with work_bar("solving", quiet=as_json) as bar:
         share = _Share(limit)
 
         def show(now: Progress) -> None:
             gap = 100 * now.exploitability / solver.spot.pot
             found = f" · exploitable by {gap:.3f} % of the pot" if math.isfinite(gap) else ""
             state = f"{now.iterations:,} iterations{found}"
-            bar.update(task, completed=share.done(now), state=state)
+            bar.show(share.done(now), 1.0, state)
 
         run_solver(solver, limit, progress=show, checkpoint=out)
     if out is not None and without is not None:

@@ -12,11 +12,20 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, SeedIfGiven, emit, exit_if_stopped, output
+from riverboat.cli.console import emit, exit_if_stopped, output
 from riverboat.cli.holdem.abstraction import street_progress
-from riverboat.cli.options import RayAddress, Workers
+from riverboat.cli.options import (
+    Iterations,
+    JsonFlag,
+    Memory,
+    RayAddress,
+    Resume,
+    SeedIfGiven,
+    Workers,
+)
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
+from riverboat.runtime.devices import parse_memory
 from riverboat.solvers.run import Autosave, Limit, Progress, save_somewhere
 from riverboat.strategies.files import check_writable
 
@@ -45,12 +54,6 @@ Config = Annotated[
 Minutes = Annotated[
     float | None, typer.Option("--minutes", min=0.0, help="Stop after so long; default 10.")
 ]
-Iterations = Annotated[
-    int | None,
-    typer.Option(
-        "--iterations", min=1, help="Stop after so many walks in all, also before a resume."
-    ),
-]
 Threads = Annotated[
     int | None,
     typer.Option("--threads", min=1, max=256, help="One, the default, is deterministic."),
@@ -61,14 +64,6 @@ Out = Annotated[
 Checkpoint = Annotated[
     Path | None,
     typer.Option("--checkpoint", metavar="FILE", help="Renewed every minute and at the end."),
-]
-Resume = Annotated[
-    Path | None,
-    typer.Option("--resume", metavar="FILE", help="Go on from a checkpoint, exactly."),
-]
-Memory = Annotated[
-    float,
-    typer.Option("--memory", min=0.0, max=1e6, help="Most gigabytes for regrets."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only report the size of the game.")]
 Parts = Annotated[
@@ -92,7 +87,7 @@ def holdem(
     out: Out = None,
     checkpoint: Checkpoint = None,
     resume: Resume = None,
-    memory: Memory = 8.0,
+    memory: Memory = "8GiB",
     dry_run: DryRun = False,
     ray: RayAddress = None,
     workers: Workers = None,
@@ -128,7 +123,7 @@ def holdem(
     seconds = 60 * (DEFAULT_MINUTES if minutes is None else minutes) if timed else None
     source = config if resume is not None else config or DEFAULT_CONFIG
     with open_maker(ray, workers, threads=threads, seed=seed, parts=parts) as maker:
-        trainer = _open(maker, source, resume, int(memory * 1e9), dry_run, as_json)
+        trainer = _open(maker, source, resume, parse_memory(memory or "8GiB"), dry_run, as_json)
         if trainer is None:
             return
         limit = Limit(iterations, None, seconds)

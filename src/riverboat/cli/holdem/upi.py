@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Sequence
-from typing import Annotated
 
 import typer
 
+from riverboat.cli.options import Threads
 from riverboat.interop.upi.session import BANNER, UpiSession
 
 app = typer.Typer()
@@ -16,9 +16,7 @@ app = typer.Typer()
 
 @app.command("upi")
 def upi(
-    threads: Annotated[
-        int, typer.Option("--threads", min=1, max=256, help="Threads; set_threads changes it.")
-    ] = 1,
+    threads: Threads = 1,
 ) -> None:
     """Speak UPI, PioSOLVER's text protocol, on standard input and output.
 

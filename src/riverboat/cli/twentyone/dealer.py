@@ -17,7 +17,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, Port, emit, exit_if_stopped
+from riverboat.cli.console import emit, exit_if_stopped
+from riverboat.cli.options import JsonFlag, Port
 from riverboat.errors import ParameterError, UsageError
 from riverboat.twentyone.log import LogReport, verify_log
 from riverboat.twentyone.wire.line import HostOptions

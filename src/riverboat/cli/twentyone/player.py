@@ -13,7 +13,8 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from riverboat.cli.console import JsonFlag, emit, exit_if_stopped
+from riverboat.cli.console import emit, exit_if_stopped
+from riverboat.cli.options import JsonFlag
 from riverboat.errors import ParameterError, UsageError
 from riverboat.solvers.run import Autosave
 from riverboat.strategies.files import check_writable
@@ -47,7 +48,9 @@ def player(
     ] = None,
     spec: Annotated[
         str | None,
-        typer.Option("--player", metavar="SPEC", help="Who plays: basic, random, mcts?ms=200 …"),
+        typer.Option(
+            "--bot", "--player", metavar="SPEC", help="Who plays: basic, random, mcts?ms=200 …"
+        ),
     ] = None,
     token: Annotated[
         str,
@@ -68,7 +71,7 @@ def player(
     learning = mode == "train" or train > 0
     _check(name, mode, train, seed, patience, wait)
     if spec is not None and (q is not None or learning):
-        raise UsageError("--player plays by itself; leave out --q, --train and --mode train.")
+        raise UsageError("--bot plays by itself; leave out --q, --train and --mode train.")
     if method is not None and not learning:
         raise UsageError("--method is about learning; add --mode train or --train.")
     table = _table(q, mode, train, method, seed)

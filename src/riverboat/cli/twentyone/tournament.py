@@ -17,10 +17,10 @@ from rich.table import Table
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from riverboat.cli.console import JsonFlag, Port, emit
-from riverboat.cli.options import given, refuse_idle
+from riverboat.cli.console import emit
+from riverboat.cli.options import JsonFlag, Port, given, refuse_idle
 from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
-from riverboat.errors import ParameterError, StorageError, UsageError
+from riverboat.errors import StorageError, UsageError
 from riverboat.strategies.files import atomic_write, check_writable
 from riverboat.twentyone.players import SeatedPlayer, seat_named
 from riverboat.twentyone.tournament.archive import TournamentStore, default_store, to_csv
@@ -45,7 +45,9 @@ def host(
         list[str] | None,
         typer.Argument(help="Local players, e.g. basic, random, q:FILE, or NAME=basic."),
     ] = None,
-    remote: Annotated[int, typer.Option(help="Programs that will join over TCP.")] = 0,
+    remote: Annotated[
+        int, typer.Option(min=0, max=1000, help="Programs that will join over TCP.")
+    ] = 0,
     rounds: Annotated[int, typer.Option(help="Rounds at each table.")] = 1000,
     table_size: Annotated[int, typer.Option(help="Most players at a table, 2 to 6.")] = 6,
     advance: Annotated[int, typer.Option(help="How many go on from each table.")] = 2,
@@ -78,8 +80,6 @@ def host(
     Example: riverboat tournament host basic anna=basic random bob=random --rounds 100
     """
 
-    if remote < 0 or (seed is not None and seed < 0):
-        raise ParameterError("--remote and --seed must not be negative.")
     form = TournamentFormat(table_size, rounds, advance, rank_by)
     _refuse_idle_options(context, len(entrants or []) + remote, form)
     store = _store(db)

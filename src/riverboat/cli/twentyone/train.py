@@ -11,7 +11,9 @@ import typer
 from rich.table import Table
 
 from riverboat import pictures
-from riverboat.cli.console import JsonFlag, SeedIfGiven, emit, exit_if_stopped, output, progress_bar
+from riverboat.cli.bars import work_bar
+from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.options import JsonFlag, Seconds, SeedIfGiven, Target, chips
 from riverboat.errors import UsageError
 from riverboat.solvers.run import Autosave, Limit, Progress
 from riverboat.strategies.files import check_writable
@@ -46,10 +48,8 @@ def twentyone(
             "--games", min=0, help="Games to play, default 10,000,000 (more of them with --q)."
         ),
     ] = None,
-    target: Annotated[
-        float | None, typer.Option("--target", help="Play until the regret is this small.")
-    ] = None,
-    seconds: Annotated[float | None, typer.Option("--seconds", help="Play for this long.")] = None,
+    target: Target = None,
+    seconds: Seconds = None,
     seed: SeedIfGiven = None,
     q: Annotated[
         Path | None,
@@ -79,7 +79,7 @@ def twentyone(
     _check_places(out, csv, plot)
     trainer = _trainer(q, method, state, objective, seed)
     before = trainer.games
-    limit = _limit(trainer, games, target, seconds)
+    limit = _limit(trainer, games, chips(target), seconds)
     measured, spent, stopped = _train(trainer, limit, out, quiet=as_json)
     if stopped and out is None:
         out = _unused_path()
@@ -165,18 +165,15 @@ def _train(
 
     trainer.run(0)  # Compiling and the exact solution are not training time.
     measured = checkpoint(trainer.table, trainer.games)
-    began, first, stopped = time.perf_counter(), trainer.games, False
-    last = (limit.iterations if limit is not None else None) or first
+    began, stopped = time.perf_counter(), False
     autosave = None if out is None else Autosave(lambda path: trainer.table.save(path), out)
-    with progress_bar("state", quiet=quiet) as bar:
-        task = bar.add_task(f"twenty-one, {trainer.method}", total=max(last - first, 1), state="")
+    with work_bar(f"twenty-one, {trainer.method}", quiet=quiet) as bar:
 
         def show(now: Progress) -> None:
             if autosave is not None:
                 autosave.beat()
-            if not bar.disable:
-                text = f"{now.iterations:,} games · regret {now.exploitability:.2e}"
-                bar.update(task, completed=now.iterations - first, state=text)
+            text = f"{now.iterations:,} games · regret {now.exploitability:.2e}"
+            bar.show(now.share, 1.0, text)
 
         try:
             if limit is not None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -19,24 +18,13 @@ from riverboat.holdem.spots.engine.solver import (
 from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
-from riverboat.runtime.devices import choose_device, machine_memory
+from riverboat.runtime.devices import choose_device, machine_memory, parse_memory
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, save_somewhere
 
-__all__ = ["go_on", "open_solver", "parse_memory", "run_solver", "solve_spot", "spot_limit"]
+__all__ = ["go_on", "open_solver", "run_solver", "solve_spot", "spot_limit"]
 
 CHECKPOINT_SECONDS = 30.0
 """Between two checkpoints, unless writing one takes more than a twentieth of that."""
-_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
-_POWERS = {"": 3, "k": 1, "m": 2, "g": 3, "t": 4}
-
-
-def parse_memory(text: str) -> int:
-    """Bytes from "4GiB", "800 MB" or "4" (GiB)."""
-    found = _MEMORY.fullmatch(text.strip())
-    if found is None or float(found[1]) <= 0:
-        raise UsageError(f"{text!r} is no amount of memory; write for example 4GiB or 800MB.")
-    decimal = (found[3] or "ib").lower() == "b" and found[2]
-    return int(float(found[1]) * (1000 if decimal else 1024) ** _POWERS[found[2].lower()])
 
 
 def spot_limit(
