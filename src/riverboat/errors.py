@@ -67,3 +67,19 @@ class FileFormatError(RiverboatError):
 
 class StorageError(RiverboatError):
     """A path that cannot be read or written."""
+
+
+EXTRAS = {
+    "web": ("nicegui>=3.0", "segno>=1.6"),
+    "plots": ("matplotlib>=3.8",),
+    "data": ("pyarrow>=15", "duckdb>=1.0"),
+    "ray": ("ray>=2.40", "pyarrow>=15", "duckdb>=1.0"),
+    "gpu": ("cupy-cuda12x>=13",),
+    "interop": ("open_spiel>=1.5", "pokerkit>=0.5", "gymnasium>=1.0", "pettingzoo>=1.24"),
+}
+"""Packages of each extra, as in pyproject.toml."""
+
+
+def how_to_install(extra: str) -> str:
+    """Return the command that installs an extra's packages; it works for a checkout too."""
+    return "pip install " + " ".join(f"'{package}'" for package in EXTRAS[extra])

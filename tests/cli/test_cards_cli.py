@@ -78,7 +78,7 @@ def test_equity_on_a_board_and_sampled(riverboat: Callable[..., Answer]) -> None
     assert facts["total"] == 1000
     assert facts["stderr"][0] > 0
     code, out, _ = riverboat(*arguments)
-    assert "± s.e." in out
+    assert "± 95 %" in out
 
 
 def test_range(riverboat: Callable[..., Answer]) -> None:

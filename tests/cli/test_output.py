@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ import pytest
 from commands import Command
 from riverboat.cli.groups import whole_number
 from riverboat.cli.startup import NOTICE
-from riverboat.errors import UsageError
+from riverboat.errors import EXTRAS, UsageError, how_to_install
+
+ROOT = Path(__file__).parent.parent.parent
 
 RUN = [sys.executable, "-m", "riverboat"]
 
@@ -170,3 +173,15 @@ def test_kernels_with_linear_algebra_still_compile(tmp_path: Path) -> None:
         "assert numba.njit(lambda a: np.cov(a))(np.array([1.0, 3.0])) == 2.0\n"
     )
     subprocess.run([sys.executable, program], check=True, timeout=120)
+
+
+def test_what_is_missing_can_be_installed_by_the_command_that_is_named() -> None:
+    """The packages are those of pyproject.toml, so the command works from a checkout."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    for name, packages in EXTRAS.items():
+        wanted = [text.partition(";")[0] for text in extras[name]]
+        if "riverboat[data]" in wanted:
+            wanted = [*wanted[:-1], *extras["data"]]
+        assert list(packages) == wanted
+        assert "riverboat[" not in how_to_install(name)

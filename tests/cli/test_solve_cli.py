@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -180,7 +179,7 @@ def test_pictures_that_cannot_be_are_refused_before_the_work(
     assert "goes with -a lp" in command.refused("solve", "kuhn", "--refine")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     sentence = command.refused(*solve, "--plot", tmp_path / "curves.svg")
-    assert "pip install 'riverboat[plots]'" in sentence
+    assert "pip install 'matplotlib" in sentence
     assert list(tmp_path.iterdir()) == []
 
 
@@ -242,25 +241,6 @@ def test_a_killed_solve_leaves_a_file_to_go_on_from(command: Command, tmp_path: 
     assert facts["iterations"] == done + 5
 
 
-def test_ctrl_c_saves_what_was_learned(
-    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from riverboat.solvers.cfr import CFRSolver
-
-    monkeypatch.chdir(tmp_path)
-    steps = CFRSolver.advance
-
-    def interrupted(self: CFRSolver, iterations: int, target: float) -> None:
-        if self.iterations > 20:
-            raise KeyboardInterrupt
-        steps(self, iterations, target)
-
-    monkeypatch.setattr(CFRSolver, "advance", interrupted)
-    facts = command("solve", "kuhn", "-a", "cfr", "--iterations", 10_000, "--json").json
-    assert facts["stopped"]
-    assert load_strategy(facts["out"]).info["iterations"] == facts["iterations"] > 20
-
-
 def test_help_and_import_stay_light() -> None:
     light = "import sys, riverboat, riverboat.cli.main as m; "
     check = "assert not {'numba', 'numpy', 'scipy'} & set(sys.modules)"
@@ -268,15 +248,10 @@ def test_help_and_import_stay_light() -> None:
 
 
 def test_every_command_has_help(command: Command) -> None:
-    from riverboat.cli.main import app
-
-    assert command("--help").code == 0
-    names = [info.name for group in app.registered_groups for info in _commands(group)]
-    assert {"solve", "evaluate", "show", "export", "match", "play", "games"} <= set(names)
-
-
-def _commands(group: Any) -> list[Any]:
-    return list(group.typer_instance.registered_commands)
+    answer = command("--help")
+    assert answer.code == 0
+    for name in ("solve", "evaluate", "show", "export", "match", "play", "games"):
+        assert f"  {name} " in answer.out
 
 
 @pytest.mark.skipif(not why_no_gpu(), reason="there is a GPU")

@@ -24,8 +24,8 @@ QUICK = (
 )
 """Commands with no wish for more; `holdem show` reads the blueprint that comes in the package."""
 EXTRAS = {
-    "web --no-open --port 0": "pip install 'riverboat[web]'",
-    "solve kuhn --plot curve.svg": "pip install 'riverboat[plots]'",
+    "web --no-open --port 0": "pip install 'nicegui",
+    "solve kuhn --plot curve.svg": "pip install 'matplotlib",
 }
 
 

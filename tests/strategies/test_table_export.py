@@ -69,5 +69,5 @@ def test_what_cannot_be_is_said(command: Command, monkeypatch: pytest.MonkeyPatc
     assert answer.code == 2
     assert "--out" in answer.err
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(UsageError, match=r"pip install 'riverboat\[data\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'pyarrow"):
         write_table(load(file), "x.parquet")

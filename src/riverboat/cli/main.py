@@ -283,6 +283,9 @@ def run(arguments: list[str] | None = None) -> None:
             raise
         _fail(f"The output could not be written: {str(error.strerror).lower()}.", 2)
     except Exception as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            typer.echo(error.ctx.get_help())  # type: ignore[attr-defined]
+            _fail("", 2)
         message = getattr(error, "format_message", None)
         if message is None:
             if type(error).__name__ == "Abort":
@@ -293,7 +296,7 @@ def run(arguments: list[str] | None = None) -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    if message:  # Without arguments the help has been shown, and there is nothing to add.
+    if message:
         with contextlib.suppress(OSError):
             print(f"riverboat: {message}", file=sys.stderr)
     drop_output()

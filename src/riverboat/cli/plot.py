@@ -362,7 +362,9 @@ def value_surface(
                 seed=seed or 0,
             )
         elif any(option is not None for option in (games, method, state, seed)):
-            raise UsageError("--games, --method, --state and --seed train a table; leave FILE out.")
+            raise UsageError(
+                "--games, --method, --state and --seed train a table; leave the file out."
+            )
         draw(pictures.value_surface(learned, title=title, theme=theme))
 
 

@@ -39,12 +39,12 @@ def web(
     Examples: riverboat web · riverboat web --port 0 --no-open ·
     riverboat web --host 0.0.0.0 --class
     """
-    from riverboat.errors import UsageError
+    from riverboat.errors import UsageError, how_to_install
 
     try:
         import nicegui  # noqa: F401
     except ImportError:
-        raise UsageError("The browser pages need NiceGUI: pip install 'riverboat[web]'.") from None
+        raise UsageError(f"The browser pages need NiceGUI: {how_to_install('web')}.") from None
     import webbrowser
 
     from riverboat.runtime.storage import data_folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from riverboat.errors import UsageError
+from riverboat.errors import UsageError, how_to_install
 
 __all__ = ["library"]
 
@@ -18,5 +18,5 @@ def library(module: str, title: str, *, extra: str = "interop") -> Any:
         missing = error.name or module
         what = title if module.startswith(missing) else f"{title} (it needs {missing})"
         raise UsageError(
-            f"{what} is not installed; install it with: pip install 'riverboat[{extra}]'."
+            f"{what} is not installed; install it with: {how_to_install(extra)}."
         ) from error

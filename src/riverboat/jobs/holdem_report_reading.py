@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from riverboat.errors import StorageError, UsageError
+from riverboat.errors import StorageError, UsageError, how_to_install
 from riverboat.holdem.spots.reading.flops import DIGEST
 from riverboat.strategies.files import atomic_write
 
@@ -89,7 +89,7 @@ def _load() -> Any:
     try:
         import duckdb
     except ImportError:
-        raise UsageError("Questions need DuckDB: pip install 'riverboat[data]'.") from None
+        raise UsageError(f"Questions need DuckDB: {how_to_install('data')}.") from None
     return duckdb
 
 
@@ -103,7 +103,7 @@ def _fill(base: Any, folder: Path) -> None:
     if not paths:
         raise UsageError(
             f"{folder} holds no solved flop as Parquet yet; run the report with pyarrow installed:"
-            " pip install 'riverboat[data]'."
+            f" {how_to_install('data')}."
         )
     try:
         base.execute(

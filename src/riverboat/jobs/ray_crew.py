@@ -22,7 +22,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from riverboat import __version__
-from riverboat.errors import ParameterError, RiverboatError, UsageError
+from riverboat.errors import ParameterError, RiverboatError, UsageError, how_to_install
 from riverboat.jobs.job_list import Attempts, SharedArray, Work, do_job
 from riverboat.runtime.stopping import current_stop
 
@@ -57,7 +57,7 @@ def load_ray() -> Any:
     try:
         import ray
     except ImportError:
-        raise UsageError("Ray is not installed: pip install 'riverboat[ray]'.") from None
+        raise UsageError(f"Ray is not installed: {how_to_install('ray')}.") from None
     return ray
 
 

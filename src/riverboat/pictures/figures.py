@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from riverboat.drawing import palette
-from riverboat.errors import UnknownNameError, UsageError
+from riverboat.errors import UnknownNameError, UsageError, how_to_install
 from riverboat.strategies.files import atomic_write
 
-MISSING = "A picture needs Matplotlib; install it with pip install 'riverboat[plots]'."
+MISSING = f"A picture needs Matplotlib; install it with: {how_to_install('plots')}."
 try:
     import matplotlib
     from matplotlib.colors import LinearSegmentedColormap, to_hex

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from riverboat.errors import UnknownNameError, UsageError
+from riverboat.errors import UnknownNameError, UsageError, how_to_install
 
 __all__ = [
     "DEVICES",
@@ -52,7 +52,7 @@ def why_no_gpu() -> str:
     try:
         import cupy
     except ImportError:
-        return "CuPy is not installed: pip install 'riverboat[gpu]'."
+        return f"CuPy is not installed: {how_to_install('gpu')}."
     except Exception as error:
         return f"CuPy cannot be loaded: {error}."
     try:

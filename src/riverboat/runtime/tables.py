@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from riverboat.errors import UsageError
+from riverboat.errors import UsageError, how_to_install
 from riverboat.runtime.storage import sweep, write_whole
 
 __all__ = ["TABLE_FORMATS", "arrow_library", "arrow_table", "has_arrow", "write_table"]
@@ -90,7 +90,7 @@ def arrow_library(what: str = "Arrow and Parquet") -> Any:
         import pyarrow.ipc
         import pyarrow.parquet
     except ImportError as error:
-        raise UsageError(f"{what} need pyarrow: pip install 'riverboat[data]'.") from error
+        raise UsageError(f"{what} need pyarrow: {how_to_install('data')}.") from error
     return pyarrow
 
 

@@ -27,7 +27,7 @@ def simulated(*arguments):
 
 
 @pytest.mark.parametrize(
-    ("form", "start"), [("svg", "<svg"), ("html", "<!DOCTYPE html>"), ("csv", "table,hand,2")]
+    ("form", "start"), [("svg", "<svg"), ("html", "<!doctype html>"), ("csv", "table,hand,2")]
 )
 def test_chart_in_every_format(form, start, tmp_path):
     out = tmp_path / f"chart.{form}"

@@ -66,7 +66,9 @@ class Others(StrEnum):
     BASIC = "basic"
 
 
-Rounds = Annotated[int, typer.Option("--rounds", min=1, help="How many, e.g. 1000000 or 1e9.")]
+Rounds = Annotated[
+    int, typer.Option("--rounds", min=1, max=10**18, help="Number of rounds, e.g. 1e9.")
+]
 OthersOption = Annotated[
     Others | None,
     typer.Option("--others", help="The other seats play the same, or basic (default)."),

@@ -165,26 +165,17 @@ def _train(
 
     trainer.run(0)  # Compiling and the exact solution are not training time.
     measured = checkpoint(trainer.table, trainer.games)
-    began, stopped = time.perf_counter(), False
+    began = time.perf_counter()
     autosave = None if out is None else Autosave(lambda path: trainer.table.save(path), out)
     with work_bar(f"twenty-one, {trainer.method}", quiet=quiet) as bar:
 
         def show(now: Progress) -> None:
-            if autosave is not None:
-                autosave.beat()
             text = f"{now.iterations:,} games · regret {now.exploitability:.2e}"
             bar.show(now.share, 1.0, text)
 
-        try:
-            if limit is not None:
-                measured = train(trainer, limit, show)
-                stopped = measured.stopped
-        except KeyboardInterrupt:
-            stopped = True
-    seconds = time.perf_counter() - began
-    if stopped:
-        measured = checkpoint(trainer.table, trainer.games)
-    return measured, seconds, stopped
+        if limit is not None:
+            measured = train(trainer, limit, show, autosave)
+    return measured, time.perf_counter() - began, measured.stopped
 
 
 def _facts(trainer: Trainer, measured: Checkpoint) -> dict[str, Any]:
