@@ -97,7 +97,7 @@ def draw(game: Game, table: BotTable) -> Table:
         for column in range(len(table.names)):
             mean, width = table.mean[row, column], table.ci95[row, column]
             style = "green" if mean - width > 0 else "red" if mean + width < 0 else ""
-            cell = Text(f"{mean:+.4f}\n± {width:.4f}\n", style=style)
-            cells.append(cell.append(f"{table.exact[row, column]:+.4f}", style="dim"))
+            cell = Text(f"{mean:+z.4f}\n± {width:.4f}\n", style=style)
+            cells.append(cell.append(f"{table.exact[row, column]:+z.4f}", style="dim"))
         drawn.add_row(name, *cells, f"{table.exploitability[row]:.4f}")
     return drawn

@@ -77,7 +77,7 @@ def demo(
             name,
             result.algorithm,
             f"{result.iterations:,}",
-            f"{result.value[0]:+.7f}",
+            f"{result.value[0]:+z.7f}",
             f"{result.exploitability:.2g}",
             f"{result.seconds:.3f}",
         )

@@ -146,7 +146,7 @@ def _print(facts: dict[str, Any], path: list[str]) -> None:
     print(
         f"Iterations:      {facts['iterations']} of {facts['algorithm']}, {facts['seconds']:.3f} s"
     )
-    print("Root payoffs:    " + "  ".join(f"{payoff:.6f}" for payoff in facts["payoffs"]))
+    print("Root payoffs:    " + "  ".join(f"{payoff:z.6f}" for payoff in facts["payoffs"]))
     print(f"NashConv:        {facts['nash_conv']:.3g}")
     if facts["dump"] is not None:
         print(f"Strategies:      {facts['dump']}/strategy.txt and below")

@@ -277,7 +277,7 @@ class TerminalTable:
 
         if isinstance(event, MoveJudged):
             if self.always_hint:
-                verdict = "nothing" if event.cost < 5e-4 else f"{event.cost:.3f}"
+                verdict = "nothing" if event.cost < 5e-4 else f"{event.cost:z.3f}"
                 self.console.print(f"    that costs {verdict}", style="cyan")
         elif isinstance(event, HandEnded):
             self.result(event.record)
@@ -307,5 +307,5 @@ class TerminalTable:
             else f"; your moves cost {sitting.cost:.3f} against the best play"
         )
         self.console.print(
-            f"{sitting.played} {hands}, score {sitting.score:+g} ({mean:+.3f} per hand){cost}."
+            f"{sitting.played} {hands}, score {sitting.score:+g} ({mean:+z.3f} per hand){cost}."
         )

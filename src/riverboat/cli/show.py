@@ -92,7 +92,7 @@ def _title(strategy: PublicStrategy) -> str:
     words = [f"[bold]{strategy.game}[/]  {parameters}"]
     payoffs = strategy.info.get("payoffs")
     if payoffs:
-        words.append("payoffs " + " ".join(f"{payoff:.6f}" for payoff in payoffs))
+        words.append("payoffs " + " ".join(f"{payoff:z.6f}" for payoff in payoffs))
     if "nash_conv" in strategy.info:
         words.append(f"NashConv {strategy.info['nash_conv']:.2g}")
     return "   ".join(words)
@@ -219,7 +219,7 @@ def _print_origin(console: Console, strategy: AnyStrategy) -> None:
     elif "method" in info:
         words.append(f"{info['method']}, {info.get('games', 0):,} games")
     if "value" in info:
-        words.append("value " + " ".join(f"{v:+.6f}" for v in info["value"]))
+        words.append("value " + " ".join(f"{v:+z.6f}" for v in info["value"]))
     if "exploitability" in info:
         words.append(f"exploitability {info['exploitability']:.3g}")
     if words:

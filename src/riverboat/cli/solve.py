@@ -269,7 +269,7 @@ def _comparison(results: list[SolveResult[Any]]) -> Any:
             result.algorithm + (" (stopped)" if result.stopped else ""),
             f"{result.iterations:,}",
             f"{result.seconds:.3g}",
-            f"{result.value[0]:+.7f}",
+            f"{result.value[0]:+z.7f}",
             f"{result.exploitability:.3g}",
         )
     return table
@@ -321,9 +321,9 @@ def print_report(report: dict[str, Any]) -> None:
     nodes = f"{report['nodes']:,} nodes, " if "nodes" in report else ""
     table.add_row("size", f"{nodes}{report['infosets']:,} infosets")
     if "value" in report:
-        table.add_row("value", "  ".join(f"{value:+.7f}" for value in report["value"]))
+        table.add_row("value", "  ".join(f"{value:+z.7f}" for value in report["value"]))
     if report.get("best_response"):
-        answers = "  ".join(f"{value:+.7f}" for value in report["best_response"])
+        answers = "  ".join(f"{value:+z.7f}" for value in report["best_response"])
         table.add_row("best response", answers)
     for key, name in _FIGURES.items():
         if key in report:

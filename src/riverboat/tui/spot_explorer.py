@@ -136,7 +136,9 @@ class SpotExplorer(App[None]):
         for player in (0, 1):
             whole = cursor.summary(player)
             mark = "▸ " if player == who else "  "
-            shown = f"EV {whole.ev:.3f}  equity {whole.equity:.1%}" if whole.ev == whole.ev else "—"
+            shown = (
+                f"EV {whole.ev:z.3f}  equity {whole.equity:.1%}" if whole.ev == whole.ev else "—"
+            )
             parts.append(Text(f"{mark}{PLAYERS[player].upper():<3} {shown}"))
         strategy = cursor.summary().strategy or {}
         for number, ((action, share), colour) in enumerate(
@@ -169,7 +171,7 @@ class SpotExplorer(App[None]):
             if row.weight <= 0:
                 continue
             played = [f"{share:.0%}" for share in (row.strategy or {}).values()]
-            table.add_row(hand, f"{row.weight:.2f}", f"{row.ev:.1f}", f"{row.equity:.0%}", *played)
+            table.add_row(hand, f"{row.weight:.2f}", f"{row.ev:z.1f}", f"{row.equity:.0%}", *played)
         if not table.row_count:
             table.add_row("not in the range here")
         return table
@@ -191,7 +193,7 @@ class SpotExplorer(App[None]):
             for column, rank in enumerate(RANKS):
                 value = values.get(rank + suit, float("nan"))
                 chosen = 13 * place + column == self.chosen % 52
-                text = f"{value:.0f}" if value == value else "·"
+                text = f"{value:z.0f}" if value == value else "·"
                 share = (value - low) / (high - low) if value == value and high > low else 0.5
                 style = Style(color="black", bgcolor=_shade(share)) if value == value else Style()
                 row.append(Text(text, style + Style(reverse=chosen, bold=chosen)))

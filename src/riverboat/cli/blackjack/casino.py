@@ -105,7 +105,7 @@ def _decide(game: OneSeat, table: Round) -> str:
             raise EOFError
         if answer == "?":
             for letter, worth in game.values(table).items():
-                print(f"    {LABELS[letter]:<12} {worth:+.4f}")
+                print(f"    {LABELS[letter]:<12} {worth:+z.4f}")
         elif answer and answer in letters:
             break
         else:
@@ -192,7 +192,7 @@ def casino(
     for name in ("points", "won", "drawn", "lost", "bids per round (95 %)"):
         table.add_column(name, justify="right")
     for s in result.standings:
-        mean = f"{s.per_round:+.3f} ± {s.ci95:.3f}"
+        mean = f"{s.per_round:+z.3f} ± {s.ci95:.3f}"
         counts = (f"{n:,}" for n in (s.won, s.drawn, s.lost))
         table.add_row(f"{s.rank}.", s.name, f"{s.points:,g}", *counts, mean)
     output().print(table)

@@ -70,13 +70,13 @@ def ev(
         emit({**analysis.as_dict(), "seconds": seconds})
         return
     print(textwrap.fill(analysis.rules.summary, WIDTH))
-    print(f"a round is worth {100 * total:+.6f} % of the bet ({analysis.engine.convention})")
+    print(f"a round is worth {100 * total:+z.6f} % of the bet ({analysis.engine.convention})")
     print()
     print("up card " + "".join(f"{up:>7}" for up in by_up))
-    print("percent " + "".join(f"{100 * value:>+7.2f}" for value in by_up.values()))
+    print("percent " + "".join(f"{100 * value:>+z7.2f}" for value in by_up.values()))
     if analysis.rules.insurance and "A" in by_up:
         print()
-        print(f"insurance is worth {100 * analysis.insurance():+.3f} % of the insurance bet")
+        print(f"insurance is worth {100 * analysis.insurance():+z.3f} % of the insurance bet")
 
 
 @app.command("hand")
@@ -105,8 +105,8 @@ def hand(
     print(f"{','.join(answer.cards)} against {answer.up} ({answer.convention})")
     print()
     for action, value in answer.values.items():
-        behind = "" if action == answer.best else f"   {value - best:+.6f}"
-        print(f"  {action:<10} {value:+.6f}{behind}")
+        behind = "" if action == answer.best else f"   {value - best:+z.6f}"
+        print(f"  {action:<10} {value:+z.6f}{behind}")
     print()
     for sentence in answer.reasons:
         print(textwrap.fill(sentence, WIDTH))
@@ -210,7 +210,7 @@ def chart(
     if as_json:
         emit({"rules": dataclasses.asdict(table), "ev": worth, **shown.as_dict()})
         return
-    note = f"Played so, a round is worth {100 * worth:+.4f} % of the bet."
+    note = f"Played so, a round is worth {100 * worth:+z.4f} % of the bet."
     if table.charlie:
         note += (
             " A row serves hands of any number of cards; close to a Charlie, and with two cards,"

@@ -125,7 +125,7 @@ def explain(
     for line in tree_lines(tree):
         console.print(line, markup=False)
     if result.insurance is not None:
-        console.print(f"\ninsurance adds {result.insurance:+.5f} bids")
+        console.print(f"\ninsurance adds {result.insurance:+z.5f} bids")
 
 
 def _situation(table: Table, hand: str, up: str, hands: int, seen: str) -> Any:

@@ -252,10 +252,10 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
     n0 = f"{facts['n0']:,.0f} rounds" if facts["n0"] is not None else "none"
     rows = [
         ("rounds", f"{facts['rounds']:,} in {facts['seconds']:.2f} s ({rate:.1f} million/s)"),
-        ("EV per round", f"{facts['ev']:+.6f} ± {facts['ci95']:.6f} units (95 %)"),
+        ("EV per round", f"{facts['ev']:+z.6f} ± {facts['ci95']:.6f} units (95 %)"),
         (
             "EV per unit bet",
-            f"{100 * facts['ev_per_bet']:+.4f} ± {100 * Z95 * facts['stderr_per_bet']:.4f} %",
+            f"{100 * facts['ev_per_bet']:+z.4f} ± {100 * Z95 * facts['stderr_per_bet']:.4f} %",
         ),
         ("average bet", f"{facts['average_bet']:.4f} units"),
         (
@@ -264,7 +264,7 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
         ),
         (
             "per hour",
-            f"{facts['ev_per_hour']:+.3f} units, standard deviation {facts['sd_per_hour']:.2f}"
+            f"{facts['ev_per_hour']:+z.3f} units, standard deviation {facts['sd_per_hour']:.2f}"
             f" ({facts['rounds_per_hour']:g} rounds)",
         ),
         ("N0", n0),
@@ -273,7 +273,7 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
     exact = facts["exact_ev"]
     if exact is not None and facts["stderr"]:
         apart = (facts["ev"] - exact) / facts["stderr"]
-        rows.insert(2, ("exact", f"{exact:+.6f} units, {abs(apart):.1f} standard errors away"))
+        rows.insert(2, ("exact", f"{exact:+z.6f} units, {abs(apart):.1f} standard errors away"))
     for label, text in rows:
         print(f"{label:<16} {text}")
     if facts["by_count"]:
@@ -283,7 +283,7 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
             low = "below" if row.low == float("-inf") else f"{row.low:+g}"
             print(
                 f"{low:>10} {100 * row.share:>11.2f} {row.bet:>7g}"
-                f" {100 * row.ev:>+9.3f} ± {100 * row.ci95:.3f}"
+                f" {100 * row.ev:>+z9.3f} ± {100 * row.ci95:.3f}"
             )
 
 
@@ -336,6 +336,6 @@ def sweep(
     console.print(table)
     best = found.grid.tables[found.best]
     value = 100 * found.values[found.best]
-    console.print(f"best for the player: {best.summary}, {value:+.4f} % of the bet", markup=False)
+    console.print(f"best for the player: {best.summary}, {value:+z.4f} % of the bet", markup=False)
     if svg is not None:
         console.print(f"The picture is in {svg}.", markup=False, soft_wrap=True)

@@ -72,7 +72,7 @@ def _ask(trainer: Trainer, number: int) -> bool:
         if answer == "?":
             looked_up = True
             for name, worth in question.values.items():
-                print(f"     {name:<10} {worth:+.4f}")
+                print(f"     {name:<10} {worth:+z.4f}")
         elif answer in letters:
             break
         else:
@@ -80,11 +80,11 @@ def _ask(trainer: Trainer, number: int) -> bool:
     verdict = trainer.answer(question, KEYS[answer], looked_up=looked_up)
     values = question.values
     if verdict.right:
-        print(f"   Right: {verdict.action}, {values[verdict.action]:+.4f}.")
+        print(f"   Right: {verdict.action}, {values[verdict.action]:+z.4f}.")
     else:
         print(
-            f"   No: {verdict.best} ({values[verdict.best]:+.4f}) beats {verdict.action}"
-            f" ({values[verdict.action]:+.4f}); that cost {verdict.cost:.4f} bets."
+            f"   No: {verdict.best} ({values[verdict.best]:+z.4f}) beats {verdict.action}"
+            f" ({values[verdict.action]:+z.4f}); that cost {verdict.cost:.4f} bets."
         )
     total = trainer.score.total
     unscored = "" if verdict.scored else " This one does not score."
@@ -159,7 +159,7 @@ def _ask_count(drill: CountDrill, stretch: Stretch, took: float) -> bool:
     verdict = drill.answer(stretch, running, true, seconds=took)
     told = f"running {stretch.running:+g}"
     if stretch.true is not None:
-        told += f", true {stretch.true:+.1f}"
+        told += f", true {stretch.true:+z.1f}"
     print(
         f"   {'Right' if verdict.right else 'No'}: {told}; {52 * verdict.per_card:.0f} s per deck."
     )

@@ -191,7 +191,7 @@ def _cell(column: str, value: Any) -> str:
         return value
     if column.startswith(("oop ", "ip ")) or column == "equity_oop":
         return f"{value:.1%}"
-    return f"{value:.3f}" if isinstance(value, float) and value != int(value) else f"{value:g}"
+    return f"{value:z.3f}" if isinstance(value, float) and value != int(value) else f"{value:g}"
 
 
 @app.command("query")
@@ -243,7 +243,7 @@ def query(
 def _plain(value: Any) -> str:
     if value is None:
         return ""
-    return f"{value:.4f}" if isinstance(value, float) and value != int(value) else str(value)
+    return f"{value:z.4f}" if isinstance(value, float) and value != int(value) else str(value)
 
 
 @app.command("page")

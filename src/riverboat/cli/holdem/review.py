@@ -157,4 +157,4 @@ def _count(number: int, noun: str) -> str:
 
 def _signed(number: float) -> str:
     """With a sign, unless it rounds to nothing."""
-    return f"{number:+.2f}" if abs(number) >= 0.005 else "0.00"
+    return f"{number:+z.2f}" if abs(number) >= 0.005 else "0.00"

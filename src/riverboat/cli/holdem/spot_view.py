@@ -108,7 +108,7 @@ def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
         whole = cursor.summary(player)
         if whole.ev == whole.ev:
             console.print(
-                f"{PLAYERS[player].upper():<4} EV {whole.ev:9.3f}   equity {whole.equity:6.1%}"
+                f"{PLAYERS[player].upper():<4} EV {whole.ev:z9.3f}   equity {whole.equity:6.1%}"
                 f"   realised {whole.realisation:6.1%}"
             )
         else:
@@ -171,5 +171,5 @@ def _list_hands(
                 f"{share:4.0%} {row.action_evs[action]:9.3f}"
                 for action, share in row.strategy.items()
             ]
-        table.add_row(row.hand, f"{row.weight:.3f}", f"{row.ev:.3f}", f"{row.equity:.1%}", *played)
+        table.add_row(row.hand, f"{row.weight:.3f}", f"{row.ev:z.3f}", f"{row.equity:.1%}", *played)
     console.print(table)

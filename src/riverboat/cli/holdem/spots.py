@@ -36,7 +36,7 @@ from riverboat.strategies.files import check_writable
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.engine.solver import SpotSolver
-    from riverboat.solvers.run import Limit, Progress
+    from riverboat.solvers.run import Progress
 
 
 def compiled_with_bar(solver: SpotSolver, *, quiet: bool) -> float:
@@ -103,25 +103,33 @@ def solve(
     _check(path, resume, out, without)
     spot = None if path is None else Spot.load(path)
     allowed = None if memory is None else parse_memory(memory)
-    told = [parse_lock(text) for text in locks]
+    locked = [parse_lock(text) for text in locks]
     chosen = chosen_device(device, quiet=as_json)
     solver = open_solver(
-        spot, threads=threads, memory=allowed, resume=resume, locks=told, device=chosen
+        spot, threads=threads, memory=allowed, resume=resume, locks=locked, device=chosen
     )
     limit = spot_limit(solver.spot.pot, target, iterations, seconds)
     if not as_json:
-        _tell_size(solver)
+        _print_size(solver, out)
     compiled = compiled_with_bar(solver, quiet=as_json)
     with work_bar("solving", quiet=as_json) as bar:
-        share = _Share(limit)
 
         def show(now: Progress) -> None:
             gap = 100 * now.exploitability / solver.spot.pot
             found = f" · exploitable by {gap:.3f} % of the pot" if math.isfinite(gap) else ""
             state = f"{now.iterations:,} iterations{found}"
-            bar.show(share.done(now), 1.0, state)
+            bar.show(now.share, 1.0, state)
 
-        run_solver(solver, limit, progress=show, checkpoint=out)
+        # After the last iteration, or Ctrl-C, the result is measured and written: in the same bar.
+        out = run_solver(
+            solver,
+            limit,
+            progress=show,
+            checkpoint=out,
+            finishing=lambda stage: bar.show(
+                1.0, None, f"{solver.iterations:,} iterations · {stage}"
+            ),
+        )
     if out is not None and without is not None:
         solver.result().save(out, without=without)
     facts = _facts(solver, compiled, out)
@@ -142,31 +150,11 @@ def _check(path: Path | None, resume: Path | None, out: Path | None, without: st
         check_writable(out)
 
 
-class _Share:
-    """How much of the way to the limit is behind; an exploitability counts by its logarithm."""
-
-    def __init__(self, limit: Limit) -> None:
-        self.limit = limit
-        self.first = 0.0
-
-    def done(self, now: Progress) -> float:
-        shares, limit = [0.0], self.limit
-        if limit.iterations is not None:
-            shares.append(now.iterations / limit.iterations)
-        if limit.seconds is not None:
-            shares.append(now.seconds / limit.seconds)
-        if limit.target is not None and math.isfinite(now.exploitability):
-            self.first = self.first or max(now.exploitability, 2 * limit.target)
-            gone = math.log(self.first / max(now.exploitability, limit.target))
-            shares.append(gone / math.log(self.first / limit.target))
-        return max(0.0, min(1.0, max(shares)))
-
-
 def _bytes(number: float) -> str:
     return f"{number / 2**30:.2f} GiB" if number > 2**30 / 10 else f"{number / 2**20:.1f} MiB"
 
 
-def _tell_size(solver: SpotSolver) -> None:
+def _print_size(solver: SpotSolver, out: Path | None) -> None:
 
     size = solver.size
     text = f"{size.nodes:,} decision nodes, {size.infosets:,} infosets;"
@@ -219,7 +207,7 @@ def _print(facts: dict[str, Any]) -> None:
         "spot": f"{facts['board']}, pot {facts['pot']:g}, stack {facts['stack']:g}",
         "exploitable by": f"{facts['exploitability']:.4g} chips,"
         f" {facts['exploitability_pct']:.3f} % of the pot",
-        "EV": f"OOP {ev[0]:.4f}, IP {ev[1]:.4f} chips",
+        "EV": f"OOP {ev[0]:z.4f}, IP {ev[1]:z.4f} chips",
         "equity": f"OOP {100 * equity[0]:.2f} %, IP {100 * equity[1]:.2f} %",
         "OOP": ", ".join(f"{name} {100 * share:.1f} %" for name, share in facts["root"].items()),
         "work": f"{facts['iterations']:,} iterations in {facts['seconds']:.1f} s"

@@ -235,14 +235,14 @@ def _show(trainer: Trainer, facts: dict[str, Any]) -> None:
     lines.add_row(
         "outcome", f"win {facts['win']:.6f}  push {facts['push']:.6f}  lose {facts['lose']:.6f}"
     )
-    lines.add_row(facts["objective"], f"{facts['value']:+.7f}  best {facts['optimum']:+.7f}")
+    lines.add_row(facts["objective"], f"{facts['value']:+z.7f}  best {facts['optimum']:+z.7f}")
     lines.add_row("regret", f"{facts['regret']:.2e} a game")
     decades = [(games, regret) for games, regret in facts["curve"] if str(games)[0] == "1"]
     if decades:
         curve = ", ".join(f"1e{len(str(games)) - 1} {regret:.1e}" for games, regret in decades)
         lines.add_row("on the way", f"[dim]{curve}[/]")
     if facts["limit"] is not None:
-        lines.add_row("", f"[dim]random play's averages end at {facts['limit']:+.7f}[/]")
+        lines.add_row("", f"[dim]random play's averages end at {facts['limit']:+z.7f}[/]")
     for name in ("out", "csv", "plot"):
         if facts[name]:
             lines.add_row("saved", str(facts[name]))
