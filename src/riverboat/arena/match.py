@@ -59,7 +59,7 @@ class MatchLog:
     def rows(self) -> list[tuple[str, ...]]:
         """A line for each player: name, mean, half the interval, and the mean in each seat."""
         return [
-            (name, f"{mean:+.4f}", f"± {half:.4f}", *(f"{seat:+.4f}" for seat in seats))
+            (name, f"{mean:+z.4f}", f"± {half:.4f}", *(f"{seat:+z.4f}" for seat in seats))
             for name, mean, half, seats in zip(
                 self.players, self.mean, self.ci95, self.mean_by_seat, strict=True
             )

@@ -57,7 +57,7 @@ def _beats_random(module: Any) -> None:
     found = _gain(module, "random", HANDS, 2)
     need(
         found > FROM_RANDOM,
-        f"Against random play the bot won {found:+.2f} per hand, not more than {FROM_RANDOM}.",
+        f"Against random play the bot won {found:+z.2f} per hand, not more than {FROM_RANDOM}.",
         "Raise with a king or a pair, fold a jack to a raise, otherwise call.",
     )
 
@@ -73,7 +73,7 @@ def _beats_raiser(module: Any) -> None:
     found = _gain(module, _Raiser(), HANDS, 3)
     need(
         found > FROM_RAISER,
-        f"Against a bot that always raises it won {found:+.2f} per hand, not more than"
+        f"Against a bot that always raises it won {found:+z.2f} per hand, not more than"
         f" {FROM_RAISER}.",
         "Such an opponent has any card. Call him down with good cards, give up bad ones.",
     )

@@ -83,7 +83,7 @@ def _standing(module: Any) -> None:
         found = numbers([module.stand(points, up)], 1, "stand")[0]
         need(
             abs(found - right) < 1e-9,
-            f"stand({points}, {up}) is {found:+.4f}; expected {right:+.4f}.",
+            f"stand({points}, {up}) is {found:+z.4f}; expected {right:+z.4f}.",
             "You win 1 if the dealer busts or has less, lose 1 if he has more; equal is 0.",
         )
 

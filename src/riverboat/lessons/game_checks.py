@@ -234,7 +234,7 @@ def _value(module: Any) -> None:
     found = evaluate(own_strategy("kuhn", _kuhn_table(module))).value[0]
     need(
         abs(found + 1 / 18) < 0.01,
-        f"The first player wins {found:+.4f} per hand; the game is worth {-1 / 18:+.4f}.",
+        f"The first player wins {found:+z.4f} per hand; the game is worth {-1 / 18:+z.4f}.",
     )
 
 

@@ -53,7 +53,7 @@ def blackjack_landscape(
         bars.axhline(0, color=colours.ink, linewidth=0.8)
         for column, value in enumerate(worth):
             bars.annotate(
-                f"{value:+.3f}",
+                f"{value:+z.3f}",
                 (column, value),
                 textcoords="offset points",
                 xytext=(0, 3 if value >= 0 else -3),
@@ -63,7 +63,7 @@ def blackjack_landscape(
             )
         low, high = np.nanmin([*worth, 0]), np.nanmax([*worth, 0])
         bars.set_ylim(low - 0.2 * (high - low), high + 0.2 * (high - low))
-        name = f"A round is worth {analysis.ev:+.5f} of the bet"
+        name = f"A round is worth {analysis.ev:+z.5f} of the bet"
         bars.set(title=title or f"Blackjack by up card. {name}", ylabel="round")
         limit = float(np.nanmax(np.abs(values)))
         _heat(hard, values[: len(HARD)], HARD, limit, colours)
@@ -87,7 +87,7 @@ def _heat(
         if np.isfinite(value):
             ink = ink_on(drawn.cmap(drawn.norm(value)))
             axes.text(
-                column, row, f"{value:+.2f}", ha="center", va="center", fontsize=6.5, color=ink
+                column, row, f"{value:+z.2f}", ha="center", va="center", fontsize=6.5, color=ink
             )
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(length=0)

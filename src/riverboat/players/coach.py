@@ -109,7 +109,7 @@ class Advice:
 
 
 def _signed(value: float) -> str:
-    return f"{round(value, 3) + 0.0:+.3f}"  # adding zero turns −0 into 0
+    return f"{value:+z.3f}"
 
 
 class Coach(Protocol):

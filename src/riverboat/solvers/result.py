@@ -123,7 +123,7 @@ class SolveResult(Generic[AnyStrategy]):
         }
 
     def __repr__(self) -> str:
-        value = " ".join(f"{value:+.6f}" for value in self.value)
+        value = " ".join(f"{value:+z.6f}" for value in self.value)
         return (
             f"<SolveResult {self.strategy.game} by {self.algorithm}: value {value},"
             f" exploitability {self.exploitability:.2g}, {self.iterations:,} iterations"
@@ -134,7 +134,7 @@ class SolveResult(Generic[AnyStrategy]):
         facts: list[tuple[str, Cell]] = [
             ("algorithm", f"{self.algorithm}: {self.reason}"),
             ("iterations", f"{self.iterations:,} in {self.seconds:.3g} s"),
-            ("value", "  ".join(f"{value:+.6f}" for value in self.value)),
+            ("value", "  ".join(f"{value:+z.6f}" for value in self.value)),
             ("exploitability", f"{self.exploitability:.3g}"),
             ("infosets", len(self.strategy)),
         ]

@@ -70,12 +70,12 @@ class Evaluation:
         }
 
     def __repr__(self) -> str:
-        value = " ".join(f"{value:+.6f}" for value in self.value)
+        value = " ".join(f"{value:+z.6f}" for value in self.value)
         return f"<Evaluation value {value}, exploitability {self.exploitability:.3g}>"
 
     def _repr_html_(self) -> str:
         pairs = enumerate(zip(self.value, self.best_response, strict=True), 1)
-        rows = [(player, f"{value:+.6f}", f"{best:+.6f}") for player, (value, best) in pairs]
+        rows = [(player, f"{value:+z.6f}", f"{best:+z.6f}") for player, (value, best) in pairs]
         note = f"exploitability {self.exploitability:.3g}, NashConv {self.nash_conv:.3g}"
         return html_table(("player", "value", "best response"), rows, note=note)
 

@@ -83,7 +83,7 @@ class CasinoResult:
                 s.won,
                 s.drawn,
                 s.lost,
-                f"{s.per_round:+.3f} ± {s.ci95:.3f}",
+                f"{s.per_round:+z.3f} ± {s.ci95:.3f}",
             )
             for s in self.standings
         ]

@@ -99,13 +99,13 @@ class HandAnswer:
         }
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{action} {worth:+.4f}" for action, worth in self.values.items())
+        values = ", ".join(f"{action} {worth:+z.4f}" for action, worth in self.values.items())
         return f"HandAnswer({','.join(self.cards)} against {self.up}: {values})"
 
     def _repr_html_(self) -> str:
         best = self.values[self.best]
         rows = [
-            (action, f"{worth:+.6f}", "" if action == self.best else f"{worth - best:+.6f}")
+            (action, f"{worth:+z.6f}", "" if action == self.best else f"{worth - best:+z.6f}")
             for action, worth in self.values.items()
         ]
         title = f"{','.join(self.cards)} against {self.up}: {self.best}"
@@ -216,8 +216,8 @@ class Analysis:
         return f"Analysis({self.rules.summary})"
 
     def _repr_html_(self) -> str:
-        rows = [(up, f"{100 * worth:+.4f} %") for up, worth in self.ev_by_up.items()]
-        title = f"A round is worth {100 * self.ev:+.6f} % of the bet ({self.engine.convention})"
+        rows = [(up, f"{100 * worth:+z.4f} %") for up, worth in self.ev_by_up.items()]
+        title = f"A round is worth {100 * self.ev:+z.6f} % of the bet ({self.engine.convention})"
         return html_table(("up card", "worth"), rows, title=title, note=self.rules.summary)
 
     def as_dict(self) -> dict[str, Any]:

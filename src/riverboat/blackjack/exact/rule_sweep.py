@@ -109,7 +109,7 @@ class Sweep:
             [
                 *name,
                 *(
-                    f"{100 * value:+.4f}"
+                    f"{100 * value:+z.4f}"
                     for value in self.values[i * len(columns) : (i + 1) * len(columns)]
                 ),
             ]

@@ -194,12 +194,12 @@ class SearchResult:
         }
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{ACTIONS[letter]} {e.value:+.4f}" for letter, e in self.ranked())
+        values = ", ".join(f"{ACTIONS[letter]} {e.value:+z.4f}" for letter, e in self.ranked())
         hand = f"{','.join(self.situation.hand)} against {self.situation.up}"
         return f"SearchResult({hand}, {self.simulations:,} simulations: {values})"
 
     def _repr_html_(self) -> str:
-        rows = [(ACTIONS[letter], f"{e.value:+.5f}", e.visits) for letter, e in self.ranked()]
+        rows = [(ACTIONS[letter], f"{e.value:+z.5f}", e.visits) for letter, e in self.ranked()]
         title = f"{','.join(self.situation.hand)} against {self.situation.up}: {ACTIONS[self.best]}"
         note = f"{self.simulations:,} simulations, {self.nodes:,} nodes; values in bids"
         return html_table(("action", "value", "visits"), rows, title=title, note=note)

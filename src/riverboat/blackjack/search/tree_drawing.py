@@ -67,14 +67,14 @@ def _figures(node: TreeNode) -> list[str]:
     if node.stderr == node.stderr:
         parts.append(f"± {Z95 * node.stderr:.4f}")
     if node.ucb == node.ucb:
-        parts.append(f"ucb {node.ucb:+.3f}")
+        parts.append(f"ucb {node.ucb:+z.3f}")
     if node.exact == node.exact:
-        parts.append(f"exact {node.exact:+.5f}")
+        parts.append(f"exact {node.exact:+z.5f}")
     return parts
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.5f}" if value == value else "–"
+    return f"{value:+z.5f}" if value == value else "–"
 
 
 def tree_lines(root: TreeNode) -> Iterator[str]:
@@ -96,8 +96,8 @@ def tree_lines(root: TreeNode) -> Iterator[str]:
 def _columns(node: TreeNode) -> str:
     visits = f"{node.visits:,}" if node.visits else ""
     error = f"{Z95 * node.stderr:.4f}" if node.stderr == node.stderr else ""
-    ucb = f"{node.ucb:+.3f}" if node.ucb == node.ucb else ""
-    exact = f"{node.exact:+.5f}" if node.exact == node.exact else ""
+    ucb = f"{node.ucb:+z.3f}" if node.ucb == node.ucb else ""
+    exact = f"{node.exact:+z.5f}" if node.exact == node.exact else ""
     return f"{visits:>10}{_signed(node.value):>10}{error:>9}{ucb:>8}{exact:>10}"
 
 

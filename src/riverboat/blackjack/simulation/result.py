@@ -221,7 +221,7 @@ class SimulationResult:
 
     def __repr__(self) -> str:
         return (
-            f"SimulationResult({self.rounds:,} rounds, {100 * self.ev:+.4f} ±"
+            f"SimulationResult({self.rounds:,} rounds, {100 * self.ev:+z.4f} ±"
             f" {100 * self.ci95:.4f} % of a unit per round)"
         )
 
@@ -229,10 +229,10 @@ class SimulationResult:
         n0 = f"{self.n0:,.0f} rounds" if self.n0 is not None else "none"
         facts = [
             ("rounds", f"{self.rounds:,}" + " (cut short)" * self.cut_short),
-            ("EV per round", f"{self.ev:+.6f} ± {self.ci95:.6f} units"),
+            ("EV per round", f"{self.ev:+z.6f} ± {self.ci95:.6f} units"),
             (
                 "EV per unit bet",
-                f"{100 * self.ev_per_bet:+.4f} ± {100 * Z95 * self.stderr_per_bet:.4f} %",
+                f"{100 * self.ev_per_bet:+z.4f} ± {100 * Z95 * self.stderr_per_bet:.4f} %",
             ),
             ("average bet", f"{self.average_bet:.4f} units"),
             ("standard deviation", f"{self.variance**0.5:.4f} units per round"),

@@ -57,7 +57,7 @@ def play_blackjack(
     net = game.bankroll - bankroll
     print()
     rounds_played = "1 round" if game.rounds == 1 else f"{game.rounds} rounds"
-    print(f"{rounds_played}, {net:+.10g} units; {game.bankroll:.10g} left.")
+    print(f"{rounds_played}, {net:+z.10g} units; {game.bankroll:.10g} left.")
     if coach:
         print(f"Mistakes cost {game.cost:.4f} units.")
 

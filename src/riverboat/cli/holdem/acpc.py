@@ -283,7 +283,7 @@ def player(
         emit(facts | {"actions": session.actions, "ignored": session.ignored})
         return
     each = session.chips / session.hands if session.hands else 0.0
-    print(f"{player}: {session.hands} hands, {session.chips:+g} chips, {each:+.4g} per hand")
+    print(f"{player}: {session.hands} hands, {session.chips:+g} chips, {each:+z.4g} per hand")
     if session.ignored:
         print(f"{session.ignored} lines were not states of the game {game}; is it the dealer's?")
 

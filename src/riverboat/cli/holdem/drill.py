@@ -110,7 +110,7 @@ def _ask(console: Console, hand: DrillHand) -> tuple[str | None, bool]:
             place = hand.cursor.figures(hand.cards, hand.drill.side)
             for action, share in (place.strategy or {}).items():
                 value = (place.action_evs or {})[action]
-                console.print(f"  {action:<16} {share:6.1%}   EV {value:9.3f}")
+                console.print(f"  {action:<16} {share:6.1%}   EV {value:z9.3f}")
             continue
         if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(actions):
             return actions[int(typed) - 1], looked
@@ -146,7 +146,7 @@ def _tell_score(console: Console, game: Drill, verdicts: Sequence[SpotVerdict]) 
         f"lost by mistakes: {score.tally.lost:.2f} chips,"
         f" {score.tally.lost / max(1, score.hands):.2f} per hand"
     )
-    console.print(f"result with luck: {score.chips:+.2f} chips")
+    console.print(f"result with luck: {score.chips:+z.2f} chips")
     worst = max(verdicts, key=lambda verdict: verdict.cost)
     if not worst.right:
         console.print(

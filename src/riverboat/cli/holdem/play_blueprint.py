@@ -252,7 +252,7 @@ class HoldemTable:
             mean = sitting.score / sitting.played / (game.big_blind or 1) * 1000
             console.print(
                 f"{sitting.played} hand{'s' * (sitting.played != 1)}, score {sitting.score:+g}"
-                f" ({mean:+,.0f} mbb/g)."
+                f" ({mean:+z,.0f} mbb/g)."
             )
 
     def hear(self, event: SittingEvent) -> None:

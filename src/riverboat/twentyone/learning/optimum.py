@@ -282,7 +282,7 @@ class Hint:
         return "hit" if self.hit > self.stand else "stand"
 
     def __str__(self) -> str:
-        return f"{self.action} (hit {self.hit:+.3f}, stand {self.stand:+.3f})"
+        return f"{self.action} (hit {self.hit:+z.3f}, stand {self.stand:+z.3f})"
 
 
 def hint_for(cards: Sequence[str], up_card: str) -> Hint:

@@ -135,7 +135,7 @@ class QTable(AnyStrategy):
         if hit < 0:
             return Markup("")
         (hits, stands), colour = values, "#2a9d8f" if hit else "#e76f51"
-        title = f"hit {hits:+.4f} ({counts[0]:,} games), stand {stands:+.4f} ({counts[1]:,})"
+        title = f"hit {hits:+z.4f} ({counts[0]:,} games), stand {stands:+z.4f} ({counts[1]:,})"
         return Markup(f"<b style='color:{colour}' title='{title}'>{'H' if hit else 'S'}</b>")
 
     def record(self, infoset: str, action: Action, value: float) -> None:

@@ -212,7 +212,7 @@ def _figures(steps: dict[str, dict[str, Any]]) -> list[tuple[str, str, str]]:
         value = "…"
         if found is not None:
             wide = f" ± {float(found['ci95']):,.0f}" if float(found["ci95"]) > 0 else ""
-            value = f"{float(found['mean']):+,.0f}{wide}"
+            value = f"{float(found['mean']):+z,.0f}{wide}"
         done, total = int(step["done"]), int(step["total"])
         far = f"{done:,} of {total:,} {step['unit']}" if done < total else f"{total:,}"
         rows.append((name, value, far if done < total else f"{far} {step['unit']}"))

@@ -375,7 +375,7 @@ def _facts(spot_run: SpotRun) -> Markup:
         ev = facts["ev"]
         tiles = [
             (f"{facts['exploitability_pct']:.3f} %", "of the pot is exploitable"),
-            (f"{ev[0]:.2f} / {ev[1]:.2f}", "EV of OOP / IP, chips"),
+            (f"{ev[0]:z.2f} / {ev[1]:z.2f}", "EV of OOP / IP, chips"),
             (f"{facts['iterations']:,}", f"iterations, {facts['seconds']:.1f} s"),
         ]
         if spot_run.locks:

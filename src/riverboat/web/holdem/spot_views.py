@@ -245,7 +245,7 @@ def _metric(row: CardRow, metric: str, pot: float) -> float:
 def _metric_text(value: float, metric: str) -> str:
     if value != value:
         return "–"
-    return f"{value:.0f}" if metric == "ev" else f"{100 * value:.0f}"
+    return f"{value:z.0f}" if metric == "ev" else f"{100 * value:.0f}"
 
 
 def change_table(at: SpotCursor, rows: Sequence[CardRow], most: int = 8) -> Markup:
@@ -278,4 +278,4 @@ def _change_line(
     for action, share in mix.items():
         off = "" if mean is None else signed(100 * (share - mean[action]), 0)
         cells.append(tag("td", f"{share:.0%} ", tag("span", off, cls="muted small"), cls="r"))
-    return tag("tr", tag("td", name, cls="tiny-cards"), cells, tag("td", f"{ev:.2f}", cls="r"))
+    return tag("tr", tag("td", name, cls="tiny-cards"), cells, tag("td", f"{ev:z.2f}", cls="r"))

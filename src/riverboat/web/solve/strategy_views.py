@@ -439,5 +439,5 @@ def _regret(value: float) -> str:
     if value == 0:
         return "0"
     if 1e-3 <= abs(value) < 1e5:
-        return f"{value:+.4g}".replace("-", "−")
+        return f"{value:+z.4g}".replace("-", "−")
     return f"{value:+.2e}".replace("e-0", "e-").replace("-", "−")

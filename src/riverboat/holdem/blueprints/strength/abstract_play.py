@@ -50,7 +50,7 @@ class Estimate:
         return Z95 * self.mean / self.ci95 if self.ci95 > 0 else 0.0
 
     def __str__(self) -> str:
-        return f"{self.mean:+,.0f} ± {self.ci95:,.0f} mbb/g"
+        return f"{self.mean:+z,.0f} ± {self.ci95:,.0f} mbb/g"
 
 
 def estimate(chips: NDArray[np.float64], unit: float, games: int | None = None) -> Estimate:

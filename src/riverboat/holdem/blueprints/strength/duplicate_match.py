@@ -131,7 +131,7 @@ class MatchResult:
     def _repr_html_(self) -> str:
         named = [("as it fell", self.plain), ("with less luck", self.reduced)]
         named += [(f"as player {number}", seat) for number, seat in enumerate(self.seats, 1)]
-        rows = [(name, f"{one.mean:+,.0f}", f"± {one.ci95:,.0f}") for name, one in named]
+        rows = [(name, f"{one.mean:+z,.0f}", f"± {one.ci95:,.0f}") for name, one in named]
         return html_table(("", "mbb/g", "95 %"), rows, title=f"{self.plain.games:,} games")
 
 

@@ -84,7 +84,7 @@ class LbrResult:
 
     def _repr_html_(self) -> str:
         found = self.estimate
-        row = (f"{found.mean:+,.0f}", f"± {found.ci95:,.0f}", found.games)
+        row = (f"{found.mean:+z,.0f}", f"± {found.ci95:,.0f}", found.games)
         return html_table(("mbb/g", "95 %", "boards"), [row], title="Local best response wins")
 
 

@@ -102,7 +102,7 @@ class Strength:
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Name, mean, half the interval, and what it is an average over."""
         return [
-            (name, f"{x.mean:+,.0f}", f"± {x.ci95:,.0f}", f"{x.games:,} {_unit(name)}")
+            (name, f"{x.mean:+z,.0f}", f"± {x.ci95:,.0f}", f"{x.games:,} {_unit(name)}")
             for name, x in self.figures.items()
         ]
 

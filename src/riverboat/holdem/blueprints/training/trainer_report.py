@@ -126,9 +126,10 @@ class TrainingReport:
     def lines(self) -> list[str]:
         """The report in words."""
         space = "\u00a0"
-        seats = "  ".join(f"{s.mean:+,.0f}{space}±{space}{s.ci95:,.0f}" for s in self.seats)
+        seats = "  ".join(f"{s.mean:+z,.0f}{space}±{space}{s.ci95:,.0f}" for s in self.seats)
         simple = ", ".join(
-            f"{name} {s.mean:+,.0f}{space}±{space}{s.ci95:,.0f}" for name, s in self.against.items()
+            f"{name} {s.mean:+z,.0f}{space}±{space}{s.ci95:,.0f}"
+            for name, s in self.against.items()
         )
         return [
             f"{self.iterations:,} iterations in {self.seconds:,.1f} s"
