@@ -39,6 +39,14 @@ from riverboat.holdem.blueprints.abstraction.card_tables import card_abstraction
 from riverboat.holdem.blueprints.abstraction.deals import has_two_cards, is_whole_deck
 from riverboat.holdem.blueprints.abstraction.equity_buckets import CENTRES, LiveBuckets, centres_of
 from riverboat.holdem.blueprints.betting_tree import (
+    ACTOR,
+    CHILD,
+    COST,
+    COUNT,
+    END,
+    IN_HAND,
+    LEAF,
+    LEAF_HEAD,
     NODE_WIDTH,
     OFFSET,
     ROW,
@@ -188,14 +196,70 @@ def unpack_tree(
             at += array.nbytes
         arrays["nodes"] = arrays["nodes"].ravel()
         depth = int(facts["depth"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise FileFormatError("its betting tree cannot be read") from error
-    num_nodes = len(arrays["nodes"]) // NODE_WIDTH
-    if not num_nodes or arrays["children"].max(initial=0) >= num_nodes:
-        raise FileFormatError("its betting tree leads nowhere")
-    return BettingTree(
+    tree = BettingTree(
         config.game, config.sizes, config.history, config.field, **arrays, depth=depth
     )
+    if not _is_sound(tree):
+        raise FileFormatError("its betting tree is not one of its game")
+    return tree
+
+
+def _is_sound(tree: BettingTree) -> bool:
+    """Whether whatever kernels look up by a tree's numbers lies inside its arrays."""
+    players, streets = tree.game.players, tree.game.num_streets
+    rows, num_leaves, stacks = players * streets, len(tree.leaves), tree.game.betting_rules.stacks
+    shapes = (
+        len(tree.nodes) % NODE_WIDTH == 0 < tree.num_nodes,
+        tree.children.shape == tree.amounts.shape == (len(tree.children),),
+        tree.leaves.shape == (num_leaves, LEAF_HEAD + players),
+        (tree.dead.shape, tree.strides.shape) == ((players,), (rows,)),
+        tree.infosets.shape == (len(tree.infosets), 3),
+    )
+    if not all(shapes):
+        return False
+    nodes = tree.nodes.reshape(-1, NODE_WIDTH).astype(np.int64)
+    ends = nodes[:, ACTOR] == END
+    actor, count, child, row, offset, cost = nodes[~ends, : COST + 1].T
+    known, infosets = tree.strides, tree.infosets.astype(np.int64)
+    if (infosets < 0).any() or (infosets[:, 0] >= rows).any() or (row >= rows).any():
+        return False
+    paid = tree.leaves[:, LEAF_HEAD:]
+    limits = (
+        (nodes[ends, LEAF] < num_leaves).all() and (nodes[ends, COUNT] == 0).all(),
+        (actor < players).all() and (row // streets == actor).all(),
+        (count > 0).all() and (child + count <= len(tree.children)).all(),
+        (offset % 2 == 0).all() and (offset + 2 * count <= known[row]).all(),
+        (tree.children < tree.num_nodes).all(),
+        # Each infoset has its numbers to itself: the strides are what all of them take.
+        (np.bincount(infosets[:, 0], 2 * infosets[:, 2], rows) == known).all(),
+        (infosets[:, 1] % 2 == 0).all() and (infosets[:, 2] > 0).all(),
+        (infosets[:, 1] + 2 * infosets[:, 2] <= known[infosets[:, 0]]).all(),
+        (tree.amounts >= -1).all() and (tree.amounts <= max(stacks)).all(),
+        (tree.leaves[:, IN_HAND] > 0).all() and (tree.leaves[:, IN_HAND] < 1 << players).all(),
+        (paid >= 0).all() and (paid <= stacks).all() and (cost <= max(stacks)).all(),
+        (tree.dead >= 0).all() and (tree.dead <= stacks).all(),
+    )
+    return all(limits) and _longest_path(nodes, tree.children, tree.depth + 1) <= tree.depth
+
+
+def _longest_path(nodes: NDArray[np.int64], children: NDArray[np.uint32], limit: int) -> int:
+    """The most actions on the way to a node; `limit` where there are as many, or a circle."""
+    count = nodes[:, COUNT]
+    parents = np.repeat(np.arange(len(nodes)), count)
+    places = np.arange(len(parents)) + np.repeat(
+        nodes[:, CHILD] - (np.cumsum(count) - count), count
+    )
+    after = children[places]
+    depth, longest = np.zeros(len(nodes), np.int64), 0
+    for longest in range(min(limit, len(nodes)) + 1):
+        deeper = depth.copy()
+        np.maximum.at(deeper, after, depth[parents] + 1)
+        if (deeper == depth).all():
+            return longest
+        depth = deeper
+    return limit
 
 
 def _inflated(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -241,7 +305,7 @@ def _abstract_game(
     progress: Callable[[str, float], None] | None,
 ) -> AbstractGame:
     """The game of a file: its tree and its buckets as they are in it, or built."""
-    if tables or CENTRES[0] not in arrays:
+    if tables or not {*CENTRES} & arrays.keys():
         return AbstractGame.build(config, threads=threads, progress=progress)
     tree = (
         unpack_tree(config, arrays["tree"], header["tree"])
@@ -292,8 +356,11 @@ class Blueprint(AnyStrategy):
             weights, info = _weights(abstract, arrays), header["info"]
         except KeyError as error:
             raise FileFormatError(f"{path} is damaged: it lacks {error}.") from error
-        except FileFormatError as error:
-            raise FileFormatError(f"{path} is damaged: {error}.") from error
+        except (RiverboatError, ValueError, TypeError, AttributeError) as error:
+            reason = str(error).rstrip(".")
+            raise FileFormatError(f"{path} is damaged: {reason}.") from error
+        if not isinstance(info, Mapping):
+            raise FileFormatError(f"{path} is damaged: its info is not a table.")
         return cls(abstract, weights, info)
 
     def save(self, path: str | Path, *, packed: bool = False) -> None:

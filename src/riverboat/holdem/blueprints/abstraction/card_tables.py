@@ -37,6 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_CLASSES, NUM_COMBOS
+from riverboat.cards.isomorphism import isomorphism
 from riverboat.cards.preflop import PreflopTable, build_preflop_table
 from riverboat.errors import FileFormatError, ParameterError, StorageError, UnknownNameError
 from riverboat.holdem.blueprints.abstraction.card_abstraction import (
@@ -247,15 +248,49 @@ def load_abstraction(path: str | Path) -> CardAbstraction:
     tables = {name: arrays.pop(name) for name in _TABLES if name in arrays}
     river = tuple(tables[name] for name in _RIVER_TABLES if name in tables)
     try:
+        counts = tuple(map(int, header["buckets"]))
+        if not _is_sound(counts, tables):
+            raise FileFormatError(f"{path} is damaged: its tables are not those of buckets.")
         return CardAbstraction(
             str(header["name"]),
-            tuple(map(int, header["buckets"])),  # type: ignore[arg-type]
+            counts,  # type: ignore[arg-type]
             bucket_tables(tables.get("flop"), tables.get("turn"), river or None),  # type: ignore[arg-type]
             dict(header["recipe"]),
             arrays,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise FileFormatError(f"{path} is damaged: its header is not complete.") from error
+
+
+def _is_sound(counts: tuple[int, ...], tables: Mapping[str, NDArray[Any]]) -> bool:
+    """Whether whatever kernels look up in these tables lies inside them, and is a bucket."""
+    if (
+        len(counts) != 4
+        or counts[0] != NUM_CLASSES
+        or ("river" in tables) != ("river_starts" in tables)
+    ):
+        return False
+    for street, count in enumerate(counts[1:], 1):
+        name = STREET_NAMES[street]
+        if name not in tables:
+            if count != counts[street - 1]:
+                return False
+            continue
+        table, river = tables[name], name == "river"
+        found = table & 0xFFFF if river else table
+        if table.ndim != 1 or not len(table) or table.dtype != (np.uint32 if river else np.uint16):
+            return False
+        if (not river and len(table) != isomorphism(2, street + 2).size) or found.max() >= count:
+            return False
+    if "river" not in tables:
+        return True
+    starts = tables["river_starts"]
+    return bool(
+        (starts.shape, starts.dtype) == ((isomorphism(5).size + 1,), np.uint32)
+        and starts[0] == 0
+        and (starts[1:] > starts[:-1]).all()
+        and starts[-1] == len(tables["river"])
+    )
 
 
 def card_abstraction(

@@ -41,7 +41,7 @@ from riverboat.holdem.blueprints.abstraction.card_abstraction import (
     in_parallel,
     river_boards,
 )
-from riverboat.holdem.blueprints.abstraction.card_tables import Recipe, preflop_table
+from riverboat.holdem.blueprints.abstraction.card_tables import MAX_BUCKETS, Recipe, preflop_table
 from riverboat.holdem.blueprints.abstraction.deals import CardBuckets
 from riverboat.holdem.blueprints.abstraction.equity_bucket_kernels import (
     EQUITY_SCALE,
@@ -257,9 +257,17 @@ class LiveBuckets:
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], recipe: Mapping[str, Any]) -> None:
         rows = [arrays[name] for name in CENTRES]
-        self.opponents = np.ascontiguousarray(arrays[OPPONENTS], np.uint8)
-        if self.opponents.shape != (NUM_COMBOS,) or any(
-            row.ndim != 2 or row.dtype != np.int16 or row.shape[1] % 4 for row in rows
+        self.opponents = np.ascontiguousarray(arrays[OPPONENTS])
+        widths = (NUM_THRESHOLDS, NUM_THRESHOLDS, NUM_OPPONENTS)
+        if (
+            (self.opponents.shape, self.opponents.dtype) != ((NUM_COMBOS,), np.uint8)
+            or self.opponents.max() >= NUM_OPPONENTS
+            or any(
+                row.dtype != np.int16
+                or row.shape[1:] != (width,)
+                or not 0 < len(row) <= MAX_BUCKETS
+                for row, width in zip(rows, widths, strict=True)
+            )
         ):
             raise ParameterError("These are not the centres of a card abstraction.")
         self.centres: tuple[Centres, ...] = tuple(sorted_centres(row) for row in rows)

@@ -1,6 +1,8 @@
 """Abstractions on disk: read back as written, refused when damaged, rebuilt in the cache."""
 
+import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ from riverboat.holdem.blueprints.abstraction.features import (
     feature_code,
     feature_name,
 )
-from riverboat.strategies.files import write_arrays
+from riverboat.strategies.files import read_arrays, write_arrays
 
 
 @pytest.fixture(scope="module")
@@ -103,3 +105,30 @@ def test_words_for_buckets(flop: CardAbstraction) -> None:
     centres = np.full((1, 4), 46, np.int16)
     made = CardAbstraction("x", (169, 169, 1, 1), flop.tables, {}, {"turn_centres": centres})
     assert describe_bucket(made, 2, 0) == "equity 0.900, rank 1 of 1 from below"
+
+
+@pytest.mark.parametrize(
+    ("buckets", "change"),
+    [
+        (None, lambda table: table[:-1]),
+        (None, lambda table: table.astype(np.uint32)),
+        (None, lambda table: np.where(np.arange(len(table)) == 7, 65_535, table).astype(np.uint16)),
+        ([169, 1, 1, 1], None),
+        ([169, 10], None),
+        ([170, 10, 10, 10], None),
+        (["x"], None),
+    ],
+)
+def test_tables_with_valid_checksums_must_be_those_of_buckets(
+    flop: CardAbstraction, tmp_path: Path, buckets: object, change: Any
+) -> None:
+    path = tmp_path / "flop.rb"
+    kept = flop.tables if change is None else flop.tables._replace(flop=change(flop.tables.flop))
+    save_abstraction(dataclasses.replace(flop, tables=kept), path)
+    if buckets is not None:
+        arrays, header = read_arrays(path, "card-abstraction")
+        names = ("name", "schemes_version", "recipe", "sha256")
+        facts = {name: header[name] for name in names} | {"buckets": buckets}
+        write_arrays(path, "card-abstraction", arrays, facts)
+    with pytest.raises(FileFormatError, match="is damaged"):
+        load_abstraction(path)

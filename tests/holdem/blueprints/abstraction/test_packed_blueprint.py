@@ -1,14 +1,19 @@
 """Packed blueprints: rounded, their tree and their buckets as built by the rules."""
 
+import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from riverboat.cards.card import parse_cards
-from riverboat.errors import FileFormatError
+from riverboat.errors import FileFormatError, ParameterError
 from riverboat.holdem.blueprints.abstraction.equity_buckets import LiveBuckets
 from riverboat.holdem.blueprints.abstraction.k_medians import k_medians
+from riverboat.holdem.blueprints.betting_tree import decisions
 from riverboat.holdem.blueprints.blueprint import (
     LEVELS,
     Blueprint,
@@ -18,7 +23,9 @@ from riverboat.holdem.blueprints.blueprint import (
     unpack_weights,
 )
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.strategies.files import read_arrays, write_arrays
 
+TREE_ARRAYS = ("nodes", "children", "amounts", "leaves", "dead", "strides", "infosets")
 CONFIG = HoldemConfig.from_table(
     {
         "game": {"stacks": 16},
@@ -159,4 +166,89 @@ def test_a_packed_file_with_live_buckets_is_read_back(tmp_path: Path) -> None:
     raw[len(raw) // 2] ^= 1
     path.write_bytes(raw)
     with pytest.raises(FileFormatError, match="damaged"):
+        Blueprint.load(path)
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_tree_with_a_valid_checksum_leads_nowhere_outside(data: st.DataObject) -> None:
+    """Any number of any array changed: refused, or everything still lies inside the arrays."""
+    tree = AbstractGame.build(CONFIG).tree
+    name = data.draw(st.sampled_from(TREE_ARRAYS))
+    array = getattr(tree, name).copy()
+    at = data.draw(st.integers(0, array.size - 1))
+    array.flat[at] = data.draw(st.sampled_from([0, 1, 3, 7, 254, 255, 10**6, 2**31 - 1]))
+    packed, facts = pack_tree(dataclasses.replace(tree, **{name: array}))
+    try:
+        found = unpack_tree(CONFIG, packed, facts)
+    except FileFormatError:
+        return
+    walked = [node for node, *_ in decisions(found)]
+    assert len(walked) <= found.num_nodes
+    abstract = dataclasses.replace(AbstractGame.build(CONFIG), tree=found)
+    blueprint = Blueprint(abstract, np.zeros(abstract.num_bytes // 8, np.uint16))
+    for node in walked:
+        assert np.isfinite(blueprint.at(node, np.array([1], np.uint32))).all()
+
+
+@pytest.mark.parametrize("depth", [0, 3, -1])
+def test_a_tree_deeper_than_it_says_is_refused(depth: int) -> None:
+    """Kernels keep a stack of that many points."""
+    packed, facts = pack_tree(AbstractGame.build(CONFIG).tree)
+    with pytest.raises(FileFormatError, match="not one of its game"):
+        unpack_tree(CONFIG, packed, facts | {"depth": depth})
+    circle = AbstractGame.build(CONFIG).tree
+    circle.children[-1] = 0
+    packed, facts = pack_tree(circle)
+    with pytest.raises(FileFormatError, match="not one of its game"):
+        unpack_tree(CONFIG, packed, facts)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"opponents": np.full(1326, 8, np.uint8)},
+        {"opponents": np.zeros(1325, np.uint8)},
+        {"river_centres": np.zeros((5, 12), np.int16)},
+        {"flop_centres": np.zeros((0, 48), np.int16)},
+        {"turn_centres": np.zeros((5, 44), np.int16)},
+        {"turn_centres": np.zeros((5, 48), np.int32)},
+        {"turn_centres": np.zeros(48, np.int16)},
+    ],
+)
+def test_centres_of_another_shape_are_refused(change: dict[str, Any]) -> None:
+    arrays = {
+        "flop_centres": np.zeros((5, 48), np.int16),
+        "turn_centres": np.zeros((5, 48), np.int16),
+        "river_centres": np.zeros((5, 8), np.int16),
+        "opponents": np.zeros(1326, np.uint8),
+    }
+    assert LiveBuckets(arrays, {}).num_buckets == (169, 5, 5, 5)
+    with pytest.raises(ParameterError, match="not the centres"):
+        LiveBuckets(arrays | change, {})
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("config",), 5),
+        (("config", "game"), None),
+        (("config", "game", "players"), "many"),
+        (("config", "bets", "cap"), {}),
+        (("config", "cards"), {"scheme": 3}),
+        (("info",), []),
+    ],
+)
+def test_a_header_of_another_kind_is_refused(
+    place: tuple[str, ...], value: object, tmp_path: Path
+) -> None:
+    path = tmp_path / "some.rb"
+    random_blueprint(3).save(path)
+    arrays, header = read_arrays(path, "blueprint")
+    inner = header
+    for name in place[:-1]:
+        inner = inner[name]
+    inner[place[-1]] = value
+    write_arrays(path, "blueprint", arrays, {k: header[k] for k in ("config", "info")})
+    with pytest.raises(FileFormatError, match=r"some\.rb is damaged"):
         Blueprint.load(path)
