@@ -70,7 +70,7 @@ class PhhHand:
     @property
     def rake(self) -> Decimal:
         """What the house took, in the file's money; 0 where the file says nothing that can be."""
-        rake = self.fields.get("_rake")
+        rake = self.fields.get("_rake", 0)
         return Decimal(rake) if is_amount(rake) and Decimal(rake).is_finite() else Decimal(0)
 
     def amounts(self, name: str) -> list[Decimal]:

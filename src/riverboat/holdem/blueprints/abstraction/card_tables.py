@@ -286,7 +286,8 @@ def _is_sound(counts: tuple[int, ...], tables: Mapping[str, NDArray[Any]]) -> bo
         return True
     starts = tables["river_starts"]
     return bool(
-        (starts.shape, starts.dtype) == ((isomorphism(5).size + 1,), np.uint32)
+        starts.shape == (isomorphism(5).size + 1,)
+        and starts.dtype == np.uint32
         and starts[0] == 0
         and (starts[1:] > starts[:-1]).all()
         and starts[-1] == len(tables["river"])

@@ -260,7 +260,8 @@ class LiveBuckets:
         self.opponents = np.ascontiguousarray(arrays[OPPONENTS])
         widths = (NUM_THRESHOLDS, NUM_THRESHOLDS, NUM_OPPONENTS)
         if (
-            (self.opponents.shape, self.opponents.dtype) != ((NUM_COMBOS,), np.uint8)
+            self.opponents.shape != (NUM_COMBOS,)
+            or self.opponents.dtype != np.uint8
             or self.opponents.max() >= NUM_OPPONENTS
             or any(
                 row.dtype != np.int16
