@@ -6,12 +6,19 @@ STAMP := $(VENV)/.ready
 # Test files are shared out over the cores; a file's tests stay together.
 PARALLEL := -n logical --maxprocesses 8 --dist loadfile
 
-.PHONY: demo docs docs-serve web screenshots test test-all test-gpu check format clean clean-cache
+.PHONY: constraints demo docs docs-serve web screenshots test test-all test-gpu check format clean clean-cache
+
+# make test CONSTRAINTS=constraints.txt installs the versions that the tests were last run with.
+CONSTRAINTS ?=
 
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS)) --editable '.[dev]'
 	touch $(STAMP)
+
+# Writes down the versions of the packages in .venv, for reproducible installs.
+constraints: $(STAMP)
+	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
 
 demo: $(STAMP)
 	$(BIN)/riverboat demo --compile
