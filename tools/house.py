@@ -37,8 +37,9 @@ RUN_LOOPS = ("solvers.run", "runtime.stopping")
 """Modules that may loop against a clock because they are the one run."""
 PEERS = ("twentyone.wire", "twentyone.tournament", "holdem.acpc", "tui", "web", "interop.upi")
 """Waiting for a peer or a person is no run: sockets and screens have clocks of their own."""
-SPAWNERS = ("jobs", "web.background", "lessons.check_file")
-"""Who may start processes. A student's file is checked in a process of its own."""
+SPAWNERS = ("jobs", "web.background", "lessons.check_file", "holdem.search.worker")
+"""Who may start processes. A student's file is checked in a process of its own; a search runs in
+one, so that the player who waits for it keeps the clock."""
 MARKUP = re.compile(r"(?<!\?P)<(svg|rect|path|table|tr|td|div|span|html|body)\b[^>]*[ >]")
 
 

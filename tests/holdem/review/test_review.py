@@ -119,12 +119,12 @@ def test_a_spot_has_what_was_there(blueprint: Blueprint) -> None:
 def test_a_bet_beyond_the_other_stack_is_all_in(blueprint: Blueprint) -> None:
     game = Holdem(players=2, stacks=(60, 150))
     hands = [parse_cards("9s8s"), parse_cards("KcTd")]
-    state = game.resume(hands, parse_cards("5s6s7s2d3h"), "r6c/cc/cc/cr144f")
+    state = game.resume(hands, parse_cards("5s6s7s2d3h"), "r20c/cc/cc/cr130f")
     *_, moment = followed(state, blueprint, 0)
-    assert spot_of(moment).tree.add == ("X-A54-F",)
+    assert spot_of(moment).tree.add == ("X-A40-F",)
     judged = ExactValues(2.0).judge(moment)
     assert judged is not None
-    assert judged.loss == pytest.approx(12 + 54, abs=1e-3)
+    assert judged.loss == pytest.approx(40 + 40, abs=1e-3)
 
 
 def test_a_review_tells_the_worst_first(blueprint: Blueprint) -> None:

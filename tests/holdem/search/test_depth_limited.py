@@ -220,11 +220,11 @@ def test_the_player_thinks_about_the_flop_and_says_the_same_again() -> None:
     chances = first.chances(state)
     assert chances == Searcher(_shipped(), OPTIONS, clock=False).chances(state)
     assert sum(chances.values()) == pytest.approx(1)
-    at = first.look(state)
+    at = first.cursor_at(state)
     assert at is not None
     assert (at.pot, at.stacks) == (40, (80, 80))
     odd = rules.resume([parse_cards("AhQd"), []], parse_cards(BOARD), "r6r20c/cr17")
-    there = first.look(odd)
+    there = first.cursor_at(odd)
     assert there is not None
     assert there.node_id == "r:0:c:b17"
     assert there.pot == 57

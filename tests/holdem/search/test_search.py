@@ -183,12 +183,12 @@ def test_a_bet_of_any_size_is_in_the_tree() -> None:
     """37 chips into 80 are no size of the tree; they are answered as they are."""
     searcher = Searcher(shipped(), QUICK, clock=False)
     state = hand_at("r6r20c/cr20c/r37", "Qs7h2d9c")
-    at = searcher.look(state)
+    at = searcher.cursor_at(state)
     assert at is not None
     assert at.node_id == "r:0:b37"
     assert at.pot == 80 + 37
     river = hand_at("r6r20c/cr20c/r37c/", "Qs7h2d9c3s")
-    there = searcher.look(river)
+    there = searcher.cursor_at(river)
     assert there is not None
     assert (there.pot, there.stacks) == (80 + 74, (23, 23))
 

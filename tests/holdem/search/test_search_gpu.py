@@ -44,7 +44,7 @@ def test_a_flop_is_solved_and_a_turn_follows_from_it() -> None:
     blueprint = Blueprint.load("shipped")
     searcher = Searcher(blueprint, SearchOptions(device="cuda"), clock=False)
     flop = blueprint.rules.resume([[], []], parse_cards("Qs7h2d"), "r6c/cr7")
-    at = searcher.look(flop)
+    at = searcher.cursor_at(flop)
     assert at is not None
     assert at.solved.info["iterations"] == SearchOptions(device="cuda").iterations_on(1)
     assert np.allclose(at.strategies.sum(axis=0), 1, atol=1e-4)
@@ -56,7 +56,7 @@ def test_a_flop_is_solved_and_a_turn_follows_from_it() -> None:
         total += float(met @ np.nan_to_num(root.evs(player))) / float(met.sum())
     assert total == pytest.approx(root.pot, abs=1e-3 * root.pot)
     turn = blueprint.rules.resume([[], []], parse_cards("Qs7h2d9c"), "r6c/cr7c/")
-    later = searcher.look(turn)
+    later = searcher.cursor_at(turn)
     assert later is not None
     assert later.solved.spot.pot == 26
     actions, chances = searcher.all_hands(turn)
@@ -65,10 +65,10 @@ def test_a_flop_is_solved_and_a_turn_follows_from_it() -> None:
 
 
 def test_usual_trees_are_made_ready_before_the_clock_runs() -> None:
-    from riverboat.holdem.search.resolving_cuda import CudaBoundedSolver, gpu, ready_usual
+    from riverboat.holdem.search.resolving_cuda import CudaBoundedSolver, gpu, precompile
 
     options = SearchOptions(device="cuda")
-    ready_usual(options, 100, 2)
+    precompile(options, 100, 2)
     weights = np.ones(1326)
     for text in ("Qs7h2d", "Qs7h2d9c"):
         board = tuple(parse_cards(text))

@@ -200,8 +200,8 @@ def test_after_an_odd_bet_the_search_still_plays_what_it_played_before() -> None
     blueprint = folder().blueprint
     searcher = Searcher(blueprint, QUICK)
     board = parse_cards("Qs7h2d9c")
-    first = searcher.look(blueprint.rules.resume([[], []], board, "r6r20c/cr20c/"))
-    later = searcher.look(blueprint.rules.resume([[], []], board, "r6r20c/cr20c/cr37"))
+    first = searcher.cursor_at(blueprint.rules.resume([[], []], board, "r6r20c/cr20c/"))
+    later = searcher.cursor_at(blueprint.rules.resume([[], []], board, "r6r20c/cr20c/cr37"))
     assert first is not None
     assert later is not None
     assert later.solved is not first.solved

@@ -161,6 +161,7 @@ def _table(
     """The game, the player who takes all other seats, and who gives hints."""
     from riverboat.holdem.blueprints.players import BlueprintCoach, blueprint_player
     from riverboat.holdem.search.player import SearchCoach, search_player
+    from riverboat.holdem.search.searcher import Searcher
 
     given: dict[str, object] = dict(parse_assignments(parameters))
     if players is not None:
@@ -178,7 +179,7 @@ def _table(
         blueprint = _loaded(spec.argument)
         with output().status("Making the search ready; the first time that takes a minute …"):
             thinker = search_player(game, spec, blueprint)
-        return game, thinker, SearchCoach(game, thinker.searcher)
+        return game, thinker, SearchCoach(game, Searcher(blueprint, thinker.options))
     return game, make_player(game, spec.text), _coach(game, hint)
 
 

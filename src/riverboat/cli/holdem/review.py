@@ -31,14 +31,16 @@ def review(
     player: Annotated[
         str | None,
         typer.Option(
-            "--player", metavar="NAME", help="Whose hands; default: whose cards are told."
+            "--player",
+            metavar="NAME",
+            help="Whose hands; default: the player whose cards are shown.",
         ),
     ] = None,
     blueprint: Annotated[
         str,
         typer.Option("--blueprint", metavar="FILE", help="A blueprint; default: the shipped one."),
     ] = "shipped",
-    worst: Annotated[int, typer.Option("--worst", min=1, help="Show so many decisions.")] = 10,
+    worst: Annotated[int, typer.Option("--worst", min=1, help="Number of decisions to show.")] = 10,
     seldom: Annotated[
         float,
         typer.Option(
@@ -49,7 +51,10 @@ def review(
         bool, typer.Option("--solve/--no-solve", help="Solve turns and rivers exactly.")
     ] = True,
     seconds: Annotated[
-        float, typer.Option("--seconds", min=0.1, max=3600, help="For each spot, at most.")
+        float,
+        typer.Option(
+            "--seconds", min=0.1, max=3600, help="CPU seconds for each decision solved, at most."
+        ),
     ] = 5.0,
     threads: Threads = 1,
     as_json: JsonFlag = False,

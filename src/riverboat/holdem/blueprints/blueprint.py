@@ -530,6 +530,12 @@ class Blueprint(AnyStrategy):
         actions, chances = self.probabilities(state, hand, salt)
         return dict(zip(actions, chances[0].tolist(), strict=True))
 
+    def fallback_choices(self, state: HoldemState) -> dict[Action, float]:
+        """The same by the rule of thumb for hands off the tree, which takes no time."""
+        hand = np.array([state.holes[state.actor]], np.uint8)
+        actions, chances = self._off_tree(state, hand)
+        return dict(zip(actions, chances[0].tolist(), strict=True))
+
     def draw(self, state: HoldemState, rng: np.random.Generator, salt: str = "") -> Action:
         """One of the actions, by its probability."""
         chances = self.choices(state, salt)

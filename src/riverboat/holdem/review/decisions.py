@@ -142,8 +142,8 @@ class Judgement:
     loss: float
     """EV of the best action less that of the one taken; not below 0."""
     error: float
-    """Half the 95 % interval of the loss where runouts were sampled; of a solved spot its
-    exploitability."""
+    """Bound of the loss's error: half the 95 % interval where runouts were sampled, and of a solved
+    spot how far the loss may move when it is solved more finely."""
     source: str
 
     best: ActionValue

@@ -1,14 +1,30 @@
-"""What each action was worth by a solved spot: the street from its beginning, every hand, exactly.
+"""Price a decision by a solved spot: the street from its beginning, with every hand.
 
 Two players on the turn or river: the spot has the board, pot and stacks that were there, the ranges
-that a blueprint's play leads to, some sizes, and every bet that was really made. It is solved to a
-target or for some seconds; the EVs are exact for these ranges and sizes, up to the exploitability
-that is told.
+that a blueprint's play leads to, some sizes, and every bet that was really made.
+
+What is read off is one hand's gap between two actions, which converges far more slowly than the
+exploitability of the whole range: at 0.5 % of the pot it may be off by half a pot. So the spot is
+solved on until that gap itself is certain, or the time is over. Its error is bounded by
+
+    2 × the largest move of the gap since an eighth of the iterations
+    + the hand's own regret, the EV that the solution gives away with it at this decision
+    + the exploitability
+
+Averages start anew at powers of four, so that an eighth of the iterations always reaches back past
+a new start, and moves shrink from one to the next. This is a rule found by trial, not a theorem: it
+held at all 491 readings of 19 rivers that were solved on to a millionth of the pot.
+
+Where the solution hardly ever brings one of the players to the decision nothing is determined, in
+any equilibrium. Such decisions are left to the blueprint.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,33 +41,46 @@ from riverboat.holdem.spots.engine.tree import line_of
 from riverboat.holdem.spots.spot import MAX_CHIPS, STREETS, PlayerSizes, Spot, TreeOptions
 from riverboat.solvers.run import Limit
 
-TARGET = 0.005
-"""Of the pot: where a solve stops."""
-LEAST = 0.01
-"""Of the largest weight: the hand that was held is in its player's range with that much."""
+MAX_EXPLOITABILITY = 0.005
+"""Share of the pot: a spot that is more exploitable when its time is over says nothing."""
+MIN_EXPLOITABILITY = 1e-6
+"""Share of the pot at which a solve stops in any case: float32 numbers get no better."""
+PRECISION = 0.005
+"""Share of the pot: the error of a gap at which a solve stops."""
+WINDOW, SAFETY = 8, 2.0
+"""The bound looks back to 1 / WINDOW of the iterations and doubles the largest move."""
+FIRST_READING, MIN_READINGS = 8, 6
+"""Iterations of the first reading, and how many readings in the window a bound needs."""
+GROWTH = 1.25
+"""Factor of iterations from one reading of the gap to the next."""
+MIN_RANGE_REACH = 0.01
+"""Share of a range that must reach a decision for the solution to say something about it."""
+MIN_WEIGHT = 0.01
+"""Of the largest weight: the hand that was held is in its player's range with at least that."""
 SIZES = {"turn": ("66%", "70%"), "river": ("50%,100%", "70%"), "flop": ("66%", "70%")}
-"""Bets and raises of each street, beside those that were made."""
-FEW = 0.015
+"""Bets and raises of each street, in addition to those that were made."""
+RANGE_CUT = 0.015
 """Of the largest weight: hands with less are left out of a range."""
 MEMORY = 1 << 30
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class ExactValues:
-    """Spots solved for decisions; the last one is kept for the other decisions of its street."""
+    """Solves spots for decisions."""
 
     seconds: float = 5.0
-    """For each spot, at most."""
+    """CPU time for each decision, at most: work, whatever else the machine does."""
     threads: int = 1
-    first_board: int = 4
-    """From so many cards on: 4 for the turn, 5 for the river only."""
-    _last: tuple[object, SpotSolver] | None = None
+    precision: float = PRECISION
+    finest: float = MIN_EXPLOITABILITY
+    clock: Callable[[], float] = time.process_time
+    """CPU seconds of this process."""
 
     def fits(self, moment: Moment) -> bool:
         """Whether a spot can be made of the street."""
         betting = moment.street_state.betting
         return (
-            len(moment.state.board) >= self.first_board
+            len(moment.state.board) >= 4
             and sum(betting.in_hand) == 2
             and not betting.rules.fixed
             and min(_stacks(moment)) > 0
@@ -59,27 +88,64 @@ class ExactValues:
         )
 
     def judge(self, moment: Moment) -> Judgement | None:
-        """What the decision cost; None where no spot fits."""
+        """What the decision cost; None where no spot fits, or its solution does not say."""
         if not self.fits(moment):
             return None
         try:
-            solver = self._solver(moment)
-            cursor = _walked(solver.result().at("r:0"), moment)
-            return _judged(cursor, moment, solver)
+            solver = SpotSolver(spot_of(moment), threads=self.threads, memory=MEMORY)
+            solver.compile()
+            return self._solved(solver, moment)
         except RiverboatError:
             return None
 
-    def _solver(self, moment: Moment) -> SpotSolver:
-        key = (moment.street_state.history, moment.state.board, moment.state.holes)
-        if self._last is None or self._last[0] != key:
-            spot = spot_of(moment)
-            solver = SpotSolver(spot, threads=self.threads, memory=MEMORY)
-            solver.compile()
-            solver.run(Limit(seconds=self.seconds, target=TARGET * spot.pot))
+    def _solved(self, solver: SpotSolver, moment: Moment) -> Judgement | None:
+        begin, pot = self.clock(), solver.spot.pot
+        readings: list[tuple[int, float]] = []
+        while True:
+            solver.run(Limit(iterations=self._next_reading(solver, self.clock() - begin)))
             if solver.stopped:  # Ctrl-C ends the whole review, not one spot.
                 raise KeyboardInterrupt
-            self._last = (key, solver)
-        return self._last[1]
+            cursor = _walked(solver.result().at("r:0"), moment)
+            found = _judged(cursor, moment)
+            if found is None:
+                return None
+            readings.append((solver.iterations, found.loss))
+            exploitability = float(solver.info()["exploitability"])
+            error = _error(readings, found, exploitability)
+            share = exploitability / pot
+            certain = share <= MAX_EXPLOITABILITY and error <= self.precision * pot
+            if certain or share <= self.finest or self.clock() - begin >= self.seconds:
+                break
+        if share > MAX_EXPLOITABILITY or not _determined(cursor):
+            return None
+        return replace(found, error=error)
+
+    def _next_reading(self, solver: SpotSolver, used: float) -> int:
+        """Iterations at which the gap is read next: GROWTH times as many, or as many as fit."""
+        done = solver.iterations
+        if done == 0:
+            return FIRST_READING
+        more = max(1, round((GROWTH - 1) * done))
+        return done + max(1, min(more, int((self.seconds - used) * done / max(used, 1e-9))))
+
+
+def _error(readings: Sequence[tuple[int, float]], found: Judgement, exploitability: float) -> float:
+    """The bound of the gap's error after readings of (iterations, gap)."""
+    done, gap = readings[-1]
+    moves = [abs(before - gap) for at, before in readings if WINDOW * at >= done]
+    if len(moves) < MIN_READINGS:
+        return math.inf
+    own = found.best.ev - sum(each.chance * each.ev for each in found.actions)
+    return SAFETY * max(moves) + own + exploitability
+
+
+def _determined(cursor: SpotCursor) -> bool:
+    """Whether the solution brings enough of both ranges to the decision."""
+    root = cursor.root
+    return all(
+        cursor.weights(player).sum() >= MIN_RANGE_REACH * root.weights(player).sum()
+        for player in (0, 1)
+    )
 
 
 def _players(moment: Moment) -> list[int]:
@@ -124,10 +190,10 @@ def _range(weights: NDArray[np.float64], hand: tuple[int, ...], board: tuple[int
     """Weights as a range, largest 1; the hand that was held is always in it."""
     free = np.where(np.isin(COMBO_CARDS, board).any(axis=1), 0.0, weights)
     scaled = free / free.max() if free.max() > 0 else np.where(free >= 0, 1.0, 0.0)
-    scaled = np.where(scaled < FEW, 0.0, scaled)
+    scaled = np.where(scaled < RANGE_CUT, 0.0, scaled)
     if len(hand) == 2:
         combo = combo_index(min(hand), max(hand))
-        scaled[combo] = max(scaled[combo], LEAST)
+        scaled[combo] = max(scaled[combo], MIN_WEIGHT)
     return Range(np.clip(scaled, 0.0, 1.0)).without(list(board))
 
 
@@ -139,7 +205,7 @@ def _walked(cursor: SpotCursor, moment: Moment) -> SpotCursor:
     return cursor
 
 
-def _judged(cursor: SpotCursor, moment: Moment, solver: SpotSolver) -> Judgement | None:
+def _judged(cursor: SpotCursor, moment: Moment) -> Judgement | None:
     hand = cards_text(moment.state.holes[moment.player])
     stack = round(cursor.solved.spot.stack)
     taken_word = line_of((*moment.street_actions, moment.action), stack).split("-")[-1]
@@ -158,5 +224,4 @@ def _judged(cursor: SpotCursor, moment: Moment, solver: SpotSolver) -> Judgement
     if taken is None:
         return None
     best = max(found, key=lambda each: each.ev)
-    gap = solver.last_evaluation.exploitability if solver.last_evaluation else 0.0
-    return Judgement(tuple(found), taken, best.ev - taken.ev, gap, "solver", best)
+    return Judgement(tuple(found), taken, best.ev - taken.ev, math.inf, "solver", best)

@@ -44,10 +44,10 @@ class ReviewOptions:
     solve: bool = True
     """Whether spots are solved on turn and river."""
     seconds: float = 5.0
-    """For each spot, at most."""
+    """CPU time for each decision that is solved, at most."""
     threads: int = 1
     least: float = 0.1
-    """Losses below so many big blinds are left out."""
+    """Losses below this number of big blinds are left out."""
 
 
 @dataclass(frozen=True)
@@ -270,10 +270,15 @@ class _Desk:
         exact = self.exact.judge(moment) if options.solve else None
         review.solved += exact is not None
         counted = exact or plain
-        big_blind = hand.state.game.big_blind or 1
-        if counted is None or counted.loss < max(options.least * big_blind, counted.error / 2):
+        if counted is None or not self._is_mistake(counted, hand.state.game.big_blind or 1):
             return
         review.findings.append(self._finding(hand, moment, counted, plain))
+
+    def _is_mistake(self, judgement: Judgement, big_blind: int) -> bool:
+        """Whether a decision lost more than the error of the figure, and the solution avoids it."""
+        mixed = judgement.source == "solver" and judgement.taken.chance >= self.options.seldom
+        least = max(self.options.least * big_blind, judgement.error)
+        return not mixed and judgement.loss >= least
 
     def _by_blueprint(self, moment: Moment) -> Judgement | None:
         """The blueprint's judgement; before the flop hands of one kind are judged once."""

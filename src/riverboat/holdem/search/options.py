@@ -72,6 +72,11 @@ class SearchOptions:
     """"cpu" or "cuda": what solves flops and turns."""
 
     @property
+    def first_street(self) -> int:
+        """The first street that is searched."""
+        return FLOP if self.flop else TURN
+
+    @property
     def exact_flop(self) -> bool:
         """Whether flops are solved to the end, as turns are."""
         return self.device == "cuda" and self.flop

@@ -1,28 +1,26 @@
-"""What a thinking coach says: the mix and its worth, and what both players may hold.
+"""`search:FILE`: plays by a blueprint before the flop and re-solves the rest of the hand.
 
-The ranges are those that the search solved with, or where the blueprint plays those that follow
-from it by Bayes' rule. A coach knows no more than the person it sits behind: the opponent's range
-is what he may hold after what he did, and the own one is what he must think of the person's.
+At a decision both ranges are tracked through the hand, and the rest is laid out as a spot with the
+real pot, stacks and bets: all hands, on turn and river all cards to come, on the flop the betting
+with the blueprint's values at its end. An off-tree bet is added and the street is solved again. The
+same hand gives the same answer: trees and iterations depend on the hand alone, and time only cuts a
+solve short. Options: `?seconds=3&threads=1&sizes=0.5p,1p,a&safe=1`.
 
-Compiles what the searching player needs, before any clock runs.
+The answer comes by the clock: the search runs in a process of its own (worker.py) that is waited
+for until shortly before the time is over; then the blueprint answers. That process computes its
+answer first: on a new flop it takes 15 ms of CPU time, which next to ten busy processes can be half
+a second. Where even that is missing a rule of thumb plays (fallback_action.py).
 
-Kernels are compiled when they are first called and then kept on the disk. With an empty cache that
-takes about a minute, far more than a decision may. So a small hand is thought through once when
-the first searching player of a process is made: a flop, a turn and a river, each with a bet that
-is not in the tree. With all kernels on the disk it takes about a second.
-
-`search:FILE`: plays by a blueprint before the flop and thinks about the rest of the hand.
-
-At a decision it follows both ranges through the hand, lays out the rest as a spot with the real
-pot, stacks and bets, and solves it: all hands, on turn and river all cards to come, on the flop
-the betting with the blueprint's values behind it. A bet that is not in the tree it solved before
-is added, and the street is solved again. The same hand gives the same answer: trees and iterations
-depend on the hand alone, and time only cuts a solve short. What has to be compiled is compiled
-when the player is made. Options: `?seconds=3&threads=1&sizes=0.5p,1p,a&safe=1`.
+A coach says what the search would do, what each action is worth, and what both players may hold. It
+knows no more than the person it advises: the ranges are those the search solved with or, where the
+blueprint plays, those that follow from it by Bayes' rule.
 """
 
 from __future__ import annotations
 
+import time
+import weakref
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,18 +31,23 @@ from riverboat.drawing.hand_grid import HandGrid, grid_of_combos, grid_of_range
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.range_tracking import blueprint_start, likeliest_at_one
-from riverboat.holdem.search.resolving_cuda import ready_usual
 from riverboat.holdem.search.searcher import Searcher, real_action
-from riverboat.holdem.spots.bet_sizes import ALL_IN
+from riverboat.holdem.search.worker import (
+    give_back,
+    no_collection,
+    take_worker,
+    warm_up_states,
+)
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.players.coach import Advice
 from riverboat.players.player import View
 from riverboat.players.roster import PlayerSpec
 
-__all__ = ["SearchAdvice", "SearchCoach", "SearchPlayer", "range_grids", "search_player", "warm_up"]
+__all__ = ["SearchAdvice", "SearchCoach", "SearchPlayer", "range_grids", "search_player"]
 
 
 Doubles = NDArray[np.float64]
@@ -94,70 +97,40 @@ def _free_of(cards: tuple[int, ...]) -> NDArray[np.bool_]:
     return np.asarray(~np.isin(COMBO_CARDS, cards).any(axis=1))
 
 
-BOARD = (41, 23, 0, 30, 6)
-"""Any cards."""
-
-
-_done: set[tuple[Holdem, bool, bool]] = set()
-
-
-def warm_up(blueprint: Blueprint, options: SearchOptions) -> None:
-    """Make all kernels ready that a player with these options may call; once in a process."""
-    rules, kind = blueprint.rules, (blueprint.rules, options.flop, options.safe)
-    if kind not in _done:
-        small = SearchOptions(
-            sizes=(ALL_IN,), iterations=1, flop=options.flop, safe=options.safe, seconds=3.0
-        )
-        searcher = Searcher(blueprint, small, clock=False)
-        for history, cards in _hand(blueprint):
-            searcher.all_hands(rules.resume([[], []], BOARD[:cards], history))
-        _done.add(kind)
-    if options.device == "cuda":
-        ready_usual(options, min(rules.betting_rules.stacks), rules.big_blind)
-
-
-def _hand(blueprint: Blueprint) -> list[tuple[str, int]]:
-    """A hand with a large pot, where trees are small: betting and number of cards."""
-    history, found = _opening(blueprint), []
-    for cards in (3, 4, 5):
-        found.append((history, cards))
-        state = blueprint.rules.resume([[], []], BOARD[:cards], history + "c")
-        allowed = state.betting.raise_range()
-        if allowed is not None and allowed[0] < allowed[1]:
-            found.append((f"{history}cr{allowed[0]}", cards))
-        history += "cc/"
-    return found
-
-
-def _opening(blueprint: Blueprint) -> str:
-    """Two of the blueprint's largest raises that are not all-in, and calls up to the flop."""
-    tree, state = blueprint.abstract.tree, blueprint.rules.resume([[], []], (), "")
-    node, raises = 0, 0
-    while state.betting.street == 0 and state.actor >= 0:
-        allowed, amounts = state.betting.raise_range(), tree.actions(node).tolist()
-        some = [a for a in amounts if allowed is not None and 0 < a < allowed[1]]
-        token = f"r{some[-1]}" if some and raises < 2 else "c"
-        raises += token != "c"
-        node = tree.child(node, amounts.index(some[-1] if token != "c" else 0))
-        state = state.after(token)
-    return state.history if state.history.endswith("/") else state.history + "/"
-
-
 def _combo(state: HoldemState) -> int:
     low, high = sorted(state.holes[state.actor])
     return combo_index(low, high)
 
 
 class SearchPlayer:
-    """Draws from what the searcher found."""
+    """Samples from the strategy that a search in another process finds."""
 
-    def __init__(self, name: str, game: Holdem, searcher: Searcher) -> None:
-        searcher.blueprint.check_game(game, name)
-        self.name, self.game, self.searcher = name, game, searcher
+    def __init__(self, spec: PlayerSpec, game: Holdem, blueprint: Blueprint) -> None:
+        blueprint.check_game(game, spec.text)
+        self.name, self.game, self.blueprint = spec.text, game, blueprint
+        self.options = SearchOptions.read(spec.options, spec.text)
+        for state in warm_up_states(blueprint):
+            blueprint.fallback_choices(
+                state.game.resume([(1, 2), (3, 4)], state.board, state.history)
+            )
+        self.sources: Counter[str] = Counter()
+        """How many decisions after the deal came from "search", "blueprint" and "fallback"."""
+        path = blueprint_path(spec.argument)
+        key = (game, path, path.stat().st_mtime_ns, self.options)
+        self._worker = take_worker(key, game, str(path), spec.options)
+        weakref.finalize(self, give_back, key, self._worker)
 
     def chances(self, view: View) -> dict[Action, float]:
-        """Each action it may take here with its probability."""
-        return self.searcher.chances(self.game.observed(view.player, view.infoset))
+        """Each action it may take here with its probability, by its clock."""
+        begin = time.perf_counter()
+        with no_collection():
+            state = self.game.observed(view.player, view.infoset)
+            if not state.board:
+                return self.blueprint.choices(state, self.options.salt)
+            last_resort = self.blueprint.fallback_choices(state)
+            found = self._worker.ask(view.player, view.infoset, begin, self.options.seconds)
+        self.sources[found.source] += 1
+        return last_resort if found.chances is None else found.chances
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
         chances = self.chances(view)
@@ -180,7 +153,7 @@ class SearchCoach:
         state = self.game.observed(view.player, view.infoset)
         actions, chances = self.searcher.all_hands(state)
         mix = dict(zip(actions, chances[_combo(state)].tolist(), strict=True))
-        at = self.searcher.look(state)
+        at = self.searcher.cursor_at(state)
         values: dict[Action, float] = {}
         if at is not None:
             place = np.flatnonzero(at.combos(state.actor) == _combo(state))
@@ -197,15 +170,12 @@ class SearchCoach:
 
 
 def search_player(game: Game, spec: PlayerSpec, blueprint: Blueprint | None = None) -> SearchPlayer:
-    """`search[:FILE][?seconds=3&…]`: a blueprint that thinks after the deal of the flop.
+    """`search[:FILE][?seconds=3&…]`: a blueprint refined by search after the deal of the flop.
 
     It is ready to answer in time when it is returned: with an empty cache compiling takes about a
-    minute here. The file is read unless its `blueprint` is given.
+    minute here. Where the file was read already it can be given as `blueprint`.
     """
     if not isinstance(game, Holdem):
         raise UsageError(f"The player {spec.text!r} plays holdem, not {game.name}.")
-    options = SearchOptions.read(spec.options, spec.text)
     blueprint = Blueprint.load(spec.argument) if blueprint is None else blueprint
-    player = SearchPlayer(spec.text, game, Searcher(blueprint, options))
-    warm_up(blueprint, options)
-    return player
+    return SearchPlayer(spec, game, blueprint)

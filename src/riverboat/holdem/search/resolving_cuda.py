@@ -139,7 +139,7 @@ def gpu() -> CudaDevice:
 
 
 @contextmanager
-def deciding() -> Iterator[None]:
+def pause_compiling() -> Iterator[None]:
     """While a decision is thought about nothing is compiled beside it."""
     global _decisions
     with _idle:
@@ -152,7 +152,7 @@ def deciding() -> Iterator[None]:
             _idle.notify_all()
 
 
-def compile_beside(texts: Mapping[str, Sequence[str]]) -> None:
+def compile_in_background(texts: Mapping[str, Sequence[str]]) -> None:
     """Make kernels ready one by one when nothing is decided."""
     for each in texts.items():
         _waiting.put(each)
@@ -176,7 +176,7 @@ def _compile() -> None:
 
 
 @cache
-def ready_usual(options: SearchOptions, stack: int, big_blind: int) -> None:
+def precompile(options: SearchOptions, stack: int, big_blind: int) -> None:
     """Make ready what flops and turns of usual pots need, and what any tree does; once."""
 
     device, weights, bound = gpu(), np.ones(NUM_COMBOS), np.zeros(NUM_COMBOS)

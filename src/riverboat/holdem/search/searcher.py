@@ -1,13 +1,12 @@
-"""Thinks about a decision: both ranges so far, the rest of the hand as a spot, solved.
+"""Re-solve the current street of a hand.
 
-Flop, turn and river are treated alike. The first street that is solved begins with the blueprint's
-ranges, each later one with those of the solution before it. Where a flop cannot be solved the
-blueprint plays it, and the turn is the first.
+Ranges come from the blueprint on the first street and from the previous solution afterwards. Where
+a flop cannot be solved the blueprint plays it, and the turn is the first street. A street is solved
+when the player first acts on it. An off-tree bet triggers a nested re-solve (Brown and Sandholm
+2017), in which the player's earlier decisions are locked to the strategy they were taken from, so
+that the range is the real one. A solution depends on the hand alone, not on earlier hands.
 
-A street is solved when the player first acts on it. If later a bet comes that the tree does not
-have, the street is solved again with it (nested solving, Brown and Sandholm 2017): there the
-player's own earlier decisions are held at what he really played by, so that his range is the one
-he has. What is found depends on the hand alone, not on what was thought about before.
+A deadline ends a solve early; how an answer comes by the clock on a busy machine is worker.py's.
 """
 
 from __future__ import annotations
@@ -53,16 +52,16 @@ __all__ = ["Searcher", "SolvedStreet", "real_action"]
 FLOP, TURN, RIVER = 1, 2, 3
 KEPT_NUMBERS = 60_000_000
 """Of all solved streets that are remembered: a quarter of a gigabyte."""
-LEAST = 1e-6
-"""The weight of a hand that a solution never brings to the next street."""
-ENOUGH = 8
-"""Iterations of a flop or turn: with fewer, because time was short, the blueprint answers."""
-CATCH_UP = 0.4
-"""The part of the time left for an earlier decision of a hand that is first seen in the middle."""
-THINKING, ANSWERING = 0.93, 0.98
-"""The parts of the time after which a solve should end, and after which it is not waited for."""
-PATIENCE = 0.6
-"""The part of the time left that a bound is waited for."""
+MIN_REACH = 1e-6
+"""Reach of hands the solution never takes to the next street, so that no hand is ruled out."""
+MIN_ITERATIONS = 8
+"""Below this many iterations a flop or turn solve is discarded and the blueprint acts instead."""
+CATCH_UP_SHARE = 0.4
+"""Share of the remaining time for an earlier decision of a hand first seen in the middle."""
+SOLVE_SHARE = 0.93
+"""Share of the time for a decision after which a solve should end."""
+BOUND_TIME_SHARE = 0.6
+"""Share of the remaining time to wait for the opponent's bound."""
 Doubles = NDArray[np.float64]
 Bound = Future[Doubles | None] | None
 
@@ -104,20 +103,19 @@ class Searcher:
         self._solved: OrderedDict[tuple[object, ...], SolvedStreet | None] = OrderedDict()
         self._bounds: OrderedDict[tuple[object, ...], tuple[StreetStart, Bound]] = OrderedDict()
         self._late: dict[tuple[object, ...], None] = {}
-        """Decisions that were not thought through in time: the blueprint took them."""
+        """Decisions the blueprint took because their solution was late."""
         self._flops = FlopSearch(blueprint, self.options)
-        self._thinking = ThreadPoolExecutor(1)
-        self._beside = ThreadPoolExecutor(1)
-        """Finds bounds: on a busy machine one may come too late, and is then not waited for."""
+        self._bound_pool = ThreadPoolExecutor(1)
+        """Finds bounds: on a busy machine one may be late, and is then not waited for."""
 
     @property
     def first_street(self) -> int:
-        """The first one that it thinks about: 1 the flop, 2 the turn."""
-        return FLOP if self.options.flop else TURN
+        """The first street that is searched."""
+        return self.options.first_street
 
     def all_hands(self, state: HoldemState) -> tuple[tuple[Action, ...], Doubles]:
         """The acting player's actions and (1326, A) their probabilities with every hand."""
-        at = self.look(state)
+        at = self.cursor_at(state)
         if at is None:
             return self.blueprint.all_hands(state, self.options.salt)
         real = [real_action(action, state) for action in at.bet_actions]
@@ -140,45 +138,52 @@ class Searcher:
         return tuple(actions), found
 
     def chances(self, state: HoldemState) -> dict[Action, float]:
-        """The acting player's actions with their probabilities for the hand he holds."""
-        actions, chances = self.all_hands(state)
-        low, high = sorted(state.holes[state.actor])
-        return dict(zip(actions, chances[combo_index(low, high)].tolist(), strict=True))
+        """The acting player's actions with their probabilities for the hand they hold."""
+        found = self.solved_chances(state)
+        return self.blueprint.choices(state, self.options.salt) if found is None else found
 
-    def look(self, state: HoldemState) -> SpotCursor | None:
-        """The solved point of a decision after the deal; None where the blueprint plays."""
+    def solved_chances(
+        self, state: HoldemState, deadline: float | None = None
+    ) -> dict[Action, float] | None:
+        """The solution's probabilities for the hand held; None where the blueprint plays it."""
+        at = self.cursor_at(state, deadline)
+        if at is None:
+            return None
+        low, high = sorted(state.holes[state.actor])
+        place = np.flatnonzero(at.combos(state.actor) == combo_index(low, high))
+        if not len(place):
+            return None
+        found: dict[Action, float] = {}
+        for action, chance in zip(at.bet_actions, at.strategies[:, place[0]].tolist(), strict=True):
+            real = real_action(action, state)
+            found[real] = found.get(real, 0.0) + chance
+        return found
+
+    def cursor_at(self, state: HoldemState, deadline: float | None = None) -> SpotCursor | None:
+        """The solved point of a decision after the deal; None where the blueprint plays.
+
+        The `deadline` is a moment of time.perf_counter, by default that of the options' seconds.
+        """
         street = state.betting.street
         if street < self.first_street:
             return None
+        if not self._clock:
+            deadline = math.inf
+        elif deadline is None:
+            deadline = time.perf_counter() + SOLVE_SHARE * self.options.seconds
         done = tokens_on(state, street)
-        solved = self._in_time(state, street, done)
+        solved = self._street(state, street, done, state.actor, deadline)
         return None if solved is None else walked(solved, done)
 
-    def _in_time(
-        self, state: HoldemState, street: int, done: tuple[Action, ...]
-    ) -> SolvedStreet | None:
-        """The street solved; None when the time is over first, or where the blueprint plays.
+    def leave_to_blueprint(self, state: HoldemState) -> None:
+        """Note that the blueprint took a decision because the solution was late.
 
-        What comes too late is finished beside the play: what later decisions need of it is there.
+        What was solved stays: later decisions reuse it.
         """
-        if not self._clock:
-            return self._street(state, street, done, state.actor, math.inf)
-        now, seconds = time.perf_counter(), self.options.seconds
-        work = (state, street, done, state.actor, now + THINKING * seconds)
-        if self.options.device != "cpu":
-            return self._street(*work)
-        key = self._key(state, street, done, state.actor)
-        if key in self._late:
-            return None
-        found = self._thinking.submit(self._street, *work)
-        try:
-            return found.result(ANSWERING * seconds)
-        except TimeoutError:
-            found.cancel()
-            self._late[key] = None
-            if len(self._late) > 10_000:
-                self._late.clear()
-            return None
+        street = state.betting.street
+        self._late[self._key(state, street, tokens_on(state, street), state.actor)] = None
+        if len(self._late) > 10_000:
+            self._late.clear()
 
     def _key(
         self, state: HoldemState, street: int, done: tuple[Action, ...], player: int
@@ -256,7 +261,7 @@ class Searcher:
         last = None if before is None else before.spot
         spot = solve_street(opened.geometry, player, bound, held, options, street, deadline, last)
         iterations = int(spot.info["iterations"])
-        if iterations < min(ENOUGH, options.iterations_on(street)) and street < RIVER:
+        if iterations < min(MIN_ITERATIONS, options.iterations_on(street)) and street < RIVER:
             return None
         return SolvedStreet(start, spot, opened.menu, iterations, bound is not None)
 
@@ -290,7 +295,7 @@ class Searcher:
             return self._blueprint_start(state, street, other, last, deadline)
         at = walked(last, done).deal(card_text(state.board[street + 1]))
         # Whoever plays otherwise may come with any hand: none is left out.
-        reach = [np.maximum(likeliest_at_one(at.reach[each]), LEAST) for each in (0, 1)]
+        reach = [np.maximum(likeliest_at_one(at.reach[each]), MIN_REACH) for each in (0, 1)]
         put = round(at.node.put[0])
         start = StreetStart(
             street,
@@ -327,7 +332,7 @@ class Searcher:
                 start = _followed(start, last, tokens_on(state, street - 1))
             work = (self.blueprint, start, trail, other, self.options.seconds)
             wanted = self.options.safe and street > FLOP
-            found = self._beside.submit(blueprint_bound, *work) if wanted else None
+            found = self._bound_pool.submit(blueprint_bound, *work) if wanted else None
             self._bounds[key] = start, found
             while len(self._bounds) > 16:
                 self._bounds.popitem(last=False)
@@ -336,7 +341,9 @@ class Searcher:
             return start, None
         left = deadline - time.perf_counter()
         try:
-            return start, found.result(None if left == math.inf else max(0.0, PATIENCE * left))
+            return start, found.result(
+                None if left == math.inf else max(0.0, BOUND_TIME_SHARE * left)
+            )
         except TimeoutError:
             return start, None
 
@@ -344,7 +351,7 @@ class Searcher:
 def _sooner(deadline: float) -> float:
     """When to be done with an earlier decision that was not thought about when it came."""
     now = time.perf_counter()
-    return deadline if deadline == math.inf else now + CATCH_UP * max(0.0, deadline - now)
+    return deadline if deadline == math.inf else now + CATCH_UP_SHARE * max(0.0, deadline - now)
 
 
 def _followed(start: StreetStart, last: SolvedStreet, done: tuple[Action, ...]) -> StreetStart:

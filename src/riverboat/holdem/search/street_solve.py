@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from riverboat.errors import TooLargeError
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.resolving import BoundedSolver, LearnedSpot, start_from
-from riverboat.holdem.search.resolving_cuda import compile_beside, deciding, gpu
+from riverboat.holdem.search.resolving_cuda import compile_in_background, gpu, pause_compiling
 from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.locks import PlacedLock
@@ -86,10 +86,10 @@ def _on_gpu(
 ) -> SolvedSpot:
     from riverboat.holdem.search.resolving_cuda import CudaBoundedSolver
 
-    with deciding():
+    with pause_compiling():
         solver = CudaBoundedSolver(arena, 1 - player, bound, held=held, device=gpu())
         if deadline < math.inf:
-            compile_beside(solver.leave_out())
+            compile_in_background(solver.leave_out())
         solver.compile()
         each = 0.0
         while solver.iterations < iterations:

@@ -1,0 +1,311 @@
+"""The search in a process of its own, so that an answer comes by the clock on a busy machine.
+
+A thread would not do: a solver is preempted while it holds the interpreter lock, and next to ten
+busy processes the waiting thread then gets it up to a second late. A process that only waits wakes
+up within some 50 ms. Requests and answers are lines of JSON:
+
+    → {"number": 5, "player": 0, "infoset": "AhQd|Qs7h2d|r6c/", "until": 812.4}
+    ← {"number": 5, "blueprint": {"c": 0.4, "r12": 0.6}}
+    ← {"number": 5, "search": {"c": 0.3, "r12": 0.7}}      null where the blueprint plays
+    → {"late": 5}                                          the blueprint took that decision
+
+The process ends when its input does. It compiles everything before it says that it is ready. One of
+its threads reads requests and asks the blueprint, another searches.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import fields
+from typing import IO, Any, NamedTuple
+
+from riverboat.errors import RiverboatError
+from riverboat.games.base import Action
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search.searcher import SOLVE_SHARE, Searcher
+from riverboat.holdem.spots.bet_sizes import ALL_IN
+from riverboat.runtime.stopping import notice
+
+MAX_RESERVE, RESERVE_SHARE = 0.1, 1 / 3
+"""Time kept back for waking up on a busy machine: seconds, and at most this share of the time."""
+MAX_IDLE = 2
+"""Processes kept for players to come; one takes seconds to start."""
+WARM_UP_BOARD = (41, 23, 0, 30, 6)
+"""Any cards."""
+
+
+def answer_due(begin: float, seconds: float) -> float:
+    """The moment at which to wait no longer for the answer to a decision."""
+    return begin + seconds - min(MAX_RESERVE, RESERVE_SHARE * seconds)
+
+
+class WorkerAnswer(NamedTuple):
+    """An action's probabilities, and what they come from."""
+
+    chances: dict[Action, float] | None
+    source: str
+    """"search", "blueprint", or "fallback" where neither was there in time."""
+
+
+class SearchWorker:
+    """A searcher in another process, which one player at a time may ask."""
+
+    def __init__(self, game: Holdem, source: str, given: Mapping[str, str]) -> None:
+        # Where this process finds the package the other one does, too.
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "riverboat.holdem.search.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=env,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input = self._process.stdin
+        self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._number = 0
+        self._ended = False
+        # A thread reads, since not every system can wait for a pipe with a timeout.
+        reader = threading.Thread(
+            target=_read, args=(self._process.stdout, self._answers), daemon=True
+        )
+        reader.start()
+        parameters = {field.name: getattr(game, field.name) for field in fields(game)}
+        self._send({"game": parameters, "blueprint": source, "options": dict(given)})
+        first = self._answers.get()
+        if first is None or "error" in first:
+            self.close()
+            raise RiverboatError((first or {}).get("error", "The search's process has ended."))
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, player: int, infoset: str, begin: float, seconds: float) -> WorkerAnswer:
+        """The answer to a decision that began at `begin` and may take `seconds`.
+
+        A solve that misses the deadline continues in the background so later decisions can reuse
+        it; the decision stays with the blueprint.
+        """
+        due = answer_due(begin, seconds)
+        self._number += 1
+        # time.perf_counter is one clock for all processes of a machine.
+        until = begin + SOLVE_SHARE * (due - begin)
+        request = {"number": self._number, "player": player, "infoset": infoset, "until": until}
+        if not self._send(request) and not self._ended:
+            self._ended = True
+            notice("The search's process has ended; simple rules play on without it.")
+        usual = WorkerAnswer(None, "fallback")
+        while (found := self._next(due)) is not None:
+            if found["number"] != self._number:
+                continue
+            if "error" in found:
+                raise RiverboatError(found["error"])
+            if "blueprint" in found:
+                usual = WorkerAnswer(found["blueprint"], "blueprint")
+            else:
+                chances = found["search"]
+                return usual if chances is None else WorkerAnswer(chances, "search")
+        self._send({"late": self._number})
+        return usual
+
+    def _next(self, moment: float) -> dict[str, Any] | None:
+        """The next answer; None if there is none by a moment, or the process has ended."""
+        try:
+            return self._answers.get(timeout=max(0.0, moment - time.perf_counter()))
+        except queue.Empty:
+            return None
+
+    def _send(self, message: Mapping[str, Any]) -> bool:
+        try:
+            self._input.write(json.dumps(message).encode() + b"\n")
+            self._input.flush()
+        except (OSError, ValueError):  # ended, or closed here
+            return False
+        return True
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+        with suppress(OSError):
+            self._input.close()
+
+
+def _read(lines: IO[bytes], answers: queue.SimpleQueue[dict[str, Any] | None]) -> None:
+    with lines:
+        for line in lines:
+            answers.put(json.loads(line))
+    answers.put(None)
+
+
+_idle: list[tuple[object, SearchWorker]] = []
+
+
+def take_worker(key: object, game: Holdem, source: str, given: Mapping[str, str]) -> SearchWorker:
+    """A worker for these arguments, which `key` stands for: an idle one, or a new one."""
+    for place, (known, worker) in enumerate(_idle):
+        if known == key and worker.running:
+            del _idle[place]
+            return worker
+    return SearchWorker(game, source, given)
+
+
+def give_back(key: object, worker: SearchWorker) -> None:
+    """Keep a worker for the next player with the same key; the oldest idle one may go."""
+    _idle.append((key, worker))
+    while len(_idle) > MAX_IDLE:
+        _idle.pop(0)[1].close()
+
+
+@atexit.register
+def _close_idle() -> None:
+    while _idle:
+        _idle.pop()[1].close()
+
+
+_pending, _collects, _lock = 0, True, threading.Lock()
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Collect no garbage while a decision is pending in any thread: it takes 50 ms of CPU time."""
+    global _pending, _collects
+    with _lock:
+        if _pending == 0:
+            _collects = gc.isenabled()
+            gc.disable()
+        _pending += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _pending -= 1
+            if _pending == 0 and _collects:
+                gc.enable()
+
+
+def warm_up(blueprint: Blueprint, options: SearchOptions) -> None:
+    """Compile every kernel that a search with these options may call.
+
+    A small hand is searched: a flop, a turn and a river, each with an off-tree bet. With an empty
+    cache that takes about a minute, with all kernels on the disk about a second.
+    """
+    small = SearchOptions(
+        sizes=(ALL_IN,), iterations=1, flop=options.flop, safe=options.safe, seconds=3.0
+    )
+    searcher = Searcher(blueprint, small, clock=False)
+    for state in warm_up_states(blueprint):
+        searcher.all_hands(state)
+    if options.device == "cuda":
+        from riverboat.holdem.search.resolving_cuda import precompile
+
+        rules = blueprint.rules
+        precompile(options, min(rules.betting_rules.stacks), rules.big_blind)
+
+
+def warm_up_states(blueprint: Blueprint) -> list[HoldemState]:
+    """Decisions of a hand with a large pot, where trees are small."""
+    history, found = _opening(blueprint), []
+    for num_cards in (3, 4, 5):
+        board = WARM_UP_BOARD[:num_cards]
+        found.append(blueprint.rules.resume([[], []], board, history))
+        state = blueprint.rules.resume([[], []], board, history + "c")
+        allowed = state.betting.raise_range()
+        if allowed is not None and allowed[0] < allowed[1]:
+            found.append(state.after(f"r{allowed[0]}"))
+        history += "cc/"
+    return found
+
+
+def _opening(blueprint: Blueprint) -> str:
+    """Two of the blueprint's largest raises that are not all-in, and calls up to the flop."""
+    tree, state = blueprint.abstract.tree, blueprint.rules.resume([[], []], (), "")
+    node, raises = 0, 0
+    while state.betting.street == 0 and state.actor >= 0:
+        allowed, amounts = state.betting.raise_range(), tree.actions(node).tolist()
+        some = [a for a in amounts if allowed is not None and 0 < a < allowed[1]]
+        token = f"r{some[-1]}" if some and raises < 2 else "c"
+        raises += token != "c"
+        node = tree.child(node, amounts.index(some[-1] if token != "c" else 0))
+        state = state.after(token)
+    return state.history if state.history.endswith("/") else state.history + "/"
+
+
+def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
+    """Answer requests until there are no more: what the process does."""
+
+    speaking = threading.Lock()
+
+    def say(message: Mapping[str, Any]) -> None:
+        with speaking:
+            answers.write(json.dumps(message).encode() + b"\n")
+            answers.flush()
+
+    try:
+        first = json.loads(requests.readline())
+        parameters: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in first["game"].items()
+        }
+        game = Holdem(**parameters)
+        options = SearchOptions.read(first["options"], "search")
+        searcher = Searcher(Blueprint.load(first["blueprint"]), options)
+        warm_up(searcher.blueprint, options)
+    except RiverboatError as error:
+        say({"error": str(error)})
+        return
+    say({"ready": True})
+    waiting: queue.SimpleQueue[tuple[int, HoldemState, float] | None] = queue.SimpleQueue()
+    solver = threading.Thread(target=_search, args=(searcher, waiting, say))
+    solver.start()
+    state: HoldemState | None = None
+    for line in requests:
+        request = json.loads(line)
+        if "late" in request:
+            if state is not None:
+                searcher.leave_to_blueprint(state)
+            continue
+        number = request["number"]
+        state = game.observed(request["player"], request["infoset"])
+        searched = state.betting.street >= options.first_street
+        if searched:
+            waiting.put((number, state, request["until"]))
+        say({"number": number, "blueprint": searcher.blueprint.choices(state, options.salt)})
+        if not searched:
+            say({"number": number, "search": None})
+    waiting.put(None)
+    solver.join()
+
+
+def _search(
+    searcher: Searcher,
+    waiting: queue.SimpleQueue[tuple[int, HoldemState, float] | None],
+    say: Callable[[Mapping[str, Any]], None],
+) -> None:
+    while (request := waiting.get()) is not None:
+        number, state, until = request
+        try:
+            say({"number": number, "search": searcher.solved_chances(state, until)})
+        except RiverboatError as error:
+            say({"number": number, "error": str(error)})
+
+
+if __name__ == "__main__":
+    # Ctrl-C is for the process that asks; this one ends with its input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    serve(sys.stdin.buffer, sys.stdout.buffer)

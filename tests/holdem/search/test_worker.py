@@ -1,0 +1,106 @@
+"""The search in a process of its own: its lines, and answers by the clock."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from riverboat.errors import RiverboatError
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.shipped import shipped_path
+from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search.searcher import Searcher
+from riverboat.holdem.search.worker import SearchWorker, serve
+
+GIVEN = {"iterations": "2", "seconds": "600", "sizes": "75%;a"}
+INFOSET = "AhQd|Qs7h2d9c|r6r20c/cr20c/"
+FOREVER = 600.0
+
+
+@pytest.fixture(scope="module")
+def blueprint() -> Blueprint:
+    return Blueprint.load("shipped")
+
+
+@pytest.fixture
+def worker(blueprint: Blueprint) -> Iterator[SearchWorker]:
+    made = SearchWorker(blueprint.rules, str(shipped_path()), GIVEN)
+    yield made
+    made.close()
+
+
+def first_line(blueprint: Blueprint, source: str) -> dict[str, object]:
+    rules = {field.name: getattr(blueprint.rules, field.name) for field in fields(blueprint.rules)}
+    return {"game": rules, "blueprint": source, "options": GIVEN}
+
+
+def served(*lines: dict[str, object]) -> list[dict[str, object]]:
+    out = io.BytesIO()
+    serve(io.BytesIO(b"".join(json.dumps(line).encode() + b"\n" for line in lines)), out)
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_the_lines_are_answered_as_a_searcher_answers(blueprint: Blueprint) -> None:
+    request = {"number": 7, "player": 0, "infoset": INFOSET, "until": time.perf_counter() + FOREVER}
+    answers = served(first_line(blueprint, str(shipped_path())), request)
+    state = blueprint.rules.observed(0, INFOSET)
+    options = SearchOptions.read(GIVEN, "search")
+    expected = Searcher(blueprint, options, clock=False).chances(state)
+    assert answers[0] == {"ready": True}
+    assert {"number": 7, "blueprint": blueprint.choices(state)} in answers
+    assert {"number": 7, "search": expected} in answers
+
+
+def test_a_file_that_is_none_is_an_error_in_a_sentence(
+    blueprint: Blueprint, tmp_path: Path
+) -> None:
+    (answer,) = served(first_line(blueprint, str(tmp_path / "none.rb")))
+    assert "none.rb" in str(answer["error"])
+    with pytest.raises(RiverboatError, match="none"):
+        SearchWorker(blueprint.rules, str(tmp_path / "none.rb"), GIVEN)
+
+
+def test_an_answer_that_is_late_is_not_waited_for(
+    worker: SearchWorker, blueprint: Blueprint
+) -> None:
+    """And its decision is the blueprint's for good; the next one is searched again."""
+    found = worker.ask(0, INFOSET, time.perf_counter() - 1, 0.3)
+    assert found == (None, "fallback")
+    usual = worker.ask(0, INFOSET, time.perf_counter(), FOREVER)
+    assert usual == (blueprint.choices(blueprint.rules.observed(0, INFOSET)), "blueprint")
+    other = worker.ask(1, "KsTc|Qs7h2d9c|r6r20c/cr20c/c", time.perf_counter(), FOREVER)
+    assert other.source == "search"
+
+
+def test_a_process_that_has_ended_leaves_the_decision_to_rules(
+    worker: SearchWorker, capfd: pytest.CaptureFixture[str]
+) -> None:
+    worker.close()
+    found = worker.ask(0, INFOSET, time.perf_counter(), FOREVER)
+    assert found == (None, "fallback")
+    assert not worker.running
+    assert "has ended" in capfd.readouterr().err
+
+
+@pytest.mark.slow
+def test_answers_come_by_the_clock_next_to_ten_busy_processes() -> None:
+    """No later than a process that does nothing but sleep oversleeps on the same machine."""
+    program = Path(__file__).parents[3] / "benchmarks" / "search_stress.py"
+    code = (
+        "import sys, runpy; found = runpy.run_path(sys.argv[1])['stress'](50, 10,"
+        " 'search?seconds=0.3'); print(found.seconds.max(), found.overslept.max())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(program)], capture_output=True, text=True, check=True
+    )
+    slowest, overslept = np.array(done.stdout.split(), float)
+    assert slowest < 0.3 + overslept
