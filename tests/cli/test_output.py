@@ -185,3 +185,24 @@ def test_what_is_missing_can_be_installed_by_the_command_that_is_named() -> None
             wanted = [*wanted[:-1], *extras["data"]]
         assert list(packages) == wanted
         assert "riverboat[" not in how_to_install(name)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "match kuhn NAME random",
+        "player NAME 127.0.0.1 1 --bot NAME",
+        "play kuhn --against NAME",
+        "tournament host NAME basic",
+        "show NAME",
+        "evaluate NAME.rb",
+        "holdem view NAME.rb",
+        "phh NAME",
+        "range NAME",
+        "mcts coverage NAME.txt",
+        "tournament show 1 --db NAME/NAME",
+        "solve kuhn --out NAME.rb",
+    ],
+)
+def test_a_name_that_no_disk_can_hold_is_refused_in_a_sentence(line: str, command: Command) -> None:
+    command.refused(*line.replace("NAME", "a" * 300).split())

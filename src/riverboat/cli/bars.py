@@ -37,7 +37,6 @@ def chart(
     curves: Mapping[str, Points], width: int, rows: int = ROWS, marks: str = MARKS
 ) -> list[Text]:
     """Named curves of (iterations, exploitability) as lines of text, with their axes."""
-
     logs = {
         name: [(math.log10(max(x, 1)), math.log10(max(y, LEAST))) for x, y in points]
         for name, points in curves.items()
@@ -75,7 +74,6 @@ class LiveCurve:
     """What is on the screen: `show` takes where a solver stands, `begin` a name for what runs."""
 
     def __init__(self, title: str, *, screen: bool) -> None:
-
         self.screen = screen
         self.console = Console(file=sys.stderr)
         self.plain = "utf" not in (self.console.encoding or "").lower()
@@ -97,7 +95,6 @@ class LiveCurve:
         self.done = now.share
 
     def __rich__(self) -> Group:
-
         full = round(24 * min(max(self.done, 0.0), 1.0))
         bar = ("#" if self.plain else "━") * full
         elapsed = time.monotonic() - self.start
@@ -169,7 +166,6 @@ def waiting(what: str, *, quiet: bool = False) -> Iterator[None]:
 @contextmanager
 def live_curve(title: str, *, quiet: bool = False) -> Iterator[LiveCurve]:
     """A LiveCurve on standard error while the body runs, where that is a screen."""
-
     screen = not quiet and sys.stderr.isatty()
     view = LiveCurve(title, screen=screen)
     if not screen:

@@ -42,7 +42,6 @@ def bots(
 
     Example: riverboat bots showdown --training 100,10000 --hands 100000
     """
-
     stages = _stages(training)
     game = make_game(game_name, parse_assignments(parameters))
     table = train_and_meet(game, stages, algorithm, hands, seed, quiet=as_json)
@@ -53,7 +52,6 @@ def bots(
 
 
 def _stages(text: str) -> list[int]:
-
     try:
         stages = [int(part.replace("_", "")) for part in text.split(",")]
     except ValueError:
@@ -79,7 +77,6 @@ def train_and_meet(
 
 def draw(game: Game, table: BotTable) -> Table:
     """The table as Rich shows it."""
-
     drawn = Table(
         title=f"{game.title}: row against column, chips a hand over {table.hands:,} hands",
         title_justify="left",

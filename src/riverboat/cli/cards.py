@@ -119,7 +119,6 @@ def range_command(
     Examples: riverboat range "QQ+,AKs,A5s-A2s" ·
     riverboat range "AA,KK:0.5" --as gto+
     """
-
     if len(text) < 1000 and "\0" not in text and Path(text).is_file():
         with Path(text).open(encoding="utf-8", errors="replace") as stream:
             text = stream.read(LONGEST_TEXT + 1)
@@ -143,7 +142,6 @@ def range_command(
 
 
 def _show_range(hands: Range) -> None:
-
     console = Console()
     plain = not console.is_terminal  # without styles letters must say what is in the range
     width = 5 if plain else 4
@@ -179,7 +177,6 @@ def rank_command(
 
     Example: riverboat rank As Kd Qh Jc Ts
     """
-
     numbers = parse_cards(" ".join(cards))
     if not 5 <= len(numbers) <= 7:
         raise ParameterError(f"A hand to be ranked has 5 to 7 cards, not {len(numbers)}.")

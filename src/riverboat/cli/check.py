@@ -44,7 +44,6 @@ def check(
 
     Example: riverboat check assignment1 --starter
     """
-
     if assignment is None:
         if starter or out is not None or seconds is not None:
             raise UsageError("Say which assignment: riverboat check assignment1 --starter.")
@@ -70,7 +69,6 @@ def check(
 
 
 def _list(*, as_json: bool) -> None:
-
     if as_json:
         facts = [
             {"name": one.name, "title": one.title, "session": one.session, "lesson": one.lesson}
@@ -88,7 +86,6 @@ def _list(*, as_json: bool) -> None:
 
 
 def _write_starter(assignment: Assignment, out: str | None) -> None:
-
     path = Path(out or f"{assignment.name}.py")
     if path.exists():
         raise UsageError(f"{path} exists already; choose another name with --out.")
@@ -98,7 +95,6 @@ def _write_starter(assignment: Assignment, out: str | None) -> None:
 
 
 def _show(report: Report) -> None:
-
     console = output()
     console.print(Text(f"{report.assignment.name}: {report.assignment.title}", style="bold"))
     said = ""

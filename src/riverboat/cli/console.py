@@ -17,7 +17,6 @@ __all__ = [
 
 def output() -> Console:
     """The console that results go to."""
-
     return Console(highlight=False)
 
 

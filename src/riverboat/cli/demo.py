@@ -56,7 +56,6 @@ def demo(
 
     Examples: riverboat demo · riverboat demo --compile
     """
-
     console = output()
     console.print(
         "[bold]Riverboat[/] solves games of hidden cards."
@@ -97,7 +96,6 @@ def demo(
 
 def _make_ready() -> None:
     """Run every kind of command once, unseen, so that none of them has to compile later."""
-
     with work_bar("compiling, once") as bar:
         for number, line in enumerate(READY):
             bar.show(number, len(READY), line)

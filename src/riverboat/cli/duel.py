@@ -133,7 +133,6 @@ def duel(
 
 def _random_cards(seed: int) -> str:
     """Three up cards from the infinite deck."""
-
     drawn = np.random.default_rng(seed).choice(list(CARDS), size=3, p=list(CARDS.values()))
     return ",".join(map(str, drawn.tolist()))
 

@@ -170,7 +170,6 @@ def _hidden(figure: Any, artists: list[Any]) -> Iterator[None]:
 
 def _points(figure: Any, rows: int, width: int) -> NDArray[np.float64]:
     """(rows, 4, width, 2, RGBA) the figure as points from 0 to 1."""
-
     canvas = _canvas(figure)
     canvas.draw()
     found = np.asarray(canvas.buffer_rgba(), np.float64) / 255
@@ -233,7 +232,6 @@ def _compose(
     *,
     colour: bool,
 ) -> list[Text]:
-
     rows, width = behind.shape[0], behind.shape[2]
     written = _written(letters)
     fills = behind.mean(axis=(1, 3))

@@ -21,7 +21,6 @@ def games(as_json: JsonFlag = False) -> None:
 
     Example: riverboat games --json
     """
-
     rows: list[dict[str, Any]] = []
     for name in known_games():
         game = make_game(name)

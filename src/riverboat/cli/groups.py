@@ -15,7 +15,14 @@ from typer.core import TyperCommand, TyperGroup
 from riverboat.cli.help_text import HelpContext, kind_of, show_plainly
 from riverboat.errors import UsageError
 
-__all__ = ["Command", "Commands", "DefaultGroup", "Group", "LazyGroup", "whole_number"]
+__all__ = [
+    "Command",
+    "DefaultGroup",
+    "Group",
+    "LazyGroup",
+    "read_commands",
+    "whole_number",
+]
 
 _POWER = re.compile(r"\d+(\.\d+)?[eE]\+?\d{1,4}|\d{1,3}(,\d{3})+|\d+(_\d+)+", re.ASCII)
 _LARGEST = 2**63 - 1
@@ -33,11 +40,32 @@ class Command(NamedTuple):
 class Group(NamedTuple):
     """A group whose commands stand in several modules."""
 
-    commands: Commands
+    commands: dict[str, Any]
     help: str
 
 
 Commands: TypeAlias = Mapping[str, "Command | Group"]
+
+
+def read_commands(text: str) -> dict[str, Commands]:
+    """Read a table of panels and commands.
+
+    A panel stands at the margin, its commands are indented by two: `name (module): help`. A group
+    has no module; its own commands follow, indented by four. A deeper line continues the help.
+    """
+    panels: dict[str, Any] = {}
+    for line in re.sub(r"\n {8}", " ", text).strip().splitlines():
+        found = re.fullmatch(r"( +)(\S+?)(?: \((\S+)\))?: (.+)", line)
+        if found is None:
+            commands = panels[line] = {}
+            continue
+        indent, name, module, words = found.groups()
+        if module is None:
+            within = commands[name] = Group({}, words)
+        else:
+            place = commands if len(indent) == 2 else within.commands
+            place[name] = Command(module, words)
+    return panels
 
 
 class LazyGroup(TyperGroup):

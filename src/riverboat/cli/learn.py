@@ -67,7 +67,6 @@ def learn(
 
     Example: riverboat learn 2
     """
-
     progress = Progress(default_progress())
     if lesson is None:
         if restart or notebook or out is not None:
@@ -123,7 +122,6 @@ def _list(every: tuple[Lesson, ...], progress: Progress, *, as_json: bool) -> No
 
 
 def _where(place: object, steps: int) -> str:
-
     assert isinstance(place, Place)
     if 0 < place.step < steps:
         return f"step {place.step + 1} of {steps}" + ", done before" * place.done
@@ -131,7 +129,6 @@ def _where(place: object, steps: int) -> str:
 
 
 def _step_through(lesson: Lesson, progress: Progress, *, restart: bool) -> None:
-
     console = output()
     there = sys.stdin.isatty() and sys.stdout.isatty()
     screen = LessonScreen(lesson, progress, console, read_key if there else None)
@@ -147,7 +144,6 @@ def _step_through(lesson: Lesson, progress: Progress, *, restart: bool) -> None:
 
 
 def _notebook(lesson: Lesson, out: str | None) -> None:
-
     path = Path(out or f"lesson_{lesson.number:02}_{lesson.slug}.ipynb")
     if path.suffix != ".ipynb":
         raise UsageError(f"A notebook ends in .ipynb, not {path.suffix or 'nothing'}.")
@@ -177,7 +173,6 @@ NEXT, BACK, QUIT = ("\r", "\n", " ", "n", "a", "\x1b[C"), ("b", "\x1b[D"), ("q",
 
 def read_key() -> str:
     """One key; Ctrl-C is raised, the end of the input is q."""
-
     with contextlib.suppress(ImportError, OSError, ValueError):
         termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed while a cell ran
     try:
@@ -239,7 +234,6 @@ class LessonScreen:
         self.console.print(f"Going on at step {number + 1}.", style="dim")
 
     def _busy(self, words: str) -> Any:
-
         live = self.key is not None and self.console.is_terminal
         return self.console.status(f"{words} …", spinner="line") if live else nullcontext()
 
@@ -271,21 +265,18 @@ class LessonScreen:
             self._answer(step)
 
     def _markdown(self, text: str) -> None:
-
         if text:
             plain = LINK.sub(r"*\1*", text)
             self.console.print(Markdown(plain, hyperlinks=False), width=self._width)
             self.console.print()
 
     def _code(self, cell: Cell) -> None:
-
         theme = "ansi_dark"
         code = Syntax(cell.code, "python", theme=theme, word_wrap=True, background_color="default")
         self.console.print(code, width=self._width)
         self.console.print()
 
     def _show_output(self, output: CellOutput, *, first: bool) -> None:
-
         if output.printed:
             self.console.print(Text(output.printed.rstrip("\n"), style="green"), width=self._width)
         if hasattr(output.value, "get_size_inches"):
@@ -298,7 +289,6 @@ class LessonScreen:
 
     def _picture(self, figure: Any, *, moving: bool) -> None:
         """A figure as text; where somebody watches, its curves are drawn before the eyes."""
-
         colour = self.console.color_system is not None and not self.console.no_color
         lines: list[Text] | None = None
         if moving and self.key is not None and self.console.is_terminal:
@@ -315,7 +305,6 @@ class LessonScreen:
             self.console.print(line, no_wrap=True, overflow="crop")
 
     def _answer(self, step: Step) -> None:
-
         self.console.print(Padding(Markdown(step.answer), (0, 0, 1, 4)), width=self._width)
 
     def _wish(self, number: int) -> str:

@@ -24,7 +24,6 @@ def devices(as_json: JsonFlag = False) -> None:
 
     Example: riverboat devices
     """
-
     found = list_devices()
     if as_json:
         emit({"devices": [device.as_dict() for device in found], "why_no_gpu": why_no_gpu()})
@@ -57,7 +56,6 @@ def cluster(
 
     Example: riverboat cluster --ray auto
     """
-
     found = read_cluster(ray)
     wrong = found.differences()
     if as_json:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import gc
 import sys
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from riverboat import __version__
-from riverboat.cli.groups import Command, Commands, Group, LazyGroup
+from riverboat.cli.groups import LazyGroup, read_commands
 from riverboat.cli.startup import (
     drop_output,
     is_full,
@@ -24,198 +23,94 @@ from riverboat.runtime.stopping import interrupt_on_terminate
 
 __all__ = ["COMMANDS", "PANELS", "app", "command_tree", "run"]
 
-TRAIN = {
-    "twentyone": Command(
-        "twentyone.train", "Learn twenty-one by playing it and measure the result exactly."
-    ),
-    "holdem": Command(
-        "holdem.train_blueprint", "Train a hold'em strategy by external-sampling MCCFR."
-    ),
-}
-BLACKJACK = {
-    "ev": Command(
-        "blackjack.exact",
-        "What a round is worth with perfect play, over all and by the dealer's up card.",
-    ),
-    "hand": Command(
-        "blackjack.exact", "What each action is worth with a hand, best first, and why."
-    ),
-    "dealer": Command(
-        "blackjack.exact",
-        "How the dealer ends, for each up card, before the hole card is checked.",
-    ),
-    "chart": Command(
-        "blackjack.exact", "The basic strategy for a table: hard totals, soft totals and pairs."
-    ),
-    "simulate": Command(
-        "blackjack.simulate",
-        "Play rounds by the million and report what they bring. Ctrl-C reports what was played.",
-    ),
-    "sweep": Command(
-        "blackjack.simulate",
-        "What a round is worth with perfect play under every combination of rules, exactly.",
-    ),
-    "trainer": Command(
-        "blackjack.trainer",
-        "Practise: it deals, you answer, it says what a mistake costs. What you miss comes again.",
-    ),
-}
-HOLDEM = {
-    "strength": Command(
-        "holdem.blueprints",
-        "Measure a blueprint: matches with duplicate deals, local best response, a learned"
-        " response.",
-    ),
-    "show": Command(
-        "holdem.blueprints",
-        "Walk through a blueprint: what the player to act does with each hand, at any decision.",
-    ),
-    "solve": Command(
-        "holdem.spots",
-        "Solve a spot: a board, two ranges, pot, stacks and bet sizes, every hand and every"
-        " runout.",
-    ),
-    "view": Command(
-        "holdem.spot_view",
-        "Show a node of a solved spot: who does what with which hand, and what it is worth.",
-    ),
-    "explore": Command(
-        "holdem.spot_view",
-        "Walk a solved spot on the screen: arrows move in the grid, keys play actions.",
-    ),
-    "drill": Command(
-        "holdem.drill",
-        "Play a solved spot against its solution; each decision is priced, mistakes come again.",
-    ),
-    "report": Command(
-        "holdem.report",
-        "Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.",
-    ),
-}
-COMMANDS: Mapping[str, Commands] = {
-    "Start here": {
-        "demo": Command(
-            "demo",
-            "Solve Kuhn, Leduc and Showdown, show Showdown's table of bots, and say what to try"
-            " next.",
-        ),
-        "learn": Command(
-            "learn",
-            'Twelve lessons, from no knowledge to "I see why it bluffs": read, run, answer.',
-        ),
-        "games": Command("games", "List the games with their parameters and defaults."),
-        "play": Command("play", "Play in the terminal: keys for moves, ? for a hint, q to leave."),
-        "web": Command("web", "Play, look and learn in a browser; Ctrl-C stops the server."),
-        "check": Command(
-            "check", "Check the solution of an assignment, and say in plain words what is missing."
-        ),
-    },
-    "Games": {
-        "solve": Command("solve", "Solve a game: find a strategy that nobody can exploit."),
-        "duel": Command(
-            "duel",
-            "Solve the Blackjack duel: two players and a dealer, each with one card up and one"
-            " down.",
-        ),
-        "match": Command(
-            "match",
-            "Let players meet over many hands, seats rotating, and give mean and 95 % interval.",
-        ),
-        "bots": Command(
-            "bots", "Train by sampling, keep the bot at several stages, and let each meet each."
-        ),
-        "train": Group(TRAIN, "Learn a game by playing it."),
-    },
-    "Blackjack": {
-        "blackjack": Group(
-            BLACKJACK, "Casino blackjack: exact values, charts, simulation, training."
-        ),
-        "mcts": Command("blackjack.mcts", "The searching bot: its thoughts and its memory."),
-        "casino": Command(
-            "blackjack.casino",
-            "Bots with 10,000 points each at one table, bids 10 to 100, ranked at the end.",
-        ),
-    },
-    "Twenty-one": {
-        "table": Command(
-            "twentyone.table",
-            "Play twenty-one in the terminal, next to bots, at a dealer over TCP, or just watch.",
-        ),
-        "dealer": Command("twentyone.dealer", "Deal twenty-one to players over TCP."),
-        "dealer-log": Command(
-            "twentyone.dealer",
-            "Play a dealer's log again from its seed and check every card and result.",
-        ),
-        "player": Command("twentyone.player", "Play twenty-one at a dealer's table over TCP."),
-        "tournament": Command("twentyone.tournament", "Tournaments of twenty-one."),
-    },
-    "Hold'em": {
-        "holdem": Group(HOLDEM, "Solve spots, walk blueprints, measure strength."),
-        "abstraction": Command(
-            "holdem.abstraction", "Card abstractions: which hands a strategy does not tell apart."
-        ),
-        "acpc": Command(
-            "holdem.acpc", "Hold'em over the protocol of the Annual Computer Poker Competition."
-        ),
-        "phh": Command(
-            "holdem.histories",
-            "Read hold'em hands, PHH or PokerStars' text, play them again and say who won what.",
-        ),
-        "convert": Command(
-            "holdem.histories",
-            "Turn hold'em hands of PokerStars into PHH, or PHH into PokerStars' text.",
-        ),
-        "review": Command(
-            "holdem.review",
-            "Look over a player's hands and say where expected value (EV) was lost, worst first.",
-        ),
-        "upi": Command(
-            "holdem.upi", "Speak UPI, PioSOLVER's text protocol, on standard input and output."
-        ),
-    },
-    "Cards": {
-        "equity": Command("cards", "Each player's equity, exact where affordable."),
-        "range": Command(
-            "cards",
-            "A range as a grid, with its combos and share of all hands, or as other programs"
-            " write it.",
-        ),
-        "rank": Command(
-            "cards", "The strength of a hand: in words, and as a number from 0 to 7461."
-        ),
-    },
-    "Learn": {
-        "plot": Command(
-            "plot", "Draw a picture as SVG, PNG or PDF, from a file or a run; alone it lists them."
-        ),
-    },
-    "Strategy files": {
-        "show": Command(
-            "show",
-            "Show a strategy of any kind: how it was made, and each infoset's probabilities as"
-            " bars.",
-        ),
-        "evaluate": Command(
-            "solve",
-            "Measure a saved strategy of any kind exactly: value, best responses, exploitability.",
-        ),
-        "export": Command(
-            "show",
-            "Write a strategy as JSON, CSV, Parquet or Arrow; one on a public tree as a dump too.",
-        ),
-    },
-    "This machine": {
-        "devices": Command(
-            "machine",
-            "List the CPU and the GPUs that `--device` can name, or say why there is no GPU.",
-        ),
-        "cluster": Command(
-            "machine",
-            "Show the nodes of a Ray cluster: cores, GPUs, memory, and versions that differ.",
-        ),
-    },
-}
-"""Panel of `riverboat --help` → command → module and the first sentence of its help."""
+COMMANDS = read_commands(
+    """
+Start here
+  demo (demo): Solve Kuhn, Leduc and Showdown, show Showdown's table of bots, and say what to try
+        next.
+  learn (learn): Twelve lessons, from no knowledge to "I see why it bluffs": read, run, answer.
+  games (games): List the games with their parameters and defaults.
+  play (play): Play in the terminal: keys for moves, ? for a hint, q to leave.
+  web (web): Play, look and learn in a browser; Ctrl-C stops the server.
+  check (check): Check the solution of an assignment, and say in plain words what is missing.
+Games
+  solve (solve): Solve a game: find a strategy that nobody can exploit.
+  duel (duel): Solve the Blackjack duel: two players and a dealer, each with one card up and one
+        down.
+  match (match): Let players meet over many hands, seats rotating, and give mean and 95 % interval.
+  bots (bots): Train by sampling, keep the bot at several stages, and let each meet each.
+  train: Learn a game by playing it.
+    twentyone (twentyone.train): Learn twenty-one by playing it and measure the result exactly.
+    holdem (holdem.train_blueprint): Train a hold'em strategy by external-sampling MCCFR.
+Blackjack
+  blackjack: Casino blackjack: exact values, charts, simulation, training.
+    ev (blackjack.exact): What a round is worth with perfect play, over all and by the dealer's up
+        card.
+    hand (blackjack.exact): What each action is worth with a hand, best first, and why.
+    dealer (blackjack.exact): How the dealer ends, for each up card, before the hole card is
+        checked.
+    chart (blackjack.exact): The basic strategy for a table: hard totals, soft totals and pairs.
+    simulate (blackjack.simulate): Play rounds by the million and report what they bring. Ctrl-C
+        reports what was played.
+    sweep (blackjack.simulate): What a round is worth with perfect play under every combination of
+        rules, exactly.
+    trainer (blackjack.trainer): Practise: it deals, you answer, it says what a mistake costs. What
+        you miss comes again.
+  mcts (blackjack.mcts): The searching bot: its thoughts and its memory.
+  casino (blackjack.casino): Bots with 10,000 points each at one table, bids 10 to 100, ranked at
+        the end.
+Twenty-one
+  table (twentyone.table): Play twenty-one in the terminal, next to bots, at a dealer over TCP, or
+        just watch.
+  dealer (twentyone.dealer): Deal twenty-one to players over TCP.
+  dealer-log (twentyone.dealer): Play a dealer's log again from its seed and check every card and
+        result.
+  player (twentyone.player): Play twenty-one at a dealer's table over TCP.
+  tournament (twentyone.tournament): Tournaments of twenty-one.
+Hold'em
+  holdem: Solve spots, walk blueprints, measure strength.
+    strength (holdem.blueprints): Measure a blueprint: matches with duplicate deals, local best
+        response, a learned response.
+    show (holdem.blueprints): Walk through a blueprint: what the player to act does with each hand,
+        at any decision.
+    solve (holdem.spots): Solve a spot: a board, two ranges, pot, stacks and bet sizes, every hand
+        and every runout.
+    view (holdem.spot_view): Show a node of a solved spot: who does what with which hand, and what
+        it is worth.
+    explore (holdem.spot_view): Walk a solved spot on the screen: arrows move in the grid, keys play
+        actions.
+    drill (holdem.drill): Play a solved spot against its solution; each decision is priced, mistakes
+        come again.
+    report (holdem.report): Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.
+  abstraction (holdem.abstraction): Card abstractions: which hands a strategy does not tell apart.
+  acpc (holdem.acpc): Hold'em over the protocol of the Annual Computer Poker Competition.
+  phh (holdem.histories): Read hold'em hands, PHH or PokerStars' text, play them again and say who
+        won what.
+  convert (holdem.histories): Turn hold'em hands of PokerStars into PHH, or PHH into PokerStars'
+        text.
+  review (holdem.review): Look over a player's hands and say where expected value (EV) was lost,
+        worst first.
+  upi (holdem.upi): Speak UPI, PioSOLVER's text protocol, on standard input and output.
+Cards
+  equity (cards): Each player's equity, exact where affordable.
+  range (cards): A range as a grid, with its combos and share of all hands, or as other programs
+        write it.
+  rank (cards): The strength of a hand: in words, and as a number from 0 to 7461.
+Learn
+  plot (plot): Draw a picture as SVG, PNG or PDF, from a file or a run; alone it lists them.
+Strategy files
+  show (show): Show a strategy of any kind: how it was made, and each infoset's probabilities as
+        bars.
+  evaluate (solve): Measure a saved strategy of any kind exactly: value, best responses,
+        exploitability.
+  export (show): Write a strategy as JSON, CSV, Parquet or Arrow; one on a public tree as a dump
+        too.
+This machine
+  devices (machine): List the CPU and the GPUs that `--device` can name, or say why there is no GPU.
+  cluster (machine): Show the nodes of a Ray cluster: cores, GPUs, memory, and versions that differ.
+"""
+)
+"""Panels of `riverboat --help` and their commands; see read_commands."""
 
 PANELS = {panel: tuple(commands) for panel, commands in COMMANDS.items()}
 
@@ -279,9 +174,15 @@ def run(arguments: list[str] | None = None) -> None:
         drop_output()
         sys.exit(141)
     except OSError as error:
-        if not is_full(error):
+        if is_full(error):
+            _fail(f"The output could not be written: {str(error.strerror).lower()}.", 2)
+        if error.filename is None:
             raise
-        _fail(f"The output could not be written: {str(error.strerror).lower()}.", 2)
+        name = str(error.filename)
+        shown = name if len(name) <= 60 else f"{name[:57]}..."
+        _fail(f"Cannot use {shown}: {str(error.strerror).lower()}.", 2)
+    except MemoryError:
+        _fail("This does not fit in the memory of this machine.", 2)
     except Exception as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             typer.echo(error.ctx.get_help())  # type: ignore[attr-defined]

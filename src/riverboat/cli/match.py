@@ -58,7 +58,6 @@ def match(
     Examples: riverboat match kuhn uniform random --hands 20000 ·
     riverboat match holdem blueprint:shipped holdem:rules --hands 1000
     """
-
     game = _game(game_name, specs, parse_assignments(parameters))
     # With --json standard output belongs to the one object, so a person is asked on the other.
     console = Console(stderr=True, highlight=False) if as_json else output()
@@ -106,7 +105,6 @@ def match(
 
 def _game(name: str, specs: list[str], given: dict[str, str]) -> Game:
     """The game by name; a hold'em blueprint among the players brings its own."""
-
     if game_class(name).name != "holdem":
         return make_game(name, given)
 

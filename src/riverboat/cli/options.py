@@ -153,7 +153,6 @@ DeviceOption = Annotated[
 
 def chosen_device(wanted: str, *, quiet: bool) -> str:
     """ "cpu" or "cuda"; where `auto` finds no GPU it says so."""
-
     chosen = choose_device(wanted)
     if wanted == "auto" and chosen == "cpu" and not quiet:
         print(f"On the CPU: {why_no_gpu()}", file=sys.stderr)
@@ -180,7 +179,6 @@ def given(context: typer.Context, name: str) -> bool:
 
 def refuse_idle(context: typer.Context, names: Iterable[str], why: str) -> None:
     """Refuse those of the named options that were given."""
-
     for parameter in context.command.params:
         if parameter.name in names and given(context, parameter.name):
             raise UsageError(f"{parameter.opts[0]} {why}.")

@@ -79,7 +79,6 @@ def ask_in_terminal(
     """A function that shows the scene, the hint below it, and reads a key until it is a move."""
 
     def hint(view: View) -> None:
-
         if coach is not None:
             for line in coach.advise(view).lines():
                 console.print(Padding(Text(line, style="cyan"), (0, 0, 0, 4)))
@@ -156,7 +155,6 @@ def play(
     riverboat play blackjack --rules european --set h17=true ·
     riverboat play holdem --players 6
     """
-
     name = game_class(game_name).name
     if name == "blackjack":
         _refuse(name, against=against, seat=seat, players=players, phh=phh)
@@ -186,7 +184,6 @@ def play(
 
 def _refuse(game: str, **options: object) -> None:
     """Refuse options that would do nothing in this game."""
-
     useless = [f"--{name}" for name, value in options.items() if value is not None]
     if useless:
         raise UsageError(f"{useless[0]} does nothing in {game}; leave it out.")
@@ -202,7 +199,6 @@ def play_any(
     seed: int | None = None,
 ) -> None:
     """Any game of the registry, at the table that all of them share."""
-
     console = output()
     check_seat(game, seat)
     coach = _coach(game, against, hint, console)
@@ -215,7 +211,6 @@ def _play_blackjack(
     rules: str | None, settings: list[str], seed: int | None, rounds: int, coach: bool
 ) -> None:
     """Blackjack has a bankroll and a shoe that goes on from round to round: its own table."""
-
     changes = [text for text in settings if text.partition("=")[0] not in ("rules", "changes")]
     given = parse_assignments(text for text in settings if text not in changes)
     if rules is not None and "rules" in given:
@@ -227,7 +222,6 @@ def _play_blackjack(
 
 def _coach(game: Game, against: Seatable, hint: bool, console: Console) -> Coach | None:
     """The coach; None for a game that is too large to solve, if nobody needs one."""
-
     try:
         with console.status(f"solving {game.title} …"):
             return coach_for(game)
@@ -238,7 +232,6 @@ def _coach(game: Game, against: Seatable, hint: bool, console: Console) -> Coach
 
 
 def _opponent(game: Game, against: Seatable, coach: Coach | None) -> Player:
-
     if against == "equilibrium" and coach is not None:
         return StrategyPlayer("equilibrium", coach.strategy)
     return seat_player(game, against) if isinstance(against, str) else seat(game, against)
@@ -248,7 +241,6 @@ class TerminalTable:
     """A sitting in the terminal: prompts, the hand in words, the score."""
 
     def __init__(self, sitting: Sitting, console: Console, *, always_hint: bool) -> None:
-
         self.sitting, self.console, self.always_hint = sitting, console, always_hint
         self.person = HumanPlayer(
             ask_in_terminal(console, sitting.coach, always_hint=always_hint), "you"
@@ -258,7 +250,6 @@ class TerminalTable:
 
     def run(self, hands: int) -> None:
         """Play until `hands` are over (0: no limit) or the person leaves."""
-
         sitting, game = self.sitting, self.sitting.game
         others = "" if game.num_players == 1 else f" against {sitting.opponent.name}"
         self.console.print(f"{game.title}{others}. q leaves the table.\n", markup=False)
@@ -274,7 +265,6 @@ class TerminalTable:
 
     def hear(self, event: SittingEvent) -> None:
         """Show what happens."""
-
         if isinstance(event, MoveJudged):
             if self.always_hint:
                 verdict = "nothing" if event.cost < 5e-4 else f"{event.cost:z.3f}"

@@ -110,7 +110,6 @@ def convergence(
     Examples: riverboat plot convergence leduc -a cfr -a cfr+ -a dcfr --out leduc.svg ·
     riverboat plot convergence leduc.rb --by seconds --out leduc.png
     """
-
     with _picture(out, theme) as draw:
         results: list[Any] = list(sources)
         if sources[0] in known_games() and not Path(sources[0]).is_file():
@@ -146,7 +145,6 @@ def simplex(
     Examples: riverboat plot simplex --start r=0.8,p=0.1,s=0.1 --out rps.svg ·
     riverboat plot simplex rps --set rock_stake=2 --iterations 300 --out rock.svg
     """
-
     with _picture(out, theme) as draw:
         game = make_game(game_name, parse_assignments(parameters))
         first = _start(start) if start else None
@@ -164,7 +162,6 @@ def simplex(
 
 
 def _start(text: str) -> dict[str, float]:
-
     try:
         pairs = [item.split("=") for item in text.split(",")]
         return {name.strip(): float(number) for name, number in pairs}
@@ -186,7 +183,6 @@ def kuhn_family(
     Examples: riverboat plot kuhn-family --out family.svg ·
     riverboat plot kuhn-family kuhn.rb --out mine.svg
     """
-
     with _picture(out, theme) as draw:
         strategies = [load_table(file) for file in files or ()]
         draw(pictures.kuhn_family(*strategies, title=title, theme=theme))
@@ -209,7 +205,6 @@ def game_tree(
     Examples: riverboat plot game-tree kuhn.rb --after "J Q" --out tree.svg ·
     riverboat plot game-tree leduc --depth 3 --out leduc.svg
     """
-
     with _picture(out, theme) as draw:
         strategy: Any = None
         if source in known_games() and not Path(source).is_file():
@@ -242,7 +237,6 @@ def regret_path(
 
     Example: riverboat plot regret-path kuhn "J|" --iterations 3000 --out jack.svg
     """
-
     with _picture(out, theme) as draw:
         game = make_game(game_name, parse_assignments(parameters))
         figure = pictures.regret_path(
@@ -269,7 +263,6 @@ def blackjack_landscape(
 
     Example: riverboat plot blackjack-landscape --set h17=true --out landscape.svg
     """
-
     with _picture(out, theme) as draw:
         table = rules_from(rules, changes or ())
         draw(pictures.blackjack_landscape(table, title=title, theme=theme))
@@ -387,7 +380,6 @@ def range_grid(
     Examples: riverboat plot range-grid "22+,A2s+,KTs+,QTs+,JTs,ATo+,KJo+:0.5" --out range.svg ·
     riverboat plot range-grid 3bet.rb --at r:0:c --out flop.svg
     """
-
     with _picture(out, theme) as draw:
         if Path(source).is_file() or source.endswith(".rb"):
             hands = _decision(Path(source), at, board)

@@ -43,7 +43,6 @@ def show_public(
     as_json: bool = False,
 ) -> None:
     """Show the node at `path` ("s,h7"); at a terminal without a path, walk from node to node."""
-
     cursor = strategy.walk(path)
     if as_json:
         emit(cursor.as_dict())
@@ -61,7 +60,6 @@ def show_public(
 
 def _walk(cursor: PublicCursor) -> None:
     """Ask for moves until the user has seen enough."""
-
     console = output()
     while True:
         console.print(_ways(cursor), style="dim", markup=False)
@@ -99,7 +97,6 @@ def _title(strategy: PublicStrategy) -> str:
 
 
 def _node(cursor: PublicCursor) -> Table | str:
-
     strategy, player = cursor.strategy, cursor.player
     if player < 0:
         return f"\n{cursor.title}."
@@ -123,7 +120,6 @@ def _node(cursor: PublicCursor) -> Table | str:
 
 
 def _bar(probability: float, colour: str) -> Text:
-
     full = round(probability * BAR)
     text = Text(f"{probability:6.1%} ")
     text.append("█" * full, style=colour)
@@ -166,7 +162,6 @@ def show(
 
     Example: riverboat show kuhn.rb --match K
     """
-
     strategy = load_table(file)
     if isinstance(strategy, PublicStrategy):
         if match or player is not None:
@@ -191,7 +186,6 @@ def _chosen(
     strategy: AnyStrategy, match: str, player: int | None, limit: int
 ) -> tuple[list[tuple[int, str]], int]:
     """The infosets to show and how many match; a large strategy is not walked without need."""
-
     if not match and player is None:
         return list(islice(strategy, limit or None)), len(strategy)
     rows = [(who, key) for who, key in strategy if match in key and player in (None, who + 1)]
@@ -230,7 +224,6 @@ def _print_origin(console: Console, strategy: AnyStrategy) -> None:
 def _print_infosets(
     console: Console, strategy: AnyStrategy, rows: list[tuple[int, str]], matching: int
 ) -> None:
-
     if not rows:
         console.print("No infoset matches.")
         return
@@ -282,7 +275,6 @@ _SHOWN = 0.0005
 
 def _bars(game: Game, probabilities: dict[str, float], width: int) -> Text:
     """Each action as a coloured block bar with its percentage, in lines of at most `width`."""
-
     chosen = [
         (i, game.action_label(action), probability)
         for i, (action, probability) in enumerate(probabilities.items())
@@ -323,7 +315,6 @@ def export(
     riverboat export kuhn.rb --out kuhn.parquet ·
     riverboat export duel.rb --format dump --out dump
     """
-
     if form is None:
         form = out.suffix.lstrip(".").lower() if out is not None and out.suffix else "json"
     writers = {"json": exports.to_json, "csv": exports.to_csv}
@@ -349,7 +340,6 @@ def export(
 
 
 def _table_file(strategy: AnyStrategy, out: Path, form: str) -> None:
-
     check_writable(out)
     with work_bar("writing") as bar:
         rows = write_table(strategy, out, form, lambda count: bar.show(0, None, f"{count:,} rows"))
@@ -357,7 +347,6 @@ def _table_file(strategy: AnyStrategy, out: Path, form: str) -> None:
 
 
 def _dump(strategy: AnyStrategy, out: Path | None) -> None:
-
     if not isinstance(strategy, PublicStrategy):
         raise UsageError(
             f"A dump is for strategies on public trees, not for {strategy.game}; take json or csv."

@@ -190,7 +190,6 @@ def solve(
     riverboat solve kuhn -p players=3 -a cfr+ --iterations 10000 ·
     riverboat solve leduc -a cfr -a cfr+ -a dcfr --iterations 1000 --plot curves.svg
     """
-
     limit = Limit.one_of(iterations, chips(target), seconds)
     algorithms = _refined(algorithms) if refine else algorithms
     _check(algorithms, out, resume, plot, trace)
@@ -226,7 +225,6 @@ def solve(
 
 def _refined(names: list[str]) -> list[str]:
     """`lp` with --refine; the option changes nothing else, so it is refused elsewhere."""
-
     if any(name.strip().lower() not in ("lp", "lp:refined") for name in names):
         raise UsageError("--refine goes with -a lp; auto takes the refined equilibrium by itself.")
     return ["lp:refined"] * len(names)
@@ -240,7 +238,6 @@ def _check(
     trace: Path | None,
 ) -> None:
     """Refuse what cannot be, before the work."""
-
     for target in (out, plot, trace):
         if target is not None:
             check_writable(target)
@@ -260,7 +257,6 @@ def _keep_curves(results: list[SolveResult[Any]], plot: Path | None, trace: Path
 
 def _comparison(results: list[SolveResult[Any]]) -> Any:
     """Several algorithms side by side."""
-
     table = Table(title=results[0].strategy.title, title_justify="left", header_style="bold")
     for heading in ("algorithm", "iterations", "seconds", "value", "exploitability"):
         table.add_column(heading, justify="left" if heading == "algorithm" else "right")
@@ -284,7 +280,6 @@ def evaluate(
 
     Example: riverboat evaluate leduc.rb
     """
-
     with waiting("evaluating", quiet=as_json):
         report = evaluate_file(file)
     if as_json:
@@ -306,7 +301,6 @@ _FIGURES = {
 
 def print_report(report: dict[str, Any]) -> None:
     """A solve's or an evaluation's facts, a line each."""
-
     parameters = ", ".join(f"{key}={_text(value)}" for key, value in report["parameters"].items())
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold")

@@ -65,6 +65,7 @@ def test_programs_join_over_tcp(command: Command, tmp_path: Path) -> None:
     assert process.stderr is not None
     found = re.search(r":(\d+) ", process.stderr.readline())
     assert found
+    assert process.stderr.readline() == "Waiting for 1 program to join …\n"
     player = command("player", "ada", "127.0.0.1", found[1], "--json").json
     facts = json.loads(process.communicate(timeout=60)[0])
     assert player["games"] == 30

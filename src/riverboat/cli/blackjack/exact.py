@@ -125,7 +125,6 @@ def dealer(
 
     Example: riverboat blackjack dealer --up 6
     """
-
     analysis = _analysis(rules, changes, None, seen, one_hand=True)
     counts = analysis.engine.counts
     ups = [parse_cards(up)] if up else [c for i, c in enumerate(UPS) if counts[i]]
@@ -157,7 +156,6 @@ def _analysis(
     one_hand: bool = False,
 ) -> Analysis:
     """The analysis that the options describe; `one_hand` is answered before a compiler starts."""
-
     given = parse_assignments(changes or ())
     named = given.pop("post_split_strategy", "").upper()
     convention = convention.upper() if convention else None
@@ -197,7 +195,6 @@ def chart(
 
     Example: riverboat blackjack chart --rules single-deck --set surrender=late
     """
-
     if as_json and (out is not None or form is not Format.text):
         raise UsageError("--json prints the chart as data; leave out --format and --out.")
     table = rules_from(rules, changes or ())
@@ -252,12 +249,10 @@ def _chart(strategy: str, table: BlackjackRules) -> tuple[BlackjackChart, float]
 
 
 def _png(chart: BlackjackChart, table: BlackjackRules, note: str) -> bytes:
-
     return pictures.picture_bytes(pictures.chart(table, chart, note=note), "png")
 
 
 def _print_chart(lines: list[list[tuple[str, str]]]) -> None:
-
     console = Console(highlight=False, soft_wrap=True)
     for line in lines:
         text = Text()

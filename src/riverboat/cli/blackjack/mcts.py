@@ -158,7 +158,6 @@ def learn(
 
     Example: riverboat mcts learn bot.txt --rounds 2000
     """
-
     from riverboat.blackjack.search.mcts import Budget
     from riverboat.blackjack.search.memory import LIMIT, Knowledge
     from riverboat.blackjack.search.player import learn_by_playing
@@ -184,13 +183,11 @@ def learn(
 
 def _check_limit(limit: int | None, path: str | None) -> None:
     """Refuse a limit that would do nothing."""
-
     if limit is not None and not str(path).endswith(".txt"):
         raise UsageError("--max-characters is for a text memory, whose name ends in .txt.")
 
 
 def _report(path: str, knowledge: Knowledge, dropped: Dropped, as_json: bool, **more: Any) -> None:
-
     visits = sum(c.visits(a) for acts in knowledge.table.values() for a, c in acts.items())
     size = Path(path).stat().st_size
     if as_json:

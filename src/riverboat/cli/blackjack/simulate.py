@@ -158,7 +158,6 @@ def simulate(
 
 def _refuse(why: str, **options: object) -> None:
     """Refuse an option that would do nothing."""
-
     for name, value in options.items():
         if value is not None:
             raise UsageError(f"--{name} {why}.")
@@ -176,7 +175,6 @@ def _run(
     simulation: Simulation, rounds: int, seed: int, threads: int | None, quiet: bool, device: str
 ) -> tuple[SimulationResult, float]:
     """The result and the seconds it took, compilation apart; a bar on stderr while it runs."""
-
     device = chosen_device(device, quiet=quiet)
     if device == "cuda":
         _refuse("does nothing on a GPU", threads=threads)
@@ -206,7 +204,6 @@ def _run_split(
     quiet: bool,
 ) -> tuple[SimulationResult, float]:
     """The same by a crew; the seconds count from when the crew is there."""
-
     with open_crew(ray, workers) as crew, _rounds_bar(rounds, quiet) as progress:
         _refuse_endless(simulation, rounds, crew.workers(), "cpu")
         started = time.perf_counter()
@@ -218,7 +215,6 @@ def _run_split(
 
 def _refuse_endless(simulation: Simulation, rounds: int, threads: int, device: str) -> None:
     """Refuse more rounds than a month can hold, with the time they would take."""
-
     trial = TRIAL if device == "cpu" else GPU_TRIAL
     if rounds <= 1000 * trial:
         return
@@ -309,7 +305,6 @@ def sweep(
     Examples: riverboat blackjack sweep --over decks=1,2,6 --over h17=false,true ·
     riverboat blackjack sweep --over surrender=none,late --over das=true,false --out rules.svg
     """
-
     if svg is not None:
         check_writable(svg)
     grid = parse_grid(rules, over, changes or ())

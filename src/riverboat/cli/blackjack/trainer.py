@@ -281,7 +281,6 @@ def trainer(
     riverboat blackjack trainer --drill count --seconds 1 ·
     riverboat blackjack trainer --stats
     """
-
     if no_record and (record is not None or stats):
         raise UsageError("--no-record keeps nothing; leave out --record and --stats.")
     if as_json and not stats:

@@ -71,7 +71,6 @@ def build_command(
 
 
 def _counts(text: str | None) -> list[int]:
-
     try:
         return [] if text is None else [int(part) for part in text.split(",")]
     except ValueError:
@@ -107,7 +106,6 @@ def show_command(
 
     Example: riverboat abstraction show features --street flop --limit 5
     """
-
     if street is None and limit is not None:
         raise UsageError("--limit does nothing without --street; leave it out.")
     limit = 50 if limit is None else limit

@@ -117,7 +117,6 @@ def dealer(
     Examples: riverboat acpc dealer --hands 1000 --seed 1 ·
     riverboat acpc dealer --game limit-3p --names Ann,Bob,Eve --log match.log
     """
-
     _refuse_useless(
         bool(match),
         {"--game": game, "--hands": hands, "--seed": seed, "--names": names or None},
@@ -163,7 +162,6 @@ def _refuse_useless(
     as_there: bool, ours: Mapping[str, object], theirs: Mapping[str, object]
 ) -> None:
     """Refuse options that would do nothing beside the form of the command line that was taken."""
-
     for name, value in (ours if as_there else theirs).items():
         if value is not None:
             form = "the competition's command line" if as_there else "options of our own"
@@ -180,7 +178,6 @@ def _deal(
     json: bool,
 ) -> AcpcResult:
     """Say the ports, wait for the players, play the match and write it down."""
-
     for path in filter(None, (log, phh)):
         check_writable(path)
     if phh:
@@ -205,7 +202,6 @@ def _deal(
 
 def _reference_line(words: list[str]) -> tuple[str, str, int, int, list[str]]:
     """Name of the match, game, hands, seed and the players' names."""
-
     try:
         name, game, hands, seed, *seats = words
         return name, game, int(hands), int(seed), seats
@@ -220,7 +216,6 @@ def _seconds(milliseconds: int | None, otherwise: float) -> float:
 
 
 def _ports(text: str, players: int) -> list[int]:
-
     try:
         ports = [int(word) for word in text.split(",")]
     except ValueError:
@@ -235,7 +230,6 @@ def _complain(text: str) -> None:
 
 
 def _trace(way: str, seat: int, line: str) -> None:
-
     _note([f"{way} {seat} at {time.time():.6f} {line}"])
 
 
@@ -244,7 +238,6 @@ def _say_nothing(way: str, seat: int, line: str) -> None:
 
 
 def _note(lines: list[str]) -> None:
-
     for line in lines:
         print(line, file=sys.stderr)
 
@@ -270,7 +263,6 @@ def player(
 
     Example: riverboat acpc player 127.0.0.1 7001 --bot holdem:rules
     """
-
     played = load_game(game)
     seated = make_player(played, player)
     connection = connect(host, port)
@@ -296,5 +288,4 @@ def game(
 
     Example: riverboat acpc game nolimit-6p
     """
-
     print(write_game(load_game(name)), end="")

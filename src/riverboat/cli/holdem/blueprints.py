@@ -125,6 +125,7 @@ def strength(
 
         def stage(title: str, total: int, what: str) -> Callable[[int], None]:
             bar = Bar(bars, title)
+            bar.show(0, None, f"0 of {total:,} {what}")
             return lambda done: bar.show(done, total, f"{done:,} {what}")
 
         splitter = CrewSplitter(crew) if split else None
@@ -269,7 +270,6 @@ def _show_hand(found: Decision, hand: str, as_json: bool) -> None:
 
 
 def _show_decision(found: Decision) -> None:
-
     console, grid = output(), found.grid
     console.print(GridText(grid, legend=True))
     following = found.next_paths()

@@ -39,7 +39,6 @@ def drill(
 
     Example: riverboat holdem drill 3bet.rb --side ip --hands 20
     """
-
     from riverboat.holdem.spots.reading.drill import Drill
 
     if side.lower() not in PLAYERS:
@@ -81,7 +80,6 @@ def _play(console: Console, hand: DrillHand) -> bool:
 
 
 def _tell_story(console: Console, hand: DrillHand) -> None:
-
     for line in hand.story:
         console.print(f"  {line}")
     if hand.your_turn:
@@ -93,7 +91,6 @@ def _tell_story(console: Console, hand: DrillHand) -> None:
 
 def _ask(console: Console, hand: DrillHand) -> tuple[str | None, bool]:
     """The action that is typed, None where the player leaves; and whether a hint was asked for."""
-
     actions = hand.cursor.actions
     looked = False
     menu = "   ".join(f"[bold]{i}[/bold] {action}" for i, action in enumerate(actions, 1))

@@ -40,7 +40,6 @@ def phh(
 
 
 def _tell(path: Path, found: dict[str, Any], as_json: bool) -> None:
-
     hands, refused = found["hands"], found["refused"]
     if refused and not hands:
         where = f"In section {refused[0]['section']}: " if refused[0]["section"] else ""
@@ -53,7 +52,6 @@ def _tell(path: Path, found: dict[str, Any], as_json: bool) -> None:
 
 
 def _show(path: Path, hands: list[dict[str, Any]]) -> None:
-
     console = output()
     if not hands:
         console.print(f"{path} has no hands.", markup=False)
@@ -110,7 +108,6 @@ def convert(
 
     Example: riverboat convert mine.phhs mine.txt, then riverboat convert mine.txt back.phhs
     """
-
     form = form or format_of(target)
     check_writable(target)
     with work_bar("reading", quiet=as_json) as bar:

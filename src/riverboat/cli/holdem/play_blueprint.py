@@ -63,7 +63,6 @@ def action_words(state: HoldemState, action: Action, name: str = "") -> str:
 
 def cards_in_colour(cards: Sequence[int]) -> Text:
     """Cards with their suits as coloured symbols."""
-
     text = Text()
     for i, card in enumerate(cards):
         symbol, colour = SUITS[CARDS[card][1]]
@@ -73,14 +72,12 @@ def cards_in_colour(cards: Sequence[int]) -> Text:
 
 def street_line(state: HoldemState) -> Text:
     """The board that has just been dealt."""
-
     street = STREETS.get(len(state.board), "board")
     return Text(f"  {street} ") + cards_in_colour(state.board)
 
 
 def scene(state: HoldemState, names: Sequence[str], mine: int) -> Table:
     """The table as one player sees it."""
-
     betting = state.betting
     board = cards_in_colour(state.board) if state.board else Text("–")
     title = Text("board ") + board + Text(f"   pot {betting.pot}")
@@ -104,7 +101,6 @@ def scene(state: HoldemState, names: Sequence[str], mine: int) -> Table:
 
 def ending(state: HoldemState, names: Sequence[str]) -> Iterator[Text]:
     """A line for each hand that was shown and for each player who won, with what it was."""
-
     showdown = sum(state.betting.in_hand) > 1
     width = max(len(name) for name in names)
     for player, gain in enumerate(state.returns()):
@@ -140,7 +136,6 @@ def play_holdem(
     phh: Path | None = None,
 ) -> None:
     """One sitting, with `players` at the table (those of the blueprint, or two)."""
-
     if phh is not None:
         check_writable(phh)
     game, opponent, coach = _table(players, against, parameters, hint)
@@ -185,7 +180,6 @@ def _table(
 
 def _default_opponent(given: dict[str, object]) -> str:
     """The shipped blueprint where its game is asked for, else the player of rules."""
-
     shipped = f"blueprint:{SHIPPED}"
     fits = same_shape(game_of_players([shipped], given), rules_of(SHIPPED))  # type: ignore[arg-type]
     if not fits:
@@ -219,7 +213,6 @@ class HoldemTable:
     """A sitting in the terminal: the table, the hand in words, and afterwards the hints."""
 
     def __init__(self, sitting: Sitting, console: Console, always_hint: bool) -> None:
-
         self.sitting, self.console, self.always_hint = sitting, console, always_hint
         self.game = cast("Holdem", sitting.game)
         self.person = HumanPlayer(self._ask, "you")
@@ -231,7 +224,6 @@ class HoldemTable:
 
     def run(self, hands: int) -> None:
         """Play until `hands` are over (0: no limit) or the person leaves."""
-
         game, sitting, console = self.game, self.sitting, self.console
         console.print(
             f"[bold]Texas hold'em[/], {game.players} players, blinds"
@@ -258,7 +250,6 @@ class HoldemTable:
 
     def hear(self, event: SittingEvent) -> None:
         """Show what happens."""
-
         if isinstance(event, Dealt):
             state = cast("HoldemState", event.after)
             if state.board:
@@ -289,7 +280,6 @@ class HoldemTable:
 
     def _ask(self, view: View) -> Action:
         """The person's action; what the blueprint thinks of it is noted for afterwards."""
-
         console, state = self.console, self.game.observed(view.player, view.infoset)
         self.left = state
         console.print(scene(state, self.names, state.actor))
@@ -324,7 +314,6 @@ class HoldemTable:
             self.console.print(side_by_side(advice.ranges, self.console.width))
 
     def _result(self, record: HandRecord) -> None:
-
         state = cast("HoldemState", record.last)
         gain = record.returns[self.mine]
         self.finished.append((state, self.mine))

@@ -161,7 +161,6 @@ def _solve_flops(
 
 
 def _tell_report(facts: dict[str, Any], rows: Sequence[FlopRow]) -> None:
-
     console = output()
     columns, lines = table(rows)
     shown = [i for i, name in enumerate(columns) if name not in ("iterations", "seconds")]
@@ -213,7 +212,6 @@ def query(
     Example: riverboat holdem report query 3bet-flops
     "select high, count(*) as flops, avg(oop_check) as checks from flops group by high"
     """
-
     if out is not None:
         check_writable(out)
     answer = ask(folder, question)
@@ -263,7 +261,6 @@ def page(
 
     Example: riverboat holdem report page 3bet-flops --out 3bet.html
     """
-
     target = out if out is not None else folder.with_name(f"{folder.name}.html")
     text = report_page(folder, title)
     atomic_write(target, text)

@@ -67,7 +67,6 @@ def review(
 
     Example: riverboat review mine.phhs --worst 5
     """
-
     from riverboat.holdem.blueprints.blueprint import Blueprint
     from riverboat.holdem.review.report import ReviewOptions, player_of, review_hands
 
@@ -123,7 +122,6 @@ def _show(found: Review, worst: int, source: str) -> None:
 
 
 def _show_finding(console: Console, number: int, finding: Finding) -> None:
-
     unit, judged = finding.big_blind, finding.judgement
     board = f" {finding.board}" if finding.board else ""
     by = "blueprint" if judged.source == "blueprint" else "exact solution"

@@ -63,7 +63,6 @@ def view(
 
     Example: riverboat holdem view 3bet.rb --node r:0:c --hands "QQ+,AKs"
     """
-
     if player is not None and player.lower() not in PLAYERS:
         raise UsageError(f"--player takes oop or ip, not {player!r}.")
     if sort not in SORTS:
@@ -97,7 +96,6 @@ def explore(path: SolvedFile, node: NodeId = "r:0") -> None:
 
 def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
     """Board, pot, stacks, and the range as a whole."""
-
     shown = cursor.acting(who)
     stacks = "  ".join(
         f"{name.upper()} {stack:g}" for name, stack in zip(PLAYERS, cursor.stacks, strict=True)
@@ -126,7 +124,6 @@ def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
 
 def whose_turn(cursor: SpotCursor) -> str:
     """Who acts at a node, in words."""
-
     if cursor.kind == NodeKind.DECISION:
         return f"{PLAYERS[cursor.player].upper()} acts"
     if cursor.kind == NodeKind.CHANCE:
@@ -138,7 +135,6 @@ def whose_turn(cursor: SpotCursor) -> str:
 
 def cards_text(cursor: SpotCursor) -> Text:
     """The board with its suits in colour."""
-
     colours = {"c": "green", "d": "blue", "h": "red", "s": "default"}
     text = Text()
     for card in cursor.board:
@@ -150,7 +146,6 @@ def cards_text(cursor: SpotCursor) -> Text:
 def _list_hands(
     console: Console, cursor: SpotCursor, who: int | None, wanted: str, sort: str
 ) -> None:
-
     rows = list(cursor.table(who).values())
     if wanted != "all":
         weights = Range.parse(wanted).weights

@@ -99,7 +99,6 @@ def solve(
 
     Example: riverboat holdem solve 3bet.toml --target 0.3% --threads 2 --out 3bet.rb
     """
-
     _check(path, resume, out, without)
     spot = None if path is None else Spot.load(path)
     allowed = None if memory is None else parse_memory(memory)
@@ -139,7 +138,6 @@ def solve(
 
 def _check(path: Path | None, resume: Path | None, out: Path | None, without: str | None) -> None:
     """Refuse what cannot be, before the work."""
-
     if path is None and resume is None:
         raise UsageError("Give a spot's file, or --resume with a file to go on from.")
     if without is not None and out is None:
@@ -155,7 +153,6 @@ def _bytes(number: float) -> str:
 
 
 def _print_size(solver: SpotSolver, out: Path | None) -> None:
-
     size = solver.size
     text = f"{size.nodes:,} decision nodes, {size.infosets:,} infosets;"
     if solver.device_name == "cuda":
@@ -169,7 +166,6 @@ def _print_size(solver: SpotSolver, out: Path | None) -> None:
 
 
 def _facts(solver: SpotSolver, compiled: float, out: Path | None) -> dict[str, Any]:
-
     spot, info = solver.spot, solver.info()
     root = solver.result().at("r:0")
     summary = root.summary()
@@ -198,7 +194,6 @@ def _facts(solver: SpotSolver, compiled: float, out: Path | None) -> dict[str, A
 
 
 def _print(facts: dict[str, Any]) -> None:
-
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold")
     table.add_column()

@@ -236,7 +236,6 @@ def _train(
     quiet: bool,
 ) -> tuple[Path, Path | None]:
     """Train until the limit or a stop, write what was learned, and say where to."""
-
     console = Console(file=sys.stderr)
     live = None
     if not quiet and console.is_terminal:
@@ -271,7 +270,6 @@ class View:
         self.measured, self.strength = 0.0, "…"
 
     def render(self, now: Progress) -> Group:
-
         from riverboat.holdem.blueprints.strength.abstract_play import against
         from riverboat.holdem.blueprints.training.trainer_report import opening_grid
 

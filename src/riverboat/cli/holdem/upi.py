@@ -26,7 +26,6 @@ def upi(
 
     Example: riverboat upi --threads 2
     """
-
     lock = threading.Lock()
 
     def tell(lines: Sequence[str]) -> None:

@@ -39,7 +39,6 @@ def host_options(
     host: str, port: int, pace_ms: str, decision_timeout: float, join_timeout: float
 ) -> HostOptions:
     """The network options that dealer and tournament share."""
-
     try:
         pace = None if pace_ms.strip().lower() == "auto" else float(pace_ms) / 1000
     except ValueError:
@@ -51,7 +50,6 @@ def host_options(
 
 def door_sign(host: str, port: int) -> str:
     """Where the door is and who can come in."""
-
     try:
         loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -62,7 +60,6 @@ def door_sign(host: str, port: int) -> str:
 
 def warn(text: str) -> None:
     """Something that whoever runs a host should know."""
-
     print(f"riverboat: {text}", file=sys.stderr, flush=True)
 
 
@@ -87,7 +84,6 @@ def dealer(
 
     Example: riverboat dealer --players 2 --games 1000 --port 7000 --log table.jsonl
     """
-
     if force and log is None:
         raise UsageError("--force is about the log; name one with --log.")
     options = DealerOptions(
@@ -123,7 +119,6 @@ def dealer(
 @contextlib.contextmanager
 def _dealing(*, quiet: bool) -> Iterator[Callable[[Dealer], None] | None]:
     """A bar for whoever watches the terminal: who has joined, then the rounds."""
-
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         yield None
@@ -148,7 +143,6 @@ def _dealing(*, quiet: bool) -> Iterator[Callable[[Dealer], None] | None]:
 
 def show_results(results: list[SeatResult]) -> None:
     """The scores as a table, and why a seat was folded out."""
-
     tables = len({seat.table for seat in results})
     kinds = ["games", "wins", "pushes", "losses", "busts"]
     kinds += ["forfeits"] if any(seat.forfeits for seat in results) else []
@@ -186,7 +180,6 @@ def dealer_log(
 
     Example: riverboat dealer-log table.jsonl
     """
-
     report = verify_log(file, seed)
     if json_output:
         verdict = {"verified": report.verified, "true": report.true}

@@ -67,7 +67,6 @@ def player(
 
     Example: riverboat player anna 127.0.0.1 7000 --q anna.rb --mode train
     """
-
     learning = mode == "train" or train > 0
     _check(name, mode, train, seed, patience, wait)
     if spec is not None and (q is not None or learning):
@@ -108,7 +107,6 @@ def player(
 
 def _check(name: str, mode: str, train: int, seed: int, patience: float, wait: float) -> None:
     """Refuse what cannot be."""
-
     if mode not in ("play", "train"):
         raise UsageError(f"--mode is play or train, not {mode!r}.")
     if not name.strip():
@@ -121,7 +119,6 @@ def _check(name: str, mode: str, train: int, seed: int, patience: float, wait: f
 
 def _table(path: str | None, mode: str, train: int, method: str | None, seed: int) -> QTable | None:
     """The Q table to play from, trained as told; None where the exact optimum plays instead."""
-
     from riverboat.twentyone.learning.learner import Trainer
 
     learning = mode == "train" or train > 0
@@ -151,7 +148,6 @@ def _table(path: str | None, mode: str, train: int, method: str | None, seed: in
 def _seated(
     name: str, table: QTable | None, mode: str, method: str | None, seed: int, spec: str
 ) -> SeatedPlayer:
-
     from riverboat.twentyone.learning.online import TABLE_METHODS, learning_player
 
     rng = np.random.default_rng(seed)
@@ -166,7 +162,6 @@ def _seated(
 
 def _save(table: QTable, path: str, games: int, method: str | None) -> None:
     """Save what was learned, with the number of games learned at tables."""
-
     if path.lower().endswith(".csv"):
         table.to_csv(path)
         return
@@ -181,7 +176,6 @@ def _save(table: QTable, path: str, games: int, method: str | None) -> None:
 @contextlib.contextmanager
 def _playing(*, quiet: bool) -> Iterator[Callable[[PlayerSession], None] | None]:
     """The score so far, for whoever watches the terminal."""
-
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         yield None
@@ -213,7 +207,6 @@ def _facts(session: PlayerSession) -> dict[str, object]:
 
 
 def _show_session(session: PlayerSession, saved: str | None) -> None:
-
     tally, games = session.tally, session.games
     lost = tally[Result.LOSE] + tally[Result.BUST]
     print(f"{session.seated.name}: {games:,} games, {session.ended}.")

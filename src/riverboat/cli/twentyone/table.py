@@ -46,7 +46,6 @@ def score_line(scene: Scene) -> str:
 
 def play_plainly(source: Source) -> Scene:
     """Play or watch to the end, or until the person has had enough; the scene then."""
-
     if isinstance(source, RemoteSource):
         threading.Thread(target=source.run, daemon=True).start()
     scene, over = source.start, False
@@ -149,7 +148,6 @@ def table(
 
     Example: riverboat table basic random --games 10
     """
-
     if connect is not None and watch is not None:
         raise UsageError("Choose one of --connect and --watch.")
     if bots and (connect is not None or watch is not None):
@@ -176,7 +174,6 @@ def table(
 
 def _show(source: Source) -> None:
     """On a screen, or line by line where there is none; then the score."""
-
     screen = sys.stdin.isatty() and sys.stdout.isatty()
     if screen and os.environ.get("TERM", "").lower() not in ("", "dumb"):
         from riverboat.tui.twentyone_app import TwentyOneApp
@@ -191,7 +188,6 @@ def _show(source: Source) -> None:
 
 
 def _remote(address: str, name: str, token: str) -> Source:
-
     host, colon, port = address.rpartition(":")
     if not colon or not (port.isascii() and port.isdigit()) or not host:
         raise UsageError(f"--connect takes HOST:PORT, not {address!r}.")
@@ -203,7 +199,6 @@ def _remote(address: str, name: str, token: str) -> Source:
 
 
 def _local(name: str, specs: list[str], games: int, seed: int | None) -> Source:
-
     chosen = secrets.randbits(64) if seed is None else seed
     others = [seat_named(s, np.random.default_rng([chosen, n])) for n, s in enumerate(specs)]
     for other in others:

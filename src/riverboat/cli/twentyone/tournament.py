@@ -79,7 +79,6 @@ def host(
 
     Example: riverboat tournament host basic anna=basic random bob=random --rounds 100
     """
-
     form = TournamentFormat(table_size, rounds, advance, rank_by)
     _refuse_idle_options(context, len(entrants or []) + remote, form)
     store = _store(db)
@@ -135,6 +134,9 @@ def _run(
         if programs:
             sign = door_sign(options.host.host, tournament.listen())
             print(sign, file=sys.stderr if quiet else sys.stdout, flush=True)
+            if not screen.visible:
+                many = "1 program" if programs == 1 else f"{programs:,} programs"
+                print(f"Waiting for {many} to join …", file=sys.stderr, flush=True)
         try:
             tournament.gather()
             return tournament.run(), kept
@@ -145,7 +147,6 @@ def _run(
 
 
 def _refuse_idle_options(context: typer.Context, entrants: int, form: TournamentFormat) -> None:
-
     if context.params["resume"]:
         kept = ("entrants", "remote", "rounds", "table_size", "advance", "rank_by", "name", "seed")
         if context.params["entrants"]:
@@ -173,7 +174,6 @@ def _plan(
     resume: bool,
 ) -> tuple[int | None, Plan, list[SeatedPlayer]]:
     """A new tournament, or one that was stopped, with its number and its local players."""
-
     if resume:
         kept, plan = store.plan(number)
         local = [(entrant.name, entrant.spec) for entrant in plan.entrants if entrant.spec]
@@ -189,7 +189,6 @@ def list_(db: Store = None, json_output: JsonFlag = False) -> None:
 
     Example: riverboat tournament list
     """
-
     kept = _store(db).all()
     if json_output:
         emit({"tournaments": [asdict(one) for one in kept]})
@@ -220,7 +219,6 @@ def show(
 
     Example: riverboat tournament show 1 --csv placings.csv
     """
-
     facts = _store(db).facts(number)
     if csv is not None:
         atomic_write(csv, to_csv(facts))
@@ -231,7 +229,6 @@ def show(
 
 
 def _store(db: str | None) -> TournamentStore:
-
     place: str | Path = db if db is not None else default_store()
     return TournamentStore(place)
 
@@ -245,7 +242,6 @@ def _named(text: str) -> tuple[str, str]:
 
 def _local(entrants: list[tuple[str, str]], seed: int) -> list[SeatedPlayer]:
     """Local players from names and specs."""
-
     players = []
     for number, (name, spec) in enumerate(entrants):
         players.append(seat_named(spec, np.random.default_rng([seed, 2, number]), name))
@@ -257,12 +253,15 @@ class _Screen:
     """The standings while a tournament runs; nothing where nobody can see them."""
 
     def __init__(self, *, quiet: bool) -> None:
-
         console = Console(stderr=True)
         self._live = None
         if not quiet and console.is_terminal:
             self._live = Live(console=console, transient=True, auto_refresh=False)
         self._shown = 0.0
+
+    @property
+    def visible(self) -> bool:
+        return self._live is not None
 
     def __enter__(self) -> _Screen:
         if self._live is not None:
@@ -274,7 +273,6 @@ class _Screen:
             self._live.stop()
 
     def show(self, tournament: TournamentHost) -> None:
-
         now = time.monotonic()
         if self._live is None or now - self._shown < 0.2:
             return
@@ -288,7 +286,6 @@ class _Screen:
 
 
 def _standings(tournament: TournamentHost, run: Any) -> RichTable:
-
     table = run.table
     title = f"Stage {tournament.stage}, table {run.number + 1}: round {table.round:,}"
     shown = _table(f"{title} of {table.games:,}", ("wins", "score"))
@@ -300,7 +297,6 @@ def _standings(tournament: TournamentHost, run: Any) -> RichTable:
 
 
 def _table(title: str, numbers: tuple[str, ...]) -> RichTable:
-
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", justify="right")
     table.add_column("player", max_width=20, no_wrap=True, overflow="ellipsis")
@@ -312,7 +308,6 @@ def _table(title: str, numbers: tuple[str, ...]) -> RichTable:
 
 def _show(facts: dict[str, Any]) -> None:
     """Every table's placings, the champion, and whether it was luck."""
-
     console = Console()
     unfinished = facts.get("unfinished", False)
     if unfinished:

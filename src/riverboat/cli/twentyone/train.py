@@ -101,7 +101,6 @@ def twentyone(
 
 def _check_places(out: Path | None, csv: Path | None, plot: Path | None) -> None:
     """Refuse places that cannot be written before hours are spent on what goes there."""
-
     for target in (out, csv, plot):
         if target is not None:
             check_writable(target)
@@ -147,7 +146,6 @@ def _limit(
     trainer: Trainer, games: int | None, target: float | None, seconds: float | None
 ) -> Limit | None:
     """When to stop; None where nothing is to be played."""
-
     if games is not None and (target is not None or seconds is not None):
         raise UsageError("Give one limit only: --games, --target or --seconds.")
     if target is None and seconds is None:
@@ -160,7 +158,6 @@ def _train(
     trainer: Trainer, limit: Limit | None, out: Path | None, *, quiet: bool
 ) -> tuple[Checkpoint, float, bool]:
     """Train behind a progress bar, saving on the way; an interrupt ends it and loses nothing."""
-
     from riverboat.twentyone.learning.regret import checkpoint, train
 
     trainer.run(0)  # Compiling and the exact solution are not training time.
@@ -222,7 +219,6 @@ def _unused_path() -> Path | None:
 
 
 def _show(trainer: Trainer, facts: dict[str, Any]) -> None:
-
     console = output()
     if facts["stopped"]:
         console.print("[yellow]Stopped early; this is what was learned so far.[/]")
@@ -253,7 +249,6 @@ def _show(trainer: Trainer, facts: dict[str, Any]) -> None:
 
 def _chart(trainer: Trainer) -> str:
     """The greedy play as a grid, equal rows as one: H hits, s stands, · was never tried."""
-
     table = trainer.table
     rows = zip(labels(table.state), table.greedy().reshape(-1, 10).tolist(), strict=True)
     lines = ["\n            " + "  ".join(VALUES)]
