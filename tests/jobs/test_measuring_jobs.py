@@ -45,7 +45,7 @@ def test_a_match_in_stretches_is_the_match() -> None:
     assert told == [500, 1000, 1234]
     with pytest.raises(UsageError, match="takes 2 players"):
         split_match(game, ["uniform"], 10, Here())
-    with pytest.raises(UsageError, match="A person plays here"):
+    with pytest.raises(UsageError, match="A person plays"):
         split_match(game, ["human", "random"], 10, Here())
 
 

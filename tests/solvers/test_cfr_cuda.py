@@ -16,7 +16,7 @@ from riverboat.solvers import passes_cuda as sequence_passes_cuda
 from riverboat.solvers.algorithms import CONFIGS, parse_algorithm
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.solvers.cfr_cuda import CudaCFRSolver, CudaPublicCFRSolver
-from riverboat.solvers.choice import Place, choose_on_gpu, find_place
+from riverboat.solvers.choice import Costs, DeviceChoice, choose_on_gpu, device_choice
 from riverboat.solvers.public_cfr import PublicCFRSolver
 from riverboat.solvers.run import Limit
 from riverboat.solvers.solve import solve
@@ -162,8 +162,8 @@ def test_auto_takes_a_member_of_the_family_on_a_gpu(device: EmulatedDevice) -> N
     assert "GPU" in found.reason
     assert found.exploitability <= 0.02
     form = sequence_form(build_tree(make_game("leduc")))
-    assert choose_on_gpu(form, None, 1e-6).algorithm == "race"
-    assert choose_on_gpu(form, Limit(seconds=100.0), 1e-6).algorithm == "dcfr"
+    assert choose_on_gpu(form, None, 1e-6, Costs()).algorithm == "race"
+    assert choose_on_gpu(form, Limit(seconds=100.0), 1e-6, Costs()).algorithm == "dcfr"
 
 
 @pytest.mark.parametrize("algorithm", ["lp", "es-mccfr"])
@@ -184,24 +184,24 @@ def test_what_does_not_fit_is_refused_before_it_is_tried(device: EmulatedDevice)
     with pytest.raises(TooLargeError, match="of the GPU's memory, of which 1000 bytes are free"):
         solve(make_game("kuhn"), algorithm="cfr", iterations=1, device=small)
     tree = build_tree(make_game("kuhn"))
-    place, cpu = Place("auto", small), CFRSolver(tree)
-    chosen = place.solver(
+    where, cpu = DeviceChoice("auto", small), CFRSolver(tree)
+    chosen = where.solver(
         parse_algorithm("dcfr"), 10, 5, lambda gpu: CudaCFRSolver(tree, device=gpu), lambda: cpu
     )
     assert chosen is cpu
-    assert "memory" in place.note
+    assert "memory" in where.note
 
 
 def test_auto_takes_a_gpu_from_the_size_on_where_it_wins(device: EmulatedDevice) -> None:
     tree = build_tree(make_game("kuhn"))
 
     def choose(algorithm: str, size: int) -> tuple[str, str]:
-        place = Place("auto", device)
-        solver = place.solver(
+        where = DeviceChoice("auto", device)
+        solver = where.solver(
             parse_algorithm(algorithm), size, 1000,
             lambda gpu: CudaCFRSolver(tree, device=gpu), lambda: CFRSolver(tree),
         )  # fmt: skip
-        return solver.device_name, place.note
+        return solver.device_name, where.note
 
     assert choose("dcfr", 1000) == ("cuda", "")
     assert choose("dcfr", 999) == ("cpu", "the game is so small that a GPU would be slower.")
@@ -216,7 +216,7 @@ def test_without_a_gpu_there_is_one_sentence() -> None:
     found = solve(make_game("kuhn"), device="auto")
     assert found.as_dict()["device"] == "cpu"
     assert found.as_dict()["device_note"] == why_no_gpu()
-    assert find_place("cpu").note == ""
+    assert device_choice("cpu").note == ""
 
 
 def test_slices_hold_every_payoff_once() -> None:

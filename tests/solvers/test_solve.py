@@ -19,7 +19,7 @@ from riverboat.errors import (
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.registry import make_game
-from riverboat.solvers import choice
+from riverboat.solvers.choice import RACERS, Costs, choose_algorithm
 from riverboat.solvers.run import Limit, Progress
 from riverboat.solvers.solve import solve
 from riverboat.strategies.strategy import load_strategy
@@ -134,35 +134,30 @@ def test_auto_takes_the_exact_lp_where_it_is_quick() -> None:
         assert result.exploitability < 1e-9
 
 
-def test_auto_races_two_algorithms_where_the_lp_would_be_slow(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(choice, "LP_SECONDS", 1.0)
-    result = solve(make_game("leduc"))
-    assert result.algorithm in choice.RACERS
+def test_auto_races_two_algorithms_where_the_lp_would_be_slow() -> None:
+    result = solve(make_game("leduc"), costs=Costs(lp=1.0))
+    assert result.algorithm in RACERS
     assert "race" in result.reason
     assert result.exploitability <= 1e-6
     assert result.value[0] == pytest.approx(-0.0856064241, abs=1e-6)
 
 
-def test_auto_gives_up_on_an_lp_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "LP_SECONDS", 1e-7)
-    monkeypatch.setattr(choice, "CFR_SECONDS", 1e-13)
-    monkeypatch.setattr(choice, "LONG_SHOT", 1e9)
-    result = solve(make_game("leduc"), target=1e-5)
+def test_auto_gives_up_on_an_lp_that_takes_too_long() -> None:
+    costs = Costs(lp=1e-7, cfr=1e-13, long_shot=1e9)
+    result = solve(make_game("leduc"), target=1e-5, costs=costs)
     assert result.reason.startswith("the exact LP was not done in")
-    assert result.algorithm in choice.RACERS
+    assert result.algorithm in RACERS
     assert result.exploitability <= 1e-5
 
 
-def test_auto_by_kind_of_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_auto_by_kind_of_limit() -> None:
     form = sequence_form(build_tree(make_game("leduc")))
-    assert choice.choose(form, Limit(iterations=10), 1e-6).algorithm == "dcfr"
-    assert choice.choose(form, Limit(seconds=10), 1e-6).algorithm == "lp:refined"
-    monkeypatch.setattr(choice, "LP_SECONDS", 1e-7)
-    assert choice.choose(form, Limit(seconds=1), 1e-6).algorithm == "dcfr"
-    assert choice.choose(form, Limit(target=1e-3), 1e-3).algorithm == "dcfr"
-    gives_up = choice.choose(form, Limit(target=1e-7), 1e-7)
+    assert choose_algorithm(form, Limit(iterations=10), 1e-6, Costs()).algorithm == "dcfr"
+    assert choose_algorithm(form, Limit(seconds=10), 1e-6, Costs()).algorithm == "lp:refined"
+    slow = Costs(lp=1e-7)
+    assert choose_algorithm(form, Limit(seconds=1), 1e-6, slow).algorithm == "dcfr"
+    assert choose_algorithm(form, Limit(target=1e-3), 1e-3, slow).algorithm == "dcfr"
+    gives_up = choose_algorithm(form, Limit(target=1e-7), 1e-7, slow)
     assert gives_up.algorithm == "lp:refined"
     assert gives_up.give_up is not None
 
@@ -263,15 +258,13 @@ def test_ctrl_c_keeps_what_was_learned(algorithm: str, tmp_path: Path) -> None:
     assert more.iterations == result.iterations + 10
 
 
-def test_ctrl_c_during_the_race(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "LP_SECONDS", 1.0)
-
+def test_ctrl_c_during_the_race() -> None:
     def interrupt(progress: Progress) -> None:
         raise KeyboardInterrupt
 
-    result = solve(make_game("leduc"), progress=interrupt)
+    result = solve(make_game("leduc"), progress=interrupt, costs=Costs(lp=1.0))
     assert result.stopped
-    assert result.algorithm in choice.RACERS
+    assert result.algorithm in RACERS
 
 
 def test_a_limit_of_time_ends_the_run() -> None:

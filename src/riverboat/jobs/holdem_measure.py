@@ -39,7 +39,7 @@ from riverboat.holdem.search.measure.match import MatchDraw, SearchMatch, search
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.jobs.job_list import Crew, run_jobs, stretches
 
-__all__ = ["CrewSplitter", "DrawsWork", "MatchWork", "SearchingPlayer", "searching"]
+__all__ = ["CrewSplitter", "DrawsWork", "SearchMatchWork", "SearchingPlayer", "searching"]
 
 BOARDS = 2
 """In one job; a board takes about a second."""
@@ -92,7 +92,7 @@ class DrawsWork:
 
 
 @dataclass(frozen=True)
-class MatchWork:
+class SearchMatchWork:
     """Draws of a match of all hands between the searching player and its blueprint."""
 
     blueprint: Blueprint
@@ -142,7 +142,7 @@ class CrewSplitter:
         self, blueprint: Blueprint, options: SearchOptions, seed: int
     ) -> Callable[[Sequence[int]], Iterator[MatchDraw]]:
         """Who makes the draws of search_match."""
-        work = MatchWork(blueprint, options, seed)
+        work = SearchMatchWork(blueprint, options, seed)
         return lambda numbers: run_jobs(work, list(numbers), self.crew)
 
     def exploit(

@@ -40,6 +40,7 @@ from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import Processes
 from riverboat.jobs.job_list import Crew, Here, JobProgress, run_jobs
 from riverboat.runtime.devices import machine_memory, parse_memory
+from riverboat.runtime.tables import has_arrow, write_table
 from riverboat.solvers.run import Limit
 from riverboat.strategies.files import atomic_write
 
@@ -61,7 +62,7 @@ __all__ = [
 
 SUITS = ("monotone", "two-tone", "rainbow")
 PAIRING = ("trips", "paired", "unpaired")
-_ROW = b"riverboat.row"
+_ROW = "riverboat.row"
 """The whole row as JSON, in a Parquet file's own notes."""
 
 
@@ -169,7 +170,7 @@ class ReportFolder:
 
     def __init__(self, folder: Path, most_pct: float = math.inf) -> None:
         self.folder = folder
-        self.parquet = _has_pyarrow()
+        self.parquet = has_arrow()
         self.removed = [] if math.isinf(most_pct) else self._remove_unfinished(most_pct)
 
     def _remove_unfinished(self, most_pct: float) -> list[str]:
@@ -212,25 +213,12 @@ class ReportFolder:
         if not self.parquet:
             atomic_write(self.folder / f"{job.name}.json", json.dumps(result.as_dict()))
             return
-        import pyarrow
-        from pyarrow import parquet
-
-        columns = row_columns(result, job.cards)
-        table = pyarrow.table({name: [value] for name, value in columns.items()})
-        notes = {_ROW: json.dumps(result.as_dict()).encode()}
-        buffer = pyarrow.BufferOutputStream()
-        parquet.write_table(table.replace_schema_metadata(notes), buffer)
-        path = self.path(job)
+        columns, path = row_columns(result, job.cards), self.path(job)
         path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, buffer.getvalue().to_pybytes())
-
-
-def _has_pyarrow() -> bool:
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        return False
-    return bool(pyarrow.parquet)
+        write_table(
+            path, list(columns), [list(columns.values())],
+            metadata={_ROW: json.dumps(result.as_dict())},
+        )  # fmt: skip
 
 
 def _read_json(path: Path) -> FlopRow | None:
@@ -246,7 +234,7 @@ def _read_parquet(path: Path) -> FlopRow | None:
 
     try:
         notes = parquet.read_schema(path).metadata or {}
-        return FlopRow(**json.loads(notes[_ROW]))
+        return FlopRow(**json.loads(notes[_ROW.encode()]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError, pyarrow.ArrowException):
         return None
 

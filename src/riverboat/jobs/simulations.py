@@ -1,6 +1,7 @@
-"""Blackjack as jobs: blocks of simulated rounds, and rule sets with exact values.
+"""Hands and rounds as jobs: simulated blackjack, rule sets with exact values, and matches.
 
-Matches as jobs: stretches of hands, each with random numbers of its own.
+Blocks of rounds and stretches of hands have random numbers of their own, so that results are the
+same for any number of workers.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ def split_match(
     played stays in `folder`, and a second run, also one of more hands, plays what is missing there.
     """
     if "human" in specs:
-        raise UsageError("A person plays here; leave --workers and --ray out.")
+        raise UsageError("A person plays in this process only; leave workers and Ray out.")
     players = [make_player(game, text) for text in specs]
     if len(players) != game.num_players:
         raise UsageError(f"{game.name} takes {game.num_players} players, not {len(players)}.")

@@ -1,7 +1,14 @@
-"""The CFR family as frozen configs of one regret-minimiser; both kinds of tree take the same ones.
+"""Algorithms by name, and the CFR family as frozen configs of one regret minimiser.
 
-At iteration t an infoset has cumulative regrets R, the last instantaneous regrets r and a
-weighted sum of its strategies S. With the current strategy σ_t:
+A text names an algorithm with its parameters: `dcfr`, `dcfr(1.5,0,2)` (alpha, beta, gamma),
+`pcfr+(gamma=5)` (any number of CFRConfig by name), `cfr:simultaneous` (all players update at once
+instead of in turn), `sampled-cfr+` (on a public tree: one deal an iteration), `lp`, `lp:refined`,
+`auto`. Help, conformance tests and solve() read the one table. `register` adds a line to it: a
+CFRConfig is a member of the family, an Algorithm anything else (CONTRIBUTING.md has an example of
+each).
+
+At iteration t of the family an infoset has cumulative regrets R, the last instantaneous regrets r
+and a weighted sum of its strategies S. With the current strategy σ_t:
 
 1. plays       σ_t ∝ [d·R + prediction · r]⁺  (uniform where that is nowhere positive), where d
                is the discount that R is about to get: 1 without prediction or at alpha = ∞
@@ -10,18 +17,7 @@ weighted sum of its strategies S. With the current strategy σ_t:
                R ← max(R, 0). An infinite exponent means d = 1, minus infinity d = 0.
 3. average     S ← S + t^gamma · (own reach) · σ_t
 
-A member is one entry of CONFIGS; solvers.algorithms.register takes one from elsewhere. The
-arithmetic of an iteration stands once, in solvers/cfr_kernels.py.
-
-Algorithms by name: one table that help, conformance tests and solve() read.
-
-A text names one with its parameters: `dcfr`, `dcfr(1.5,0,2)` (alpha, beta, gamma),
-`pcfr+(gamma=5)` (any number of CFRConfig by name), `cfr:simultaneous` (all players update at once
-instead of in turn), `sampled-cfr+` (on a public tree: one deal an iteration), `lp`, `lp:refined`,
-`auto`.
-
-`register` adds a line to the table: a CFRConfig is a member of the CFR family, an Algorithm is
-anything else and names the class that solves (CONTRIBUTING.md has an example of each).
+Both kinds of tree take the same configs; the arithmetic stands once, in solvers/cfr_kernels.py.
 """
 
 from __future__ import annotations
@@ -37,7 +33,10 @@ from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.runtime.plugins import find
 
 __all__ = [
+    "AVERAGE",
+    "BEST",
     "CONFIGS",
+    "LEARN",
     "OTHERS",
     "SAMPLED_PREFIX",
     "Algorithm",
@@ -49,6 +48,10 @@ __all__ = [
     "parse_algorithm",
     "register",
 ]
+
+LEARN, BEST, AVERAGE = 0, 1, 2
+"""What a pass over a tree does: renew regrets, best-respond to the average, or value the average;
+the same numbers in all kernels, those of spots and of GPUs too."""
 
 
 @dataclass(frozen=True)

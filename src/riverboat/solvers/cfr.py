@@ -65,22 +65,22 @@ class CFRSolver(TreeSolver):
         self.advance(iterations)
 
     def advance(self, iterations: int, target: float = -1.0) -> None:
-        from riverboat.solvers.cfr_kernels import Run, Work, family_of, iterate
+        from riverboat.solvers.cfr_kernels import Scratch, SequenceState, family_of, iterate
 
-        run = Run(self.behaviour, self.regrets, self.average, self.clock, self.gap)
-        work = Work(*self._work, self._scratch)
+        run = SequenceState(self.behaviour, self.regrets, self.average, self.clock, self.gap)
+        work = Scratch(*self._work, self._scratch)
         family = family_of(self.config)
         iterate(self.form.arrays, family, run, work, iterations, float(target))
 
     def nash_conv(self) -> float:
-        from riverboat.solvers.cfr_kernels import Work, gap_of_average
+        from riverboat.solvers.cfr_kernels import Scratch, gap_of_average
 
-        work = Work(*self._work, self._scratch)
+        work = Scratch(*self._work, self._scratch)
         return max(0.0, gap_of_average(self.form.arrays, self.average, work))
 
     def prepare(self, limit: Limit) -> None:
-        from riverboat.solvers.cfr_kernels import Work, gap_of_average
+        from riverboat.solvers.cfr_kernels import Scratch, gap_of_average
 
         super().prepare(limit)
-        work = Work(*self._work, self._scratch)
+        work = Scratch(*self._work, self._scratch)
         gap_of_average(self.form.arrays, np.ones(self.form.num_sequences), work)

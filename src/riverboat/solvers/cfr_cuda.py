@@ -1,13 +1,8 @@
-"""The CFR family on the sequence form, on a GPU: the CPU solver's numbers, bit by bit.
+"""The CFR family on a GPU, on the sequence form and on public trees: the CPU's numbers, bit by bit.
 
 Sums are taken in the CPU's order and rounded one by one, so that a run on a GPU, on a CPU, or
-begun on one and ended on the other, all leave the same regrets and averages. Only NashConv on the
-way (where to stop, the trace) is summed in another order: fixed, and 1e-15 away.
-
-The CFR family on a public tree, on a GPU: the CPU solver's numbers, bit by bit.
-
-Sums are taken in the CPU's order and rounded one by one, so that a run on a GPU, on a CPU, or
-begun on one and ended on the other, all leave the same regrets, averages and best responses.
+begun on one and ended on the other, all leave the same regrets and averages. Only a game tree's
+NashConv on the way (where to stop, the trace) is summed in another order: fixed, and 1e-15 away.
 """
 
 from __future__ import annotations
@@ -70,16 +65,14 @@ class CudaCFRSolver(CFRSolver):
         """The passes, compiled when they are first needed."""
         if self._made is None:
             self._device.compile({sequence_text(self.form.num_players - 1): KERNELS})
-            host = {name: self._host()[name] for name in ("behaviour", "regrets", "average")}
+            live = super().state()
+            host = {name: live[name] for name in ("behaviour", "regrets", "average")}
             self._made = SequencePasses(self.form, self._tables, self._device, self.config, host)
         return self._made
 
-    def _host(self) -> dict[str, NDArray[Any]]:
-        return super().state()
-
     def state(self) -> dict[str, NDArray[Any]]:
         self._fetch()
-        return self._host()
+        return super().state()
 
     def restore(self, checkpoint: Checkpoint) -> None:
         super().restore(checkpoint)

@@ -1,12 +1,11 @@
-"""The rule of the CFR family, once for every kernel: discount, floor, weight and prediction.
+"""The rule of the CFR family, once for every kernel, and its iterations on a SequenceForm.
 
 solvers/algorithms.py has the rule in words. The loops that apply it differ (sequences, lanes, one
 sampled hand); what they do to one number is here.
 
-The CFR family on a SequenceForm: a whole run of iterations in one call.
-
-One iteration and player: gains of his sequences from the others' plans (a sparse product), values
-and regrets of his infosets from the last group to the first, the next strategy, its plan.
+On a SequenceForm an iteration computes for each player the gains of all sequences from the others'
+plans (a sparse product), values and regrets of the infosets from the last group to the first, the
+next strategy, and its plan.
 """
 
 from __future__ import annotations
@@ -101,7 +100,7 @@ def renewed(rule: Rule, old: float, newest: float) -> float:
     return regret if regret > rule.floor else rule.floor
 
 
-class Run(NamedTuple):
+class SequenceState(NamedTuple):
     """What a run changes in place; clock and gap are written together with the other arrays, so
     that a call boundary anywhere leaves the same bits.
     """
@@ -113,8 +112,8 @@ class Run(NamedTuple):
     gap: F64  # (1,) NashConv when last looked at
 
 
-class Work(NamedTuple):
-    """Work space: nothing in it outlives a call."""
+class Scratch(NamedTuple):
+    """Nothing in it outlives a call."""
 
     plan: F64  # (S,)
     gains: F64  # (S,)
@@ -122,7 +121,7 @@ class Work(NamedTuple):
 
 
 @njit(cache=True, forceinline=True)
-def update(p: Index, form: FormArrays, run: Run, work: Work, rule: Rule) -> None:
+def update(p: Index, form: FormArrays, run: SequenceState, work: Scratch, rule: Rule) -> None:
     """Player p's regrets and next strategy from the gains, which it uses up."""
     _, group_offsets, groups, parents, _, _, _ = form
     behaviour, regrets, gains = run.behaviour, run.regrets, work.gains
@@ -162,7 +161,7 @@ def update(p: Index, form: FormArrays, run: Run, work: Work, rule: Rule) -> None
 
 
 @njit(cache=True)
-def gap_of_average(form: FormArrays, average: F64, work: Work) -> float:
+def gap_of_average(form: FormArrays, average: F64, work: Scratch) -> float:
     """NashConv of the average strategy."""
     bases, plan, scratch = form.bases, work.plan, work.scratch
     num_players = uint64(len(bases) - 1)
@@ -176,7 +175,12 @@ def gap_of_average(form: FormArrays, average: F64, work: Work) -> float:
 
 @njit(cache=True)
 def iterate(
-    form: FormArrays, family: Family, run: Run, work: Work, iterations: int, target: float
+    form: FormArrays,
+    family: Family,
+    run: SequenceState,
+    work: Scratch,
+    iterations: int,
+    target: float,
 ) -> None:
     """Run up to `iterations` more, or until the average's NashConv is at most `target` (if ≥ 0)."""
     bases, plan, scratch = form.bases, work.plan, work.scratch[0]

@@ -2,8 +2,8 @@
 // solvers/cfr_kernels.py for the CPU. Sums and products stand in the CPU's order, so that both
 // give the same bits.
 #define LEARN 0
-#define AVERAGE 1
-#define BEST 2
+#define BEST 1
+#define AVERAGE 2
 #define TINY 1e-300
 
 struct Rule {

@@ -1,12 +1,10 @@
-"""What `auto` solves a game with, and why.
+"""What `auto` solves a game with, where a solve runs, and why.
 
 The simplex method of the LP takes some 2 ns × sequences × entries at worst, often far less, and
 its answer is exact. DCFR takes about 2,000 iterations to an exploitability of 1e-4 and SAPCFR+
 10,000 to 1e-6, at about a nanosecond an entry and a sequence (docs/performance.md). Below 1e-4
 neither is always the quicker, so they race: both run to stage after stage, and the one that falls
 clearly behind is dropped.
-
-Where a solve runs: on the CPU, or on a GPU where it can and where that is quicker.
 
 A GPU takes the members of the CFR family that go through the whole tree. `auto` takes it from the
 size on where an iteration is quicker there (docs/gpu.md has the table): its launches alone take 20
@@ -26,15 +24,10 @@ from riverboat.solvers.run import Limit
 from riverboat.solvers.solver import Solver
 from riverboat.trees.sequence_form import SequenceForm
 
-LP_SECONDS = 1.8e-9
-CFR_SECONDS = 1.0e-9
 COARSE = 1e-4
 """Exploitability down to which DCFR is the most robust."""
 AT_ONCE = 0.5
 """Seconds that need no weighing up."""
-LONG_SHOT = 20.0
-"""How much longer than CFR the LP may look before it is not tried; its estimate is pessimistic."""
-
 REFINED = 2.5
 """How much longer the refined LP takes than the plain one."""
 PATIENCE = 4.0
@@ -50,6 +43,18 @@ RACE_FACTOR = 3.0
 
 
 @dataclass(frozen=True)
+class Costs:
+    """What `auto` reckons with."""
+
+    lp: float = 1.8e-9
+    """Seconds of the LP for each sequence × entry."""
+    cfr: float = 1.0e-9
+    """Seconds of an iteration for each sequence and entry."""
+    long_shot: float = 20.0
+    """How much longer than CFR the LP may look and still be tried; its estimate is pessimistic."""
+
+
+@dataclass(frozen=True)
 class Choice:
     """An algorithm, or the LP with seconds after which to give up on it, or a race."""
 
@@ -58,7 +63,9 @@ class Choice:
     give_up: float | None = None
 
 
-def choose(form: SequenceForm, limit: Limit | None, target: float) -> Choice:
+def choose_algorithm(
+    form: SequenceForm, limit: Limit | None, target: float, costs: Costs
+) -> Choice:
     """The algorithm for a game; `target` is the exploitability to reach without a limit."""
     players, entries = form.num_players, len(form.values)
     if players == 1:
@@ -66,7 +73,7 @@ def choose(form: SequenceForm, limit: Limit | None, target: float) -> Choice:
     if players > 2 or not form.tree.constant_sum:
         kind = f"{players} players" if players > 2 else "payoffs that do not add up to a constant"
         return Choice("dcfr", f"{kind}: no algorithm is sure to converge, DCFR usually does")
-    lp = LP_SECONDS * form.num_sequences * entries
+    lp = costs.lp * form.num_sequences * entries
     refined = REFINED * lp
     if limit is not None and limit.iterations is not None:
         return Choice("dcfr", "a number of iterations is asked for: DCFR is the most robust")
@@ -75,20 +82,20 @@ def choose(form: SequenceForm, limit: Limit | None, target: float) -> Choice:
             return Choice(EXACT, f"the exact LP is quick at this size; {PICKED}")
         return Choice("dcfr", "a limit of time too short for the exact LP: DCFR is most robust")
     iterations = 2_000 if target >= COARSE else 10_000
-    cfr = CFR_SECONDS * iterations * (entries + form.num_sequences)
+    cfr = costs.cfr * iterations * (entries + form.num_sequences)
     if refined <= AT_ONCE or refined <= cfr:
         return Choice(EXACT, f"the exact LP is quick at this size; {PICKED}")
     if target >= COARSE:
         return Choice("dcfr", f"quicker than the LP to {target:g} at this size")
-    if lp <= LONG_SHOT * cfr:
+    if lp <= costs.long_shot * cfr:
         reason = f"the exact LP was done within the {PATIENCE * cfr:.2g} s it was given; {PICKED}"
         return Choice(EXACT, reason, give_up=PATIENCE * cfr)
     return Choice("race", "too large for the exact LP")
 
 
-def choose_on_gpu(form: SequenceForm, limit: Limit | None, target: float) -> Choice:
+def choose_on_gpu(form: SequenceForm, limit: Limit | None, target: float, costs: Costs) -> Choice:
     """The same where a GPU is asked for, which has the CFR family only."""
-    choice = choose(form, limit, target)
+    choice = choose_algorithm(form, limit, target, costs)
     if choice.algorithm in ("race", "dcfr"):
         return choice
     timed = limit is not None and limit.seconds is not None
@@ -109,7 +116,7 @@ def sequence_size(form: SequenceForm) -> int:
 
 
 @dataclass
-class Place:
+class DeviceChoice:
     """Where a solve was asked to run, and where and why it does."""
 
     wanted: str
@@ -152,12 +159,12 @@ class Place:
         return ""
 
 
-def find_place(wanted: str | GpuDevice, threads: int = 1) -> Place:
-    """The place that "auto", "cpu", "cuda" or a device itself stands for."""
+def device_choice(wanted: str | GpuDevice, threads: int = 1) -> DeviceChoice:
+    """Where "auto", "cpu", "cuda" or a device itself lets a solve run."""
     if not isinstance(wanted, str):
-        return Place("cuda", wanted)
+        return DeviceChoice("cuda", wanted)
     if choose_device(wanted) == "cpu":
-        return Place("cpu", note=why_no_gpu() if wanted == "auto" else "")
+        return DeviceChoice("cpu", note=why_no_gpu() if wanted == "auto" else "")
     if wanted == "cuda" and threads != 1:
-        raise UsageError("Threads are for the CPU; leave them out, or solve with --device cpu.")
-    return Place(wanted)
+        raise UsageError("Threads are for the CPU; leave them out, or choose the device cpu.")
+    return DeviceChoice(wanted)

@@ -1,15 +1,10 @@
-"""A sequence form laid out for a GPU, and the passes of the CFR family over it.
+"""Trees laid out for a GPU, and the passes of the CFR family over them.
 
-An iteration goes through the players; for each it launches one kernel for the gains of his
-sequences, one for each depth of his infosets from the last to the first, and one for each depth
-from the first to the last for his plan. The kernels are in cfr_sequences.cu.
-
-A public tree laid out for a GPU, and the passes of the CFR family over it.
-
-An iteration goes through the players; for each it launches one kernel for each depth of the tree
-from the last to the first, which finds his values and lets him learn, and then one for each depth
-of his own nodes from the first to the last, for the reach of his actions. The kernels are in
-cfr_lanes.cu.
+An iteration goes through the players. On a sequence form each gets one kernel for the gains of all
+sequences, one for each depth of the infosets from the last to the first, and one for each depth
+from the first to the last for the plan (cfr_sequences.cu). On a public tree each gets one for each
+depth of the tree from the last to the first, which finds values and learns, and then one for each
+depth of own nodes from the first to the last, for the reach of the actions (cfr_lanes.cu).
 """
 
 from __future__ import annotations
@@ -22,8 +17,8 @@ from numpy.typing import NDArray
 
 from riverboat.runtime.array_types import I32, I64
 from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch, kernel_text
-from riverboat.solvers.algorithms import CFRConfig
-from riverboat.solvers.run_cuda import AVERAGE, BEST, LEARN, RULE_FIELDS, THREADS, CudaRun
+from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN, CFRConfig
+from riverboat.solvers.run_cuda import RULE_FIELDS, THREADS, CudaRun
 from riverboat.trees.best_response import tree_arrays
 from riverboat.trees.public_tree import PublicShapes, PublicTree
 from riverboat.trees.sequence_form import SequenceForm

@@ -113,10 +113,10 @@ class PublicCFRSolver(Solver):
 
     def iterate(self, iterations: int) -> None:
         from riverboat.solvers.cfr_kernels import family_of
-        from riverboat.solvers.public_cfr_kernels import Job, Run, iterate, sample_iterate
+        from riverboat.solvers.public_cfr_kernels import Job, LaneState, iterate, sample_iterate
 
         family = family_of(self.config)
-        run = Run(self.clock, self.regrets, self.last, self.weights)
+        run = LaneState(self.clock, self.regrets, self.last, self.weights)
         if self._worlds is not None:
             deal = self.public.shapes.deal
             sample_iterate(self.arrays, family, run, iterations, self.seed, deal, *self._worlds)
@@ -139,10 +139,10 @@ class PublicCFRSolver(Solver):
         cut: int,
     ) -> None:
         """The sweep of `iterate` with its subtrees handed to threads; the same bits."""
-        from riverboat.solvers.public_cfr_kernels import Job, Run, iterate
+        from riverboat.solvers.public_cfr_kernels import Job, LaneState, iterate
 
         parts = np.empty(nodes.size * 2 * self.arrays.num_lanes)
-        run = Run(self.clock, self.regrets, self.last, self.weights)
+        run = LaneState(self.clock, self.regrets, self.last, self.weights)
         sweep = partial(iterate, self.arrays, family, run, 1)
         sweep(Job(players, ROOTS, 0, 1, cut, True, parts))
         edges = np.linspace(0, nodes.size, self.threads + 1).astype(np.int64).tolist()

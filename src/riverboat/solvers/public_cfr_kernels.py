@@ -1,9 +1,7 @@
-"""The CFR family on public trees; trees/public_kernels.py says what a sweep is and names sizes.
+"""The CFR family on public trees, with all hands or with one sampled hand each and one world.
 
-Chance-sampled CFR on public trees: one hand each and one world an iteration.
-
-Hands and worlds are drawn from a stream of their own for every iteration, so that a run can be
-resumed anywhere. trees/public_kernels.py names sizes.
+trees/public_kernels.py says what a sweep is and names sizes. Sampled hands and worlds are drawn
+from a stream of their own for every iteration, so that a run can be resumed anywhere.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ from riverboat.trees.jitted import (
 )
 
 
-class Run(NamedTuple):
+class LaneState(NamedTuple):
     """What a run changes in place, clock and arrays together; S slots of nodes, L lanes."""
 
     clock: I64  # (1 or more,) iterations done first
@@ -80,7 +78,7 @@ def _learn(
 
 @njit(forceinline=True, error_model="numpy")
 def _sweep(
-    tree: TreeArrays, first: int, reach_in: F64, players: int, run: Run, rule: Rule, job: Job,
+    tree: TreeArrays, first: int, reach_in: F64, players: int, run: LaneState, rule: Rule, job: Job,
     out: F64,
 ) -> None:  # fmt: skip
     """One pass of CFR below node `first` for the players in the bit mask `players`.
@@ -201,7 +199,7 @@ def find_parts(tree: TreeArrays, cut: int, nodes: I64) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def iterate(tree: TreeArrays, family: Family, run: Run, iterations: int, job: Job) -> None:
+def iterate(tree: TreeArrays, family: Family, run: LaneState, iterations: int, job: Job) -> None:
     """So many iterations; or, with a mask of players, one job of a sweep shared by threads.
 
     All jobs are one kernel because compiling the sweep into each would take seconds more.
@@ -233,7 +231,7 @@ def iterate(tree: TreeArrays, family: Family, run: Run, iterations: int, job: Jo
 
 @njit(forceinline=True, error_model="numpy")
 def _match(
-    run: Run, prediction: float, scale: float, start: int, num_actions: int, lanes: int,
+    run: LaneState, prediction: float, scale: float, start: int, num_actions: int, lanes: int,
     sigma: F64, top: int,
 ) -> None:  # fmt: skip
     """Write the strategy of one hand, whose regrets lie every `lanes` from `start`, into sigma."""
@@ -251,7 +249,7 @@ def _match(
 
 @njit(forceinline=True, error_model="numpy")
 def _learn_sampled(
-    rule: Rule, run: Run, start: int, num_actions: int, lanes: int, reach: F64, sigma: F64,
+    rule: Rule, run: LaneState, start: int, num_actions: int, lanes: int, reach: F64, sigma: F64,
     values: F64, top: int, q: int,
 ) -> float:  # fmt: skip
     """Update one hand's regrets and average, as _match finds them; returns the hand's value."""
@@ -271,7 +269,7 @@ def _learn_sampled(
 
 @njit(forceinline=True, error_model="numpy")
 def _sample_sweep(
-    tree: TreeArrays, hands: I64, worths: F64, players: int, run: Run, rule: Rule
+    tree: TreeArrays, hands: I64, worths: F64, players: int, run: LaneState, rule: Rule
 ) -> None:
     """One pass of chance-sampled CFR: both hands are known, public cards are enumerated.
 
@@ -341,8 +339,8 @@ def _sample_sweep(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sample_iterate(
-    tree: TreeArrays, family: Family, run: Run, iterations: int, seed: int, deal: F64, worlds: F64,
-    payoffs: F64,
+    tree: TreeArrays, family: Family, run: LaneState, iterations: int, seed: int, deal: F64,
+    worlds: F64, payoffs: F64,
 ) -> None:  # fmt: skip
     """So many iterations of one dealt pair of hands and one world each.
 

@@ -1,12 +1,7 @@
-"""SolveResult: what a solve found, for people, notebooks and programs.
-
-The course of one or several solves as a table; riverboat.pictures draws it.
-
-Regrets of a saved solve: how much more each action would have won, as the solver counts it.
+"""SolveResult: what a solve found; its course as a table; the regrets of a saved solve.
 
     regrets = read_regrets("leduc.rb")      # None where the file holds no iterating solver
     regrets.lookup(0, "Kh|")                # {"c": 0.0, "r": 12.3}
-    regrets.iterations
 
 Regrets are counterfactual: summed over the iterations, weighted by how often chance and the other
 players bring the infoset about. Discounting members of the family let old ones fade, and the plus
@@ -66,7 +61,7 @@ class SolveResult(Generic[AnyStrategy]):
     iterations: int
     seconds: float
     stopped: bool = False
-    """Whether Ctrl-C ended it before its limit."""
+    """Whether a stop ended it before its limit."""
     solver: Solver | None = None
     """To go on with; None after the LP."""
     trace: tuple[Progress, ...] = field(default=())

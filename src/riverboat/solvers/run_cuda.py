@@ -19,7 +19,6 @@ from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch
 from riverboat.solvers.algorithms import CFRConfig
 from riverboat.trees.game_tree import amount
 
-LEARN, AVERAGE, BEST = 0, 1, 2
 THREADS = 256
 CAPACITY = 1024
 """Iterations whose numbers are on the GPU at a time."""
@@ -105,5 +104,5 @@ def refuse_too_large(needed: int, device: GpuDevice) -> None:
     if needed > free:
         raise TooLargeError(
             f"The solve takes {amount(needed)} of the GPU's memory, of which {amount(free)} are"
-            " free; choose a smaller game, or --device cpu."
+            " free; choose a smaller game, or the device cpu."
         )

@@ -1,4 +1,4 @@
-"""CFR by sampling: chance-sampled CFR, external-sampling and outcome-sampling MCCFR.
+"""CFR by sampling: chance-sampled CFR, external-sampling and outcome-sampling MCCFR; ISMCTS.
 
 Lanctot, Waugh, Zinkevich and Bowling, "Monte Carlo sampling for regret minimization in extensive
 games" (NIPS 2009). An iteration touches only what was sampled, so it costs far less than a sweep,
@@ -13,18 +13,12 @@ and far more of them are needed: exploitability falls like 1 / √iterations.
 The random numbers are a counter-based stream of the seed that is part of the saved state, so a
 resumed run equals an uninterrupted one bit for bit.
 
-Information-set search for small games between players, as a demonstration.
-
-Multiple-observer ISMCTS (Cowling, Powley & Whitehouse, "Information set Monte Carlo tree search",
-2012): every simulation deals the cards anew from the start, each player picks by UCB1 at his
-infoset, and the result is counted there. What is played is the share of visits at each infoset.
-
-It does not converge to an equilibrium: UCB1 looks for one best action, so where a mixed strategy is
-needed its visits cycle instead of settling. How far off it ends is in docs/mcts_measurements.md; the CFR family
-of solvers/ is the right tool, and regret matching in place of UCB1 the cure (Lisý, Lanctot &
+`search_game` is multiple-observer ISMCTS (Cowling, Powley & Whitehouse, "Information set Monte
+Carlo tree search", 2012), a demonstration: every simulation deals the cards anew, each player picks
+by UCB1 at the infoset, and the strategy is the share of visits. It does not converge to an
+equilibrium: UCB1 looks for one best action, so where a mixed strategy is needed its visits cycle.
+docs/mcts_measurements.md says how far off it ends; regret matching in place of UCB1 is the cure (Lisý, Lanctot &
 Bowling, "Online Monte Carlo counterfactual regret minimization", 2015).
-
-The same learner after more and more training, each against each.
 """
 
 from __future__ import annotations
@@ -39,8 +33,8 @@ from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.evaluation.sampled_matches import BotTable, bot_table
 from riverboat.games.base import CHANCE, Game
 from riverboat.runtime.compiled import stream
+from riverboat.solvers import sampling_kernels as kernels
 from riverboat.solvers.algorithms import OTHERS
-from riverboat.solvers.sampling_kernels import SearchTree, search_infosets
 from riverboat.solvers.solver import TreeSolver
 from riverboat.strategies.strategy import Strategy, strategy_on
 from riverboat.trees.game_tree import GameTree, build_tree
@@ -62,8 +56,6 @@ class SampledSolver(TreeSolver):
     def __init__(
         self, source: GameTree | SequenceForm, algorithm: str = "es-mccfr", *, seed: int = 0
     ) -> None:
-        from riverboat.runtime.compiled import stream
-
         names = [name for name, line in OTHERS.items() if line.sampled]
         if algorithm not in names:
             raise UnknownNameError.among("sampling algorithm", algorithm, names)
@@ -97,8 +89,6 @@ class SampledSolver(TreeSolver):
         return result
 
     def iterate(self, iterations: int) -> None:
-        from riverboat.solvers import sampling_kernels as kernels
-
         lines = kernels.Lines(self._nodes, self._cumulative, self.tree.returns)
         learned = kernels.Learned(
             self.regrets, self.current, self.average, self.generator, self.clock
@@ -116,22 +106,20 @@ class SampledSolver(TreeSolver):
 
 def _node_lines(tree: GameTree) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
     """`nodes` (4N,) and `cumulative` (N,) as the kernels read them."""
-    from riverboat.solvers.sampling_kernels import END, EVEN, UNEVEN, WIDTH
-
     first, count = tree.child_offsets[:-1], np.diff(tree.child_offsets)
-    nodes = np.zeros((tree.num_histories, int(WIDTH)), np.uint32)
-    nodes[:, 1], nodes[:, 2] = first * int(WIDTH), count
+    nodes = np.zeros((tree.num_histories, int(kernels.WIDTH)), np.uint32)
+    nodes[:, 1], nodes[:, 2] = first * int(kernels.WIDTH), count
     acting = np.flatnonzero(tree.actor >= 0)
     nodes[acting, 0] = tree.actor[acting]
     nodes[acting, 3] = tree.offsets[tree.infoset[acting]]
-    nodes[tree.terminals, 0] = END
+    nodes[tree.terminals, 0] = kernels.END
     nodes[tree.terminals, 3] = np.arange(len(tree.terminals))
     cumulative = np.zeros(tree.num_histories)
     for history in np.flatnonzero(tree.actor == CHANCE).tolist():
         dealt = slice(first[history], first[history] + count[history])
         cumulative[dealt] = np.cumsum(tree.chance[dealt])
         even = np.ptp(tree.chance[dealt]) < 1e-12
-        nodes[history, 0] = EVEN if even else UNEVEN
+        nodes[history, 0] = kernels.EVEN if even else kernels.UNEVEN
     return nodes.ravel(), cumulative
 
 
@@ -146,7 +134,7 @@ def search_game(
     line = np.full(tree.num_histories, -1, np.int64)
     line[tree.terminals] = np.arange(len(tree.terminals))
     scale = float(np.abs(tree.returns).max()) or 1.0
-    arrays = SearchTree(
+    arrays = kernels.SearchTree(
         tree.actor,
         tree.infoset,
         tree.child_offsets,
@@ -157,7 +145,9 @@ def search_game(
     )
     generator = np.array([stream(seed, 0)], np.uint64)
     path = np.zeros((len(tree.levels) + 1, 2), np.int64)
-    search_infosets(arrays, simulations, constant * scale / 2, generator, visits, sums, path)
+    kernels.search_infosets(
+        arrays, simulations, constant * scale / 2, generator, visits, sums, path
+    )
     count = np.diff(tree.offsets)
     totals = np.repeat(np.add.reduceat(visits, tree.offsets[:-1]), count)
     shares = np.where(totals > 0, visits / np.maximum(totals, 1), tree.uniform())

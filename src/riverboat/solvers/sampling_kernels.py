@@ -1,11 +1,9 @@
-"""Chance, external and outcome sampling on a GameTree: many iterations in one call.
+"""Sampling on a GameTree: chance, external and outcome sampling, and ISMCTS; many at a call.
 
-A history has a line of four numbers in `nodes`: kind (a player, EVEN or UNEVEN chance, END), CHILD,
-COUNT and SLOT: where its first child's line begins, how many children follow one another there, and
-the first slot of a player's infoset or the line of `returns`. A history is known by where its line
-begins, so that a step costs an addition and no multiplication.
-
-The kernel of information-set search on a GameTree.
+For the first three a history has a line of four numbers in `nodes`: kind (a player, EVEN or UNEVEN
+chance, END), CHILD, COUNT and SLOT: where its first child's line begins, how many children follow
+one another there, and the first slot of a player's infoset or the line of `returns`. A history is
+known by where its line begins, so that a step costs an addition and no multiplication.
 """
 
 from __future__ import annotations

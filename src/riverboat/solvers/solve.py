@@ -26,10 +26,11 @@ from riverboat.solvers.choice import (
     RACERS,
     SEQUENCES_FROM,
     Choice,
-    Place,
-    choose,
+    Costs,
+    DeviceChoice,
+    choose_algorithm,
     choose_on_gpu,
-    find_place,
+    device_choice,
     sequence_size,
 )
 from riverboat.solvers.public_cfr import PublicCFRSolver
@@ -53,6 +54,7 @@ DEFAULT_ITERATIONS = 100_000
 DEFAULT_SAMPLES = 1_000_000
 """or so many sampled ones."""
 CHECKPOINT_SECONDS = 5.0
+COSTS = Costs()
 ON_PUBLIC_TREES = Choice("pdcfr+", "the quickest on public trees")
 
 
@@ -72,6 +74,7 @@ def solve(
     resume: str | Path | None = None,
     memory_limit: int | None = None,
     device: str | GpuDevice = "cpu",
+    costs: Costs = COSTS,
 ) -> SolveResult[Any]:
     """Solve `game` up to one limit: a total of iterations, an exploitability, or seconds.
 
@@ -80,7 +83,8 @@ def solve(
     end; `resume` is such a file, or any saved result of an iterating algorithm, to go on from.
     A GameTree or a PublicGame in place of a game decides the form. `threads` are for public trees.
     `device` is "cpu", "cuda" (a GPU, for the CFR family), or "auto": a GPU where it is quicker.
-    The result is the same on both, bit by bit; files go from one to the other.
+    The result is the same on both, bit by bit; files go from one to the other. `costs` are what
+    "auto" chooses an algorithm by.
     """
     limit = Limit.one_of(iterations, target, seconds)
     rules = game.game if isinstance(game, GameTree | PublicGame) else game
@@ -95,14 +99,14 @@ def solve(
     if threads != 1 and not public:
         raise UsageError(f"{rules.name} is solved by one thread; leave the threads out.")
     spec = parse_algorithm(algorithm, alternating=alternating, public=public)
-    place = find_place(device, threads)
+    where = device_choice(device, threads)
     if checkpoint is not None:
         check_writable(checkpoint)
     with stop_on_signals():
         if public:
-            form = _public_form(game, threads, memory_limit, place)
+            form = _public_form(game, threads, memory_limit, where)
         else:
-            form = _tree_form(game, memory_limit, place)
+            form = _tree_form(game, memory_limit, where, costs)
         run = _Run(rules, form, limit, progress, checkpoint, checkpoint_seconds, seed, public)
         if saved is not None:
             return run.resumed(saved, spec)
@@ -127,10 +131,12 @@ class _Form:
     make: _Make
     choose: Callable[[Limit | None, float], Choice]
     facts: dict[str, Any]
-    place: Place
+    where: DeviceChoice
 
 
-def _tree_form(game: Game | GameTree | PublicGame, memory_limit: int | None, place: Place) -> _Form:
+def _tree_form(
+    game: Game | GameTree | PublicGame, memory_limit: int | None, where: DeviceChoice, costs: Costs
+) -> _Form:
     began = time.perf_counter()
     memory = game_tree.MEMORY_LIMIT if memory_limit is None else memory_limit
     rules = game.game if isinstance(game, PublicGame) else game
@@ -147,15 +153,15 @@ def _tree_form(game: Game | GameTree | PublicGame, memory_limit: int | None, pla
 
             return CudaCFRSolver(form, spec.config, seed=seed, device=gpu)
 
-        return place.solver(spec, sequence_size(form), SEQUENCES_FROM, on_gpu, on_cpu)
+        return where.solver(spec, sequence_size(form), SEQUENCES_FROM, on_gpu, on_cpu)
 
     facts = {"nodes": tree.num_histories, "infosets": tree.num_infosets}
-    chosen = partial(choose_on_gpu if place.wanted == "cuda" else choose, form)
-    return _Form(make, chosen, _timed(facts, began), place)
+    choose = choose_on_gpu if where.wanted == "cuda" else choose_algorithm
+    return _Form(make, partial(choose, form, costs=costs), _timed(facts, began), where)
 
 
 def _public_form(
-    game: Game | GameTree | PublicGame, threads: int, memory_limit: int | None, place: Place
+    game: Game | GameTree | PublicGame, threads: int, memory_limit: int | None, where: DeviceChoice
 ) -> _Form:
     public_tree.load_kernels()
     began = time.perf_counter()
@@ -177,13 +183,13 @@ def _public_form(
             return CudaPublicCFRSolver(public, config, seed=seed, memory_limit=memory, device=gpu)
 
         size = public.shapes.num_tree_slots * public.shapes.num_lanes
-        solver = place.solver(spec, size, PUBLIC_FROM, on_gpu, on_cpu)
+        solver = where.solver(spec, size, PUBLIC_FROM, on_gpu, on_cpu)
         facts["build_seconds"] += time.perf_counter() - since  # it unfolds the tree
         return solver
 
     sizes = {"nodes": public.shapes.num_public_nodes, "infosets": public.shapes.num_infosets}
     facts = _timed(sizes, began)
-    return _Form(make, lambda limit, target: ON_PUBLIC_TREES, facts, place)
+    return _Form(make, lambda limit, target: ON_PUBLIC_TREES, facts, where)
 
 
 def _timed(facts: dict[str, Any], began: float) -> dict[str, Any]:
@@ -333,7 +339,7 @@ class _Run:
             "nash_conv": found.nash_conv,
             **self.form.facts,
             "device": solver.device_name,
-            **({"device_note": self.form.place.note} if self.form.place.note else {}),
+            **({"device_note": self.form.where.note} if self.form.where.note else {}),
             "note": caveat(self.game),
             "trace": points,
             **(

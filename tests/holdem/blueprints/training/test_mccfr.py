@@ -12,6 +12,7 @@ from riverboat.evaluation.exploitability import evaluate
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.solvers.run import Limit
+from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.trees.game_tree import build_tree
 
 TWO_STREETS: dict[str, Any] = KUHN | {
@@ -130,7 +131,6 @@ def test_pruning_leaves_the_answer_alone() -> None:
 
 def test_a_blueprint_is_read_back_and_a_damaged_one_refused(tmp_path: Path) -> None:
     from riverboat.holdem.blueprints.blueprint import Blueprint
-    from riverboat.strategies.files import read_arrays, write_arrays
 
     run = trainer(LEDUC, seed=4)
     more(run, 5_000)
@@ -144,3 +144,31 @@ def test_a_blueprint_is_read_back_and_a_damaged_one_refused(tmp_path: Path) -> N
     write_arrays(path, "blueprint", {"weights": arrays["weights"][1:]}, header)
     with pytest.raises(FileFormatError, match="size does not fit"):
         Blueprint.load(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda arrays, header: arrays["decks"].__setitem__((0, 0), 60),
+        lambda arrays, header: arrays["decks"].__setitem__((0, 0), arrays["decks"][0, 1]),
+        lambda arrays, header: arrays.update(decks=arrays["decks"][:, 1:]),
+        lambda arrays, header: arrays["table"].__setitem__(3, np.nan),
+        lambda arrays, header: arrays.update(table=arrays["table"].astype(np.int32)),
+        lambda arrays, header: arrays["counts"].__setitem__((0, 0), -1),
+        lambda arrays, header: header.update(deals=-1),
+        lambda arrays, header: header.update(seconds="soon"),
+        lambda arrays, header: arrays.pop("generators"),
+    ],
+)
+def test_a_checkpoint_with_a_valid_checksum_and_bad_content_is_refused(
+    tmp_path: Path, change: Any
+) -> None:
+    """A card 60 would let a kernel write outside its arrays."""
+    run, path = trainer(LEDUC, seed=4), tmp_path / "run.rb"
+    run.save(path)
+    arrays, header = read_arrays(path, "holdem-checkpoint")
+    arrays = {name: array.copy() for name, array in arrays.items()}
+    change(arrays, header)
+    write_arrays(path, "holdem-checkpoint", arrays, header)
+    with pytest.raises(FileFormatError, match="damaged"):
+        HoldemTrainer.load(path)

@@ -196,10 +196,7 @@ class SpreadTrainer(HoldemTrainer):
                 raise UsageError(f"The checkpoint has {known} parts; go on with the same.")
             team = make_team(abstract, int(header["seed"]))
             trainer = cls(abstract, team, seed=header["seed"], parts=parts or known or PARTS)
-            if arrays["table"].shape != trainer.table.shape:
-                raise FileFormatError(f"{path} is damaged: its size does not fit its game.")
-            trainer.table[:] = arrays["table"]
-            trainer.deals, trainer.seconds = header["deals"], header["seconds"]
+            trainer.take_over(path, arrays, header)
             for name in COUNTED:
                 setattr(trainer, name, int(spread.get(name, 0)))
         except (KeyError, IndexError, TypeError, ValueError) as error:

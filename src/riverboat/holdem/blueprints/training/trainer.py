@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,7 @@ KIND = "holdem-checkpoint"
 ALGORITHM = "external-mccfr"
 BATCH = 1024
 """Deals in one call of the kernel."""
+MOST_THREADS = 1024
 CEILING = 2.0**22
 """Averages above it are halved: further up, float32 begins to lose small additions."""
 
@@ -124,8 +125,8 @@ class HoldemTrainer:
     algorithm = ALGORITHM
 
     def __init__(self, abstract: AbstractGame, *, seed: int = 0, threads: int = 1) -> None:
-        if threads < 1:
-            raise ParameterError(f"At least one thread is needed, not {threads}.")
+        if not 1 <= threads <= MOST_THREADS:
+            raise ParameterError(f"1 to {MOST_THREADS} threads can train, not {threads}.")
         self.abstract, self.seed, self.threads = abstract, seed, threads
         tree = abstract.tree
         self.starts = tree.starts(abstract.buckets.num_buckets)
@@ -276,17 +277,34 @@ class HoldemTrainer:
                 config, memory_limit=memory_limit, threads=header["threads"], progress=progress
             )
             trainer = cls(abstract, seed=header["seed"], threads=header["threads"])
-            if arrays["table"].shape != trainer.table.shape:
-                raise FileFormatError(f"{path} is damaged: its size does not fit its game.")
-            trainer.table[:] = arrays["table"]
-            trainer.deals, trainer.seconds = header["deals"], header["seconds"]
-            for i, worker in enumerate(trainer.workers):
-                worker.deals.generator[0], worker.generator[0] = arrays["generators"][i]
-                worker.deals.deck[:] = arrays["decks"][i]
-                worker.counts[:] = arrays["counts"][i]
-        except (KeyError, IndexError) as error:
+            trainer.take_over(path, arrays, header)
+            decks = np.stack([worker.deals.deck for worker in trainer.workers])
+            kept = arrays["generators"], arrays["decks"], arrays["counts"]
+            sizes = [(trainer.threads, 2), decks.shape, (trainer.threads, 2)]
+            # A card that is none would make the kernels read and write elsewhere.
+            if [array.shape for array in kept] != sizes or not (
+                np.array_equal(np.sort(kept[1]), np.sort(decks)) and (kept[2] >= 0).all()
+            ):
+                raise FileFormatError(f"{path} is damaged: its cards are no deck.")
+            for worker, generators, deck, counts in zip(trainer.workers, *kept, strict=True):
+                worker.deals.generator[0], worker.generator[0] = generators
+                worker.deals.deck[:], worker.counts[:] = deck, counts
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise FileFormatError(f"{path} is damaged: it lacks {error}.") from error
         return trainer
+
+    def take_over(
+        self, path: str | Path, arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]
+    ) -> None:
+        """Take the numbers, deals and seconds of a checkpoint, once they are found sound."""
+        table, deals, seconds = arrays["table"], header["deals"], header["seconds"]
+        if table.shape != self.table.shape or table.dtype != self.table.dtype:
+            raise FileFormatError(f"{path} is damaged: its size does not fit its game.")
+        sound = isinstance(deals, int) and deals >= 0 and 0 <= float(seconds) < math.inf
+        if not (sound and np.isfinite(table).all()):
+            raise FileFormatError(f"{path} is damaged: its numbers are not finite.")
+        self.table[:] = table
+        self.deals, self.seconds = deals, float(seconds)
 
 
 def train_blueprint(
