@@ -28,6 +28,7 @@ from riverboat.jobs.holdem_report import (
 )
 from riverboat.jobs.holdem_report_reading import Answer, page_of, query, read_flops, report_page
 from riverboat.jobs.job_list import Here, JobProgress
+from riverboat.runtime.stopping import Stop, use_stop
 
 pytest.importorskip("duckdb")
 SPOT = """
@@ -124,6 +125,28 @@ def test_rows_of_earlier_versions_become_parquet(
     folder.keep(FLOPS[1], rows[1])
     assert folder.find(FLOPS[1]) == rows[1]
     assert (tmp_path / "7c7d2h.json").is_file()
+
+
+class AfterLooks:
+    """A flag that is set once it has been looked at so often."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks = looks
+
+    def set(self) -> None:
+        self.looks = 0
+
+    def is_set(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+
+def test_a_flop_that_a_stop_left_unfinished_is_not_kept(tmp_path: Path) -> None:
+    """It ends after a few iterations of a flop that is never finished."""
+    spot = Spot.from_toml(SPOT)
+    with use_stop(Stop(AfterLooks(20))), pytest.raises(KeyboardInterrupt):
+        list(report_rows(spot, FLOPS, tmp_path / "never", Here(), target=1e-12))
+    assert not list((tmp_path / "never").rglob("*.parquet"))
 
 
 def test_rows_that_earlier_versions_left_unfinished_are_removed(tmp_path: Path) -> None:
@@ -252,7 +275,7 @@ def test_processes_give_the_rows_of_one_process(
 
 def test_as_many_flops_share_a_gpu_as_its_memory_holds() -> None:
     spot = Spot.from_toml(SPOT).with_board(tuple(parse_cards("2c7dQh")))
-    each = device_bytes(open_geometry(spot, chunk_bytes=0), short=False)
+    each = device_bytes(open_geometry(spot, chunk_bytes=0), int16=False)
     work = FlopWork(SPOT, 0.02, 1, None, "cuda")
     assert shared_out(work, 3, 100 * each) == (3, 100 * each // 3)
     assert shared_out(work, 3, 2 * each) == (2, each)

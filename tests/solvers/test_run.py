@@ -73,6 +73,9 @@ def test_seconds_end_it() -> None:
     run(work, Limit(seconds=0.05))
     assert work.iterations > 1
     assert time.perf_counter() - began < 1.0
+    work = Counting()
+    run(work, Limit(seconds=1e-300))
+    assert work.iterations == 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

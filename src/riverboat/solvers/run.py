@@ -186,7 +186,8 @@ class _Loop:
         return (
             bool(getattr(self.work, "finished", False))
             or (limit.iterations is not None and self.work.iterations >= limit.iterations)
-            or (limit.seconds is not None and self.elapsed() >= limit.seconds)
+            # However short the time is, it buys one step: an exact solver may need no more.
+            or bool(limit.seconds is not None and self.calls and self.elapsed() >= limit.seconds)
             or (limit.target is not None and self.figure <= limit.target)
         )
 
