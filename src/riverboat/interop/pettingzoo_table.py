@@ -1,6 +1,4 @@
-"""What an environment needs of a game: vectors of a fixed length, and actions as numbers.
-
-Our games as PettingZoo environments, in turns (AEC).
+"""Our games as PettingZoo environments, in turns (AEC).
 
     from riverboat.interop.pettingzoo_table import table_env
 

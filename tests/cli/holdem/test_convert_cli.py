@@ -51,7 +51,7 @@ def test_phh_lists_hands_of_pokerstars_too(command: Command, tmp_path: Path) -> 
     [
         ("", "x.txt", "it is empty"),
         ("hello", "x.txt", "neither PokerStars"),
-        (HAND, "x.zip", "--to phh or --to pokerstars"),
+        (HAND, "x.zip", "name the form, phh or pokerstars"),
         (HAND.replace("Seat #1 is the button", ""), "x.phhs", "where the button is"),
     ],
 )

@@ -72,7 +72,7 @@ def play_session(
         except FileFormatError as error:
             if before is None:
                 raise UsageError(
-                    f"The dealer plays another game than ours: {line[:60]!r}; give its --game."
+                    f"The dealer plays another game than ours: {line[:60]!r}."
                 ) from error
             ignored += 1
             continue

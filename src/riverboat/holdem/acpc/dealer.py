@@ -1,16 +1,13 @@
-"""The cards of a match as the competition's dealer deals them, so that a seed means the same there.
+"""A dealer of the Annual Computer Poker Competition: deals a match and keeps its log.
 
-Its generator is the Mersenne twister MT19937, seeded with one number; every card costs one draw of
-32 bits, taken modulo the cards that are left, and the last card of the deck fills the gap. Hands
-are dealt one after the other in order of position, then the boards of all rounds, also when the
-hand ends before them.
+Each seat has its own port, as the reference dealer has it. The players move one position a hand.
+Where the reference dealer gives up the match (a player late or gone), this one plays on: the late
+player checks or folds, and one that is gone or late too often does so for the rest of the match.
 
-A dealer of the Annual Computer Poker Competition: deals a match and keeps its log.
-
-Each seat has its own port, as the reference dealer has it, and a seed deals the same cards as
-there. The players move one position a hand. Where the reference dealer gives up the match (a
-player late or gone), this one plays on: the late player checks or folds, and one that is gone or
-late too often does so for the rest of the match.
+A seed deals the same cards as there. The generator is the Mersenne twister MT19937, seeded with one
+number; every card costs one draw of 32 bits, taken modulo the cards that are left, and the last
+card of the deck fills the gap. Hands are dealt one after the other in order of position, then the
+boards of all rounds, also when the hand ends before them.
 """
 
 from __future__ import annotations

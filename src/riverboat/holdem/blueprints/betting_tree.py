@@ -1,6 +1,6 @@
-"""Bet sizes of an abstract game: a small grammar, and where a real bet belongs among them.
+"""The betting of an abstract hold'em game: its bet sizes, and its tree as flat arrays.
 
-A size is written as
+A bet size is written as
 
 | text | raise to |
 |---|---|
@@ -20,17 +20,15 @@ sizes are one.
 Real bets are mapped by the pseudo-harmonic rule of Ganzfried and Sandholm, "Action translation in
 extensive-form games with large action spaces" (IJCAI 2013).
 
-The betting of an abstract hold'em game as flat arrays: who acts, what may be done, who paid.
-
-Cards are left out: on every node the acting player's bucket picks a row of numbers. The readable
-rules (holdem/rules/betting.py) make every node, so the tree follows them to the chip.
+In the tree cards are left out: on every node the acting player's bucket picks a row of numbers. The
+readable rules (holdem/rules/betting.py) make every node, so the tree follows them to the chip.
 
 `history` says what a player remembers of the betting:
 
 - "full": every action; the nodes are a tree.
 - "letters": of a finished round only one letter, seen from the player who acts: p nobody bet,
-  c he called a bet, C he called a re-raise, r his bet was called, R his re-raise was; of the round
-  that is being played how many raises there were, who made the last one, who is in and who has yet
+  c called a bet, C called a re-raise, r own bet was called, R own re-raise was; of the round that
+  is being played how many raises there were, who made the last one, who is in and who has yet
   to act. Points with the same chips and the same memory are one node, and those where the actor's
   memory is the same share their numbers even where the chips differ.
 
@@ -38,10 +36,8 @@ The numbers of one player on one street lie together by bucket: a row has for ea
 the order in which the tree is walked) first the regrets and then the averages of its actions, two
 float32 numbers an action. A deal fixes the bucket, so a walk reads a few short stretches of memory.
 
-The infosets of an abstract game by name: bucket and betting, as in "17|r6c/r12".
-
-The betting is what led there first, streets ended by "/"; with one-letter histories other ways may
-lead to the same infoset. A real infoset ("AsKd|Qs8h2c|cr6c/") has two bars, an abstract one one.
+An infoset is named by its bucket and betting, as in "17|r6c/r12": the first betting that leads
+there, streets ended by "/". A real infoset ("AsKd|Qs8h2c|cr6c/") has two bars.
 """
 
 from __future__ import annotations

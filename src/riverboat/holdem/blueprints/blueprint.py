@@ -1,21 +1,19 @@
-"""A blueprint made small, for shipping: probabilities in 63rds, compressed, with its tree.
+"""Blueprint: the strategy of an abstract hold'em game, saved, loaded and asked about real hands.
 
-A packed file has, beside the config:
+A file of kind "blueprint" holds for every infoset the probability of each action in parts of 65,535
+and in its header the config that builds the game again. An infoset that training has never sampled
+has only zeros; every action is then equally likely. With the buckets of `equity-k` a file carries
+their centres, so that it is played without tables.
+
+A packed file, a fifth as long, has instead
 
 - `parts`: for every infoset and bucket all probabilities but the last in parts of LEVELS (the last
   is what is left), action by action over all buckets, so that neighbours are alike; compressed.
   LEVELS + 1 in the first place says that training has never been there.
-- `tree`: the arrays of the betting tree, column by column, compressed. To lay a tree of 90,000
-  points out by the rules takes two seconds; to read it a hundredth.
+- `tree`: the arrays of the betting tree, column by column, compressed. Building a tree of 90,000
+  nodes by the rules takes two seconds, reading it a hundredth.
 
 What rounding costs was measured by local best response: docs/holdem.md.
-
-Blueprint: the strategy of an abstract hold'em game, saved, loaded and asked about real hands.
-
-A file of kind "blueprint" holds for every infoset the probability of each action in parts of 65,535
-and in its header the config that builds the game again; or all of it packed (packed_blueprint.py).
-An infoset that training has never drawn from has only zeros; every action is then equally likely.
-With the buckets of `equity-k` a file carries their centres, so that it is played without tables.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
-"""`blueprint:FILE`: plays a trained hold'em strategy, real bets translated into its abstract ones.
+"""Players of hold'em: `blueprint:FILE`, and sparring partners such as `holdem:rules`.
 
-`blueprint:shipped`, or `blueprint` alone, is the one that comes with the package.
-Options: `?salt=TEXT` picks another random translation of bets that the blueprint does not know;
-`?purify=1` always takes the likeliest action.
+`blueprint:shipped`, or `blueprint` alone, is the one that comes with the package; real bets are
+translated into its abstract ones. `?salt=TEXT` picks another random translation of bets that it
+does not know; `?purify=1` always takes the likeliest action.
 
-Sparring partners for hold'em: `holdem:fold`, `holdem:call`, `holdem:random`, `holdem:rules`.
-
-The rule-based player knows what a beginner's book knows: which hands to play from the start, to
-bet good hands in proportion to the pot, to call when the price is right for a draw, and to bluff
-now and then. It is there to be beaten, at a known level.
+Sparring partners are `holdem:fold`, `holdem:call`, `holdem:random` and `holdem:rules`. The last one
+knows what a beginner's book knows: which hands to play from the start, to bet good hands in
+proportion to the pot, to call when the price is right for a draw, and to bluff now and then.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Walking through a blueprint: any decision by its betting and board, with everybody's range.
+"""Walk through a blueprint: any decision by its betting and board, with every player's range.
 
     look(blueprint)                          # the first decision
     look(blueprint, "r6c", "Qs Js 2d")       # after a raise to 6 and a call, on this flop
@@ -6,8 +6,6 @@
 
 A path is the betting as infosets write it, f, c and r with an amount; "/" between streets may be
 left out. Ranges are exact: the probability of everything that a player did on the way.
-
-How likely a blueprint takes a real action with each hand: Bayes' rule for ranges needs it.
 """
 
 from __future__ import annotations
@@ -31,6 +29,7 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail, abstract_actions
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.rules.table import seat_name
+from riverboat.runtime.array_types import F64
 
 __all__ = ["Decision", "action_chances", "look", "openings", "shares"]
 
@@ -45,9 +44,9 @@ class Decision:
     blueprint: Blueprint
     state: HoldemState
     actions: tuple[Action, ...]
-    chances: NDArray[np.float64]
+    chances: F64
     """(1326, A) by hand."""
-    ranges: NDArray[np.float64]
+    ranges: F64
     """(P, 1326) what each player may hold, as far as the blueprint's own actions tell."""
     foreign: tuple[Action, ...] = ()
     """Actions of the path that the blueprint itself would never take."""
@@ -204,12 +203,9 @@ def _dealt(state: HoldemState, cards: list[int], path: str) -> tuple[HoldemState
     return state.deal(cards[: state.pending]), cards[state.pending :]
 
 
-Doubles = NDArray[np.float64]
-
-
 def action_chances(
     blueprint: Blueprint, state: HoldemState, trail: Trail, token: Action
-) -> Doubles | None:
+) -> F64 | None:
     """(1326,) how likely the blueprint takes a real action with each hand; None off its tree."""
     tree = blueprint.abstract.tree
     place = trail.position(tree)

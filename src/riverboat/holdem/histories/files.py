@@ -77,7 +77,7 @@ def format_of(path: str | Path) -> str:
             return name
     raise UsageError(
         f"The ending of {path} says no form of hands: take .phhs (PHH) or .txt (PokerStars), or"
-        " say --to phh or --to pokerstars."
+        " name the form, phh or pokerstars."
     )
 
 

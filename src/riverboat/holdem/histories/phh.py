@@ -1,6 +1,4 @@
-"""Hold'em hands written in the PHH format (poker hand history, a form of TOML); see phh.py.
-
-Hold'em hands in the PHH format (poker hand history, a form of TOML), read and played again.
+"""Hold'em hands in the PHH format (poker hand history, a form of TOML), written and read.
 
 Players are p1, p2, … by position, as everywhere here; with two players antes and blinds are
 assigned in reverse, which the format asks for and which makes p2 the button with the small blind.

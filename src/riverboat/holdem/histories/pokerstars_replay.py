@@ -1,4 +1,4 @@
-"""The lines of a PokerStars hand history, taken apart: header, seats, posts, actions, money.
+"""A PokerStars hand: its lines taken apart, played by the rules, and held against its own money.
 
     PokerStars Hand #78438784716:  Hold'em No Limit ($0.25/$0.50 USD) - 2012/04/06 15:58:37 ET
     Table 'Aenna II' 2-max Seat #2 is the button
@@ -8,13 +8,10 @@
     Anna collected $6.68 from pot
     Total pot $7 | Rake $0.32
 
-Money is counted in hundredths here, whole numbers, so that nothing is rounded. A player's name may
-hold anything, also colons and brackets: it is known from the seats.
-
-A PokerStars hand as a story, and the story played by the rules and held against its own money.
-
 `told` gathers what the lines say; `replayed` plays it. Every disagreement is an error in words: a
 call of another amount than was to be called, a pot or a winner that the replay does not know.
+Money is counted in hundredths, whole numbers, so that nothing is rounded. A player's name may hold
+anything, also colons and brackets: it is known from the seats.
 """
 
 from __future__ import annotations
@@ -40,7 +37,7 @@ _HEADER = re.compile(
     r"(?: - (?P<date>.*))?"
 )
 _DATE = re.compile(r"(\d{4})/(\d\d)/(\d\d) (\d{1,2}):(\d\d):(\d\d)(?: ([A-Z]{1,5}))?")
-TABLE = re.compile(r"Table '(?P<table>.*)' (?P<seats>\d{1,2})-max .*?Seat #(?P<button>\d{1,2}) is")
+TABLE = re.compile(r"Table '(?P<label>.*)' (?P<seats>\d{1,2})-max .*?Seat #(?P<button>\d{1,2}) is")
 SEAT = re.compile(
     rf"Seat (?P<seat>\d{{1,2}}): (?P<name>.+) \((?P<stack>{_MONEY}) in chips(?:, [^)]*)?\)"
     r"(?P<out> (?:is sitting out|out of hand.*))?\s*"
@@ -286,7 +283,7 @@ def _other(story: Story, line: str) -> None:
         taken = story.money.collected
         taken[won["name"]] = taken.get(won["name"], 0) + cents(won["money"])
     elif not story.button and (table := TABLE.match(line)):
-        story.table, story.seat_count = table["table"], int(table["seats"])
+        story.table, story.seat_count = table["label"], int(table["seats"])
         story.button = int(table["button"])
     elif line.startswith("Hand cancelled"):
         raise FileFormatError("it was cancelled")

@@ -1,6 +1,4 @@
-"""What a poker hand is called in full: "two pair, Kings and Queens", "a flush, Queen high".
-
-Hold'em hands written as PokerStars writes cash hands, for programs that read that text.
+"""Hold'em hands written as PokerStars writes cash hands, for programs that read that text.
 
     print(write_pokerstars(hand, number=7, table="Kitchen"))
 

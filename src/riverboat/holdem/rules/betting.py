@@ -1,15 +1,9 @@
-"""Betting actions as texts: the legal ones as a sequence that is never written out, and parsing.
-
-In no-limit a player may have thousands of raises; BettingActions stands for them all and makes
-the texts only when they are asked for.
-
-The betting of a hand of hold'em: chips and turns, without cards.
+"""The betting of a hand of hold'em: actions, chips and turns, and who gets which chips of the pot.
 
 The rules are PokerKit's (docs/holdem_rules.md); what PokerKit does with loops over a mutable
-table is here one immutable record. A record's fields are given one by one, for `replace` takes
-three times as long, and following real hands is mostly this.
-
-Who gets which chips: layers of the pot, ties and odd chips.
+table is here one immutable record. Its fields are given one by one, because `replace` takes three
+times as long, and following real hands is mostly this. In no-limit a player may have thousands of
+raises: BettingActions stands for them all and makes their texts only when they are asked for.
 """
 
 from __future__ import annotations

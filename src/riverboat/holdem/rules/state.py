@@ -1,6 +1,4 @@
-"""What the parameters of a hold'em game may be.
-
-Texas hold'em, no-limit and fixed-limit, for two to ten players, betting in chips.
+"""Texas hold'em, no-limit and fixed-limit, for two to ten players, betting in chips.
 
 Players are numbered by position: 0 sits left of the button, the last one has the button. With
 three or more, player 0 posts the small blind and player 1 the big blind; with two, the button

@@ -1,9 +1,7 @@
-"""From hand to hand: chips behind each seat and a button that moves.
+"""A hold'em table from hand to hand: seats, chips, a button that moves, and cards dealt.
 
 Inside a hand the players are numbered by position: 0 is the first seat left of the button, the
 last one is the button. Between hands they are seats at a table, which stay where they are.
-
-Chance at a hold'em table: hands and streets dealt at once, at random or from a known deck.
 """
 
 from __future__ import annotations

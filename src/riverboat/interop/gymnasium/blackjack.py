@@ -1,9 +1,4 @@
-"""A blackjack table's rules as the look-up tables of blackjack_vector_kernels.
-
-They are those of the simulation (blackjack/simulation/automaton.py), which asks the readable rules
-for every fact; here every action that is open has its code, not only the one that a chart plays.
-
-Blackjack for Gymnasium: `riverboat/Blackjack-v0`, one table or thousands in step.
+"""Blackjack for Gymnasium: `riverboat/Blackjack-v0`, one table or thousands in step.
 
     env = gymnasium.make("riverboat/Blackjack-v0", rules="vegas-6d-h17", das=False, observe="count")
     many = gymnasium.make_vec("riverboat/Blackjack-v0", num_envs=4096)
@@ -22,6 +17,9 @@ One that is not open is taken as standing; with illegal="raise" it is an error.
 | 6 | 0: play the hand; 1: answer before the dealer looks; 2: the deal has decided, only stand |
 | 7 | with observe="count": the true count of the cards seen |
 | 7–16 | with observe="shoe": the share of each card, A 2 … 9 T, that is still to come |
+
+The kernels' look-up tables are those of the simulation (blackjack/simulation/automaton.py), which
+asks the readable rules for every fact; here every open action has its code.
 """
 
 from __future__ import annotations

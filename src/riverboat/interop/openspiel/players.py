@@ -1,19 +1,15 @@
-"""OpenSpiel's bots as players of this house: `openspiel:mcts?simulations=500`.
+"""Players between OpenSpiel and us: its bots at our tables, our strategies as its policies.
 
     riverboat match openspiel:tic_tac_toe openspiel:mcts openspiel:uniform_random --hands 100
-
-A bot is handed OpenSpiel's state, as in OpenSpiel's own loops, and is told what the others did
-since its last move. Plain MCTS would look at the hidden cards of such a state, so it is refused
-where something is hidden; `ismcts` draws them anew itself.
-
-Our strategies as OpenSpiel's policies: what its evaluations, agents and matches take.
 
     result = riverboat.solve("openspiel:leduc_poker")
     policy = strategy_policy(result.strategy)
     exploitability.nash_conv(policy.game, policy)       # open_spiel.python.algorithms
 
-A strategy for one of our own games is a policy of its game there, `riverboat_leduc`. In a game
-whose players move at the same time, the policy is one of the turn-based game.
+A bot gets OpenSpiel's state, as in OpenSpiel's own loops, and what the others did since its last
+move. Plain MCTS would look at the hidden cards of such a state, so it is refused where something is
+hidden; `ismcts` samples them itself. A strategy for one of our own games is a policy of its game
+there, `riverboat_leduc`; where players move at the same time, of the turn-based game.
 """
 
 from __future__ import annotations

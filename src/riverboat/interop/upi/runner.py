@@ -1,4 +1,4 @@
-"""A solver that runs beside the conversation: started, stopped, waited for, read in between."""
+"""A solver that runs in the background: started, stopped, waited for, read in between."""
 
 from __future__ import annotations
 
@@ -33,15 +33,11 @@ def result_lines(facts: Mapping[str, Any]) -> list[str]:
     ]
 
 
-class _StopError(Exception):
-    """Leaves a run from its progress."""
-
-
 class Runner:
     """One run at a time, on a thread of its own.
 
-    Between two steps of the solver (a tenth of a second at most) readers come in: `quiet` holds the
-    solver still for as long as they read.
+    Between two steps of the solver (a tenth of a second at most) readers get their turn: `quiet`
+    holds the solver still for as long as they read.
     """
 
     def __init__(self, tell: Callable[[Sequence[str]], None]) -> None:
@@ -80,7 +76,7 @@ class Runner:
         self._waiting = True
 
     def begin(self) -> None:
-        """Set off a run that `start` made ready, once its command is answered."""
+        """Start the run that `start` prepared, once its command is answered."""
         if self._waiting and self._thread is not None:
             self._waiting = False
             self._tell(["SOLVER: started"])
@@ -95,8 +91,7 @@ class Runner:
                 solver.compile()
             self._reported = time.monotonic()
             solver.run(limit, self._between)
-        except _StopError:
-            why = "requested"
+            why = "requested" if solver.stopped else why
         except (RiverboatError, MemoryError) as error:
             why = f"error: {error}"
         finally:
@@ -121,9 +116,9 @@ class Runner:
         self._tell(["SOLVER:", *result_lines(facts), *([self.end] if self.end else [])])
 
     def _between(self, now: Progress) -> None:
-        """Let readers in; leave where a stop was asked for."""
+        """Let readers in; end the run where a stop was requested."""
         if self._asked.is_set():
-            raise _StopError
+            raise KeyboardInterrupt
         if time.monotonic() - self._reported > REPORT_SECONDS:
             self._reported = time.monotonic()
             self._report()

@@ -25,6 +25,7 @@ from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot, TreeOptions
 from riverboat.interop.upi.figures import child_order, node_locks
 from riverboat.interop.upi.runner import Runner
+from riverboat.runtime.devices import machine_memory
 
 RIVER = 2
 
@@ -180,8 +181,6 @@ class UpiSetup:
         )
 
     def _build(self, arguments: Arguments) -> None:
-        from riverboat.runtime.devices import machine_memory
-
         self._free(arguments)
         self.solver = SpotSolver(
             self._spot(),
@@ -191,7 +190,8 @@ class UpiSetup:
         )
 
     def _estimate(self, arguments: Arguments) -> Answer:
-        size = open_geometry(self._spot(), isomorphism=self.isomorphism).size
+        memory = machine_memory() or None
+        size = open_geometry(self._spot(), isomorphism=self.isomorphism, memory=memory).size
         return [
             f"estimated tree size: {size.float32 / 2**20:.1f} MB",
             f"with 16-bit numbers: {size.int16 / 2**20:.1f} MB",

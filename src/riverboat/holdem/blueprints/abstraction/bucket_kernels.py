@@ -1,4 +1,4 @@
-"""From cards to buckets inside kernels: a look-up a street, no search over hands.
+"""Deals inside kernels: cards, showdown strengths, and buckets by a look-up per street.
 
 Cards lie as the two of the hand followed by the board, `cards` (7,) uint8; streets are 0 preflop,
 1 flop, 2 turn, 3 river, and only the first 2, 5, 6 or 7 cards are read.
@@ -11,8 +11,6 @@ Cards lie as the two of the hand followed by the board, `cards` (7,) uint8; stre
   cards of opponents a hand blocks, beyond the average of the hands of equal strength.
 
 A street without an array keeps the bucket of the street before.
-
-Deals in batches: cards, showdown strengths and buckets, for kernels that walk betting trees.
 
 A deal is a line of cards: the hands one after the other, then the whole board. `cards` (N, n)
 uint8. All release the interpreter, so that several threads can deal at once.

@@ -1,8 +1,4 @@
-"""Work in parts, in several threads where the kernels release the interpreter's lock.
-
-The river as boards and strengths: which of the 7,462 strengths occur on each board.
-
-CardAbstraction: which hands a strategy does not tell apart, street by street.
+"""CardAbstraction: which hands a strategy does not tell apart, street by street.
 
     abstraction = preflop169()
     abstraction.num_buckets                    (169, 169, 169, 169)

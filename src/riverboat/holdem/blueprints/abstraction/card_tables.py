@@ -1,26 +1,19 @@
-"""What a card abstraction is made of, as a name, as a table in a config, and as a thing built.
+"""Card abstractions by recipe: named, built, and kept in the user's cache.
 
 | name | scheme |
 |---|---|
 | `preflop169` | the hand as dealt on every street |
 | `features` | hand features |
 | `equity-k-200` | 200 buckets of like equity on flop, turn and river |
-| `equity-k-200-500-1000` | so many on flop, turn and river |
+| `equity-k-200-500-1000` | as many on flop, turn and river |
 
 `features-flop` or `equity-k-200-flop-turn` build only those streets, the others keep the bucket of
 the street before; `equity-k-200-seed3` has another seed than 0.
 
-Card abstractions on disk: built once, kept in the user's cache, checked when read.
-
 A file (kind "card-abstraction") holds the recipe, the version of the schemes, the numbers of
 buckets and a SHA-256 over all arrays. A file of the cache that is damaged, or of another version of
-the schemes, is built anew; one given by its path is refused.
-
-The exact preflop table, counted once and kept in the user's cache.
-
-The file lies in $RIVERBOAT_CACHE, or else in riverboat/ below $XDG_CACHE_HOME or ~/.cache. Its
-header holds a SHA-256 of the counts; a file that is damaged, foreign or of another checksum is
-counted anew. Where the cache cannot be written, the table is counted each time.
+the schemes, is built anew; one given by its path is refused. The exact preflop table is kept the
+same way; where the cache cannot be written, it is counted each time.
 """
 
 from __future__ import annotations

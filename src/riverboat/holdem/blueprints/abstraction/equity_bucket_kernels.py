@@ -1,14 +1,12 @@
-"""Rivers board by board: the strengths that occur, and what each is worth against opponents.
-
-Boards are (B, 5) uint8; tables as in strength_kernels. On a river a hand is worth its strength,
-and on a board some 70 of the 7,462 strengths occur, so what is computed here has a row for every
-strength on every board.
-
-From boards to buckets: each class of hand and board goes to the nearest centre.
+"""From boards to `equity-k` buckets: each class of hand and board goes to the nearest centre.
 
 The row of a flop or turn hand is its equity histogram made cumulative from above: how many runouts
 end in a bin above the first, the second, … Between such rows the L1 distance is the earth mover's,
-and a larger sum means more equity. Only buckets are kept: two bytes a class, the rows of one board.
+and a larger sum means more equity. On the river a hand counts by its strength, and some 70 of the
+7,462 strengths occur on a board: there is a row for every strength on every board, its equity
+against clusters of opponents' hands. Only buckets are kept: two bytes a class.
+
+Boards are (B, 5) uint8; strength tables as in cards/strength.
 """
 
 from __future__ import annotations

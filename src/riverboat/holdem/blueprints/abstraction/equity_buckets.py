@@ -11,12 +11,9 @@ kept. Departures from the paper: the centre is the median, which minimises the L
 the paper takes means, and the river uses L1 as well. Buckets are numbered by rising equity.
 Deterministic by seed, whatever the number of threads.
 
-Buckets of `equity-k` worked out when they are asked for, from the centres alone.
-
-The tables of an abstraction take 72 MB and a minute to build. Its centres take 100 kB, and the
-bucket of a hand is the number of the nearest one: on a flop that means all 1,176 runouts, some tens
-of milliseconds for all hands at once. So a small file can carry all that is needed to play. The
-buckets are those of the tables, hand by hand.
+The tables of an abstraction take 72 MB and a minute to build; its centres take 100 kB. LiveBuckets
+finds the nearest centre when a bucket is asked for, some tens of milliseconds for all hands of a
+flop, so that a small file can carry all that is needed to play. The buckets are the same.
 """
 
 from __future__ import annotations
