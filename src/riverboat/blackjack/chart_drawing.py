@@ -14,13 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from riverboat.blackjack.charts import (
-    COLOURS,
-    FIRST_HARD,
-    FIRST_SOFT,
-    UPS,
-    BlackjackChart,
-)
+from riverboat.blackjack.charts import COLOURS, FIRST_HARD, FIRST_SOFT, UPS, BlackjackChart
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.drawing.html import Markup, join, page, tag
 from riverboat.drawing.svg import rect, svg, text
@@ -201,11 +195,7 @@ def chart_html(chart: BlackjackChart, rules: BlackjackRules, note: str = "") -> 
 def _html_table(panel: Panel) -> Markup:
     head = tag("tr", tag("th"), [tag("th", up, scope="col") for up in COLUMNS])
     rows = [
-        tag(
-            "tr",
-            tag("th", label, scope="row"),
-            [tag("td", code, cls=code) for code in codes],
-        )
+        tag("tr", tag("th", label, scope="row"), [tag("td", code, cls=code) for code in codes])
         for label, codes in panel.rows
     ]
     return tag("table", tag("caption", panel.title), tag("thead", head), tag("tbody", rows))

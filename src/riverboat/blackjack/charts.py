@@ -44,16 +44,7 @@ FIRST_HARD = 4
 """The first row of `hard` is this total, the last is 21."""
 FIRST_SOFT = 12
 """The first row of `soft` is this total (A,A that cannot be split), the last is 21."""
-CODES = {
-    "H": "H",
-    "S": "S",
-    "D": "DH",
-    "Ds": "DS",
-    "P": "P",
-    "Rh": "RH",
-    "Rs": "RS",
-    "Rp": "RP",
-}
+CODES = {"H": "H", "S": "S", "D": "DH", "Ds": "DS", "P": "P", "Rh": "RH", "Rs": "RS", "Rp": "RP"}
 """Code → actions in order of preference."""
 
 COLOURS = {

@@ -52,13 +52,7 @@ def rect(
 
 
 def text(
-    x: float,
-    y: float,
-    words: str,
-    *,
-    size: float = 12,
-    bold: bool = False,
-    **attributes: object,
+    x: float, y: float, words: str, *, size: float = 12, bold: bool = False, **attributes: object
 ) -> Markup:
     """Words on one line; `y` is their base line."""
     return tag(

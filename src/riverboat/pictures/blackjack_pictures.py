@@ -75,13 +75,7 @@ def blackjack_landscape(
         return figure
 
 
-def _heat(
-    axes: Axes,
-    values: F64,
-    names: tuple[str, ...],
-    limit: float,
-    colours: Theme,
-) -> Any:
+def _heat(axes: Axes, values: F64, names: tuple[str, ...], limit: float, colours: Theme) -> Any:
     drawn: Any = axes.imshow(values, cmap=colours.gains, vmin=-limit, vmax=limit, aspect="auto")
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):

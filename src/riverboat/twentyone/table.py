@@ -17,15 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from riverboat.errors import ParameterError
-from riverboat.twentyone.events import (
-    Acted,
-    Asked,
-    Dealt,
-    Finished,
-    Folded,
-    Settled,
-    TableEvent,
-)
+from riverboat.twentyone.events import Acted, Asked, Dealt, Finished, Folded, Settled, TableEvent
 from riverboat.twentyone.game import DECK, Result, dealer_draws, is_bust, points, result
 
 __all__ = ["MAX_SEATS", "Seat", "Table", "shuffled_decks"]

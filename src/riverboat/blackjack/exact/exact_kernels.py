@@ -206,13 +206,7 @@ def mark_reached(pair: int, hands: Hands, action: I8, optimise: bool, marks: I8)
 
 @njit(cache=True)
 def play_split(
-    pair: int,
-    hands: Hands,
-    unseen: Unseen,
-    trie: Trie,
-    reoptimise: int,
-    action: I8,
-    result: F64,
+    pair: int, hands: Hands, unseen: Unseen, trie: Trie, reoptimise: int, action: I8, result: F64
 ) -> None:
     """Write into result (2, removals) the values of a split hand with k more pair cards gone.
 

@@ -88,13 +88,7 @@ def play_hands(
 
 
 def _play_level(
-    level: I64,
-    hands: Hands,
-    unseen: Unseen,
-    stand: F64,
-    value: F64,
-    hit: F64,
-    double: F64,
+    level: I64, hands: Hands, unseen: Unseen, stand: F64, value: F64, hit: F64, double: F64
 ) -> None:
     """Price hitting and doubling for hands (L,) of the same hard points."""
     cards = unseen.base - unseen.unit * hands.counts[level]
@@ -129,13 +123,7 @@ def _reached(pair: int, hands: Hands, action: I8, optimise: bool) -> tuple[I64, 
 
 
 def play_split(
-    pair: int,
-    hands: Hands,
-    unseen: Unseen,
-    trie: Trie,
-    reoptimise: int,
-    action: I8,
-    result: F64,
+    pair: int, hands: Hands, unseen: Unseen, trie: Trie, reoptimise: int, action: I8, result: F64
 ) -> None:
     """Write into result (2, removals) the values of a split hand with k more pair cards gone."""
     stand, value, hit, double = (np.zeros(len(hands.rank)) for _ in range(4))

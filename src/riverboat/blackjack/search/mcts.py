@@ -235,11 +235,7 @@ class Search:
         self._random[0] = stream(seed, 0)
 
     def run(
-        self,
-        situation: Situation,
-        budget: Budget | Limit,
-        *,
-        memory: F64 | None = None,
+        self, situation: Situation, budget: Budget | Limit, *, memory: F64 | None = None
     ) -> SearchResult:
         """Search a situation; with the same shoe and a longer hand the tree goes on growing."""
         began = time.perf_counter()

@@ -81,13 +81,7 @@ def random_action(legal: Number, u: float) -> Number:
 
 @njit(cache=True)
 def select(
-    stats: F64,
-    sums: F64,
-    node: Number,
-    legal: Number,
-    visits: float,
-    rule: int,
-    constant: float,
+    stats: F64, sums: F64, node: Number, legal: Number, visits: float, rule: int, constant: float
 ) -> Number:
     """The action that a selection rule tries next at a node."""
     if legal == 1:

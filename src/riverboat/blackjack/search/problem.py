@@ -87,13 +87,7 @@ class Situation:
 
     @classmethod
     def of(
-        cls,
-        table: Table,
-        hand: str,
-        up: str,
-        *,
-        hands: int = 1,
-        shoe: Sequence[int] | None = None,
+        cls, table: Table, hand: str, up: str, *, hands: int = 1, shoe: Sequence[int] | None = None
     ) -> Situation:
         """A situation from texts such as "8,8" and "10", checked."""
         cards, shown = parse_cards(hand), parse_cards(up)
@@ -223,10 +217,7 @@ def _ways(resplits: int) -> F64:
 
 
 def make_problem(
-    situation: Situation,
-    *,
-    memory: F64 | None = None,
-    greedy: bool = False,
+    situation: Situation, *, memory: F64 | None = None, greedy: bool = False
 ) -> nodes.Problem:
     """The arrays of a situation.
 

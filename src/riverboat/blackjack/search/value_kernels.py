@@ -97,13 +97,7 @@ def record(
 
 @njit(cache=True)
 def take_over(
-    weight: F64,
-    sums: F64,
-    taken: F64,
-    counted: I64,
-    node: Number,
-    card: Number,
-    value: float,
+    weight: F64, sums: F64, taken: F64, counted: I64, node: Number, card: Number, value: float
 ) -> None:
     """Put a child's value into the expectation over the cards at a node."""
     p = weight[node, card]
@@ -193,13 +187,7 @@ def stood(outcome: F64, end: Number, stake: float, u: float) -> Result:
 
 @njit(cache=True, inline="always")
 def grow(
-    stats: F64,
-    sums: F64,
-    visits: F64,
-    value: F64,
-    node: Number,
-    legal: Number,
-    came_to: float,
+    stats: F64, sums: F64, visits: F64, value: F64, node: Number, legal: Number, came_to: float
 ) -> None:
     """Add a node to the tree with the first simulation that reached it."""
     visits[node] = 1.0

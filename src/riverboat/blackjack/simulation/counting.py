@@ -72,9 +72,7 @@ SYSTEMS: dict[str, CountingSystem] = {
         "zen", (-1, 1, 1, 2, 2, 2, 1, 0, 0, -2), "Snyder, Blackbelt in Blackjack"
     ),
     "halves": CountingSystem(
-        "halves",
-        (-1, 0.5, 1, 1, 1.5, 1, 0.5, 0, -0.5, -1),
-        "Wong, Professional Blackjack",
+        "halves", (-1, 0.5, 1, 1, 1.5, 1, 0.5, 0, -0.5, -1), "Wong, Professional Blackjack"
     ),
 }
 

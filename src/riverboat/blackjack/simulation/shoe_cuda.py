@@ -404,10 +404,7 @@ class _Launch:
 def _tens_alike(game: Automaton) -> bool:
     """Whether T, J, Q and K can be one rank: nothing tells them apart, pairs included."""
     tens = slice(9, _RANKS)
-    nexts, house = (
-        game.nexts.reshape(-1, _COLUMNS),
-        game.house.reshape(-1, _COLUMNS),
-    )
+    nexts, house = (game.nexts.reshape(-1, _COLUMNS), game.house.reshape(-1, _COLUMNS))
     by_rank = game.ranks.reshape(5, _COLUMNS)
     halves = [nexts[by_rank[k, tens] // np.uint64(_COLUMNS)] for k in (3, 4)]
     alike = [nexts[:, tens].T, house[:, tens].T, nexts[tens], house[tens], *halves]
@@ -426,10 +423,7 @@ def _may_run_out(tables: Tables) -> bool:
     goes_on = np.any(answers < _TERMINAL, axis=0)
     player = max(_longest(nexts, goes_on[:, up]) for up in range(_RANKS))
     house = game.house.reshape(-1, _COLUMNS)[:, :_RANKS]
-    dealer = _longest(
-        np.where(house < _TERMINAL, house, 0),
-        np.any(house < _TERMINAL, axis=1),
-    )
+    dealer = _longest(np.where(house < _TERMINAL, house, 0), np.any(house < _TERMINAL, axis=1))
     return simulation.seats * hands * player + dealer > simulation.shoe_size - simulation.cut
 
 

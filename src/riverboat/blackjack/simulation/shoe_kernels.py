@@ -161,13 +161,7 @@ def unfinished(setup: Setup, cards: U8, on: U32, tables: Number) -> Number:
 
 @njit(cache=True)
 def deal_row(
-    setup: Setup,
-    moves: U64,
-    cards: U8,
-    on: U32,
-    words: U32,
-    tables: Number,
-    row: Number,
+    setup: Setup, moves: U64, cards: U8, on: U32, words: U32, tables: Number, row: Number
 ) -> None:
     """A card for every table, written into `row` of `on`; words are taken from the front."""
     size, step = setup.size, setup.step
@@ -208,13 +202,7 @@ def _deal(
     deal_row(setup, ranks, cards, on, words[seats * tables :], tables, UP)
     for k in range(seats, _TWO * seats):
         deal_row(
-            setup,
-            ranks,
-            cards,
-            on,
-            words[(k + _ONE) * tables :],
-            tables,
-            LANES * (FIELDS + k),
+            setup, ranks, cards, on, words[(k + _ONE) * tables :], tables, LANES * (FIELDS + k)
         )
     for t in range(tables):
         up = U(on[UP + t])
@@ -365,13 +353,7 @@ def _play_dealer(
 
 @njit(cache=True)
 def _settle(
-    setup: Setup,
-    pay: I64,
-    on: U32,
-    classes: U64,
-    tables: Number,
-    counts: I64,
-    width: Number,
+    setup: Setup, pay: I64, on: U32, classes: U64, tables: Number, counts: I64, width: Number
 ) -> None:
     """Count each table's result in `counts` [B*width]."""
     num_classes = U(pay.size) // _SIXTEEN

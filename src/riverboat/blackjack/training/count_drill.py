@@ -118,10 +118,7 @@ class CountDrill:
         if stretch.true is not None and true is not None:
             true_right = abs(true - stretch.true) <= 0.5 + 1e-9
         verdict = CountVerdict(
-            abs(running - stretch.running) < 1e-9,
-            true_right,
-            seconds,
-            seconds / len(stretch.cards),
+            abs(running - stretch.running) < 1e-9, true_right, seconds, seconds / len(stretch.cards)
         )
         for tally in (self.tally, self.record.tally("count")):
             tally.asked += 1

@@ -178,13 +178,7 @@ def new_outlook() -> Outlook:
 
 
 @njit(cache=True)
-def _places(
-    key: np.uint64,
-    start: int,
-    pair: int,
-    even: U8,
-    odd: U8,
-) -> None:
+def _places(key: np.uint64, start: int, pair: int, even: U8, odd: U8) -> None:
     """Write where draws 2 · pair and 2 · pair + 1 look, (BLOCK,) each."""
     first, k = np.uint64(start), np.uint64(2 * pair)
     left = np.uint64(52) - k
@@ -195,14 +189,7 @@ def _places(
 
 
 @njit(cache=True)
-def _look_through(
-    earlier: U8,
-    carried: U8,
-    place: U8,
-    k: np.uint8,
-    card: U8,
-    moved: U8,
-) -> None:
+def _look_through(earlier: U8, carried: U8, place: U8, k: np.uint8, card: U8, moved: U8) -> None:
     """Bring card and moved (BLOCK,) of draw k up to date with an earlier draw, written in place.
 
     The earlier draw has put the card it found at its own place, `carried`, where it looked.
@@ -273,14 +260,7 @@ def toss_coins(key: np.uint64, start: int, coins: U64) -> None:
 
 @njit(cache=True)
 def look_ahead(
-    loss: float,
-    up: U8,
-    theirs: I32,
-    hand: I32,
-    hit: I32,
-    points: I32,
-    row: I32,
-    outlook: Outlook,
+    loss: float, up: U8, theirs: I32, hand: I32, hit: I32, points: I32, row: I32, outlook: Outlook
 ) -> None:
     """Write the outlook on a block of which these are parts; all games at once."""
     for g in range(BLOCK):
@@ -307,12 +287,7 @@ TRIES = 4000
 
 @njit(cache=True)
 def dealer_in_hindsight(
-    key: np.uint64,
-    unseen: I64,
-    up: int,
-    mine: int,
-    told: int,
-    rules: Rules,
+    key: np.uint64, unseen: I64, up: int, mine: int, told: int, rules: Rules
 ) -> int:
     """Points of a dealer's hand that fits, 0 for a bust; NO_FIT where none was found.
 

@@ -257,15 +257,7 @@ def _payoffs(objective: str, up: int) -> tuple[float, F64]:
     return (0.0, win[up]) if objective == "wins" else (-1.0, 2.0 * win[up] + push[up] - 1.0)
 
 
-def _values(
-    up: int,
-    bust: float,
-    stand: F64,
-    row: I16,
-    hits: F64,
-    q: F64,
-    values: F64,
-) -> None:
+def _values(up: int, bust: float, stand: F64, row: I16, hits: F64, q: F64, values: F64) -> None:
     every = hands_of()
     value_kernel(up, bust, stand, every.after, every.remaining, every.size, row, hits, q, values)
 

@@ -49,14 +49,7 @@ def value_kernel(
 
 @njit(cache=True)
 def reach_kernel(
-    up: int,
-    after: I16,
-    remaining: I8,
-    size: I8,
-    row: I16,
-    hits: F64,
-    q: F64,
-    reach: F64,
+    up: int, after: I16, remaining: I8, size: I8, row: I16, hits: F64, q: F64, reach: F64
 ) -> None:
     """Forward sweep: reach (H,) holds the deal and is written to how often a hand decides.
 

@@ -140,13 +140,7 @@ def _play_at_random(
 
 @njit(cache=True, error_model="numpy")
 def literal_kernel(
-    key: np.uint64,
-    games: I64,
-    until: int,
-    loss: float,
-    rules: Rules,
-    values: F64,
-    counts: I64,
+    key: np.uint64, games: I64, until: int, loss: float, rules: Rules, values: F64, counts: I64
 ) -> None:
     """The course's method: act at random, average what each action taken led to."""
     block, outlook, play = new_block(), new_outlook(), _new_random_play()
@@ -161,13 +155,7 @@ def literal_kernel(
 
 @njit(cache=True, error_model="numpy")
 def off_policy_kernel(
-    key: np.uint64,
-    games: I64,
-    until: int,
-    loss: float,
-    rules: Rules,
-    values: F64,
-    counts: I64,
+    key: np.uint64, games: I64, until: int, loss: float, rules: Rules, values: F64, counts: I64
 ) -> None:
     """Weighted importance sampling (Sutton & Barto §5.7): act at random, learn the greedy play.
 
@@ -229,13 +217,7 @@ def credit(slot: int, hit: bool, reward: float, stood: float, values: F64, count
 
 @njit(cache=True, error_model="numpy")
 def on_policy_kernel(
-    key: np.uint64,
-    games: I64,
-    until: int,
-    loss: float,
-    rules: Rules,
-    values: F64,
-    counts: I64,
+    key: np.uint64, games: I64, until: int, loss: float, rules: Rules, values: F64, counts: I64
 ) -> None:
     """Monte Carlo control that follows the better average and explores by hitting.
 
@@ -389,13 +371,7 @@ def _step_by_step(
 
 @njit(cache=True, error_model="numpy")
 def q_learning_kernel(
-    key: np.uint64,
-    games: I64,
-    until: int,
-    loss: float,
-    rules: Rules,
-    values: F64,
-    counts: I64,
+    key: np.uint64, games: I64, until: int, loss: float, rules: Rules, values: F64, counts: I64
 ) -> None:
     """Q-learning (Watkins 1989): a hit is worth the better average of where it leads."""
     _step_by_step(key, games, until, loss, rules, values, counts, False)
@@ -403,13 +379,7 @@ def q_learning_kernel(
 
 @njit(cache=True, error_model="numpy")
 def sarsa_kernel(
-    key: np.uint64,
-    games: I64,
-    until: int,
-    loss: float,
-    rules: Rules,
-    values: F64,
-    counts: I64,
+    key: np.uint64, games: I64, until: int, loss: float, rules: Rules, values: F64, counts: I64
 ) -> None:
     """SARSA (Rummery & Niranjan 1994): a hit is worth the average of the action taken next."""
     _step_by_step(key, games, until, loss, rules, values, counts, True)

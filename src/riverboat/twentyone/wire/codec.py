@@ -54,12 +54,7 @@ _RANKS = {
     "8": "Eight", "9": "Nine", "T": "Ten", "J": "Jack", "Q": "Queen", "K": "King",
 }  # fmt: skip
 _SUITS = {"c": "Clubs", "d": "Diamonds", "h": "Hearts", "s": "Spades"}
-_RESULTS = {
-    Result.WIN: "WIN",
-    Result.LOSE: "LOOSE",
-    Result.BUST: "BUST",
-    Result.PUSH: "PUSH",
-}
+_RESULTS = {Result.WIN: "WIN", Result.LOSE: "LOOSE", Result.BUST: "BUST", Result.PUSH: "PUSH"}
 
 MAX_MESSAGE = 16_384
 """Longest message in bytes that is read at all; a longer one is a peer gone wrong."""
