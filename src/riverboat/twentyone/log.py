@@ -30,6 +30,7 @@ from typing import Any, TextIO
 
 from riverboat import __version__
 from riverboat.errors import FileFormatError, RiverboatError, StorageError
+from riverboat.runtime.storage import open_regular
 from riverboat.twentyone.events import Asked, Ended, Event, TableEvent, as_dict, from_dict
 from riverboat.twentyone.table import Table, shuffled_decks
 
@@ -181,23 +182,33 @@ class LogWriter:
                 seed_path(self.path).unlink(missing_ok=True)
 
 
+MAX_LINE = 1 << 20
+
+
 def read_log(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """The lines of a log with what they say; a last line that is being written is left out."""
+    with open_regular(path, pipes=True) as (stream, _):
+        raw = stream.readline(MAX_LINE)
+        if not raw:
+            raise FileFormatError(f"{path} is empty, not a log of a twenty-one dealer.")
+        first = True
+        while (line := _decoded(path, raw)).endswith("\n"):
+            entry = _entry(path, line)
+            if first:
+                _check(path, entry)
+            yield line[:-1], entry
+            raw, first = stream.readline(MAX_LINE), False
+    if len(raw) == MAX_LINE:
+        raise FileFormatError(f"{path} is not a log of a twenty-one dealer: a line has no end.")
+
+
+def _decoded(path: str | Path, raw: bytes) -> str:
     try:
-        with Path(path).open(encoding="utf-8") as stream:
-            for number, line in enumerate(stream):
-                if not line.endswith("\n"):
-                    return
-                entry = _entry(path, line)
-                if number == 0:
-                    _check(path, entry)
-                yield line[:-1], entry
-            if stream.tell() == 0:
-                raise FileFormatError(f"{path} is empty, not a log of a twenty-one dealer.")
-    except FileNotFoundError:
-        raise StorageError(f"There is no file {path}.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise StorageError(f"Cannot read {path}: it is not a readable text file.") from error
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data":
+            return ""  # a last line that is being written
+        raise StorageError(f"Cannot read {path}: it is not a text file.") from error
 
 
 def _entry(path: str | Path, line: str) -> dict[str, Any]:

@@ -8,11 +8,10 @@ in any single cell gains anything; two to four rounds do. Codes that play the sa
 apart by what they would be worth where surrender is refused, then by what they are worth to
 hands that the chart itself never brings there.
 
-Best charts that were found before, kept on disk: the second time a chart is there at once.
-
-The files lie in charts/ below $RIVERBOAT_CACHE, or below riverboat/ in $XDG_CACHE_HOME or ~/.cache.
-Their names hold a digest of the rules and of the code that finds charts, so that a chart never
-outlives a change of either. What cannot be read or written is found anew and not kept.
+Best charts are kept on disk, in charts/ below $RIVERBOAT_CACHE, or below riverboat/ in
+$XDG_CACHE_HOME or ~/.cache. Their names hold a digest of the rules and of the code that finds
+charts, so that a chart never outlives a change of either. What cannot be read or written is found
+anew and not kept.
 """
 
 from __future__ import annotations
@@ -236,7 +235,8 @@ def known_chart(rules: BlackjackRules) -> tuple[BlackjackChart, float] | None:
     with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         data = json.loads(_path(rules).read_bytes())
         parts = [_cells(data[part], num_rows) for part, num_rows in ROWS.items()]
-        return BlackjackChart(rules.summary, *parts), float(data["worth"])
+        worth = float(data["worth"])
+        return (BlackjackChart(rules.summary, *parts), worth) if abs(worth) <= 2 else None
     return None
 
 

@@ -42,9 +42,10 @@ from riverboat.blackjack.search.memory_text import (
     parse_memory,
 )
 from riverboat.blackjack.search.problem import LETTERS, hand_number
-from riverboat.errors import FileFormatError, RiverboatError, StorageError, UsageError
+from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.games.base import Action, ParameterValue
 from riverboat.runtime.array_types import F64
+from riverboat.runtime.storage import open_regular, read_bytes
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import atomic_write, read_arrays, write_arrays
 
@@ -91,6 +92,7 @@ class Dropped:
 
 LIMIT = 10_000
 """Characters that the old bot could keep."""
+MAX_COUNT = 1e15
 KIND = "mcts-memory"
 WEIGHT = 0.2
 """How much of a simulated result counts as a visit of the search, whose values are less noisy."""
@@ -337,22 +339,20 @@ class Knowledge(AnyStrategy):
     @classmethod
     def load(cls, path: str | Path) -> Knowledge:
         """A memory of either kind."""
-        try:
-            raw = Path(path).read_bytes()
-        except FileNotFoundError:
-            raise StorageError(f"There is no file {path}.") from None
-        except OSError as error:
-            raise StorageError(f"Cannot read {path}: {str(error.strerror).lower()}.") from error
-        if raw[:1] in (b"", b"/", b"?") or str(path).endswith(".txt"):
+        text = str(path).endswith(".txt")
+        if not text:
+            with open_regular(path) as (stream, _):
+                text = stream.read(1) in (b"", b"/", b"?")
+        if text:
             try:
-                return cls.from_text(raw.decode("ascii").strip())
+                return cls.from_text(read_bytes(path).decode("ascii").strip())
             except UnicodeDecodeError as error:
                 raise FileFormatError(
                     f"The memory is wrong at character {error.start + 1}: it is not plain text."
                 ) from error
         arrays, header = read_arrays(path, KIND)
         try:
-            states = [tuple(text.split("|")) for text in header["states"]]
+            states = [_stored_state(text) for text in header["states"]]
             # Files written before the header had them do not say the rules.
             knowledge = cls(rules=str(header.get("rules", "")))
             for i, action, counts in zip(
@@ -361,11 +361,26 @@ class Knowledge(AnyStrategy):
                 arrays["counts"].tolist(),
                 strict=True,
             ):
-                up, hand = states[i]
-                knowledge.add(state_of(up, hand), chr(action), Counts(*counts))
-        except (KeyError, IndexError, TypeError, ValueError) as error:
+                if (
+                    i < 0
+                    or chr(action) not in "HSPID"
+                    or not all(0 <= n < MAX_COUNT for n in counts)
+                ):
+                    raise ValueError
+                knowledge.add(states[i], chr(action), Counts(*counts))
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise FileFormatError(f"{path} is damaged: its states cannot be read.") from error
         return knowledge
+
+
+def _stored_state(text: str) -> State:
+    """A state as a file has it, "up|hand"; ValueError or KeyError where no shoe deals it."""
+    up, hand = text.split("|")
+    state = state_of(up, hand)
+    if len(up) != 1 or len(hand) < 2:
+        raise ValueError
+    hand_number(hand)
+    return state
 
 
 def _shortened(actions: Mapping[str, Counts], most: float) -> dict[str, Counts]:

@@ -17,10 +17,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from riverboat.drawing.html import Markup, html_table
+from riverboat.drawing.html import Markup, html_table, tag
+from riverboat.drawing.palette import SERIES
 from riverboat.errors import FileFormatError, StorageError, UnknownNameError
 from riverboat.games.base import Action, ParameterValue
 from riverboat.runtime.array_types import F64, I8, I64
+from riverboat.runtime.storage import read_text
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import atomic_write, read_arrays, write_arrays
 from riverboat.twentyone.game import HIT, STAND, VALUES
@@ -31,6 +33,9 @@ __all__ = ["OBJECTIVES", "QTable"]
 OBJECTIVES = ("reward", "wins")
 """reward: +1, 0, −1 for a win, a push, a loss; wins: 1 for a win and nothing else."""
 
+MAX_GAMES = 2**53
+"""More cannot be counted in the arithmetic of averages."""
+ROUNDING = 1e-6
 _ACTIONS = (HIT, STAND)
 _NUMBERS = ["hit", "stand", "hit_games", "stand_games"]
 _COLUMNS = {"points": ["points"], "soft": ["points", "soft"], "composition": ["hand"]}
@@ -134,9 +139,9 @@ class QTable(AnyStrategy):
     def _cell(hit: int, values: list[float], counts: list[int]) -> Markup:
         if hit < 0:
             return Markup("")
-        (hits, stands), colour = values, "#2a9d8f" if hit else "#e76f51"
+        (hits, stands), colour = values, SERIES[0 if hit else 1]
         title = f"hit {hits:+z.4f} ({counts[0]:,} games), stand {stands:+z.4f} ({counts[1]:,})"
-        return Markup(f"<b style='color:{colour}' title='{title}'>{'H' if hit else 'S'}</b>")
+        return tag("b", "H" if hit else "S", style=f"color:{colour}", title=title)
 
     def record(self, infoset: str, action: Action, value: float) -> None:
         """Take one more return into the average of an action, as a player at a table learns."""
@@ -174,11 +179,12 @@ class QTable(AnyStrategy):
             or values.dtype != np.float64
             or counts.dtype != np.int64
             or not values.shape == counts.shape == (len(keys(state)), 2)
-            or not np.isfinite(values).all()
-            or (counts < 0).any()
         ):
             raise FileFormatError(f"{path} is damaged: its table is not of the stated shape.")
-        return cls(state, objective, values.copy(), counts.copy(), header.get("info") or {})
+        info = header.get("info") or {}
+        if not (_are_averages(values, counts) and _is_info(info)):
+            raise FileFormatError(f"{path} is damaged: its figures are not those of a Q table.")
+        return cls(state, objective, values.copy(), counts.copy(), info)
 
     def to_csv(self, path: str | Path) -> None:
         """Write the averages and counts, one line a key, numbers in full."""
@@ -197,8 +203,8 @@ class QTable(AnyStrategy):
     def from_csv(cls, path: str | Path, objective: str = "reward") -> QTable:
         """Read what to_csv writes; keys that are not in it stay empty."""
         try:
-            lines = list(csv.DictReader(io.StringIO(Path(path).read_text(encoding="utf-8-sig"))))
-        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            lines = list(csv.DictReader(io.StringIO(read_text(path))))
+        except csv.Error as error:
             raise StorageError(f"Cannot read {path} as a CSV file: {error}.") from error
         named = set(lines[0]) if lines else set()
         state = "composition" if "hand" in named else "soft" if "soft" in named else "points"
@@ -215,7 +221,35 @@ class QTable(AnyStrategy):
                     f"Line {number} of {path} is not a line of a Q table for {state}."
                 ) from None
             table.values[row], table.counts[row] = values, counts
+        if not _are_averages(table.values, table.counts):
+            raise FileFormatError(f"{path} has averages or counts that no games can give.")
         return table
+
+
+def _are_averages(values: F64, counts: I64) -> bool:
+    """Whether these can be averages of rewards from −1 to 1, and numbers of games."""
+    inside = np.abs(values) <= 1.0 + ROUNDING  # nan is outside
+    return bool(inside.all() and ((counts >= 0) & (counts <= MAX_GAMES)).all())
+
+
+def _is_info(info: Any) -> bool:
+    """Whether a header says how a table was trained, or nothing about it."""
+    if not isinstance(info, dict):
+        return False
+    numbers = [info[key] for key in ("games", "seed", "table_games") if key in info]
+    words = [info[key] for key in ("method", "table_method") if key in info]
+    curve = info.get("curve", [])
+    points = curve if isinstance(curve, list) else [None]
+    return (
+        all(type(number) is int and 0 <= number <= MAX_GAMES for number in numbers)
+        and all(isinstance(word, str) for word in words)
+        and all(
+            isinstance(point, list)
+            and len(point) == 2
+            and all(type(part) in (int, float) and 0 <= part <= MAX_GAMES for part in point)
+            for point in points
+        )
+    )
 
 
 def _csv_key(state: str, line: Mapping[str, str]) -> str:
@@ -231,6 +265,6 @@ def _csv_key(state: str, line: Mapping[str, str]) -> str:
 def _csv_numbers(line: Mapping[str, str]) -> tuple[list[float], list[int]]:
     values = [float(line["hit"]), float(line["stand"])]
     counts = [int(line["hit_games"]), int(line["stand_games"])]
-    if not np.isfinite(values).all() or min(counts) < 0:
+    if not (np.isfinite(values).all() and 0 <= min(counts) <= max(counts) <= MAX_GAMES):
         raise ValueError(line)
     return values, counts
