@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from riverboat.holdem.spots.engine.geometry import PlayerStorage
     from riverboat.holdem.spots.engine.passes import PassScratch, Schedule
     from riverboat.holdem.spots.engine.plan import StreetPlan
-    from riverboat.runtime.array_types import F32, I64, Bools
+    from riverboat.runtime.array_types import F32, I16, I64, Bools
 
 
 @njit(cache=True, nogil=True)
@@ -169,10 +169,25 @@ def ascend(
         if mode == AVERAGE:
             average_node(plan, k, averages, start, width, rows)
             continue
-        learn_node(
-            regrets.values, regrets.scales, averages.values, averages.scales, start, num, width,
-            child_rows, factors, child, result, discounts, rows,
-        )  # fmt: skip
+        learn_node(plan, k, regrets, averages, start, width, discounts, rows)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def add_hands(
+    theirs: HandTables, order: I16, first: int, last: int, cards: int, lanes: F32, total: Any
+) -> Any:
+    """Add the reach of some of the opponent's hands, by strength, to all sums of a sweep.
+
+    `total` is the sum of all hands passed; from `cards` on `lanes` has a sum for each card.
+    """
+    for place in range(first, last):
+        hand = np.int64(order[place])
+        part = load8(lanes, 8 * hand)
+        a, b = cards + theirs.first_card[hand], cards + theirs.second_card[hand]
+        total = total + part
+        store8(lanes, a, load8(lanes, a) + part)
+        store8(lanes, b, load8(lanes, b) + part)
+    return total
 
 
 @njit(cache=True, nogil=True)
@@ -195,7 +210,6 @@ def showdowns(
     values = cards + 416
     totals = values + 8 * my_width
     my_a, my_b, same = mine.first_card, mine.second_card, mine.same
-    their_a, their_b = theirs.first_card, theirs.second_card
     my_order, their_order = mine.order[board], theirs.order[board]
     my_valid, their_valid = mine.num_valid[board], theirs.num_valid[board]
     first_group, last_group = mine.first_group[board], mine.first_group[board + 1]
@@ -225,14 +239,8 @@ def showdowns(
                 np.int64(groups[group, 1]),
                 np.int64(groups[group, 2]),
             )
-            while passed < low:
-                hand = np.int64(their_order[passed])
-                part = load8(lanes, 8 * hand)
-                a, b = cards + their_a[hand], cards + their_b[hand]
-                total = total + part
-                store8(lanes, a, load8(lanes, a) + part)
-                store8(lanes, b, load8(lanes, b) + part)
-                passed += 1
+            total = add_hands(theirs, their_order, passed, low, cards, lanes, total)
+            passed = low
             if low == high:
                 # Nobody is level: what is beaten is also what is not lost to.
                 for i in range(start, end):
@@ -249,14 +257,8 @@ def showdowns(
                     load8(lanes, cards + my_a[hand]) + load8(lanes, cards + my_b[hand])
                 )
                 store8(lanes, values + 8 * hand, win * beaten)
-            while passed < high:
-                hand = np.int64(their_order[passed])
-                part = load8(lanes, 8 * hand)
-                a, b = cards + their_a[hand], cards + their_b[hand]
-                total = total + part
-                store8(lanes, a, load8(lanes, a) + part)
-                store8(lanes, b, load8(lanes, b) + part)
-                passed += 1
+            total = add_hands(theirs, their_order, passed, high, cards, lanes, total)
+            passed = high
             for i in range(start, end):
                 hand = np.int64(my_order[i])
                 level = (total + load8(lanes, same[hand])) - (
@@ -265,14 +267,8 @@ def showdowns(
                 place = values + 8 * hand
                 store8(lanes, place, load8(lanes, place) + draw * level)
             start = end
-        while passed < their_valid:
-            hand = np.int64(their_order[passed])
-            part = load8(lanes, 8 * hand)
-            a, b = cards + their_a[hand], cards + their_b[hand]
-            total = total + part
-            store8(lanes, a, load8(lanes, a) + part)
-            store8(lanes, b, load8(lanes, b) + part)
-            passed += 1
+        total = add_hands(theirs, their_order, passed, their_valid, cards, lanes, total)
+        passed = their_valid
         for i in range(my_valid):
             hand = np.int64(my_order[i])
             met = (total + load8(lanes, same[hand])) - (

@@ -92,7 +92,7 @@ store8, store16 = _store(8), _store(16)
 
 
 @_primitive
-def store_short16(typingctx, array, index, lanes):
+def store_int16(typingctx, array, index, lanes):
     """Sixteen whole numbers into an int16 or uint16 array."""
 
     def codegen(context, builder, signature, arguments):
@@ -239,25 +239,6 @@ def largest_size(typingctx, lanes):
                 best, best, ir.Constant(half, list(range(size, 2 * size)))
             )
             best = builder.select(builder.fcmp_ordered(">", low, high), low, high)
-        return builder.extract_element(best, ir.Constant(ir.IntType(32), 0))
-
-    return types.float32(lanes), codegen
-
-
-@_primitive
-def sum_of(typingctx, lanes):
-    """The sum over the lanes, always in the same order."""
-
-    def codegen(context, builder, signature, arguments):
-        best, size = arguments[0], signature.args[0].size
-        while size > 1:
-            size //= 2
-            half = ir.VectorType(ir.IntType(32), size)
-            low = builder.shuffle_vector(best, best, ir.Constant(half, list(range(size))))
-            high = builder.shuffle_vector(
-                best, best, ir.Constant(half, list(range(size, 2 * size)))
-            )
-            best = builder.fadd(low, high)
         return builder.extract_element(best, ir.Constant(ir.IntType(32), 0))
 
     return types.float32(lanes), codegen

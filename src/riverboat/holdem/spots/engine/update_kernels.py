@@ -1,19 +1,20 @@
 """Regret matching at one node, on four-byte numbers or on two-byte ones with a scale for each row.
 
-Storage is `geometry.PlayerStorage`. Which of the two versions runs is chosen by the type of the
-arrays when kernels are compiled.
+Storage is `geometry.PlayerStorage`. What differs between the two kinds of numbers are `read16`,
+`put16` and `compress_rows`; the types of the arrays choose when kernels are compiled.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import types
+from numba import njit, types
 from numba.extending import overload
 
+from riverboat.holdem.spots.engine.plan import UP_ACTIONS, UP_CHILD, UP_RESULT
 from riverboat.holdem.spots.engine.simd_kernels import (
     largest_size,
     load16,
@@ -23,13 +24,18 @@ from riverboat.holdem.spots.engine.simd_kernels import (
     share_of,
     spread16,
     store16,
-    store_short16,
+    store_int16,
     where_none,
 )
 
+if TYPE_CHECKING:
+    from riverboat.holdem.spots.engine.geometry import PlayerStorage
+    from riverboat.holdem.spots.engine.plan import StreetPlan
+    from riverboat.runtime.array_types import F32
 
-def read16(values: Any, scales: Any, row: int, at: int) -> Any:
-    """Sixteen numbers from `at` on, which lie in a row."""
+
+def read16(values: Any, scales: F32, row: int, at: int) -> Any:
+    """Sixteen numbers of a row, from element `at` on, as float32."""
     raise NotImplementedError
 
 
@@ -40,135 +46,34 @@ def _read16(values, scales, row, at):
     return lambda values, scales, row, at: load16(values, at) * spread16(scales[row])
 
 
-def learn_node(
-    regrets: Any,
-    regret_scales: Any,
-    averages: Any,
-    average_scales: Any,
-    start: int,
-    num: int,
-    width: int,
-    child_rows: Any,
-    factors: Any,
-    child: int,
-    result: int,
-    weights: Any,
-    rows: Any,
-) -> None:
-    """A learner's node: its value into `rows` at `result`, its regrets and averages renewed.
-
-    `num` actions lie from `start` on, a row of `width` each; the values of their children are at
-    `child_rows[child …]` times `factors[child …]`; `weights` (3,) as in `ascend`.
-    """
+def put16(values: Any, at: int, rows: F32, place: int, new: Any) -> None:
+    """Keep sixteen new numbers: float32 at once, int16 in scratch until their scale is known."""
     raise NotImplementedError
 
 
-@overload(learn_node)
-def _learn_node(
-    regrets,
-    regret_scales,
-    averages,
-    average_scales,
-    start,
-    num,
-    width,
-    child_rows,
-    factors,
-    child,
-    result,
-    weights,
-    rows,
-):
-    if regrets.dtype == types.float32:
-        return _learn_floats
-    return _learn_shorts
+@overload(put16)
+def _put16(values, at, rows, place, new):
+    if values.dtype == types.float32:
+        return lambda values, at, rows, place, new: store16(values, at, new)
+    return lambda values, at, rows, place, new: store16(rows, place, new)
 
 
-def _learn_floats(
-    regrets,
-    regret_scales,
-    averages,
-    average_scales,
-    start,
-    num,
-    width,
-    child_rows,
-    factors,
-    child,
-    result,
-    weights,
-    rows,
-):
-    above, below, keep = spread16(weights[0]), spread16(weights[1]), spread16(weights[2])
-    even = spread16(np.float32(1.0 / num))
-    for i in range(0, width, 16):
-        total = positive(load16(regrets, start + i))
-        for a in range(1, num):
-            total = total + positive(load16(regrets, start + a * width + i))
-        scale, uniform = share_of(total), where_none(total, even)
-        value = spread16(np.float32(0.0))
-        for a in range(num):
-            part = positive(load16(regrets, start + a * width + i)) * scale + uniform
-            gain = load16(rows, child_rows[child + a] + i) * spread16(factors[child + a])
-            value = value + part * gain
-        store16(rows, result + i, value)
-        for a in range(num):
-            at = start + a * width + i
-            regret = load16(regrets, at)
-            part = positive(regret) * scale + uniform
-            gain = load16(rows, child_rows[child + a] + i) * spread16(factors[child + a])
-            store16(regrets, at, scaled_by_sign(regret, above, below) + (gain - value))
-            store16(averages, at, load16(averages, at) * keep + part)
+def compress_rows(
+    values: Any, scales: F32, start: int, num: int, width: int, rows: F32, fresh: int
+) -> None:
+    """Write the rows that `put16` left in scratch, every second one from `fresh` on, as int16."""
+    raise NotImplementedError
 
 
-def _learn_shorts(
-    regrets,
-    regret_scales,
-    averages,
-    average_scales,
-    start,
-    num,
-    width,
-    child_rows,
-    factors,
-    child,
-    result,
-    weights,
-    rows,
-):
-    above, below, keep = spread16(weights[0]), spread16(weights[1]), spread16(weights[2])
-    even = spread16(np.float32(1.0 / num))
-    row = start // width
-    # New numbers are kept beyond all rows until each row's largest is known.
-    fresh = rows.shape[0] - 2 * num * width
-    for i in range(0, width, 16):
-        total = positive(read16(regrets, regret_scales, row, start + i))
-        for a in range(1, num):
-            at = start + a * width + i
-            total = total + positive(read16(regrets, regret_scales, row + a, at))
-        scale, uniform = share_of(total), where_none(total, even)
-        value = spread16(np.float32(0.0))
+@overload(compress_rows)
+def _compress_rows(values, scales, start, num, width, rows, fresh):
+    if values.dtype == types.float32:
+        return lambda values, scales, start, num, width, rows, fresh: None
+
+    def compress(values, scales, start, num, width, rows, fresh):
+        row = start // width
         for a in range(num):
-            at = start + a * width + i
-            part = positive(read16(regrets, regret_scales, row + a, at)) * scale + uniform
-            gain = load16(rows, child_rows[child + a] + i) * spread16(factors[child + a])
-            value = value + part * gain
-        store16(rows, result + i, value)
-        for a in range(num):
-            at = start + a * width + i
-            regret = read16(regrets, regret_scales, row + a, at)
-            part = positive(regret) * scale + uniform
-            gain = load16(rows, child_rows[child + a] + i) * spread16(factors[child + a])
-            average = read16(averages, average_scales, row + a, at) * keep + part
-            store16(
-                rows,
-                fresh + 2 * a * width + i,
-                scaled_by_sign(regret, above, below) + (gain - value),
-            )
-            store16(rows, fresh + (2 * a + 1) * width + i, average)
-    for a in range(num):
-        for which in range(2):
-            place = fresh + (2 * a + which) * width
+            place, target = fresh + 2 * a * width, start + a * width
             most = np.float32(0.0)
             for i in range(0, width, 16):
                 most = max(most, largest_size(load16(rows, place + i)))
@@ -176,12 +81,58 @@ def _learn_shorts(
             if most > np.float32(0.0):
                 factor = np.float32(32767.0) / most
             steps = spread16(factor)
-            target = start + a * width
-            if which == 0:
-                regret_scales[row + a] = most * np.float32(1.0 / 32767.0)
-                for i in range(0, width, 16):
-                    store_short16(regrets, target + i, rounded(load16(rows, place + i) * steps))
-            else:
-                average_scales[row + a] = most * np.float32(1.0 / 32767.0)
-                for i in range(0, width, 16):
-                    store_short16(averages, target + i, rounded(load16(rows, place + i) * steps))
+            scales[row + a] = most * np.float32(1.0 / 32767.0)
+            for i in range(0, width, 16):
+                store_int16(values, target + i, rounded(load16(rows, place + i) * steps))
+
+    return compress
+
+
+@njit(cache=True, nogil=True)
+def learn_node(
+    plan: StreetPlan,
+    k: int,
+    regrets: PlayerStorage,
+    averages: PlayerStorage,
+    start: int,
+    width: int,
+    discounts: F32,
+    rows: F32,
+) -> None:
+    """The learner's node `plan.up[k]`: its value into `rows`; regrets and averages are updated.
+
+    The node's numbers lie from `start` on, a row of `width` for each action; `discounts` (3,) are
+    the factors of regrets above zero, of regrets below zero, and of the averages.
+    """
+    num, result, child = plan.up[k, UP_ACTIONS], plan.up[k, UP_RESULT], plan.up[k, UP_CHILD]
+    child_rows, factors = plan.child_rows, plan.child_factors
+    old, old_scales = regrets.values, regrets.scales
+    sums, sum_scales = averages.values, averages.scales
+    above, below, keep = spread16(discounts[0]), spread16(discounts[1]), spread16(discounts[2])
+    even = spread16(np.float32(1.0 / num))
+    row = start // width
+    # Scratch for int16: beyond all rows, regrets and averages of the actions by turns.
+    fresh = rows.shape[0] - 2 * num * width
+    for i in range(0, width, 16):
+        total = positive(read16(old, old_scales, row, start + i))
+        for a in range(1, num):
+            total = total + positive(read16(old, old_scales, row + a, start + a * width + i))
+        scale, uniform = share_of(total), where_none(total, even)
+        value = spread16(np.float32(0.0))
+        for a in range(num):
+            at = start + a * width + i
+            part = positive(read16(old, old_scales, row + a, at)) * scale + uniform
+            gain = load16(rows, child_rows[child + a] + i) * spread16(factors[child + a])
+            value = value + part * gain
+        store16(rows, result + i, value)
+        # The strategy is computed again rather than kept: a row fits the cache, not registers.
+        for a in range(num):
+            at, place = start + a * width + i, fresh + 2 * a * width + i
+            regret = read16(old, old_scales, row + a, at)
+            part = positive(regret) * scale + uniform
+            gain = load16(rows, child_rows[child + a] + i) * spread16(factors[child + a])
+            average = read16(sums, sum_scales, row + a, at) * keep + part
+            put16(old, at, rows, place, scaled_by_sign(regret, above, below) + (gain - value))
+            put16(sums, at, rows, place + width, average)
+    compress_rows(old, old_scales, start, num, width, rows, fresh)
+    compress_rows(sums, sum_scales, start, num, width, rows, fresh + width)
