@@ -14,7 +14,6 @@ from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.blueprints.strength.lbr import local_best_response
 from riverboat.holdem.blueprints.training.spread_trainer import SpreadTrainer
 from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
-from riverboat.jobs import holdem_training as holdem_training_jobs
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.holdem_training import CrewTeam
 from riverboat.jobs.job_list import Crew, Here
@@ -43,18 +42,16 @@ period = 8192
 """
 
 
-def trained(crew: Crew, deals: int = 12_000) -> SpreadTrainer:
+def trained(crew: Crew, deals: int = 12_000, **options: int) -> SpreadTrainer:
     abstract = AbstractGame.build(HoldemConfig.from_table(LEDUC))
-    run = SpreadTrainer(abstract, CrewTeam(crew, abstract, 7), seed=7, parts=3)
+    run = SpreadTrainer(abstract, CrewTeam(crew, abstract, 7, **options), seed=7, parts=3)
     run.run(Limit(iterations=2 * deals))
     return run
 
 
-def test_new_snapshots_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_snapshots_change_nothing() -> None:
     whole = trained(Here())
-    monkeypatch.setattr(holdem_training_jobs, "MOST_STEPS", 3)
-    monkeypatch.setattr(holdem_training_jobs, "KEPT_STEPS", 1)
-    again = trained(Here())
+    again = trained(Here(), most_steps=3, kept_steps=1)
     assert np.array_equal(whole.table, again.table)
     assert whole.rounds == again.rounds > 6
 

@@ -15,7 +15,6 @@ from riverboat.arena.match import run_match
 from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.exact.rule_sweep import Sweep, parse_grid
 from riverboat.blackjack.rules import rules_from
-from riverboat.blackjack.simulation import simulate as simulation_module
 from riverboat.blackjack.simulation.simulate import Simulation, simulate
 from riverboat.errors import ParameterError, RiverboatError, TooLargeError, UsageError
 from riverboat.games.registry import make_game
@@ -26,8 +25,6 @@ from riverboat.holdem.blueprints.strength.duplicate_match import duplicate_match
 from riverboat.holdem.blueprints.strength.lbr import local_best_response
 from riverboat.holdem.blueprints.strength.measure import measure
 from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
-from riverboat.jobs import holdem_measure as holdem_measure_jobs
-from riverboat.jobs import simulations as blackjack_jobs
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.holdem_measure import CrewSplitter
 from riverboat.jobs.job_list import Here
@@ -49,14 +46,16 @@ def test_a_match_in_stretches_is_the_match() -> None:
         split_match(game, ["human", "random"], 10, Here())
 
 
-def test_split_rounds_of_blackjack_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulation_module, "BLOCK_ROUNDS", 1 << 12)
-    monkeypatch.setattr(blackjack_jobs, "BLOCKS", 3)
+ROUNDS = 4_200_000
+"""Four blocks and a part of one."""
+
+
+def test_split_rounds_of_blackjack_count_the_same() -> None:
     simulation = Simulation(rules_from("vegas-6d-s17"))
-    whole = simulate(simulation, 50_000, seed=9)
-    split = split_simulation(simulation, 50_000, Here(), seed=9)
+    whole = simulate(simulation, ROUNDS, seed=9)
+    split = split_simulation(simulation, ROUNDS, Here(), seed=9, blocks=3)
     assert np.array_equal(split.histogram, whole.histogram)
-    assert (split.rounds, split.seed, split.wanted) == (whole.rounds, 9, 50_000)
+    assert (split.rounds, split.seed, split.wanted) == (whole.rounds, 9, ROUNDS)
 
 
 class Counting(Here):
@@ -73,33 +72,29 @@ class Counting(Here):
             yield place, result
 
 
-def test_rounds_and_hands_that_were_played_are_kept(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(simulation_module, "BLOCK_ROUNDS", 1 << 12)
-    monkeypatch.setattr(blackjack_jobs, "BLOCKS", 3)
+def test_rounds_and_hands_that_were_played_are_kept(tmp_path: Path) -> None:
     simulation = Simulation(rules_from("vegas-6d-s17"))
     place, first, rest, more = tmp_path / "rounds", Counting(2), Counting(9), Counting(9)
 
-    def play(crew: Here, rounds: int = 50_000, seed: int = 9) -> np.ndarray:
-        run = split_simulation(simulation, rounds, crew, seed=seed, folder=place)
+    def play(crew: Here, rounds: int = ROUNDS, seed: int = 9) -> np.ndarray:
+        run = split_simulation(simulation, rounds, crew, seed=seed, folder=place, blocks=1)
         return run.histogram
 
     play(first)
-    whole = simulate(simulation, 50_000, seed=9)
+    whole = simulate(simulation, ROUNDS, seed=9)
     assert np.array_equal(play(rest), whole.histogram)
-    assert (first.jobs, rest.jobs) == ([(0, 3), (3, 6)], [(6, 9), (9, 12), (12, 13)])
-    longer = simulate(simulation, 70_000, seed=9)
-    assert np.array_equal(play(more, 70_000), longer.histogram)
-    assert more.jobs == [(12, 15), (15, 18)]
+    assert (first.jobs, rest.jobs) == ([(0, 1), (1, 2)], [(2, 3), (3, 4), (4, 5)])
+    longer = simulate(simulation, 6_000_000, seed=9)
+    assert np.array_equal(play(more, 6_000_000), longer.histogram)
+    assert more.jobs == [(4, 5), (5, 6)]
     with pytest.raises(UsageError, match="another seed"):
         play(rest, seed=8)
-    good = (place / "3-6.npz").read_bytes()
+    good = (place / "1-2.npz").read_bytes()
     for damaged in (b"", good[:50], good[:-30] + b"x" * 30, b"PK\x03\x04" + bytes(90), good[9:]):
         again = Counting(9)
-        (place / "3-6.npz").write_bytes(damaged)
+        (place / "1-2.npz").write_bytes(damaged)
         assert np.array_equal(play(again), whole.histogram)
-        assert again.jobs == [(3, 6)]
+        assert again.jobs == [(1, 2)]
 
     game, specs = make_game("kuhn"), ["uniform", "random"]
     hands, left = tmp_path / "hands", Counting(9)
@@ -124,22 +119,22 @@ def test_split_deals_of_a_blueprint_give_the_same_figures() -> None:
     assert told == [50, 100, 120]
 
 
-def test_split_boards_are_those_of_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_split_boards_are_those_of_one_process() -> None:
     """Local best response itself is tested where it lives; here its boards are only passed on."""
 
-    class Noting:
-        def __init__(self, *_: object) -> None:
-            pass
+    def value(board: np.ndarray) -> float:
+        return float(board @ [1, 52, 52**2, 52**3, 52**4])
 
-        def on_board(self, board: np.ndarray) -> float:
-            return float(board @ [1, 52, 52**2, 52**3, 52**4])
+    class Noting(Here):
+        def run(self, work: Any, jobs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+            for place, boards in enumerate(jobs):
+                yield place, [value(board) for board in boards]
 
-    monkeypatch.setattr(holdem_measure_jobs, "Exploiter", Noting)
-    monkeypatch.setattr("riverboat.holdem.blueprints.strength.lbr.Exploiter", Noting)
-    table = SMALL_HOLDEM
-    trainer = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(table)), seed=1)
-    first = local_best_response(trainer.blueprint(), 5, seed=3)
-    again = CrewSplitter(Here()).exploit(trainer.blueprint(), 5, ("1p",), 3, lambda done: None)
+    trainer = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(SMALL_HOLDEM)), seed=1)
+    first = local_best_response(
+        trainer.blueprint(), 5, seed=3, play=lambda drawn: [value(board) for board in drawn]
+    )
+    again = CrewSplitter(Noting()).exploit(trainer.blueprint(), 5, ("1p",), 3, lambda done: None)
     assert np.array_equal(again.boards, first.boards)
     assert len(set(first.boards)) == 5
 

@@ -30,6 +30,7 @@ __all__ = ["BlueprintWork", "ChunkJob", "CrewTeam", "TrainerMaker", "open_maker"
 
 
 MOST_STEPS = 32
+"""Steps after which there is a new snapshot."""
 KEPT_STEPS = 8
 """Steps that stay after a new snapshot, for workers that are a little behind."""
 
@@ -80,8 +81,18 @@ class BlueprintWork:
 class CrewTeam:
     """A crew that walks for a SpreadTrainer."""
 
-    def __init__(self, crew: Crew, abstract: AbstractGame, seed: int, threads: int = 1) -> None:
+    def __init__(
+        self,
+        crew: Crew,
+        abstract: AbstractGame,
+        seed: int,
+        threads: int = 1,
+        *,
+        most_steps: int = MOST_STEPS,
+        kept_steps: int = KEPT_STEPS,
+    ) -> None:
         self.crew = crew
+        self._most_steps, self._kept_steps = most_steps, kept_steps
         self.work = BlueprintWork(abstract, seed, threads)
         self._snapshot: SharedArray | None = None
         self._version = self._first = 1
@@ -107,16 +118,17 @@ class CrewTeam:
         numbers.flags.writeable = False
         self._steps.append(Step(self.crew.share(numbers), factor))
         self._bytes += numbers.nbytes
-        if len(self._steps) >= MOST_STEPS or self._bytes > table.nbytes:
-            self._first += max(0, len(self._steps) - KEPT_STEPS)
-            self._drop(len(self._steps) - KEPT_STEPS)
+        if len(self._steps) >= self._most_steps or self._bytes > table.nbytes:
+            old = max(0, len(self._steps) - self._kept_steps)
+            self._first += old
+            self._drop(old)
             self._renew(table)
 
     def _drop(self, count: int) -> None:
         """Forget the oldest steps."""
-        for step in self._steps[: max(0, count)]:
+        for step in self._steps[:count]:
             step.numbers.free()
-        self._steps = self._steps[max(0, count) :]
+        self._steps = self._steps[count:]
 
     def _renew(self, table: NDArray[np.float32]) -> None:
         """A new snapshot; whoever comes later needs nothing of what was before."""

@@ -61,18 +61,20 @@ def split_simulation(
     seed: int = 0,
     folder: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
+    blocks: int = BLOCKS,
 ) -> SimulationResult:
     """What `simulate` gives, played by a crew: the same counts for any number of workers.
 
-    Ctrl-C ends it early with what was played up to the first block missing. What was played stays
-    in `folder`, and a second run, also one of more rounds, plays what is missing there.
+    A stop ends it early with what was played up to the first block missing. What was played stays
+    in `folder`, and a second run, also one of more rounds, plays what is missing there. A job
+    plays so many `blocks`.
     """
     tables = Tables.of(simulation)
     histogram, done = tables.histogram(), 0
-    jobs = stretches(num_blocks(rounds), BLOCKS)
+    jobs = stretches(num_blocks(rounds), blocks)
 
     def name(job: tuple[int, int]) -> str:
-        whole = job[1] - job[0] == BLOCKS and job[1] < num_blocks(rounds)
+        whole = job[1] - job[0] == blocks and job[1] < num_blocks(rounds)
         return f"{job[0]}-{job[1]}" + ("" if whole else f"-of-{rounds}-rounds")
 
     kept = None
@@ -138,7 +140,7 @@ def split_match(
 ) -> MatchLog:
     """What run_match gives, played by a crew: the same log for any number of workers.
 
-    Ctrl-C ends it early, with the stretches that were played up to the first one missing. What was
+    A stop ends it early, with the stretches that were played up to the first one missing. What was
     played stays in `folder`, and a second run, also one of more hands, plays what is missing there.
     """
     if "human" in specs:
