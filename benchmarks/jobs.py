@@ -4,7 +4,8 @@
     python benchmarks/jobs.py --only rounds            training: what a round costs
     python benchmarks/jobs.py --rates benchmarks/jobs_rates.json
 
-The last keeps the figures; `python tools/scale_table.py` computes docs/scale_measurements.md's tables from them.
+The last keeps the figures; `python tools/scale_table.py` computes the tables of
+docs/scale_measurements.md from them.
 
 Ray binds to the machine's outward address. To keep it on loopback, as root:
 
