@@ -72,7 +72,7 @@ def test_solve_in_words(command: Command, spot: Path) -> None:
         (("SPOT", "--out", "x.rb", "--without", "flops"), "rivers or turns"),
         (("SPOT", "--out", "/nowhere/x.rb"), "does not exist"),
         (("--resume", "SPOT"), "is not a riverboat file"),
-        (("SPOT", "--seconds", "-1"), "seconds must be a number above 0"),
+        (("SPOT", "--seconds", "-1"), "--seconds takes 0 to"),
     ],
 )
 def test_bad_input_is_refused(

@@ -1,5 +1,6 @@
 """train twentyone: facts, files, going on, stopping, and bad input."""
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def stop_after(games: int, run: Callable[..., None]) -> Callable[..., None]:
     def stopped(self: Trainer, more: int, progress: Callable[[int], None] | None = None) -> None:
         run(self, more, progress)
         if self.games >= games:
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
 
     return stopped
 

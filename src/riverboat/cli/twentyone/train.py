@@ -45,7 +45,10 @@ def twentyone(
     games: Annotated[
         int | None,
         typer.Option(
-            "--games", min=0, help="Games to play, default 10,000,000 (more of them with --q)."
+            "--games",
+            min=0,
+            max=10**15,
+            help="Games to play, default 10,000,000 (more of them with --q).",
         ),
     ] = None,
     target: Target = None,
