@@ -30,14 +30,14 @@ def bots(
     algorithm: Annotated[
         str, typer.Option("--algorithm", "-a", help="cs-cfr, es-mccfr or os-mccfr.")
     ] = "cs-cfr",
-    hands: Annotated[int, typer.Option("--hands", min=2, help="Hands a pairing.")] = 1_000_000,
+    hands: Annotated[int, typer.Option("--hands", min=2, help="Hands per pairing.")] = 1_000_000,
     parameters: Parameters = [],  # noqa: B006
     seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Train by sampling, keep the bot at several stages, and let each meet each.
 
-    Rows against columns: the sampled mean a hand with its 95 % interval, and the exact value. Seats
+    Rows against columns: the sampled mean per hand, its 95 % interval, and the exact value. Seats
     alternate, except that a bot against itself is shown from the first seat.
 
     Example: riverboat bots showdown --training 100,10000 --hands 100000
@@ -78,7 +78,7 @@ def train_and_meet(
 def draw(game: Game, table: BotTable) -> Table:
     """The table as Rich shows it."""
     drawn = Table(
-        title=f"{game.title}: row against column, chips a hand over {table.hands:,} hands",
+        title=f"{game.title}: row against column, chips per hand over {table.hands:,} hands",
         title_justify="left",
         caption="below ±: the exact value · a bot meets itself from the first seat",
         caption_justify="left",

@@ -34,7 +34,7 @@ POWER = re.compile(r"\$\\mathdefault\{(−|-)?(?:(\d+)\\times)?10\^\{([^}]*)\}\}
 
 
 def figure_lines(figure: Any, width: int, *, colour: bool = True) -> list[Text]:
-    """The figure in so many columns; its proportions are kept, as a character is 1 : 2."""
+    """The figure in `columns` columns; its proportions are kept, as a character is 1 : 2."""
     *_, last = figure_frames(figure, width, colour=colour, frames=1)
     return last
 

@@ -13,6 +13,7 @@ import termios
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -288,19 +289,21 @@ class LessonScreen:
         self.console.print()
 
     def _picture(self, figure: Any, *, moving: bool) -> None:
-        """A figure as text; where somebody watches, its curves are drawn before the eyes."""
+        """A figure as text; on a terminal its curves are drawn step by step."""
         colour = self.console.color_system is not None and not self.console.no_color
         lines: list[Text] | None = None
         if moving and self.key is not None and self.console.is_terminal:
+            frames = figure_frames(figure, self._width, colour=colour)
             end = time.monotonic() + LONGEST
+            fits = takewhile(
+                lambda drawn: time.monotonic() < end and len(drawn) < self.console.height, frames
+            )
             with Live(console=self.console, auto_refresh=False, transient=True) as live:
-                frames = figure_frames(figure, self._width, colour=colour)
-                for lines in frames:
-                    if time.monotonic() > end or len(lines) >= self.console.height:
-                        frames.close()
-                        lines = None
-                        break
+                for lines in fits:
                     live.update(Text("\n").join(lines), refresh=True)
+            frames.close()
+            if time.monotonic() >= end:  # It took too long, so the last frame is not the figure.
+                lines = None
         for line in lines or figure_lines(figure, self._width, colour=colour):
             self.console.print(line, no_wrap=True, overflow="crop")
 

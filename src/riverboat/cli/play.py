@@ -134,7 +134,7 @@ def play(
     hint: Annotated[
         bool, typer.Option("--hint", help="Show the best play and what each move cost.")
     ] = False,
-    hands: Annotated[int, typer.Option("--hands", min=0, help="Stop after so many hands.")] = 0,
+    hands: Annotated[int, typer.Option("--hands", min=0, help="Stop after this many hands.")] = 0,
     players: Annotated[
         int | None, typer.Option("--players", min=2, max=10, help="holdem: how many sit down.")
     ] = None,
@@ -221,7 +221,7 @@ def _play_blackjack(
 
 
 def _coach(game: Game, against: Seatable, hint: bool, console: Console) -> Coach | None:
-    """The coach; None for a game that is too large to solve, if nobody needs one."""
+    """The coach; None for a game that is too large to solve, if none is needed."""
     try:
         with console.status(f"solving {game.title} …"):
             return coach_for(game)

@@ -148,7 +148,7 @@ def show(
         int | None, typer.Option("--player", min=1, help="Only this player's infosets.")
     ] = None,
     limit: Annotated[
-        int, typer.Option("--limit", min=0, help="At most so many rows; 0 shows all.")
+        int, typer.Option("--limit", min=0, help="Rows to show at most; 0 shows all.")
     ] = 60,
     path: Annotated[
         str, typer.Option("--path", help="On a public tree: the node after these moves, e.g. s,h7.")
@@ -268,7 +268,7 @@ _COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
 
 
 _FEW = 4
-"""Up to so many actions all are shown; of more, those that are played."""
+"""Up to this number all actions are shown; beyond it, those that are played."""
 _SHOWN = 0.0005
 """From this probability on an action counts as played."""
 
@@ -309,7 +309,7 @@ def export(
 ) -> None:
     """Write a strategy as JSON, CSV, Parquet or Arrow; one on a public tree as a dump too.
 
-    A dump is a directory a node, as `riverboat duel` writes it; --out must be new or empty.
+    A dump has one directory per node, as `riverboat duel` writes it; --out must be new or empty.
 
     Examples: riverboat export kuhn.rb --out kuhn.csv ·
     riverboat export kuhn.rb --out kuhn.parquet ·

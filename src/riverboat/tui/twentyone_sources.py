@@ -71,7 +71,7 @@ class Source(Protocol):
 
 
 class LocalSource:
-    """A table in this process: the person first, players of the house beside."""
+    """A table in this process: the person first, then the other players."""
 
     hold: float | None = None
     past = 0

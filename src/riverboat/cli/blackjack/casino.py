@@ -1,4 +1,4 @@
-"""Blackjack at the terminal: a shoe, a bankroll, and exact values for whoever asks.
+"""Blackjack at the terminal: a shoe, a bankroll, and exact values on request.
 
 `?` at a decision shows what each action is worth, worked out from the cards that are really left
 in the shoe. The end of the input, or Ctrl-C, ends the game with the accounts.

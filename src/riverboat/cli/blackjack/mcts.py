@@ -87,7 +87,7 @@ def explain(
     seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
-    """What the search finds for a hand, with the exact values beside it and the tree's top.
+    """What the search finds for a hand, next to the exact values, and the tree's top.
 
     Example: riverboat mcts explain --hand "8,8" --up 10
     """

@@ -97,9 +97,7 @@ def street_progress(quiet: bool) -> Iterator[Callable[[str, float], None]]:
 def show_command(
     name: Annotated[str, typer.Argument(help=NAME)],
     street: Annotated[str | None, typer.Option(help="List the buckets of a street.")] = None,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="At most so many buckets of the street; 50.")
-    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Buckets to show at most; 50.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Numbers of buckets and bytes; with --street what each bucket holds.

@@ -1,4 +1,4 @@
-"""`riverboat acpc`: our dealer for other people's bots, our players at other people's tables."""
+"""`riverboat acpc`: a dealer for other programs, players at other dealers' tables."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def dealer(
 def _refuse_useless(
     as_there: bool, ours: Mapping[str, object], theirs: Mapping[str, object]
 ) -> None:
-    """Refuse options that would do nothing beside the form of the command line that was taken."""
+    """Refuse options that would do nothing with the form of the command line that was taken."""
     for name, value in (ours if as_there else theirs).items():
         if value is not None:
             form = "the competition's command line" if as_there else "options of our own"

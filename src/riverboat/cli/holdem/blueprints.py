@@ -96,8 +96,8 @@ def strength(
 ) -> None:
     """Measure a blueprint: matches with duplicate deals, local best response, a learned response.
 
-    In place of a file may stand a searching player, as in search:FILE. It is measured by local best
-    response, beside its blueprint on the same boards (about 5 s for each), and with --against
+    Instead of a file you can name a searching player: search:FILE. It is measured by local best
+    response, next to its blueprint on the same boards (about 5 s for each), and with --against
     blueprint by a match of all hands on drawn boards (about a minute for each).
 
     Figures are thousandths of a big blind per game (mbb/g) with 95 % intervals. They are played in
@@ -182,7 +182,7 @@ def _strength_of_search(
     stage: Stage,
     splitter: CrewSplitter | None,
 ) -> Strength:
-    """A match of all hands where it is asked for; local best response else, or besides."""
+    """A match of all hands where asked for; otherwise, or in addition, local best response."""
     from riverboat.holdem.blueprints.strength.measure import Strength
 
     if against is None and deals is not None:

@@ -22,7 +22,7 @@ from riverboat.strategies.files import check_writable
 app = typer.Typer()
 
 MOST_REFUSED = 20
-"""Hands that could not be played are listed up to so many."""
+"""Refused hands to list at most."""
 
 
 @app.command("phh")

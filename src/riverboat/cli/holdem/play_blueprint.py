@@ -121,7 +121,7 @@ def _hand_words(state: HoldemState, player: int) -> str:
 
 
 WORDS = {"fold": "f", "check": "c", "call": "c", "allin": "a", "all-in": "a", "h": "?", "hint": "?"}
-"""What is understood beside the letters."""
+"""What is understood besides the letters."""
 
 
 def play_holdem(
@@ -341,7 +341,7 @@ def _offer(state: HoldemState) -> list[str]:
 
 
 def _understood(state: HoldemState, text: str) -> str:
-    """The action, ? or q that somebody means by what was written."""
+    """The action, ? or q that the typed text means."""
     words = text.lower().split()
     if words and words[0] in ("r", "raise", "bet", "b"):
         words[0] = "r"

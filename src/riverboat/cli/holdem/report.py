@@ -86,8 +86,8 @@ def solve(
     stopped goes on with the flops that are missing. Means are weighted by how many flops each
     one stands for. `report SPOT.toml` is short for `report solve SPOT.toml`.
 
-    With --workers the flops are solved in so many processes, with --ray on a cluster; --threads is
-    then for each flop.
+    With --workers the flops are solved in that many processes, with --ray on a cluster;
+    --threads is then for each flop.
 
     Examples: riverboat holdem report 3bet.toml --flops subset:25 --out flops.csv ·
     riverboat holdem report 3bet.toml --flops all --workers 2
@@ -251,7 +251,7 @@ def page(
         Path | None, typer.Option("--out", metavar="FILE", help="The page; DIR.html if left out.")
     ] = None,
     title: Annotated[
-        str | None, typer.Option("--title", help="What stands above it; the folder's name.")
+        str | None, typer.Option("--title", help="Title; default: the folder's name.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

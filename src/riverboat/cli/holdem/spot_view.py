@@ -110,7 +110,7 @@ def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
                 f"   realised {whole.realisation:6.1%}"
             )
         else:
-            console.print(f"{PLAYERS[player].upper():<4} nobody comes here")
+            console.print(f"{PLAYERS[player].upper():<4} no hand reaches this node")
     whole = cursor.summary(shown)
     if whole.strategy:
         line = Text()
@@ -151,7 +151,7 @@ def _list_hands(
         weights = Range.parse(wanted).weights
         rows = [row for row in rows if weights[parse_combo(row.hand)] > 0]
     if not rows:
-        console.print("None of these hands comes here.")
+        console.print("None of these hands reaches this node.")
         return
     key = SORTS[sort]
     rows.sort(key=lambda row: getattr(row, key), reverse=key != "hand")

@@ -59,7 +59,7 @@ def door_sign(host: str, port: int) -> str:
 
 
 def warn(text: str) -> None:
-    """Something that whoever runs a host should know."""
+    """Print what the person who runs a host should know."""
     print(f"riverboat: {text}", file=sys.stderr, flush=True)
 
 
@@ -118,7 +118,7 @@ def dealer(
 
 @contextlib.contextmanager
 def _dealing(*, quiet: bool) -> Iterator[Callable[[Dealer], None] | None]:
-    """A bar for whoever watches the terminal: who has joined, then the rounds."""
+    """A bar on the terminal: who has joined, then the rounds."""
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         yield None
@@ -175,8 +175,8 @@ def dealer_log(
 ) -> None:
     """Play a dealer's log again from its seed and check every card and result.
 
-    The log of a dealer that was stopped or killed can be true as far as it goes. The seed of a
-    killed dealer lies beside its log.
+    The log of a dealer that was stopped or killed may be valid up to where it stops. The seed of a
+    killed dealer lies next to its log.
 
     Example: riverboat dealer-log table.jsonl
     """

@@ -175,7 +175,7 @@ def _save(table: QTable, path: str, games: int, method: str | None) -> None:
 
 @contextlib.contextmanager
 def _playing(*, quiet: bool) -> Iterator[Callable[[PlayerSession], None] | None]:
-    """The score so far, for whoever watches the terminal."""
+    """The score so far, on the terminal."""
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         yield None

@@ -129,7 +129,7 @@ app = typer.Typer()
 def table(
     context: typer.Context,
     bots: Annotated[
-        list[str] | None, typer.Argument(help="Players beside you, e.g. basic random q:FILE.")
+        list[str] | None, typer.Argument(help="Players next to you, e.g. basic random q:FILE.")
     ] = None,
     name: Annotated[str, typer.Option(help="Your name at the table.")] = "you",
     games: Annotated[int, typer.Option(help="Games to play.")] = 100,
@@ -151,13 +151,13 @@ def table(
     if connect is not None and watch is not None:
         raise UsageError("Choose one of --connect and --watch.")
     if bots and (connect is not None or watch is not None):
-        raise UsageError("Players beside you are for a table of your own, without --connect.")
+        raise UsageError("Players next to you are for a table of your own, without --connect.")
     if table_number < 1 or (seed is not None and seed < 0):
         raise ParameterError("--table must be at least 1 and --seed not negative.")
     if watch is None:
         refuse_idle(context, ("table_number", "from_start"), "is for --watch")
     else:
-        refuse_idle(context, ("name",), "is for those who play; with --watch nobody does")
+        refuse_idle(context, ("name",), "is for those who play; with --watch there is no seat")
     if connect is None:
         refuse_idle(context, ("token",), "is for --connect")
     if connect is not None or watch is not None:

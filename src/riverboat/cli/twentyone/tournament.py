@@ -250,7 +250,7 @@ def _local(entrants: list[tuple[str, str]], seed: int) -> list[SeatedPlayer]:
 
 
 class _Screen:
-    """The standings while a tournament runs; nothing where nobody can see them."""
+    """The standings while a tournament runs; nothing where there is no screen."""
 
     def __init__(self, *, quiet: bool) -> None:
         console = Console(stderr=True)

@@ -72,8 +72,8 @@ def twentyone(
 ) -> None:
     """Learn twenty-one by playing it and measure the result exactly.
 
-    The regret is what the table's greedy play loses a game against the best play of anyone who
-    looks at the same things. With --out the table is saved every few seconds and when the run is
+    The regret is what the table's greedy play loses per game compared with the best play that
+    uses the same information. With --out the table is saved every few seconds and when the run is
     stopped (Ctrl-C, SIGTERM, SIGHUP); --q goes on as if nothing had happened.
 
     Examples: riverboat train twentyone --state soft --out q.rb ·
