@@ -5,8 +5,9 @@ import io
 import pytest
 
 from commands import Command
-from riverboat.cli.play import in_columns, move_keys
+from riverboat.cli.play import in_columns
 from riverboat.games.registry import make_game
+from riverboat.players.player import move_keys
 
 
 def test_match_json_contract(command: Command) -> None:

@@ -21,12 +21,13 @@ from riverboat.cli.options import (
     Seed,
     Workers,
 )
-from riverboat.cli.play import LeaveTable, seat_player
+from riverboat.cli.play import seat_player
 from riverboat.errors import UsageError
 from riverboat.games.registry import game_class, make_game, parse_assignments
 from riverboat.holdem.blueprints.shipped import game_of_players
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.simulations import split_match
+from riverboat.players.player import LeaveTable
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game

@@ -1,7 +1,4 @@
-"""Players for the terminal: those of the registry, and the person at the keyboard.
-
-`riverboat play`: sit down at any game in the terminal.
-"""
+"""`riverboat play`: sit down at any game in the terminal."""
 
 from __future__ import annotations
 
@@ -26,14 +23,9 @@ from riverboat.errors import TooLargeError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.games.registry import game_class, make_game, parse_assignments
 from riverboat.players.coach import Coach, coach_for
-from riverboat.players.player import HumanPlayer, LeaveTable, Player, View
+from riverboat.players.player import HumanPlayer, LeaveTable, Player, View, move_keys
 from riverboat.players.roster import known_players, make_player, parse_spec, spec_of_file
 from riverboat.players.simple import Seatable, StrategyPlayer, seat
-
-__all__ = ["LeaveTable", "ask_in_terminal", "in_columns", "move_keys", "seat_player"]
-
-
-_FREE_KEYS = "123456789abcdefghijklmnoprstuvwxyz"
 
 
 def seat_player(game: Game, text: str, console: Console | None = None) -> Player:
@@ -44,19 +36,6 @@ def seat_player(game: Game, text: str, console: Console | None = None) -> Player
     if parse_spec(text).name not in known and spec_of_file(text) is None:
         raise UnknownNameError.among("player", text, [*known, "human"])
     return make_player(game, text)
-
-
-def move_keys(actions: Sequence[Action]) -> dict[str, Action]:
-    """What to type for each move: its digits if it has any ("15" for 1-5), else its first letter.
-
-    Where that does not tell the moves apart they are numbered.
-    """
-    keys = ["".join(filter(str.isdigit, action)) or action[:1].lower() for action in actions]
-    if len(set(keys)) == len(keys) and all(key.isalnum() and key != "q" for key in keys):
-        return dict(zip(keys, actions, strict=True))
-    if any(action.isdigit() for action in actions):  # a number must not mean another number
-        return {action: action for action in actions}
-    return dict(zip(_FREE_KEYS, actions, strict=False))
 
 
 def in_columns(items: Sequence[str], width: int, indent: str = "  ") -> list[str]:

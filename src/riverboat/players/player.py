@@ -17,7 +17,18 @@ import numpy as np
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game, Stakes, State, Wagered
 
-__all__ = ["HumanPlayer", "LeaveTable", "Player", "View", "move_words", "third_person", "view_of"]
+__all__ = [
+    "HumanPlayer",
+    "LeaveTable",
+    "Player",
+    "View",
+    "move_keys",
+    "move_words",
+    "third_person",
+    "view_of",
+]
+
+_FREE_KEYS = "123456789abcdefghijklmnoprstuvwxyz"
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +95,19 @@ _VERBS = {
     "bid": "bids",
     "all-in": "is all-in with",
 }
+
+
+def move_keys(actions: Sequence[Action]) -> dict[str, Action]:
+    """What to type for each move: its digits if it has any ("15" for 1-5), else its first letter.
+
+    Where that does not tell the moves apart they are numbered.
+    """
+    keys = ["".join(filter(str.isdigit, action)) or action[:1].lower() for action in actions]
+    if len(set(keys)) == len(keys) and all(key.isalnum() and key != "q" for key in keys):
+        return dict(zip(keys, actions, strict=True))
+    if any(action.isdigit() for action in actions):  # a number must not mean another number
+        return {action: action for action in actions}
+    return dict(zip(_FREE_KEYS, actions, strict=False))
 
 
 def move_words(game: Game, state: State, action: Action) -> str:

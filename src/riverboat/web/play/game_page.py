@@ -11,11 +11,11 @@ from typing import Any, cast
 from nicegui import run, ui
 from starlette.requests import Request
 
-from riverboat.cli.play import move_keys
 from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.games.base import Game
 from riverboat.games.registry import GAMES, game_class, make_game
+from riverboat.players.player import move_keys
 from riverboat.web.app.frame import button, error_note, heading, page, panel
 from riverboat.web.app.home import LINES, game_cards
 from riverboat.web.app.markup import Picture

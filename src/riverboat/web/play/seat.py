@@ -10,11 +10,10 @@ from typing import Any
 
 from nicegui import ui
 
-from riverboat.cli.play import move_keys
 from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.games.base import Action, State
 from riverboat.players.coach import Advice
-from riverboat.players.player import View
+from riverboat.players.player import View, move_keys
 from riverboat.web.app.frame import button
 from riverboat.web.app.markup import Picture
 from riverboat.web.play.names import isolated
