@@ -3,7 +3,6 @@
 import json
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -106,14 +105,19 @@ class Served:
         self.dealer = Dealer(DealerOptions(seed=5, log=LogOptions(log), host=host, **options))
         self.port = self.dealer.listen()
         self.failure: BaseException | None = None
+        self._polled = threading.Condition()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
         try:
-            self.dealer.run()
+            self.dealer.run(self._tell)
         except BaseException as error:
             self.failure = error
+
+    def _tell(self, _: Dealer) -> None:
+        with self._polled:
+            self._polled.notify_all()
 
     def finish(self) -> list[SeatResult]:
         """Wait for the end; nothing a peer did may have broken the dealer or its log."""
@@ -125,11 +129,10 @@ class Served:
         return self.dealer.results()
 
     def wait_for(self, waiting: int) -> None:
-        """Until so many have joined and wait for a table."""
-        end = time.monotonic() + LIMIT
-        while len(self.dealer.host.lobby) != waiting:
-            assert time.monotonic() < end, "nobody came"
-            time.sleep(0.001)
+        """Until this many have joined and wait for a table."""
+        with self._polled:
+            came = self._polled.wait_for(lambda: len(self.dealer.host.lobby) == waiting, LIMIT)
+        assert came, "nobody came"
 
     def report(self) -> LogReport:
         return verify_log(self.log)

@@ -7,6 +7,7 @@ import threading
 import time
 import tracemalloc
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -44,11 +45,11 @@ def poll(dealer: Dealer, until: Any) -> None:
         dealer.poll(0.01)
 
 
-def test_without_descriptors_the_door_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_descriptors_the_door_rests() -> None:
     """Everybody who is in has said JOIN, so that nobody can be sent home for one who knocks."""
     told: list[str] = []
-    dealer = Dealer(DealerOptions(players=6, games=1, seed=1, host=NETWORK), told.append)
-    monkeypatch.setattr("riverboat.twentyone.wire.switchboard.ask_for_descriptors", lambda: 64)
+    host = replace(NETWORK, descriptors=64)
+    dealer = Dealer(DealerOptions(players=6, games=1, seed=1, host=host), told.append)
     port = dealer.listen()
     knocking = [socket.create_connection(("127.0.0.1", port), timeout=LIMIT) for _ in range(5)]
     for number, sock in enumerate(knocking):
@@ -70,11 +71,8 @@ def test_without_descriptors_the_door_rests(monkeypatch: pytest.MonkeyPatch) -> 
         sock.close()
 
 
-def test_a_silent_crowd_does_not_keep_newcomers_out(
-    monkeypatch: pytest.MonkeyPatch, stander: Any, serve: Any
-) -> None:
-    monkeypatch.setattr("riverboat.twentyone.wire.switchboard.MAX_SILENT", 10)
-    served = serve(players=1, games=2)
+def test_a_silent_crowd_does_not_keep_newcomers_out(stander: Any, serve: Any) -> None:
+    served = serve(players=1, games=2, max_silent=10)
     crowd = [socket.create_connection(("127.0.0.1", served.port)) for _ in range(25)]
     assert stander(served).finish()[-1] == "QUIT"
     served.finish()

@@ -50,6 +50,10 @@ class HostOptions:
     """Silence after which a message that lacks its NUL is taken as complete."""
     linger: float = 2.0
     """How long a peer may take to close after QUIT."""
+    max_silent: int = 1024
+    """Connections that may wait without having said JOIN; beyond it the oldest must go."""
+    descriptors: int = 16_384
+    """Files and sockets to ask the system for."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65_535:

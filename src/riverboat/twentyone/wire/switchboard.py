@@ -36,7 +36,7 @@ class CrowdedError(Exception):
     """The system has no file descriptor left for another connection."""
 
 
-def ask_for_descriptors(wanted: int = 16_384) -> int:
+def ask_for_descriptors(wanted: int) -> int:
     """How many files and sockets this process may have open, raised as far as it may."""
     try:
         import resource
@@ -106,8 +106,6 @@ def _set_up(sock: socket.socket) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, unacknowledged)
 
 
-MAX_SILENT = 1024
-"""Connections that may wait without having said JOIN; beyond it the oldest must go."""
 MAX_ENTERING = 64
 """Connections taken in before those that are in are heard again."""
 DOOR_RESTS = 0.25
@@ -156,14 +154,16 @@ class Switchboard:
         self._crowded = False
         self._silent: dict[Line, None] = {}
         """Who has not said JOIN, oldest first."""
-        self._max_silent = MAX_SILENT
+        self._max_silent = options.max_silent
         self._timers: list[tuple[float, int, bool, Line]] = []
         self._tick = itertools.count()
 
     def listen(self) -> int:
         """Open the door; the port, which the system chooses for port 0."""
         self._door = Door(self.options.host, self.options.port)
-        self._max_silent = max(1, min(MAX_SILENT, ask_for_descriptors() // 4))
+        self._max_silent = max(
+            1, min(self.options.max_silent, ask_for_descriptors(self.options.descriptors) // 4)
+        )
         self._selector.register(self._door.sock, selectors.EVENT_READ, None)
         return self._door.port
 
@@ -171,7 +171,7 @@ class Switchboard:
         """Take no more peers. Whoever has knocked is let in first, so that it gets an answer."""
         if self._door is None:
             return
-        while not self._door_rests_until and self._enter(MAX_SILENT):
+        while not self._door_rests_until and self._enter(self._max_silent):
             pass
         if not self._door_rests_until:
             self._selector.unregister(self._door.sock)
