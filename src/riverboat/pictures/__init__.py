@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from riverboat.pictures.figures import THEMES, Picture, check_format, picture_bytes, save
     from riverboat.pictures.holdem_range_picture import range_grid
     from riverboat.pictures.kuhn_picture import kuhn_family
-    from riverboat.pictures.path_recording import SolverPath, solver_path
-    from riverboat.pictures.regret_picture import regret_path
-    from riverboat.pictures.simplex_picture import simplex
+    from riverboat.pictures.solver_paths import SolverPath, regret_path, simplex, solver_path
     from riverboat.pictures.tree_picture import game_tree
     from riverboat.pictures.twentyone_surfaces import value_surface
 
@@ -51,7 +49,7 @@ __all__ = [
 _FILES = {
     "THEMES": "figures",
     "Picture": "figures",
-    "SolverPath": "path_recording",
+    "SolverPath": "solver_paths",
     "bankroll_fan": "blackjack_pictures",
     "blackjack_landscape": "blackjack_pictures",
     "chart": "blackjack_pictures",
@@ -62,10 +60,10 @@ _FILES = {
     "kuhn_family": "kuhn_picture",
     "picture_bytes": "figures",
     "range_grid": "holdem_range_picture",
-    "regret_path": "regret_picture",
+    "regret_path": "solver_paths",
     "save": "figures",
-    "simplex": "simplex_picture",
-    "solver_path": "path_recording",
+    "simplex": "solver_paths",
+    "solver_path": "solver_paths",
     "value_surface": "twentyone_surfaces",
 }
 

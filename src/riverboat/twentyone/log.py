@@ -1,18 +1,17 @@
-"""The dealer's log: one JSON object per line, chained by hashes, with its seed kept apart.
+"""The dealer's log, written and verified: one JSON object per line, chained by hashes.
 
-The first line commits to the seed by its SHA-256 and the last one tells it, so that nobody can
-read the cards to come out of a log that is being written, and everybody can check afterwards that
-the cards were those of the seed (log_check). Until the last line is written the seed lies in a file
-beside the log that only its owner can read; so the log of a dealer that was killed can be checked.
+The first line commits to the seed by its SHA-256 and the last one shows it. So nobody can read the
+cards to come out of a log that is being written, and everybody can check afterwards that the cards
+were those of the seed. Until the last line is written the seed is in a file next to the log that
+only its owner can read; so the log of a dealer that was killed can be checked too.
 
 Each line ends in `t`, seconds since the log began, and `h`, the first 32 hexadecimal digits of
 the SHA-256 of the `h` before and the line up to here. A log that cannot be written is given up with
 one warning, and the tables play on.
 
-Verification of a dealer's log: every table is played again from the seed, event by event.
-
-A log can be true and complete, or true as far as it goes: its dealer was stopped, or killed, so
-that games are missing and nothing that is there is wrong. Anything else is told as a problem.
+To verify a log, every table is played again from the seed, event by event. A log is true and
+complete, or true as far as it goes: its dealer was stopped or killed, so that games are missing and
+nothing that is there is wrong. Anything else is a problem.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
-"""Players of twenty-one by name: `basic`, the exact optimum, and `q:FILE`, a learned table.
+"""Players of twenty-one by name, and a player's seat at the table.
 
-`basic` looks at every card and at the expected reward; `basic?state=points&objective=wins` looks
-at less and counts wins. Where a table knows nothing it draws like the dealer.
+`basic` is the exact optimum; `basic?state=points&objective=wins` sees less and counts wins.
+`q:FILE` plays a learned table, and draws like the dealer where that knows nothing.
 
-A Player at a seat of the twenty-one table: cards become its View, its action a hit or not.
-
-Tables deal cards and take decisions; a Player takes a View and gives an action. A seated player
-stands between the two. It also answers what is no question of the game, which dealers' programs
-do ask: a decision after a bust, about a single card, or about a hand that one pack cannot give.
-Then, and where its player fails, it draws like the dealer: up to 16 points.
+Tables deal cards and take decisions; a Player takes a View and gives an action. A SeatedPlayer
+converts between the two. It also answers what is no question of the game but dealers' programs do
+ask: a decision after a bust, about a single card, or about a hand that one pack cannot give. Then,
+and where its player fails, it draws like the dealer: up to 16 points.
 """
 
 from __future__ import annotations

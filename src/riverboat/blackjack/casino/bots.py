@@ -1,7 +1,4 @@
-"""The terms of the casino's game, and its refusals: every wrong bid or action gets a sentence.
-
-The bots of the casino: the searching one, charts, and chance.
-"""
+"""The terms of the casino's game with its refusals, and its bots: search, charts and chance."""
 
 from __future__ import annotations
 

@@ -8,12 +8,10 @@ Every value is an expectation over the cards still unknown, the hole card among 
 dealer peeks, an outcome with a dealer's natural counts 0. Draws then need no conditioning: the
 factor P(no natural | cards) is inside the values, the same for all actions of a hand.
 
-Kernels that weigh every cell of a chart: how often it decides, and what each answer is worth.
-
-A hand never comes back to the same total, hard or soft, so what a chart is worth is linear in each
-single cell: the value of another answer there is a sum over the hands that reach the cell, of how
-often they do times what the answer is worth to them. Shapes as in exact_kernels; R is the number
-of removals, the pair cards that may be gone when a split hand is played.
+The last kernels weigh every cell of a chart. A hand never returns to the same total, hard or soft,
+so the value of a chart is linear in each single cell: the value of another answer there is a sum
+over the hands that reach the cell, of how often they do times the value of the answer to them. R is
+the number of removals, the pair cards that may be gone when a split hand is played.
 """
 
 from __future__ import annotations

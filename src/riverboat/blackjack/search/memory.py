@@ -1,6 +1,4 @@
-"""What a memory counts: the results of an action, and what is lost when a memory is cut short.
-
-What the bot remembers: for each state the results of each action, merged, aged, compressed.
+"""What the bot remembers: for each state the results of each action, merged, aged, compressed.
 
 A state is the up card and the hand, kept by what decides: the values of the cards, sorted, with two
 tens of one rank ("TT") told from two of different ranks ("TJ"), since only the former may be split.

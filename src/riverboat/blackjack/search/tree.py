@@ -1,7 +1,4 @@
-"""The search measured against exact values: random decisions, regret, agreement.
-
-What a search tree and a memory hold, laid out for a picture.
-"""
+"""The search compared with exact values, and search trees and memories laid out for pictures."""
 
 from __future__ import annotations
 

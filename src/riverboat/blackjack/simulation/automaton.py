@@ -1,6 +1,4 @@
-"""Codes in the tables of the simulation, for kernels of both kinds; a hand's own rows are below.
-
-A blackjack table as look-up tables for the simulation kernel.
+"""A blackjack table as look-up tables for the simulation kernel.
 
 Every fact is asked of the readable rules (blackjack/round.py), once for each hand that looks
 alike to the player: which actions are open, when the dealer draws, what a finished hand wins

@@ -8,10 +8,9 @@ all figures follow from it.
 A block's tables are dealt in step and begin with fresh shoes, and each plays its last shoe to the
 end, so that a run plays whole shoes: a few rounds more than were asked for.
 
-Where a bankroll may go: the bands in which given shares of all players are after n rounds.
-
-After n rounds the sum of results is close to normal, with n times the mean and variance of one
-round (central limit theorem; a round's result is bounded, so a few hundred rounds are enough).
+`bankroll_fan` says where given shares of all players are after n rounds: the sum of results is
+close to normal, with n times the mean and variance of one round (a round's result is bounded, so a
+few hundred rounds are enough).
 """
 
 from __future__ import annotations

@@ -14,15 +14,12 @@ Arrays that one compiled function hands to another are counted, at a price of ma
 functions here take a whole block, and loops over games take cards from its arrays themselves.
 
 The order of cards is player, dealer, player, dealer's open card, the dealer's draws, the player's
-hits: that the dealer draws first changes no probability, and makes his hand the same whatever the
-player does.
+hits: that the dealer draws first changes no probability, and makes the dealer's hand the same
+whatever the player does.
 
-The dealer's hand as it may have been, given what a player at the table has seen of the game.
-
-At a table a player sees its own cards, the open card and the result, not the dealer's hand. A
-dealer's hand drawn from the cards not seen, again and again until it fits the result, has exactly
-the distribution of the real one given all that; so what is learned from the two together is as good
-as if the real one had been shown.
+A player at a table sees its own cards, the open card and the result, not the dealer's hand. For
+learning there, `dealer_in_hindsight` samples one from the cards not seen until it fits the result:
+it has exactly the distribution of the real hand given all that was seen.
 """
 
 from __future__ import annotations

@@ -4,14 +4,12 @@ A player who sees every card solves a finite tree: standing is worth what the de
 of it, hitting the average over the next card, and the better of the two is played. The dealer's
 face-down card needs no special care, since to the player it is one of the unseen cards.
 
-A player who sees less must play all hands of one key alike, and how often he holds which of them
-depends on what he does at other keys. Such problems do not solve backwards, so the best strategy
+A player who sees less must play all hands of one key alike, and how often each of them is held
+depends on the decisions at other keys. Such problems do not solve backwards, so the best strategy
 is found by branch and bound, for each open card: keys not yet decided let every hand choose for
 itself, which can only be better than any true strategy; the key where the hands disagree at the
 highest cost is decided both ways; a branch whose bound is no better than the best true strategy
-so far is dropped. That is a proof, and takes 2 to 31 sweeps a card.
-
-What hit and stand are worth in a hand of twenty-one, exactly, for a player who asks.
+so far is dropped. That is a proof, and takes 2 to 31 sweeps per card.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from riverboat.twentyone.tournament.rounds import (
 )
 from riverboat.twentyone.wire.host import TableRun
 from riverboat.twentyone.wire.line import HostOptions, Line, Stage
-from riverboat.twentyone.wire.server import House, LogOptions
+from riverboat.twentyone.wire.server import LogOptions, Server
 
 __all__ = ["TournamentHost", "TournamentOptions"]
 
@@ -58,7 +58,7 @@ class TournamentOptions:
     host: HostOptions = field(default_factory=HostOptions)
 
 
-class TournamentHost(House):
+class TournamentHost(Server):
     """`gather`, then `run`; `progress` is called several times a second throughout."""
 
     def __init__(

@@ -11,10 +11,9 @@ W. G. Cochran, "The comparison of percentages in matched samples" (1950); Q. McN
 sampling error of the difference between correlated proportions or percentages" (1947); E. B.
 Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
 
-What a tournament needs to go on after its host was stopped: who plays, and how far it has come.
-
-A remote program may join with a token, a word only it knows. Its SHA-256 is kept, and whoever
-shows the same token later takes the same place again.
+A Plan is what a tournament needs to go on after its host was stopped. A remote program may join
+with a token, a word only it knows. Its SHA-256 is kept, and a program that shows the same token
+later takes the same place again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""A host with its log: what a dealer and a tournament are, before anything is played.
+"""A host of tables with its log, and the dealer program that runs on it.
 
-The dealer program: gather players, fill tables in the order of joining, play, report.
+The dealer gathers players, fills tables in the order of joining, plays and reports. A tournament
+(tournament/hosting.py) is another program on the same server.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from riverboat.twentyone.table import MAX_SEATS, Seat, shuffled_decks
 from riverboat.twentyone.wire.host import Host, TableRun
 from riverboat.twentyone.wire.line import HostOptions
 
-__all__ = ["Dealer", "DealerOptions", "House", "LogOptions", "SeatResult"]
+__all__ = ["Dealer", "DealerOptions", "LogOptions", "SeatResult", "Server"]
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class LogOptions:
     """Whether a log that is there already may be replaced."""
 
 
-class House:
-    """Opens the door, writes down what happens, and closes in good order."""
+class Server:
+    """A host with its log: opens the port, logs every event, and closes in good order."""
 
     def __init__(
         self,
@@ -129,7 +130,7 @@ class SeatResult:
         return asdict(self)
 
 
-class Dealer(House):
+class Dealer(Server):
     """Runs `tables` tables of `players` players each, then stops."""
 
     def __init__(self, options: DealerOptions, warn: Callable[[str], None] | None = None) -> None:

@@ -1,10 +1,8 @@
-"""The door of a host: the listening socket, and what every new connection is set up with.
+"""All connections of a twenty-one host: the port, one selector for all lines, bytes and clocks.
 
-The switchboard of a twenty-one host: all lines on one selector, bytes in and out, and clocks.
-
-It knows sockets, framing and time, and nothing of the game. What it hears and notices it tells
-its owner: a message, a line that has said all it had to, a peer that is gone, a deadline that has
-passed. Nothing a peer does raises an error here.
+It knows sockets, framing and time, and nothing of the game. It reports to its owner: a message
+received, a line that has sent everything, a peer that is gone, a deadline that has passed. Nothing
+a peer does raises an error here.
 """
 
 from __future__ import annotations
