@@ -32,6 +32,12 @@ def web(
             "--name", metavar="NAME", help="A name browsers reach it by (a proxy's); repeatable."
         ),
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            "--memory", help="Memory for solves, such as 8GiB (default: most of what is free)."
+        ),
+    ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser.")] = False,
 ) -> None:
     """Play, look and learn in a browser; Ctrl-C stops the server.
@@ -47,6 +53,7 @@ def web(
         raise UsageError(f"The browser pages need NiceGUI: {how_to_install('web')}.") from None
     import webbrowser
 
+    from riverboat.holdem.spots.solve import parse_memory
     from riverboat.runtime.storage import data_folder
     from riverboat.web.app.server import Settings, Site, address_of, bind, serve
 
@@ -55,7 +62,14 @@ def web(
             f"Without --class only this machine may come in, so --host {host} is refused:"
             " everybody who reaches the pages could read and save files."
         )
-    settings = Settings(host, port, folder or data_folder(), classroom, tuple(name or ()))
+    settings = Settings(
+        host,
+        port,
+        folder or data_folder(),
+        classroom,
+        tuple(name or ()),
+        None if memory is None else parse_memory(memory),
+    )
     listener = bind(settings)
     address = address_of(host, listener.getsockname()[1])
     site = Site(settings)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import logging
+import re
 import secrets
 import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 import uvicorn
 from fastapi import FastAPI
@@ -18,19 +20,24 @@ from nicegui import core, ui
 from nicegui.storage import Storage
 
 from riverboat.errors import UsageError
+from riverboat.runtime.devices import machine_memory
 from riverboat.runtime.storage import data_folder
 from riverboat.web.app.frame import FAVICON
 from riverboat.web.app.guard import ClassGuard, SiteGuard, drop_bad_frames
 from riverboat.web.app.library import Library
+from riverboat.web.background import Jobs
 from riverboat.web.classroom.room import Classroom
 from riverboat.web.journal import private_folder, write_private
 from riverboat.web.play.people_table import PeopleTables
 from riverboat.web.play.session import bot_for
-from riverboat.web.solve.runs import SolveRuns
+from riverboat.web.solve.runs import SolveOrder, SolveRun
 
 __all__ = ["PAGES", "Settings", "Site", "address_of", "bind", "build", "serve"]
 
 
+POLL_SECONDS = 1.0
+"""How often jobs are polled that no page looks at."""
+JobsT = TypeVar("JobsT", bound=Jobs[Any])
 WORKERS = 4
 """Threads for long work; kernels release the interpreter's lock while they compute."""
 
@@ -45,6 +52,8 @@ class Settings:
     classroom: bool = False
     names: tuple[str, ...] = ()
     """Further names that browsers reach it by, such as that of a proxy."""
+    memory: int | None = None
+    """Bytes that solves may use together; None asks the machine."""
 
 
 class Site:
@@ -52,13 +61,48 @@ class Site:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="riverboat-web")
         self.library = Library(settings.folder)
-        self.solve_runs = SolveRuns(settings.folder / ".web" / "solves")
+        self.jobs: list[Jobs[Any]] = []
+        """Background jobs of all pages."""
+        self.solve_runs = self.add_jobs(
+            Jobs(
+                settings.folder / ".web" / "solves",
+                SolveOrder,
+                SolveRun,
+                address="/solve/run/{}",
+                memory=self.memory,
+            )
+        )
         self.people_tables = PeopleTables(settings.folder / ".web" / "tables", self.library)
         self.classroom: Classroom | None = None
         if settings.classroom:
             self.classroom = Classroom(settings.folder / "class", bot_for)
-        self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="riverboat-web")
+
+    def add_jobs(self, jobs: JobsT) -> JobsT:
+        """Poll the jobs of a page as long as the server runs, and resume them when it starts."""
+        self.jobs.append(jobs)
+        nicegui_app.on_startup(lambda: self.workers.submit(jobs.resume) and None)
+        nicegui_app.on_shutdown(jobs.end)
+        return jobs
+
+    def poll_jobs(self) -> None:
+        for jobs in self.jobs:
+            jobs.poll()
+
+    @property
+    def memory(self) -> int:
+        """Bytes that solves may use together: as the user says, or most of what is free."""
+        return self.settings.memory or int(0.8 * _free_memory())
+
+
+def _free_memory() -> int:
+    """Bytes that programs could still take on this machine."""
+    try:
+        found = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
+    except OSError:
+        found = None
+    return 1024 * int(found[1]) if found else (machine_memory() or 4 << 30) // 2
 
 
 PAGES = (
@@ -126,6 +170,7 @@ def build(site: Site) -> FastAPI:
     if site.classroom is not None:
         nicegui_app.add_middleware(ClassGuard, key=site.classroom.key)
         names = (*PAGES, *CLASS_PAGES)
+    nicegui_app.timer(POLL_SECONDS, site.poll_jobs)
     for name in names:
         importlib.import_module(f"riverboat.web.{name}").register(site)
     ui.run_with(

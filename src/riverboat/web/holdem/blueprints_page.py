@@ -1,161 +1,113 @@
-"""A blueprint's strength, measured in a process beside the page, with progress and a stop.
-
-Blueprints: what a trained strategy does with each hand, decision by decision.
-"""
+"""Blueprints: what a trained strategy does with each hand, and how strong it is."""
 
 from __future__ import annotations
 
-import json
-import multiprocessing
-import queue
+import hashlib
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from nicegui import app, run, ui
+from nicegui import run, ui
 
 from riverboat.drawing.hand_grid import HandGrid
 from riverboat.drawing.html import Markup, tag
 from riverboat.drawing.palette import action_colours, gradient
-from riverboat.errors import RiverboatError, UsageError
+from riverboat.errors import RiverboatError
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.blueprints.walk import Decision, look, openings
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.stopping import current_stop
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, legend, page, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
-from riverboat.web.background import end_with_server
+from riverboat.web.background import Job, Jobs, Workplace
 from riverboat.web.holdem.inputs import class_grid
 from riverboat.web.play.session import load_blueprint
 
-__all__ = ["StrengthPanel", "StrengthRuns", "register"]
+__all__ = ["register"]
+
+REFRESH_SECONDS = 0.5
+REPORT_SECONDS = 0.2
+"""Seconds between two reports of a measurement."""
 
 
-LOOK = 0.5
-PAUSE = 0.2
-"""Seconds between two messages of the process."""
-_SPAWN = multiprocessing.get_context("spawn")
+@dataclass(frozen=True)
+class StrengthOrder:
+    """A blueprint whose strength is measured."""
 
+    path: str
+    resumable: ClassVar[bool] = False
 
-def measure_in_process(path: str, told: Any, stop: Any) -> None:
-    """The work of the process: ("step", figure) as they come, then ("done", "") or a sentence."""
-    from riverboat.holdem.blueprints.strength.measure import StrengthStep, measure_running
+    def parts(self) -> tuple[str, ...]:
+        return ("strength",)
 
-    end_with_server()
-    last = 0.0
+    def check(self) -> None:
+        """The file is read by the job."""
 
-    def tell(step: StrengthStep) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if step.done == step.total or step.done == 0 or now - last > PAUSE:
-            told.put(("step", step.as_dict()))
-            last = now
-        if stop.is_set():
-            raise _StoppedError
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
 
-    try:
-        measure_running(Blueprint.load(path), tell)
-        told.put(("done", ""))
-    except _StoppedError:
-        told.put(("done", "stopped"))
-    except RiverboatError as error:
-        told.put(("error", str(error)))
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> StrengthOrder:
+        return cls(str(data["path"]))
 
+    @classmethod
+    def warm_up(cls) -> None:
+        """Nothing is worth preparing: measuring takes minutes."""
 
-class _StoppedError(Exception):
-    """The visitor pressed stop."""
+    def work(self, place: Workplace) -> dict[str, Any]:
+        """Measure; the facts have a step for each figure."""
+        from riverboat.holdem.blueprints.strength.measure import StrengthStep, measure_running
 
+        steps: dict[str, dict[str, Any]] = {}
+        last = 0.0
 
-class StrengthRun:
-    """The figures of one blueprint, measured or being measured."""
+        def report(step: StrengthStep) -> None:
+            nonlocal last
+            now, shown = time.monotonic(), step.as_dict()
+            if shown["estimate"] is None and step.name in steps:
+                shown["estimate"] = steps[step.name]["estimate"]
+            steps[step.name] = shown
+            if step.done in (0, step.total) or now - last > REPORT_SECONDS:
+                place.report("facts", {"steps": dict(steps)})
+                last = now
+            current_stop().check()
 
-    def __init__(self, path: str, kept: Path) -> None:
-        self.path, self.kept = path, kept
-        self.steps: dict[str, dict[str, Any]] = {}
-        self.state = "new"
-        """new, running, done, stopped, or what went wrong."""
-        self._stop: Any = None
-        self._told: Any = None
-        self._process: Any = None
-        self._read()
-
-    def _read(self) -> None:
         try:
-            whole = json.loads(self.kept.read_text())
-            self.steps = {str(step["name"]): dict(step) for step in whole["steps"]}
-            self.state = str(whole["state"])
-            _figures(self.steps)
-        except (OSError, ValueError, TypeError, KeyError):
-            self.steps, self.state = {}, "new"
-
-    def start(self) -> None:
-        self.steps, self.state = {}, "running"
-        self._stop, self._told = _SPAWN.Event(), _SPAWN.Queue()
-        self._process = _SPAWN.Process(
-            target=measure_in_process, args=(self.path, self._told, self._stop), daemon=True
-        )
-        self._process.start()
-
-    def stop(self) -> None:
-        if self._stop is not None:
-            self._stop.set()
-
-    def hear(self) -> None:
-        """Take in what the process said."""
-        if self.state != "running":
-            return
-        ended = not self._process.is_alive()
-        while True:
-            try:
-                kind, what = self._told.get_nowait()
-            except (queue.Empty, OSError, EOFError):
-                break
-            if kind == "step":
-                known = self.steps.get(what["name"], {})
-                if what["estimate"] is None and known.get("estimate"):
-                    what["estimate"] = known["estimate"]
-                self.steps[what["name"]] = what
-            else:
-                self.state = str(what) or kind
-        if ended and self.state == "running":
-            self.state = "The process ended before its time."
-        if self.state != "running":
-            self.kept.parent.mkdir(parents=True, exist_ok=True)
-            whole = {"state": self.state, "steps": list(self.steps.values())}
-            atomic_write(self.kept, json.dumps(whole))
-
-    def end(self) -> None:
-        if self._process is not None and self._process.is_alive():
-            self._process.kill()
+            measure_running(Blueprint.load(self.path), report)
+        except KeyboardInterrupt:
+            if not steps:
+                raise
+        return {"steps": steps}
 
 
-class StrengthRuns:
-    """The measurements of a server; those that are over are read back from their folder."""
+class StrengthRun(Job[StrengthOrder]):
+    """The figures of one blueprint."""
+
+    @property
+    def state(self) -> str:
+        return self.parts[0].state
+
+    @property
+    def steps(self) -> dict[str, dict[str, Any]]:
+        found = self.parts[0].facts.get("steps", {})
+        return found if isinstance(found, dict) else {}
+
+
+class StrengthRuns(Jobs[StrengthRun]):
+    """The measurements of a server."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.known: dict[str, StrengthRun] = {}
+        address = "/holdem/blueprints"
+        super().__init__(folder, StrengthOrder, StrengthRun, address=address, at_once=1)
 
-    def of(self, name: str, path: Path) -> StrengthRun:
-        """That of a blueprint; a file that changed has figures of its own."""
+    def name_of(self, path: Path) -> str:
+        """A blueprint's measurement; a file that changed has one of its own."""
         status = path.stat()
-        key = f"{name}-{status.st_size}-{int(status.st_mtime)}"
-        if key not in self.known:
-            self.known[key] = StrengthRun(str(path), self.folder / f"{key}.json")
-        return self.known[key]
-
-    def begin(self, run: StrengthRun) -> None:
-        for each in self.known.values():
-            each.hear()
-        if any(each.state == "running" for each in self.known.values()):
-            raise UsageError("Another blueprint is being measured; stop it or wait.")
-        run.start()
-
-    def end(self) -> None:
-        for each in self.known.values():
-            each.end()
+        key = f"{path} {status.st_size} {status.st_mtime_ns}"
+        return hashlib.sha256(key.encode()).hexdigest()[:16]
 
 
 class StrengthPanel:
@@ -164,6 +116,7 @@ class StrengthPanel:
     def __init__(self, runs: StrengthRuns) -> None:
         self.runs = runs
         self.run: StrengthRun | None = None
+        self.path = Path()
         with panel(
             "Strength",
             "In thousandths of a big blind per game, with 95 % intervals. A local best response is"
@@ -173,33 +126,30 @@ class StrengthPanel:
             with ui.element("div").classes("line-up"):
                 self.start = button("Measure", self._start, icon="speed")
                 self.stop = button("Stop", self._stop, icon="stop")
-        self.timer = ui.timer(LOOK, self._look)
+        self.timer = ui.timer(REFRESH_SECONDS, self._refresh)
 
-    def show(self, run: StrengthRun) -> None:
-        """Of another blueprint."""
-        self.run = run
-        self._look()
+    def show(self, path: Path) -> None:
+        """Show the figures of a blueprint."""
+        self.path, self.run = path, self.runs.find(self.runs.name_of(path))
+        self._refresh()
 
     def _start(self) -> None:
-        if self.run is None:
-            return
         try:
-            self.runs.begin(self.run)
+            self.run = self.runs.begin(StrengthOrder(str(self.path)), self.runs.name_of(self.path))
         except RiverboatError as error:
             ui.notify(str(error), type="warning")
-        self._look()
+        self._refresh()
 
     def _stop(self) -> None:
         if self.run is not None:
             self.run.stop()
 
-    def _look(self) -> None:
-        if self.run is None:
-            return
-        self.run.hear()
-        running = self.run.state == "running"
+    def _refresh(self) -> None:
+        running = self.run is not None and self.run.running
+        if running:
+            self.runs.poll()
         self.start.set_visibility(not running)
-        self.start.set_text("Measure again" if self.run.steps else "Measure")
+        self.start.set_text("Measure again" if self.run is not None else "Measure")
         self.stop.set_visibility(running)
         self.figures.show(_shown(self.run))
 
@@ -219,17 +169,17 @@ def _figures(steps: dict[str, dict[str, Any]]) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _shown(run: StrengthRun) -> Markup:
-    if run.state == "new":
-        return tag("p", "Not measured yet; it takes some minutes beside the page.", cls="muted")
+def _shown(run: StrengthRun | None) -> Markup:
+    if run is None:
+        return tag("p", "Not measured yet; it takes some minutes in the background.", cls="muted")
     rows = [
         tag("tr", tag("td", name), tag("td", value, cls="r strong"), tag("td", far, cls="r muted"))
         for name, value, far in _figures(run.steps)
     ]
     table = tag("table", rows, cls="plain") if rows else tag("p", "It starts …", cls="muted")
-    if run.state in ("running", "done"):
+    if run.running or run.state == "done":
         return table
-    words = "Stopped; what was measured stands." if run.state == "stopped" else run.state
+    words = "Stopped; what was measured is kept." if run.state == "stopped" else run.state
     return tag("div", table if rows else None, error_note(words), cls="options")
 
 
@@ -238,8 +188,7 @@ SHIPPED = "shipped"
 
 def register(site: Site) -> None:
     """Put the page at its address."""
-    runs = StrengthRuns(site.settings.folder / ".web" / "strength")
-    app.on_shutdown(runs.end)
+    runs = site.add_jobs(StrengthRuns(site.settings.folder / ".web" / "strength"))
 
     @ui.page("/holdem/blueprints")
     def blueprints(name: str = SHIPPED, path: str = "", board: str = "") -> None:
@@ -306,7 +255,7 @@ class BlueprintPage:
         query = {"name": self.name, "path": self.path, "board": self.board_text}
         shown = urlencode({k: v for k, v in query.items() if v})
         ui.navigate.history.replace(f"/holdem/blueprints?{shown}")
-        self.strength.show(self.runs.of(self.name, blueprint_path(self.file)))
+        self.strength.show(blueprint_path(self.file))
         try:
             found: Any = await run.io_bound(self._look)
             grid: Any = await run.io_bound(lambda: found.grid)

@@ -57,7 +57,7 @@ class DrillView:
     async def _open(self) -> None:
         """Go on where the record stands, or begin."""
         self.seats.show(segments("side", [(p, p.upper()) for p in PLAYERS], self.side, "You are"))
-        if self.run.state != "done" or not self.run.path.is_file():
+        if not self.run.solved:
             self.felt.show(error_note("The spot is not solved yet; a drill needs its solution."))
             return
         try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -26,7 +27,7 @@ from riverboat.holdem.spots.reading.node_views import (
     node_curves,
 )
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import PLAYERS, Spot
+from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import button, error_note, panel, segments
 from riverboat.web.app.markup import Picture
@@ -119,7 +120,7 @@ class LockPainter:
             self.brushes.show(_brushes(self.at, self.action))
         self.share_line.set_visibility(self.action != FREE)
         self.list.show(_list(self.locks))
-        changed = self.locks != self.run.locks
+        changed = self.locks != list(self.run.order.locks)
         self.solve.set_visibility(changed and not self.run.running)
         self.solve.set_text("Solve again with locks" if self.locks else "Solve again without locks")
         self._show_share()
@@ -188,7 +189,7 @@ def _list(locks: list[Lock]) -> Markup:
     )
 
 
-LOOK = 0.3
+REFRESH_SECONDS = 0.3
 GRAPHS = {"equity": "Equity", "ev": "EV"}
 
 
@@ -231,17 +232,17 @@ class SpotExplorer:
                     self.chart = LiveChart(_graph({}, "equity"), 280)
         for part in (self.way_panel, self.body, self.drill, self.save):
             part.set_visibility(False)
-        self.timer = ui.timer(LOOK, self._look)
+        self.timer = ui.timer(REFRESH_SECONDS, self._refresh)
 
-    async def _look(self) -> None:
+    async def _refresh(self) -> None:
         if self.run.running:
-            self.run.hear()
+            self.runs.poll()
         self.facts.show(_facts(self.run))
         if self.run.running:
             return
         self.timer.deactivate()
         self.stop.set_visibility(False)
-        if self.run.state == "done" and self.run.path.is_file():
+        if self.run.solved:
             changed = self.run.path.stat().st_mtime
             try:
                 solved: Any = await run.io_bound(loaded, str(self.run.path), changed)
@@ -349,8 +350,8 @@ class SpotExplorer:
 
     def _solve_locked(self) -> None:
         try:
-            spot = Spot.from_toml(self.run.toml)
-            made = self.runs.begin(spot, self.run.target, self.run.painted)
+            order = self.run.order
+            made = self.runs.begin(replace(order, locks=tuple(self.run.painted)))
         except RiverboatError as error:
             ui.notify(str(error), type="negative", multi_line=True)
             return
@@ -371,15 +372,15 @@ class SpotExplorer:
 
 def _facts(spot_run: SpotRun) -> Markup:
     facts, last = spot_run.facts, spot_run.points[-1] if spot_run.points else None
-    if spot_run.state == "done":
+    if spot_run.solved and "ev" in facts:
         ev = facts["ev"]
         tiles = [
             (f"{facts['exploitability_pct']:.3f} %", "of the pot is exploitable"),
             (f"{ev[0]:z.2f} / {ev[1]:z.2f}", "EV of OOP / IP, chips"),
             (f"{facts['iterations']:,}", f"iterations, {facts['seconds']:.1f} s"),
         ]
-        if spot_run.locks:
-            nodes = len({lock.node for lock in spot_run.locks})
+        if spot_run.order.locks:
+            nodes = len({lock.node for lock in spot_run.order.locks})
             tiles.append((f"{nodes}", "locked node" if nodes == 1 else "locked nodes"))
         shown = [tag("div", tag("b", b), tag("span", s), cls="tile") for b, s in tiles]
         return tag("div", shown, cls="tile-row")
@@ -389,8 +390,11 @@ def _facts(spot_run: SpotRun) -> Markup:
     if last is not None:
         chips = "" if last[2] > 1e12 else f", {last[2]:.3g} chips exploitable"
         words = f"{last[0]:,} iterations in {last[1]:.1f} s{chips}"
-    memory = f" · {spot_run.memory / 1e6:.0f} MB" if spot_run.memory else ""
-    aim = f" · until {spot_run.target} of the pot" if spot_run.target.endswith("%") else ""
+    if spot_run.state == "waiting":
+        words = "Waiting for its turn: other spots are being solved."
+    target, size = spot_run.order.target, facts.get("memory")
+    memory = f" · {size / 1e6:.0f} MB" if size else ""
+    aim = f" · until {target} of the pot" if target.endswith("%") else ""
     return tag("p", words + memory + aim, cls="strong")
 
 

@@ -6,6 +6,7 @@ Hold'em spots: set one up, solve it with progress, walk through the solution, an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 from fastapi.responses import RedirectResponse
@@ -24,7 +25,7 @@ from riverboat.web.app.server import Site
 from riverboat.web.holdem.drill import DrillView
 from riverboat.web.holdem.explorer import SpotExplorer
 from riverboat.web.holdem.inputs import BoardPicker, RangeEditor
-from riverboat.web.holdem.spot_runs import SpotRun, SpotRuns
+from riverboat.web.holdem.spot_runs import SpotOrder, SpotRun, SpotRuns, warm_kernels
 
 __all__ = ["SpotEditor", "register"]
 
@@ -186,7 +187,7 @@ class SpotEditor:
             self.said.show(error_note(_summary(errors)))
             return
         try:
-            made = self.runs.begin(form.spot(), form.target)
+            made = self.runs.begin(SpotOrder(form.spot(), form.target))
         except RiverboatError as error:
             self.said.show(error_note(error))
             return
@@ -211,7 +212,7 @@ def _label(street: str, player: str, kind: str) -> str:
 
 
 def _of_run(old: SpotRun) -> SpotForm:
-    return SpotForm.of(Spot.from_toml(old.toml), old.target)
+    return SpotForm.of(old.spot, old.order.target)
 
 
 def _plain(form: SpotForm) -> dict[str, Any]:
@@ -268,12 +269,13 @@ GONE = "There is no such spot; it was not kept or never begun."
 
 def register(site: Site) -> None:
     """Put the pages at their addresses."""
-    runs = SpotRuns(site.settings.folder / ".web" / "spots")
-    app.on_shutdown(runs.end)
+    runs = site.add_jobs(SpotRuns(site.settings.folder / ".web" / "spots", site.memory))
+    prepared = cache(partial(site.workers.submit, _prepare, runs))
 
     @ui.page("/holdem/spots")
     async def editor(copy: str = "", file: str = "") -> RedirectResponse | None:
         refused, given = "", None
+        prepared()
         if file:
             try:
                 given = await run.io_bound(_opened, site, runs, file)
@@ -317,6 +319,12 @@ def register(site: Site) -> None:
                 DrillView(found, side)
 
 
+def _prepare(runs: SpotRuns) -> None:
+    """While the form is filled in, a process and the server itself load the kernels."""
+    runs.prepare()
+    warm_kernels()
+
+
 def _opened(site: Site, runs: SpotRuns, name: str) -> SpotRun | Spot:
     """A file of the library: a solved spot, or one to be solved."""
     path = site.library.path(name)
@@ -332,10 +340,7 @@ def _board_text(spot: SpotRun) -> str:
 
 
 def _board(spot: SpotRun) -> list[str]:
-    try:
-        return [card_text(c) for c in Spot.from_toml(spot.toml).board]
-    except RiverboatError:
-        return []
+    return [card_text(card) for card in spot.spot.board]
 
 
 def _recent(recent: list[SpotRun]) -> Markup:
@@ -346,8 +351,8 @@ def _recent(recent: list[SpotRun]) -> Markup:
         if value is not None:
             words = f"{value:.2f} % exploitable"
         else:
-            words = "being solved" if each.running else "not finished"
-        locked = tag("span", "locked", cls="badge") if each.locks else None
+            words = "being solved" if each.running else "not solved"
+        locked = tag("span", "locked", cls="badge") if each.order.locks else None
         shown.append(
             tag(
                 "a",

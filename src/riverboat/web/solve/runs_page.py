@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, cast
 
-from nicegui import app, ui
+from nicegui import ui
 
 from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import RiverboatError
@@ -15,7 +15,8 @@ from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import button, error_note, heading, page, panel, segments
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
-from riverboat.web.solve.runs import SolveOrder, SolveRun, SolveRuns
+from riverboat.web.background import Jobs
+from riverboat.web.solve.runs import SolveOrder, SolveRun
 
 __all__ = ["register"]
 
@@ -23,8 +24,7 @@ LIMITS = {"target": "exploitability", "iterations": "iterations", "seconds": "se
 DEFAULT = {"target": 1e-5, "iterations": 1000.0, "seconds": 5.0}
 ACROSS = {"iterations": 0, "seconds": 1}
 """What the curves are drawn over, and where it stands in a point."""
-LOOK = 0.25
-"""Seconds between two looks at a run."""
+REFRESH_SECONDS = 0.25
 
 
 def solvable() -> list[str]:
@@ -35,7 +35,6 @@ def solvable() -> list[str]:
 def register(site: Site) -> None:
     """Put the pages at their addresses."""
     runs = site.solve_runs
-    app.on_shutdown(runs.end)
 
     @ui.page("/solve")
     def solve(game: str = "leduc") -> None:
@@ -54,7 +53,7 @@ def register(site: Site) -> None:
 class SolvePage:
     """The form, the curves and the results."""
 
-    def __init__(self, runs: SolveRuns, run: SolveRun | None, game: str) -> None:
+    def __init__(self, runs: Jobs[SolveRun], run: SolveRun | None, game: str) -> None:
         self.runs, self.run, self.game = runs, run, game
         self.amount: ui.input
         self.across = "iterations"
@@ -72,7 +71,9 @@ class SolvePage:
                     self.chart = LiveChart(self._options(), 400)
                 with panel("Results"):
                     self.table = Picture(self._table(), live=True)
-        self.timer = ui.timer(LOOK, self._look, active=run is not None and run.running)
+        self.timer = ui.timer(
+            REFRESH_SECONDS, self._refresh, active=run is not None and run.running
+        )
 
     def _form(self) -> None:
         order = self.run.order if self.run else None
@@ -147,11 +148,11 @@ class SolvePage:
         if self.run is not None:
             self.run.stop()
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         if self.run is None:
             return
-        if self.run.hear():
-            self._show()
+        self.runs.poll()
+        self._show()
         if not self.run.running:
             self.timer.deactivate()
             self.start.set_enabled(True)
@@ -176,7 +177,7 @@ class SolvePage:
         column = ACROSS[self.across]
         curves: dict[str, list[tuple[float, float]]] = {}
         for part in self.run.parts if self.run else []:
-            curves[part.algorithm] = [
+            curves[part.name] = [
                 (p[column], max(p[2], 1e-12)) for p in part.points if p[column] > 0 and p[2] == p[2]
             ]
         return curve_options(curves, x=self.across, y="exploitability")
@@ -197,14 +198,15 @@ class SolvePage:
         facts = part.facts
         value = facts.get("value")
         link = None
-        if part.state == "done":
+        if self.run.path(number).is_file():
             link = tag("a", "walk the tree", href=f"/solve/run/{self.run.name}/{number}")
-        problem = part.state not in ("starting", "solving", "done")
+        problem = part.state not in ("waiting", "starting", "running", "stopped", "done")
+        words = "solving" if part.state == "running" else part.state
         exploitability = facts.get("exploitability", last[2])
         return tag(
             "tr",
-            tag("td", tag("b", part.algorithm)),
-            tag("td", part.state, cls="bad" if problem else "muted"),
+            tag("td", tag("b", part.name)),
+            tag("td", words, cls="bad" if problem else "muted"),
             tag("td", f"{int(facts.get('iterations', last[0])):,}", cls="r"),
             tag("td", f"{facts.get('seconds', last[1]):.2f}", cls="r"),
             tag("td", "" if exploitability != exploitability else f"{exploitability:.3g}", cls="r"),

@@ -164,7 +164,7 @@ def register(site: Site) -> None:
         title = "The solution"
         if found is not None and known:
             game = game_class(found.order.game).title.partition(",")[0].partition(" (")[0]
-            title = f"{game} by {found.parts[number].algorithm}"
+            title = f"{game} by {found.parts[number].name}"
 
         def path() -> Path:
             if found is None or not known:
@@ -225,7 +225,7 @@ class StrategyPage:
             found = self.site.solve_runs.find(self.path.parent.name)
             for number, part in enumerate(found.parts if found else []):
                 if found and part.state == "done" and found.path(number) != self.path:
-                    names = {str(found.path(number)): f"{part.algorithm} (this run)"} | names
+                    names = {str(found.path(number)): f"{part.name} (this run)"} | names
         if not names:
             Picture(tag("p", "Save a second strategy of this game first.", cls="muted"))
             return

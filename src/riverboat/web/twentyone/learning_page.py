@@ -1,200 +1,107 @@
-"""Q tables that learn beside the pages, each method in a process of its own.
-
-A run belongs to the server, not to a page: it goes on when the page is reloaded or closed, and its
-curves are written down, so that they are found again by their address after a restart.
-
-Twenty-one learned while one looks: curves of Q tables, with the exact optimum beside.
-"""
+"""Learning: Q tables learn by playing in background jobs; their curves approach the optimum."""
 
 from __future__ import annotations
 
-import json
-import multiprocessing
-import queue
-import re
-import secrets
-import time
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from nicegui import app, run, ui
+from nicegui import run, ui
 
 from riverboat.drawing.html import Markup, signed, tag
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.strategies.files import atomic_write
 from riverboat.twentyone.learning.optimum import optimum
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import button, error_note, heading, page, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
-from riverboat.web.background import end_with_server
+from riverboat.web.background import Job, Jobs, Workplace
 from riverboat.web.twentyone.tournament_page import twentyone_tabs
 
-__all__ = ["LENGTHS", "METHODS", "STATES", "LearningRun", "LearningRuns", "register"]
-
+__all__ = ["register"]
 
 METHODS = ("literal", "on-policy", "off-policy", "q-learning", "sarsa")
 LENGTHS = {100_000: "100,000 games", 1_000_000: "a million", 10_000_000: "10 million"}
 STATES = {"points": "points and the open card", "soft": "soft hands too"}
-MOST_RUNNING = 3
-KEEP_SECONDS = 2.0
-_NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
-_SPAWN = multiprocessing.get_context("spawn")
-
-Curve = list[tuple[float, float]]
+AT_ONCE = 5
 
 
-def learn_in_process(method: str, state: str, games: int, told: Any, stop: Any) -> None:
-    """The work of the process: (games, mean reward of greedy play) whenever it was measured."""
-    from riverboat.solvers.run import Limit
-    from riverboat.twentyone.learning.learner import Trainer
-    from riverboat.twentyone.learning.q_table import QTable
-    from riverboat.twentyone.learning.regret import train
+@dataclass(frozen=True)
+class LearningOrder:
+    """Methods that learn side by side, and for how long."""
 
-    end_with_server()
-    best = optimum(state, "reward")[0].reward
-    trainer = Trainer(QTable.empty(state, "reward"), method=method, seed=1)
-    sent = 0
+    methods: tuple[str, ...]
+    state: str
+    games: int
+    resumable: ClassVar[bool] = False
 
-    def tell(now: Any) -> None:
-        nonlocal sent
-        for played, regret in trainer.curve[sent:]:
-            told.put((method, played, best - regret))
-        sent = len(trainer.curve)
-        if stop.is_set():
-            raise KeyboardInterrupt
+    def parts(self) -> tuple[str, ...]:
+        return self.methods
 
-    try:
-        last = train(trainer, Limit(iterations=games), tell)
-        told.put((method, last.games, last.outcome.reward))
-    except (KeyboardInterrupt, RiverboatError):
-        pass
-    told.put((method, 0, None))
+    def check(self) -> None:
+        """Refuse what cannot be learned."""
+        known = set(self.methods) <= set(METHODS)
+        if not self.methods or not known or self.state not in STATES or self.games not in LENGTHS:
+            raise UsageError("Choose at least one method.")
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> LearningOrder:
+        return cls(tuple(map(str, data["methods"])), str(data["state"]), int(data["games"]))
+
+    @classmethod
+    def warm_up(cls) -> None:
+        """Nothing is worth preparing: learning takes longer."""
+
+    def work(self, place: Workplace) -> dict[str, Any]:
+        """Learn; points are (games, mean reward of greedy play)."""
+        from riverboat.solvers.run import Limit
+        from riverboat.twentyone.learning.learner import Trainer
+        from riverboat.twentyone.learning.q_table import QTable
+        from riverboat.twentyone.learning.regret import train
+
+        best = optimum(self.state, "reward")[0].reward
+        trainer = Trainer(QTable.empty(self.state, "reward"), method=place.part, seed=1)
+        sent = 0
+
+        def report(now: Any) -> None:
+            nonlocal sent
+            for played, regret in trainer.curve[sent:]:
+                place.report("point", [played, best - regret])
+            sent = len(trainer.curve)
+
+        last = train(trainer, Limit(iterations=self.games), report)
+        place.report("point", [last.games, last.outcome.reward])
+        return {}
 
 
-class LearningRun:
-    """Curves of one or more methods, growing or over."""
-
-    def __init__(self, path: Path, methods: list[str], state: str, games: int) -> None:
-        self.path, self.name = path, path.stem
-        self.methods, self.state, self.games = methods, state, games
-        self.curves: dict[str, Curve] = {method: [] for method in methods}
-        self.best: float = optimum(state, "reward")[0].reward
-        self.open: set[str] = set()
-        self._processes: list[Any] = []
-        self._told: Any = None
-        self._stop = _SPAWN.Event()
-        self._kept = 0.0
+class LearningRun(Job[LearningOrder]):
+    """Curves of one or more methods."""
 
     @property
-    def running(self) -> bool:
-        return bool(self.open)
+    def curves(self) -> dict[str, list[tuple[float, float]]]:
+        return {part.name: [(x, y) for x, y in part.points] for part in self.parts}
 
-    def start(self) -> None:
-        self.open = set(self.methods)
-        self._told = _SPAWN.Queue()
-        self._keep()
-        for method in self.methods:
-            process = _SPAWN.Process(
-                target=learn_in_process,
-                args=(method, self.state, self.games, self._told, self._stop),
-                daemon=True,
-            )
-            process.start()
-            self._processes.append(process)
-
-    def stop(self) -> None:
-        self._stop.set()
-
-    def hear(self) -> None:
-        """Take in what the processes have said."""
-        heard = False
-        alive = any(process.is_alive() for process in self._processes)
-        while self._told is not None:
-            try:
-                method, played, value = self._told.get_nowait()
-            except (queue.Empty, OSError, EOFError):
-                break
-            heard = True
-            if value is None:
-                self.open.discard(method)
-            else:
-                self.curves[method].append((played, value))
-        if not heard and not alive:
-            self.open.clear()
-        if heard and (not self.open or time.monotonic() - self._kept > KEEP_SECONDS):
-            self._keep()
-
-    def _keep(self) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        whole = {
-            "methods": self.methods,
-            "state": self.state,
-            "games": self.games,
-            "curves": self.curves,
-        }
-        atomic_write(self.path, json.dumps(whole))
-        self._kept = time.monotonic()
-
-    def end(self) -> None:
-        """End the processes at once; the server stops."""
-        for process in self._processes:
-            if process.is_alive():
-                process.kill()
+    @cached_property
+    def best(self) -> float:
+        return float(optimum(self.order.state, "reward")[0].reward)
 
 
-class LearningRuns:
-    """All runs of a server; those of before are read back from their folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.known: dict[str, LearningRun] = {}
-
-    def begin(self, methods: list[str], state: str, games: int) -> LearningRun:
-        """Start a run; what cannot be is refused."""
-        chosen = [name for name in METHODS if name in methods]
-        if not chosen or state not in STATES or games not in LENGTHS:
-            raise UsageError("Choose at least one method.")
-        if sum(run.running for run in self.known.values()) >= MOST_RUNNING:
-            raise UsageError("Other tables are learning; stop them or wait.")
-        name = secrets.token_urlsafe(8)
-        run = LearningRun(self.folder / f"{name}.json", chosen, state, games)
-        self.known[name] = run
-        run.start()
-        return run
-
-    def find(self, name: str) -> LearningRun | None:
-        """A run by its name in the address; None where there is none."""
-        if name in self.known:
-            return self.known[name]
-        if not _NAME.fullmatch(name):
-            return None
-        path = self.folder / f"{name}.json"
-        try:
-            whole = json.loads(path.read_text())
-            methods = [str(method) for method in whole["methods"]]
-            run = LearningRun(path, methods, str(whole["state"]), int(whole["games"]))
-            run.curves = {
-                method: [(float(x), float(y)) for x, y in whole["curves"][method]]
-                for method in methods
-            }
-        except (OSError, ValueError, TypeError, KeyError, RiverboatError):
-            return None
-        self.known[name] = run
-        return run
-
-    def end(self) -> None:
-        for each in self.known.values():
-            each.end()
+def learning_runs(folder: Path) -> Jobs[LearningRun]:
+    """The learning runs in a folder."""
+    address = "/twentyone/learning/{}"
+    return Jobs(folder, LearningOrder, LearningRun, address=address, at_once=AT_ONCE)
 
 
-LOOK = 0.3
+REFRESH_SECONDS = 0.3
 
 
 def register(site: Site) -> None:
     """Put the pages at their addresses."""
-    runs = LearningRuns(site.settings.folder / ".web" / "learning")
-    app.on_shutdown(runs.end)
+    runs = site.add_jobs(learning_runs(site.settings.folder / ".web" / "learning"))
 
     @ui.page("/twentyone/learning")
     @ui.page("/twentyone/learning/{name}")
@@ -215,7 +122,7 @@ def register(site: Site) -> None:
 class LearningPage:
     """The form and the curves."""
 
-    def __init__(self, runs: LearningRuns, found: LearningRun | None) -> None:
+    def __init__(self, runs: Jobs[LearningRun], found: LearningRun | None) -> None:
         self.runs, self.run = runs, found
         with ui.element("div").classes("columns side"):
             with panel():
@@ -225,7 +132,7 @@ class LearningPage:
                     self.chart = LiveChart(self._options(), 400)
                 with panel("Now"):
                     self.table = Picture(self._now(), live=True)
-        self.timer = ui.timer(LOOK, self._look, active=self.running)
+        self.timer = ui.timer(REFRESH_SECONDS, self._refresh, active=self.running)
 
     @property
     def running(self) -> bool:
@@ -236,13 +143,15 @@ class LearningPage:
         self.methods = ui.select(
             list(METHODS),
             label="Methods",
-            value=list(known.methods) if known else ["literal", "on-policy"],
+            value=list(known.order.methods) if known else ["literal", "on-policy"],
             multiple=True,
         ).props("outlined dense options-dense use-chips")
         self.state = ui.select(
-            STATES, label="What it looks at", value=known.state if known else "points"
+            STATES, label="What it looks at", value=known.order.state if known else "points"
         )
-        self.games = ui.select(LENGTHS, label="How long", value=known.games if known else 1_000_000)
+        self.games = ui.select(
+            LENGTHS, label="How long", value=known.order.games if known else 1_000_000
+        )
         for each in (self.state, self.games):
             each.props("outlined dense options-dense")
         with ui.element("div").classes("line-up"):
@@ -255,11 +164,10 @@ class LearningPage:
         self.stop.set_enabled(self.running)
 
     async def _start(self) -> None:
-        methods, state = list(self.methods.value or []), str(self.state.value)
+        chosen = tuple(name for name in METHODS if name in (self.methods.value or ()))
+        order = LearningOrder(chosen, str(self.state.value), int(self.games.value or 0))
         try:
-            begun: Any = await run.io_bound(
-                self.runs.begin, methods, state, int(self.games.value or 0)
-            )
+            begun: Any = await run.io_bound(self.runs.begin, order)
         except RiverboatError as error:
             ui.notify(str(error), type="negative")
             return
@@ -273,10 +181,10 @@ class LearningPage:
         if self.run is not None:
             self.run.stop()
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         if self.run is None:
             return
-        self.run.hear()
+        self.runs.poll()
         self._show()
         if not self.run.running:
             self.timer.deactivate()
