@@ -1,10 +1,28 @@
-"""A killed server takes its working processes with it."""
+"""Background jobs: reports, stops, turns, and a server that is killed."""
 
+import json
 import os
 import subprocess
 import sys
 import textwrap
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+pytest.importorskip("nicegui")
+
+from riverboat.cards.card import parse_cards
+from riverboat.cards.ranges import Range
+from riverboat.errors import UsageError
+from riverboat.holdem.spots.bet_sizes import parse_sizes
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.spot import PlayerSizes, Spot
+from riverboat.runtime.stopping import current_stop
+from riverboat.web.background import Job, Jobs, Workplace
+from riverboat.web.holdem.spot_runs import SpotOrder, SpotRuns
+from waiting import wait_until
 
 PROGRAM = """
     import multiprocessing, signal
@@ -37,3 +55,159 @@ def test_work_ends_with_a_server_that_was_killed(tmp_path: Path) -> None:
         server.wait()
         # The worker holds the other end of this pipe: it ends when the worker does.
         server.stderr.read()
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Counts until it is told to stop, from where it stood."""
+
+    names: tuple[str, ...]
+    until: int = 3
+    resumable: ClassVar[bool] = True
+
+    def parts(self) -> tuple[str, ...]:
+        return self.names
+
+    def check(self) -> None:
+        if not self.names:
+            raise UsageError("Count something.")
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Counting":
+        return cls(tuple(data["names"]), data["until"])
+
+    @classmethod
+    def warm_up(cls) -> None:
+        pass
+
+    def work(self, place: Workplace) -> dict[str, Any]:
+        if place.part == "bad":
+            raise UsageError("That cannot be counted.")
+        if place.part == "crash":
+            os._exit(3)
+        path = place.folder / f"{place.part}.txt"
+        start = int(path.read_text()) if path.is_file() else 0
+        for number in range(start, self.until) if self.until else iter(lambda: 1, 0):
+            if current_stop().requested:
+                break
+            place.report("point", [number, 0.0])
+            path.write_text(str(number + 1))
+        return {"start": start, "memory_given": place.memory}
+
+
+@pytest.fixture
+def make_jobs(tmp_path):
+    made = []
+
+    def make(**options):
+        made.append(Jobs(tmp_path, Counting, Job, address="/count/{}", **options))
+        return made[-1]
+
+    yield make
+    for jobs in made:
+        jobs.end()
+
+
+def over(jobs, job):
+    jobs.poll()
+    return not job.running
+
+
+def test_a_job_reports_and_is_found_again(make_jobs):
+    jobs = make_jobs()
+    job = jobs.begin(Counting(("a", "bad", "crash")))
+    wait_until(lambda: over(jobs, job))
+    a, bad, crash = make_jobs().find(job.name).parts
+    assert (a.state, a.facts["start"], len(a.points)) == ("done", 0, 3)
+    assert bad.state == "That cannot be counted."
+    assert crash.state.startswith("The process ended before its time")
+    with pytest.raises(UsageError, match="Count something"):
+        jobs.begin(Counting(()))
+
+
+def test_parts_wait_for_their_turn_and_a_stop_keeps_what_was_found(make_jobs):
+    jobs = make_jobs(at_once=1, memory=1000)
+    endless = jobs.begin(Counting(("a", "b"), 0))
+    other = jobs.begin(Counting(("c",)))
+    wait_until(lambda: jobs.poll() or endless.parts[0].points)
+    assert [endless.parts[1].state, other.parts[0].state] == ["waiting", "waiting"]
+    assert jobs.running() == [endless, other]
+    endless.stop()
+    wait_until(lambda: over(jobs, endless) and over(jobs, other))
+    assert [part.state for part in (*endless.parts, *other.parts)] == ["stopped", "stopped", "done"]
+    assert other.parts[0].facts["memory_given"] == 1000
+
+
+def test_a_new_server_resumes_what_an_old_one_left(make_jobs):
+    jobs = make_jobs()
+    job = jobs.begin(Counting(("a",), 0))
+    wait_until(lambda: jobs.poll() or len(job.parts[0].points) > 2)
+    job.kill()
+    whole = json.loads((job.folder / "job.json").read_text())
+    assert whole["parts"][0]["state"] in ("waiting", "starting", "running")
+    (job.folder / "a.txt").write_text("1")
+    whole["order"]["until"] = 3
+    (job.folder / "job.json").write_text(json.dumps(whole))
+    later = make_jobs()
+    later.resume()
+    again = later.known[job.name]
+    wait_until(lambda: over(later, again))
+    assert (again.parts[0].state, again.parts[0].facts["start"]) == ("done", 1)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"order": {"names": 3}}', '{"order": 1}'])
+def test_a_folder_of_anything_is_no_job(make_jobs, tmp_path, text):
+    (tmp_path / "somename").mkdir()
+    (tmp_path / "somename" / "job.json").write_text(text)
+    jobs = make_jobs()
+    jobs.resume()
+    assert jobs.find("somename") is None
+    assert jobs.find("../somename") is None
+
+
+BETS = PlayerSizes(bet=parse_sizes("33%,75%", "bets"), raises=parse_sizes("60%", "raises"))
+TURN = Spot(
+    tuple(parse_cards("Qs Jh 2h 8d")),
+    60,
+    170,
+    (Range.parse("66-TT,AJs,KQs,QTs+"), Range.parse("22+,A2s+,KTs+,QJs")),
+    sizes=dict.fromkeys(("turn", "river"), (BETS, BETS)),
+)
+
+
+def test_a_killed_server_loses_only_seconds_of_a_spot(tmp_path):
+    """The checkpoint of the killed run is where the next one goes on; both together are one."""
+    runs = SpotRuns(tmp_path)
+    job = runs.begin(SpotOrder(TURN, "0.0001%"))
+    wait_until(lambda: runs.poll() or job.path.is_file())
+    runs.end()
+    done = SolvedSpot.load(job.path).info["iterations"]
+    assert done > 0
+    later = SpotRuns(tmp_path)
+    try:
+        later.resume()
+        again = later.known[job.name]
+        assert again.spot == TURN
+        known = len(again.points)
+        wait_until(lambda: later.poll() or len(again.points) > known)
+        assert again.points[known][0] > done
+        again.stop()
+        wait_until(lambda: over(later, again))
+        assert again.solved
+        assert SolvedSpot.load(again.path).info["iterations"] >= again.points[-1][0] > done
+    finally:
+        later.end()
+
+
+def test_a_huge_spot_is_refused_in_a_sentence(tmp_path):
+    runs = SpotRuns(tmp_path, memory=1 << 20)
+    try:
+        job = runs.begin(SpotOrder(TURN, "0.1%"))
+        wait_until(lambda: over(runs, job))
+        assert "memory" in job.state or "MiB" in job.state or "GiB" in job.state
+        assert not job.solved
+    finally:
+        runs.end()

@@ -6,8 +6,9 @@ import pytest
 
 pytest.importorskip("nicegui")
 
-from page_fit import fits, go_again
+from page_fit import fits
 from riverboat.solvers.result import read_regrets
+from riverboat.strategies.kinds import load
 from waiting import wait_until
 
 
@@ -113,26 +114,30 @@ def test_a_run_can_be_stopped_keeps_what_it_found_and_blocks_no_page(visit):
     other = visit("/blackjack/hand")
     other.locator('[data-pick="hand:2"]').click()
     other.get_by_text("Your hand: 18").wait_for()
+    page.get_by_text("walk the tree").nth(1).wait_for()  # from the first checkpoint on
     page.get_by_role("button", name="Stop").click()
-    page.get_by_text("walk the tree").nth(1).wait_for()
+    page.get_by_text("stopped").nth(1).wait_for()
 
 
-def test_a_run_cut_off_by_a_crash_keeps_what_it_had_found(visit, make_server):
+def test_a_run_cut_off_by_a_crash_goes_on_from_its_checkpoint(visit, make_server):
     server = make_server()
     page = visit("/solve?game=kuhn", base=server.address)
     page.get_by_label("is").fill("1e-15")
     page.get_by_role("button", name="Solve").click()
-    page.get_by_text("solving").first.wait_for()
     page.wait_for_url("**/solve/run/*")
     folder = server.folder / ".web" / "solves" / page.url.rpartition("/")[2]
     wait_until(lambda: len(list(folder.glob("*.rb"))) == 2)
-    address = page.url
     visit.forgiven = ("ERR_CONNECTION_REFUSED", "WebSocket connection")
     server.kill()
+    before = [load(folder / f"{i}.rb").info["iterations"] for i in range(2)]
     server.restart()
-    go_again(page, address)
-    page.get_by_text("walk the tree").nth(1).wait_for()
-    assert re.search(r"dcfr\s+done", page.locator("table").inner_text())
+    home = visit("/", base=server.address)
+    home.locator(".running-link").click()  # from every page there is a way to what runs
+    home.get_by_text("walk the tree").nth(1).wait_for()
+    for i, done in enumerate(before):
+        wait_until(lambda i=i, done=done: load(folder / f"{i}.rb").info["iterations"] > done)
+    home.get_by_role("button", name="Stop").click()
+    home.get_by_text("stopped").nth(1).wait_for()
 
 
 @pytest.mark.parametrize("path", ["/solve/run/nosuchrun", "/solve/strategy/none.rb"])

@@ -9,6 +9,7 @@ import pytest
 from page_fit import fits
 from riverboat.cards.combos import combo_text
 from riverboat.holdem.spots.spot import Spot
+from riverboat.web.holdem.spot_runs import SpotRuns
 
 RIVER = "2s 2h 2d 3c 3d"
 """Aces and queens against kings, pot 100 and stack 100: closed forms are known (Chen and
@@ -249,17 +250,55 @@ def test_a_saved_spot_is_opened_from_home(visit, spot, server):
 
 
 def test_a_spot_outlives_the_server(visit, spot, server, make_server):
-    """Another server with the same files shows the same node; one cut off while solving says so."""
+    """Another server with the same files shows the same node, and goes on where one was cut off."""
     own, name = make_server(), spot.rpartition("/")[2]
     here, there = (each.folder / ".web" / "spots" for each in (server, own))
     shutil.copytree(here / name, there / name)
     page = visit(f"{spot}?node=r:0:c", base=own.address)
     page.get_by_text("IP to act").wait_for()
     shutil.copytree(here / name, there / "cut-off-one")
-    kept = there / "cut-off-one" / "run.json"
-    kept.write_text(kept.read_text().replace('"state": "done"', '"state": "solving"'))
+    kept = there / "cut-off-one" / "job.json"
+    kept.write_text(kept.read_text().replace('"state": "done"', '"state": "running"'))
     page.goto(own.address + "/holdem/spots/cut-off-one")
-    page.get_by_role("alert").get_by_text("stopped while it was being solved").wait_for()
+    page.get_by_text("OOP to act").wait_for()
+    assert '"state": "done"' in kept.read_text()
+
+
+def test_spots_of_0_2_0_are_found(spot, server, tmp_path):
+    name = spot.rpartition("/")[2]
+    shutil.copytree(server.folder / ".web" / "spots" / name, tmp_path / name)
+    kept = tmp_path / name / "job.json"
+    whole = json.loads(kept.read_text())
+    kept.unlink()
+    old = {**whole["order"], "state": "done", "facts": whole["parts"][0]["facts"], "painted": []}
+    (tmp_path / name / "run.json").write_text(json.dumps(old))
+    found = SpotRuns(tmp_path).find(name)
+    assert found.solved
+    assert found.facts["ev"] == pytest.approx([75, 25], abs=0.1)
+
+
+def test_a_running_solve_is_linked_and_blocks_no_other(visit, spot, make_server, server):
+    """Its tab is closed; another spot is solved meanwhile, and every page links to the first."""
+    own, name = make_server(), spot.rpartition("/")[2]
+    there = own.folder / ".web" / "spots"
+    shutil.copytree(server.folder / ".web" / "spots" / name, there / "long-one-here")
+    kept = there / "long-one-here" / "job.json"
+    endless = kept.read_text().replace('"done"', '"running"').replace("0.02%", "1e-15")
+    kept.write_text(endless)
+    own.stop()
+    own.restart()
+    page = visit("/blackjack", base=own.address)
+    page.locator(".running-link").wait_for()
+    page.goto(own.address + "/holdem/spots")
+    _fill(page, "Board", RIVER)
+    _fill(page, "OOP as text", "AA,QQ")
+    _fill(page, "IP as text", "KK")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.locator(".mixed button").first.wait_for()
+    page.goto(own.address + "/")
+    page.locator(".running-link").click()
+    page.get_by_role("button", name="Stop").click()
+    page.locator(".mixed button").first.wait_for()
 
 
 def test_a_solved_spot_and_its_drill_fit(visit, spot):
@@ -294,8 +333,8 @@ def test_nothing_that_is_typed_is_cut(visit, server):
     page.get_by_role("button", name="Solve", exact=True).click()
     page.wait_for_url("**/holdem/spots/*")
     kept = json.loads(
-        (server.folder / ".web" / "spots" / page.url.rpartition("/")[2] / "run.json").read_text()
+        (server.folder / ".web" / "spots" / page.url.rpartition("/")[2] / "job.json").read_text()
     )
-    spot = Spot.from_toml(kept["toml"])
+    spot = Spot.from_toml(kept["order"]["toml"])
     assert len(spot.ranges[0].combos) == 1326
-    assert all(f"{10 + i}.125%" in kept["toml"] for i in range(14))
+    assert all(f"{10 + i}.125%" in kept["order"]["toml"] for i in range(14))

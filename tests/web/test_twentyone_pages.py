@@ -13,7 +13,7 @@ from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.tournament.archive import TournamentStore
 from riverboat.web.app.library import Library
 from riverboat.web.twentyone.hosting import Hostings
-from riverboat.web.twentyone.learning_page import LearningRuns
+from riverboat.web.twentyone.learning_page import learning_runs
 from riverboat.web.twentyone.tournament_page import _entrants, hands_of_log
 from waiting import wait_until
 
@@ -103,7 +103,7 @@ def test_a_learning_curve_ends_near_the_exact_optimum_and_is_kept(visit, server)
     page.get_by_text("1,000,000 games").nth(1).wait_for()
     assert page.locator("table").inner_text() == told
     name = page.url.rpartition("/")[2]
-    again = LearningRuns(server.folder / ".web" / "learning").find(name)
+    again = learning_runs(server.folder / ".web" / "learning").find(name)
     assert [curve[-1][0] for curve in again.curves.values()] == [1_000_000, 1_000_000]
 
 

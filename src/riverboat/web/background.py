@@ -292,6 +292,9 @@ class Jobs(Generic[JobT]):
     def running(self) -> list[JobT]:
         return [job for job in self.known.values() if job.running]
 
+    def running_addresses(self) -> list[str]:
+        return [self.address.format(job.name) for job in self.running()]
+
     def recent(self, count: int = 12) -> list[JobT]:
         """The newest jobs of the folder."""
         if not self.folder.is_dir():

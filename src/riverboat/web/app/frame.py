@@ -82,12 +82,29 @@ def page(title: str, active: str = "", *, places: bool = True) -> Iterator[None]
         tag("a", _LOGO, tag("span", "Riverboat"), href="/", cls="brand", aria_label="Riverboat"),
         tag("span", title, cls="top-title"),
         tag("nav", links, cls="nav", aria_label="Pages") if places else tag("span", style="flex:1"),
+        _running() if places else None,
         theme,
         cls="top-in",
     )
     ui.html(join(SYMBOLS, top), sanitize=False, tag="header").classes("top")
     with ui.element("main").classes("main").props("id=content"):
         yield
+
+
+RUNNING: list[Callable[[], list[str]]] = []
+"""Functions that give the addresses of jobs that run now; the server puts them here."""
+
+
+def _running() -> Markup | None:
+    """A link to what is being worked on, on every page."""
+    addresses = [address for find in RUNNING for address in find()]
+    if not addresses:
+        return None
+    one = len(addresses) == 1
+    words = "1 job is running" if one else f"{len(addresses)} jobs are running"
+    icon = tag("i", "hourglass_top", cls="material-icons", aria_hidden="true")
+    target = addresses[0] if one else "/#running"
+    return tag("a", icon, tag("span", words), href=target, cls="running-link", title=words)
 
 
 def heading(title: str | Markup, lead: str | Markup = "") -> None:

@@ -51,6 +51,11 @@ def register(site: Site) -> None:
                 "Card games of imperfect information: sit down at one, watch it being solved, or"
                 " ask for the exact value of a decision.",
             )
+            addresses = [address for jobs in site.jobs for address in jobs.running_addresses()]
+            if addresses:
+                with panel("Running"):
+                    links = [tag("li", tag("a", each, href=each)) for each in addresses]
+                    Picture(tag("ul", links, id="running"))
             Picture(game_cards())
             with panel("Saved"):
                 Picture(_saved(site.library))

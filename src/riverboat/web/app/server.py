@@ -22,7 +22,7 @@ from nicegui.storage import Storage
 from riverboat.errors import UsageError
 from riverboat.runtime.devices import machine_memory
 from riverboat.runtime.storage import data_folder
-from riverboat.web.app.frame import FAVICON
+from riverboat.web.app.frame import FAVICON, RUNNING
 from riverboat.web.app.guard import ClassGuard, SiteGuard, drop_bad_frames
 from riverboat.web.app.library import Library
 from riverboat.web.background import Jobs
@@ -82,6 +82,7 @@ class Site:
     def add_jobs(self, jobs: JobsT) -> JobsT:
         """Poll the jobs of a page as long as the server runs, and resume them when it starts."""
         self.jobs.append(jobs)
+        RUNNING.append(jobs.running_addresses)
         nicegui_app.on_startup(lambda: self.workers.submit(jobs.resume) and None)
         nicegui_app.on_shutdown(jobs.end)
         return jobs

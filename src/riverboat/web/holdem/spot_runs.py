@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 from riverboat.cards.card import parse_cards
 from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError
+from riverboat.holdem.spots.bet_sizes import parse_sizes
 from riverboat.holdem.spots.locks import Lock, read_locks
 from riverboat.holdem.spots.solved import KIND
-from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot import PlayerSizes, Spot
 from riverboat.strategies.files import read_header
 from riverboat.web.background import Job, Jobs, Workplace
 
@@ -58,19 +59,14 @@ class SpotOrder:
 
     def work(self, place: Workplace) -> dict[str, Any]:
         """Solve, from the checkpoint where there is one."""
-        from riverboat.holdem.spots.solve import open_solver, run_solver, spot_limit
+        from riverboat.holdem.spots.solve import go_on, run_solver, spot_limit
 
         def report(now: Any) -> None:
             place.report("point", [now.iterations, now.seconds, now.exploitability])
 
         path = place.folder / "solved.rb"
-        solver = open_solver(
-            self.spot,
-            threads=max(1, (os.cpu_count() or 2) - 1),
-            memory=place.memory,
-            resume=path if path.is_file() else None,
-            locks=self.locks,
-        )
+        threads = max(1, (os.cpu_count() or 2) - 1)
+        solver = go_on(self.spot, path, threads=threads, memory=place.memory, locks=self.locks)
         place.report("facts", {"memory": solver.memory_bytes})
         solver.compile()  # before the clock starts
         run_solver(
@@ -78,7 +74,7 @@ class SpotOrder:
             spot_limit(self.spot.pot, self.target),
             progress=report,
             checkpoint=path,
-            checkpoint_seconds=CHECKPOINT_SECONDS,
+            every=CHECKPOINT_SECONDS,
         )
         info = solver.info()
         return {key: info[key] for key in FACTS}
@@ -86,12 +82,14 @@ class SpotOrder:
 
 def warm_kernels() -> None:
     """Load whatever a first solve, and a first look at a solution, would wait for."""
-    from riverboat.holdem.spots.reading.grid import node_grid
+    from riverboat.holdem.spots.reading.node_views import node_grid
     from riverboat.holdem.spots.solve import solve_spot
 
     ranges = (Range.parse("AA,QQ"), Range.parse("KK"))
+    bets = PlayerSizes(bet=parse_sizes("50%", "bets"))
+    sizes = dict.fromkeys(("turn", "river"), (bets, bets))
     for board in ("2s 2h 2d 3c 3d", "2s 2h 2d 3c"):
-        spot = Spot(tuple(parse_cards(board)), 2, 2, ranges)
+        spot = Spot(tuple(parse_cards(board)), 2, 2, ranges, sizes=sizes)
         node_grid(solve_spot(spot, iterations=2).at("r:0"))
 
 
