@@ -40,10 +40,9 @@ def test_no_name_leads_out_of_the_folder(tmp_path_factory, name):
     assert SittingStore(folder).load(name) is None
 
 
-def test_old_sittings_are_forgotten(tmp_path, monkeypatch):
-    monkeypatch.setattr("riverboat.web.play.session.MOST_FILES", 3)
+def test_old_sittings_are_forgotten(tmp_path):
     store = SittingStore(tmp_path)
     for _ in range(5):
         store.save(Kept("kuhn"))
-    store.tidy()
+    store.tidy(3)
     assert len(list(tmp_path.iterdir())) == 3

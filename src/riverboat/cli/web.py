@@ -53,7 +53,7 @@ def web(
         raise UsageError(f"The browser pages need NiceGUI: {how_to_install('web')}.") from None
     import webbrowser
 
-    from riverboat.holdem.spots.solve import parse_memory
+    from riverboat.runtime.devices import parse_memory
     from riverboat.runtime.storage import data_folder
     from riverboat.web.app.server import Settings, Site, address_of, bind, serve
 

@@ -48,9 +48,9 @@ __all__ = [
 ]
 
 
-MOST_ACTIONS = 20_000
+MAX_ACTIONS = 20_000
 """A sitting that went on for so long begins anew."""
-MOST_FILES = 300
+MAX_FILES = 300
 """The oldest sittings are forgotten beyond this."""
 _NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
 
@@ -89,14 +89,14 @@ class SittingStore:
         except (OSError, ValueError, TypeError, AttributeError, RiverboatError):
             return None
 
-    def tidy(self) -> None:
-        """Forget the oldest beyond MOST_FILES, and what is older than a month."""
+    def tidy(self, max_files: int = MAX_FILES) -> None:
+        """Forget the oldest beyond `max_files`, and what is older than a month."""
         if not self.folder.is_dir():
             return
         files = sorted(self.folder.glob("*.json"), key=lambda path: -path.stat().st_mtime)
         month = time.time() - 31 * 86_400
         for i, path in enumerate(files):
-            if i >= MOST_FILES or path.stat().st_mtime < month:
+            if i >= max_files or path.stat().st_mtime < month:
                 path.unlink(missing_ok=True)
 
 
@@ -111,7 +111,7 @@ def _checked(raw: dict[str, Any]) -> Kept:
         and isinstance(kept.actions, list)
         and all(isinstance(action, str) for action in kept.actions)
     )
-    if not good or len(kept.actions) > MOST_ACTIONS:
+    if not good or len(kept.actions) > MAX_ACTIONS:
         raise StorageError("The sitting is damaged.")
     return kept
 
