@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from riverboat.holdem.spots.engine.geometry import PlayerStorage
     from riverboat.holdem.spots.engine.passes import PassScratch, Schedule
     from riverboat.holdem.spots.engine.plan import StreetPlan
-    from riverboat.runtime.array_types import F32, I16, I64, Bools
+    from riverboat.runtime.array_types import F32, I16, I64, Bools, Whole
 
 
 @njit(cache=True, nogil=True)
@@ -174,7 +174,7 @@ def ascend(
 
 @njit(cache=True, nogil=True, forceinline=True)
 def add_hands(
-    theirs: HandTables, order: I16, first: int, last: int, cards: int, lanes: F32, total: Any
+    theirs: HandTables, order: I16, first: Whole, last: Whole, cards: int, lanes: F32, total: Any
 ) -> Any:
     """Add the reach of some of the opponent's hands, by strength, to all sums of a sweep.
 

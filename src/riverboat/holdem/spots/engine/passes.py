@@ -17,11 +17,10 @@ from riverboat.holdem.spots.engine.boards import BoardLevel, HandTables
 from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry
 from riverboat.holdem.spots.engine.plan import StreetPlan
 from riverboat.runtime.array_types import F32, I64
+from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 
 __all__ = ["AVERAGE", "BEST", "LEARN", "NO_DISCOUNTS", "PassRunner", "street_values"]
 
-LEARN, BEST, AVERAGE = 0, 1, 2
-"""What the learner does in a pass: update regrets, take the best action, play the average."""
 NO_DISCOUNTS = np.zeros(3, np.float32)
 """For passes that learn nothing."""
 Storages = tuple[PlayerStorage, PlayerStorage]
