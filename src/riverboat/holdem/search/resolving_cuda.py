@@ -28,12 +28,12 @@ from riverboat.holdem.search.options import FLOP, TURN, SearchOptions, open_spot
 from riverboat.holdem.search.range_tracking import StreetStart
 from riverboat.holdem.search.resolving import FORCED, StreetOutline, gadget_weights
 from riverboat.holdem.spots.cuda.device_tables import LAYOUT
-from riverboat.holdem.spots.cuda.gpu_passes import AVERAGE, LEARN
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch, kernel_text
+from riverboat.solvers.algorithms import AVERAGE, LEARN
 
 Doubles = NDArray[np.float64]
 
@@ -69,11 +69,11 @@ class CudaBoundedSolver(CudaSpotSolver):
         passes, missing = self.passes, {}
         text_of = {names[0]: text for text, names in passes.texts.items()}
         for sort in (*passes.rivers[0], *passes.rivers[1]):
-            texts = [text_of[each.name] for each in (sort.learn, sort.look) if each is not None]
+            texts = [text_of[each.name] for each in (sort.learn, sort.evaluate) if each is not None]
             unready = [text for text in texts if not self.device.ready([text])]
             if unready:
                 missing.update({text: passes.texts[text] for text in unready})
-                sort.learn = sort.look = None
+                sort.learn = sort.evaluate = None
         for text in missing:
             del passes.texts[text]
         return missing

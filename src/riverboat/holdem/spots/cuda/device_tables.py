@@ -3,9 +3,8 @@
 Regrets and averages lie as in the geometry, street by street, board by board, a row of hands for
 each action of each node, with another stride and another order of hands.
 
-What a kernel of spots is told: one struct for all of them, made once and given by value.
-
-`FIELDS` is its only description; the struct's text for CUDA and its layout for NumPy come from it.
+All kernels take one struct by value, a job. `FIELDS` is its only description; its text for CUDA and
+its layout for NumPy come from it.
 """
 
 from __future__ import annotations
@@ -176,7 +175,7 @@ class SpotTables:
         self.results = device.zeros(4, np.float64)
         self.hands = [self._hand_fields(player) for player in (0, 1)]
         self.levels = [self._level_fields(street) for street in range(geometry.num_streets)]
-        self.told = [self._lock_fields(player) for player in (0, 1)]
+        self.locked = [self._lock_fields(player) for player in (0, 1)]
         self._make_tables()
 
     def _upload(self, array: Any, kind: Any = np.int32) -> Any:

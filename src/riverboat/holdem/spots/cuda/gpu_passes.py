@@ -1,14 +1,14 @@
 """Passes over a spot on a GPU: the schedules of its streets, and the launches of a pass.
 
-A pass for one learner goes down the streets before the river, through all rivers, and up again.
-Its launches never change, so they are made once.
+A pass for one learner goes down the streets before the river, through all rivers, and up again. Its
+launches never change, so they are made once. Three things differ from the CPU's passes:
 
-What a block before the river is told about its root, in one piece: spot_streets.cu reads it.
-
-River roots at which both players are all in: their values as products with tables made once.
-
-There is nothing to decide on these rivers, so a pass does not deal them: how often each hand beats
-each of the opponent's on the cards to come is counted when a spot is opened.
+- a block before the river reads a program for its root (`Programs`), one piece of numbers that
+  streets.cu keeps in shared memory;
+- river trees have kernels of their own, by shape (rivers.py);
+- where both players are all in before the river there is nothing to decide, so the rivers are not
+  dealt: how often each hand beats each other one is counted once, and values are products with that
+  table (`AllIns`, allins.cu).
 """
 
 from __future__ import annotations
@@ -29,12 +29,33 @@ from riverboat.holdem.spots.cuda.device_tables import (
     list_size_of,
     stride,
 )
-from riverboat.holdem.spots.cuda.rivers import sort_rivers, tell_roots
+from riverboat.holdem.spots.cuda.rivers import fill_root_tables, sort_rivers
 from riverboat.holdem.spots.engine.geometry import SpotGeometry
-from riverboat.holdem.spots.engine.plan import StreetPlan, payoffs
+from riverboat.holdem.spots.engine.plan import (
+    CHANCE_REACH,
+    CHANCE_ROW,
+    CHUNK_CHANCES,
+    CHUNK_DOWN,
+    CHUNK_REACH,
+    CHUNK_UP,
+    COMBINE_RESULT,
+    DOWN_ACTIONS,
+    DOWN_AFTER,
+    DOWN_BEFORE,
+    DOWN_OFFSET,
+    REACH_ROW,
+    UP_ACTIONS,
+    UP_CHILD,
+    UP_OFFSET,
+    UP_OWN,
+    UP_RESULT,
+    StreetPlan,
+    payoffs,
+)
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.runtime.cuda import GpuDevice, Launch
+from riverboat.solvers.algorithms import BEST, LEARN
 
 __all__ = [
     "AllIns",
@@ -73,21 +94,22 @@ class Programs:
 def down_programs(down: Table, chunks: Table) -> Programs:
     """The way down: `down` has actions, row, and rows of reach before and after."""
     found, columns = [], 1
-    for first, last in chunks[:, :2]:
+    for first, last in chunks[:, CHUNK_DOWN : CHUNK_DOWN + 2]:
         nodes = down[first:last]
         if not len(nodes):
             found.append([0] * HEAD)
             continue
-        row, after, num_rows = nodes[0, 1], nodes[0, 3], int(nodes[:, 0].sum())
+        row, after = nodes[0, DOWN_OFFSET], nodes[0, DOWN_AFTER]
+        num_rows, before = int(nodes[:, DOWN_ACTIONS].sum()), nodes[:, DOWN_BEFORE]
         parts = np.column_stack(
             [
-                nodes[:, 0],
-                nodes[:, 1] - row,
-                np.where(nodes[:, 2] >= after, nodes[:, 2] - after, -1),
-                nodes[:, 3] - after,
+                nodes[:, DOWN_ACTIONS],
+                nodes[:, DOWN_OFFSET] - row,
+                np.where(before >= after, before - after, -1),
+                nodes[:, DOWN_AFTER] - after,
             ]
         )
-        head = [len(nodes), row, num_rows, after, nodes[0, 2], 0, 0, 0]
+        head = [len(nodes), row, num_rows, after, before[0], 0, 0, 0]
         found.append([*head, *parts.ravel()])
         columns = max(columns, 2 * num_rows)
     return Programs(_same_room(found), columns)
@@ -103,21 +125,21 @@ def up_programs(
     found, columns = [], 1
     bits = np.asarray(child_factors, np.float32).view(np.int32)
     for nodes, reads in zip(up, inputs, strict=True):
-        first = nodes[0, 4]
-        edges = np.arange(first, nodes[-1, 4] + nodes[-1, 1])
-        rows = np.concatenate([child_rows[edges], nodes[:, 3], reads])
+        first = nodes[0, UP_CHILD]
+        edges = np.arange(first, nodes[-1, UP_CHILD] + nodes[-1, UP_ACTIONS])
+        rows = np.concatenate([child_rows[edges], nodes[:, UP_RESULT], reads])
         base = rows.min()
-        mine = nodes[nodes[:, 0] == 1]
+        mine = nodes[nodes[:, UP_OWN] == 1]
         own, num_own = 0, 0
         if len(mine):
-            own = mine[:, 2].min()
-            num_own = (mine[:, 2] + mine[:, 1]).max() - own
+            own = mine[:, UP_OFFSET].min()
+            num_own = (mine[:, UP_OFFSET] + mine[:, UP_ACTIONS]).max() - own
         parts = np.column_stack(
             [
-                nodes[:, 1],
-                np.where(nodes[:, 0] == 1, nodes[:, 2] - own, -1),
-                nodes[:, 3] - base,
-                nodes[:, 4] - first,
+                nodes[:, UP_ACTIONS],
+                np.where(nodes[:, UP_OWN] == 1, nodes[:, UP_OFFSET] - own, -1),
+                nodes[:, UP_RESULT] - base,
+                nodes[:, UP_CHILD] - first,
             ]
         )
         nodes_at = HEAD
@@ -155,7 +177,7 @@ def allin_bytes(geometry: SpotGeometry, width: int, opponents: int) -> int:
 
 
 def _planes(geometry: SpotGeometry) -> int:
-    """PlayerStorage for each pair of hands: with rake ties must be told from wins."""
+    """PlayerStorage for each pair of hands: with rake ties differ from half a win."""
     return 3 if geometry.spot.rake_rate > 0 else 1
 
 
@@ -176,7 +198,8 @@ class AllIns:
         size = boards * width * passes.sizes[1 - learner] * self.planes
         self.equities = passes.device.zeros(size, np.int8)
         chances = (
-            geometry.plan.streets[-2][learner].chances[:, 0] // geometry.plan.widths[1 - learner]
+            geometry.plan.streets[-2][learner].chances[:, CHANCE_REACH]
+            // geometry.plan.widths[1 - learner]
         )
         rows = fields["chance_rows"]
         tree, nodes = geometry.tree, geometry.plan.root_nodes[-1]
@@ -199,7 +222,7 @@ class AllIns:
             "below_starts": upload(starts, np.int64),
             "chances": upload([(0, rows[root]) for root in left]),
         }
-        """What add_boards is told about the other roots."""
+        """Fields of add_boards for the other roots."""
         self.job = job
         launch = Launch("count_equities", boards * (width // 32), 128, 0, job(self.fields))
         passes.device.record([launch])()
@@ -214,7 +237,6 @@ class AllIns:
         return Launch("value_allins", blocks, 32 * WARPS, shared, job, 1)
 
 
-LEARN, BEST, AVERAGE = 0, 1, 2
 THREADS = 128
 """Of a block before the river."""
 RIVER_THREADS = 256
@@ -256,16 +278,17 @@ class _Shape(NamedTuple):
     def of(cls, plan: StreetPlan, widths: tuple[int, int], learner: int) -> _Shape:
         own = widths[learner]
         parts = (
-            plan.up[:, 3], plan.child_rows, plan.opponent_reach[:, 1], plan.chances[:, 1],
-            plan.lane_values, plan.lane_opponent_reach, plan.combinations[:, 0], plan.roots,
+            plan.up[:, UP_RESULT], plan.child_rows, plan.opponent_reach[:, REACH_ROW],
+            plan.chances[:, CHANCE_ROW], plan.lane_values, plan.lane_opponent_reach,
+            plan.combinations[:, COMBINE_RESULT], plan.roots,
         )  # fmt: skip
         rows = np.concatenate(parts) // own
         rows = rows[rows > 0]
         reach = 0
         if len(plan.down):
             # The roots of a river begin at the same row, so this is no sum.
-            after = plan.down[:, 3] // widths[1 - learner]
-            reach = int((after + plan.down[:, 0]).max() - after.min())
+            after = plan.down[:, DOWN_AFTER] // widths[1 - learner]
+            reach = int((after + plan.down[:, DOWN_ACTIONS]).max() - after.min())
         return cls(int(rows.min()) - 1, int(rows.max() - rows.min()) + 2, reach)
 
 
@@ -287,7 +310,7 @@ class SpotPasses(SpotTables):
         self.rivers = [sort_rivers(geometry, learner, limit, fused=fused) for learner in (0, 1)]
         common = kernel_file("common.cu", defines={"SHORT": int(int16)})
         for sort in (*self.rivers[0], *self.rivers[1]):
-            for kernel in (sort.learn, sort.look):
+            for kernel in (sort.learn, sort.evaluate):
                 if kernel is not None:
                     self.texts[common + kernel.text] = (kernel.name,)
 
@@ -296,7 +319,7 @@ class SpotPasses(SpotTables):
         super().prepare()
         self.streets = [self._street_fields(learner) for learner in (0, 1)]
         for learner in (0, 1):
-            tell_roots(self.geometry, learner, self.rivers[learner], self._upload)
+            fill_root_tables(self.geometry, learner, self.rivers[learner], self._upload)
         self.allins = None
         if self.allin_roots:
             self.allins = [AllIns(self, who, self._upload, self._job) for who in (0, 1)]
@@ -314,7 +337,7 @@ class SpotPasses(SpotTables):
             fields: Fields = {
                 **self._both(learner),
                 **self.levels[street],
-                **self.told[learner],
+                **self.locked[learner],
                 **self._schedule(plan, geometry.plan.widths, learner, shape),
                 "is_first": int(street == 0),
                 "num_roots": len(plan.roots),
@@ -378,16 +401,16 @@ class SpotPasses(SpotTables):
             return np.where(offsets > 0, offsets // own - shape.row_base, 0)
 
         down, up = plan.down.copy(), np.zeros((len(plan.up), 8), np.int64)
-        down[:, 1:] //= other
-        up[:, :5] = plan.up
-        up[:, 2] //= own
-        up[:, 3] = rows(up[:, 3])
+        down[:, DOWN_OFFSET:] //= other
+        up[:, : UP_CHILD + 1] = plan.up
+        up[:, UP_OFFSET] //= own
+        up[:, UP_RESULT] = rows(up[:, UP_RESULT])
         pairs = [table.copy() for table in (plan.opponent_reach, plan.chances)]
         for table in pairs:
-            table[:, 0] //= other
-            table[:, 1] = rows(table[:, 1])
+            table[:, CHANCE_REACH] //= other
+            table[:, CHANCE_ROW] = rows(table[:, CHANCE_ROW])
         combinations = plan.combinations.copy()
-        combinations[:, 0] = rows(combinations[:, 0])
+        combinations[:, COMBINE_RESULT] = rows(combinations[:, COMBINE_RESULT])
         factors = plan.lane_factors.reshape(-1, 3, 8).transpose(0, 2, 1)
         near: Fields = {}
         if not len(plan.lane_reach):
@@ -409,7 +432,7 @@ class SpotPasses(SpotTables):
             "opponent_reach": self._upload(pairs[0]),
             "num_opponent_reach": len(plan.opponent_reach),
             "chances": self._upload(pairs[1]),
-            "chance_rows": pairs[1][:, 1],
+            "chance_rows": pairs[1][:, CHANCE_ROW],
             "roots": self._upload(rows(plan.roots)),
             "root_rows": rows(plan.roots),
             "row_base": shape.row_base,
@@ -423,10 +446,15 @@ class SpotPasses(SpotTables):
         child_rows: NDArray[np.int64],
         pairs: list[NDArray[np.int64]],
     ) -> Fields:
-        """What blocks before the river are told about their roots."""
-        nodes = [up[marks[2] : marks[3]] for marks in plan.chunks]
+        """The programs of blocks before the river."""
+        nodes = [up[marks[CHUNK_UP] : marks[CHUNK_UP + 1]] for marks in plan.chunks]
         reads = [
-            np.concatenate([pairs[0][marks[4] : marks[5], 1], pairs[1][marks[6] : marks[7], 1]])
+            np.concatenate(
+                [
+                    pairs[0][marks[CHUNK_REACH] : marks[CHUNK_REACH + 1], REACH_ROW],
+                    pairs[1][marks[CHUNK_CHANCES] : marks[CHUNK_CHANCES + 1], CHANCE_ROW],
+                ]
+            )
             for marks in plan.chunks
         ]
         downs = down_programs(down, plan.chunks)
@@ -442,11 +470,11 @@ class SpotPasses(SpotTables):
     def launches(self, learner: int, mode: int) -> list[Launch]:
         """A pass; the root's values are then in `root_row`."""
         other, streets = 1 - learner, self.streets[learner]
-        told = {"mode": mode, "source": (self.regrets if mode == LEARN else self.averages)[other]}
+        task = {"mode": mode, "source": (self.regrets if mode == LEARN else self.averages)[other]}
         tiles = [-(-self.sizes[who] // THREADS) for who in (learner, other)]
         found, upper = [], streets[:-1]
         for fields in upper:
-            job = self._job({**fields, **told, "tiles": tiles[1]})
+            job = self._job({**fields, **task, "tiles": tiles[1]})
             blocks = fields["num_boards"] * fields["num_roots"] * tiles[1]
             shared = fields["near"][0]
             kernel, shared = ("descend_near", shared) if shared <= NEAR else ("descend", 0)
@@ -455,27 +483,27 @@ class SpotPasses(SpotTables):
             if fields["num_opponent_reach"]:
                 blocks = fields["num_boards"] * fields["num_opponent_reach"]
                 shared = 4 * self.sizes[other]
-                job = self._job({**fields, **told})
+                job = self._job({**fields, **task})
                 found.append(Launch("sum_opponent_reach", blocks, THREADS, shared, job, 1))
         if self.allins is not None:
             found.append(self.allins[learner].launch())
-        found += self._river(learner, streets[-1], told)
+        found += self._river(learner, streets[-1], task)
         for fields in reversed(upper):
-            job = self._job({**fields, **told, "tiles": tiles[0]})
+            job = self._job({**fields, **task, "tiles": tiles[0]})
             blocks = fields["num_boards"] * tiles[0]
             below = fields
             if self.allins is not None and fields is upper[-1]:
                 below = {**fields, **self.allins[learner].others}
             if below["num_below"]:
-                told_below = self._job({**below, **told, "tiles": tiles[0]})
-                launch = Launch("add_boards", blocks * below["num_below"], THREADS, 0, told_below)
+                task_below = self._job({**below, **task, "tiles": tiles[0]})
+                launch = Launch("add_boards", blocks * below["num_below"], THREADS, 0, task_below)
                 found.append(launch)
             shared = fields["near"][1]
             kernel, shared = ("ascend_near", shared) if shared <= NEAR else ("ascend", 0)
             found.append(Launch(kernel, blocks * fields["num_roots"], THREADS, shared, job))
         return found
 
-    def _river(self, learner: int, fields: Fields, told: Fields) -> list[Launch]:
+    def _river(self, learner: int, fields: Fields, task: Fields) -> list[Launch]:
         """All rivers: a launch for each shape of tree, and one for those too large for that."""
         launches: list[Launch] = []
         general: list[int] = []
@@ -483,25 +511,25 @@ class SpotPasses(SpotTables):
         for sort in self.rivers[learner]:
             if self.allins is not None and sort.roots[0] in self.allin_roots:
                 continue
-            kernel = sort.learn if told["mode"] == LEARN else sort.look
-            if kernel is None or (locked and told["mode"] == BEST):
+            kernel = sort.learn if task["mode"] == LEARN else sort.evaluate
+            if kernel is None or (locked and task["mode"] == BEST):
                 general += sort.roots
                 continue
             job = self._job(
-                {**fields, **told, "num_roots": len(sort.roots), "amounts": sort.amounts,
+                {**fields, **task, "num_roots": len(sort.roots), "amounts": sort.amounts,
                  "river_roots": sort.table}
             )  # fmt: skip
             blocks = fields["num_boards"] * len(sort.roots) // kernel.roots
             lane = 2 + len(launches)
             launches.append(Launch(kernel.name, blocks, kernel.threads, kernel.shared, job, lane))
         if general:
-            launches.append(self._any_river(learner, fields, told, general))
+            launches.append(self._any_river(learner, fields, task, general))
         return launches
 
     def _river_start(self, player: int) -> int:
         return int(self.geometry.layout[self.geometry.num_streets - 1, player, 0])
 
-    def _any_river(self, learner: int, fields: Fields, told: Fields, roots: list[int]) -> Launch:
+    def _any_river(self, learner: int, fields: Fields, task: Fields, roots: list[int]) -> Launch:
         """River roots by their schedule, for trees of any shape."""
         size, wide = self.sizes[1 - learner], self.widths[1 - learner]
         shared = 16 * (2 * (size + 1) + 2 * size + 2 * CARDS)
@@ -516,7 +544,7 @@ class SpotPasses(SpotTables):
             "scratch_rows": self.device.zeros(blocks * rows, np.float32),
             "scratch_rows_size": rows,
         }
-        job = self._job({**fields, **told, **more})
+        job = self._job({**fields, **task, **more})
         return Launch("river_any", blocks, RIVER_THREADS, shared, job, 2)
 
     def next_weights(self) -> Launch:
@@ -524,7 +552,7 @@ class SpotPasses(SpotTables):
         return Launch("next_weights", 1, 32, 0, self._job(self._both(0)))
 
     def enforcements(self) -> list[list[Launch]]:
-        """For each player the launches that write his locks over what he has learned."""
+        """For each player the launches that write locked strategies over what was learned."""
         return [
             [
                 Launch("enforce", each["num_locks"], THREADS, 0,
@@ -532,7 +560,7 @@ class SpotPasses(SpotTables):
             ]
             if each["num_locks"]
             else []
-            for player, each in enumerate(self.told)
+            for player, each in enumerate(self.locked)
         ]  # fmt: skip
 
     def weigh(self, learner: int, slot: int) -> Launch:
@@ -549,7 +577,7 @@ class SpotPasses(SpotTables):
         return first["rows"][int(first["root_rows"][0]) * self.widths[learner] :]
 
     def launch(self, kernel: str, player: int, fields: Fields, *, blocks: int = 1) -> Launch:
-        """A kernel that is told a player's fields and some more."""
+        """A kernel with a player's fields and some more."""
         return Launch(kernel, blocks, 256, 0, self._job({**self._both(player), **fields}))
 
     def next_roots(self, learner: int) -> NDArray[np.float32]:

@@ -1,6 +1,6 @@
 """Spots solved on a GPU: the same algorithm, objects and files as on the CPU.
 
-Regrets and averages stay on the GPU; they are fetched where somebody reads or saves them. An
+Regrets and averages stay on the GPU; they are fetched when they are read or saved. An
 iteration is one recorded sequence of launches, and its discounts come from a table on the GPU, so
 that the CPU has nearly nothing to do. These discounts are others than the CPU's: `gpu_discounts`.
 
@@ -22,13 +22,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.holdem.spots.cuda.device_tables import TABLE
-from riverboat.holdem.spots.cuda.gpu_passes import (
-    AVERAGE,
-    BEST,
-    LEARN,
-    SpotPasses,
-    device_bytes,
-)
+from riverboat.holdem.spots.cuda.gpu_passes import SpotPasses, device_bytes
 from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.plan import build_plan
 from riverboat.holdem.spots.engine.solver import DEFAULT_TARGET, SpotEvaluation, SpotSolver
@@ -36,6 +30,7 @@ from riverboat.holdem.spots.locks import Lock, PlacedLock, with_locks
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch
+from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit
 
 __all__ = ["CudaSpotSolver", "gpu_discounts"]
@@ -80,7 +75,7 @@ class CudaSpotSolver(SpotSolver):
         fused: bool = True,
     ) -> None:
         if (spot.spot if isinstance(spot, SpotGeometry) else spot).dead:
-            raise UsageError("A spot with dead cards is solved on the processor: --device cpu.")
+            raise UsageError("A spot with dead cards is solved on the CPU only, not on a GPU.")
         self.device: GpuDevice = CudaDevice() if device is None else device
         if isinstance(spot, SpotGeometry) and any(
             len(street[0].chunks) != len(street[0].roots) for street in spot.plan.streets
@@ -195,7 +190,7 @@ class CudaSpotSolver(SpotSolver):
     def _begin(self, limit: Limit) -> None:
         """The first iterations towards a target: they hardly count in averages, so none are kept.
 
-        They take a tenth of a second or so; it would be a waste to look at them.
+        They take a tenth of a second or so; measuring them would be a waste.
         """
         only_target = limit.iterations is None and limit.seconds is None
         if only_target and self.iterations == 0 and not self.placed:
@@ -305,7 +300,7 @@ class CudaSpotSolver(SpotSolver):
     def outline(self) -> SolvedSpot:
         """What was found on the first street, with its values: little to fetch, quick to read.
 
-        The streets after it are solved again when somebody looks at them.
+        The streets after it are solved again when they are read.
         """
         info = self.info()
         if self.geometry.num_streets == 1:

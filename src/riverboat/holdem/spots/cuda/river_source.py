@@ -1,11 +1,10 @@
 """The betting tree of a river as a kernel sees it: its shape, its states, and what is met in each.
 
-River roots whose trees have the same shape share a kernel. A state is a way the opponent can have
-played; what a hand meets there is counted where there is a showdown, and follows elsewhere.
+River roots whose trees have the same shape share a kernel. A state is a sequence of the opponent's
+actions; what a hand meets there is counted where there is a showdown, and follows elsewhere.
 
-The text of a river's kernel: where its numbers lie, and each own hand's way up the tree.
-
-What a thread reads of its own is staged in shared memory (`stage` has an "o") or asked for ahead.
+`RiverText` writes the text of a kernel: where its numbers lie, and how each hand's values go up the
+tree. What a thread reads of its own is staged in shared memory (`stage` has an "o") or prefetched.
 """
 
 from __future__ import annotations

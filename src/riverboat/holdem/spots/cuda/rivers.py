@@ -1,18 +1,15 @@
-"""Which kernel each river root gets: roots by the shape of their trees, and what kernels are told.
-
-What is quick was measured on an H200: one or two hands for each thread, two to five blocks on a
-multiprocessor, several roots of small trees in a block.
-
-Kernels made for the betting trees of one river: a whole subtree in one block, all in registers.
+"""River kernels: which one each river root gets, and kernels made for the shape of a betting tree.
 
 River roots whose trees have the same shape share a kernel; pots and stacks are numbers it is given.
-A block takes one board and some such roots. Each of the opponent's hands goes down his nodes in
-registers and leaves its reach in shared memory, four ways of playing at a time, by strength. Warps
-sum it up over all hands and over the hands with each card. Each own hand then reads what it beats
-and meets, and goes up the tree in registers. Only regrets, averages and the root's value are read
-and written. Where the opponent folds, what is met is what was met before less his other actions.
+A block takes one board and some such roots. Each of the opponent's hands goes down their nodes in
+registers and leaves its reach in shared memory, four states at a time, by strength. Warps sum it up
+over all hands and over the hands with each card. Each own hand then reads what it beats and meets,
+and goes up the tree in registers. Only regrets, averages and the root's value are read and written.
+Where the opponent folds, what is met is what was met before less their other actions.
 
-Trees that are too large for registers or shared memory are left to `river_any`.
+Trees that are too large for registers or shared memory are left to `river_any`. The choice of
+threads and blocks was measured on an H200: one or two hands for each thread, two to five blocks on
+a multiprocessor, several roots of small trees in a block.
 """
 
 from __future__ import annotations
@@ -306,7 +303,7 @@ class RiverSort:
     shape: Shape
     roots: list[int]
     learn: RiverKernel | None
-    look: RiverKernel | None
+    evaluate: RiverKernel | None
     amounts: Any = None
     table: Any = None
 
@@ -368,7 +365,7 @@ def sort_rivers(
     for shape, indices in found.items():
         sort = RiverSort(shape, indices, None, None)
         if fused:
-            sort.learn, sort.look = (
+            sort.learn, sort.evaluate = (
                 tuned_kernel(
                     shape, learn=learn, raked=geometry.spot.rake_rate > 0,
                     sizes=(sizes[0], sizes[1]), count=len(indices), limit=limit,
@@ -379,10 +376,10 @@ def sort_rivers(
     return sorts
 
 
-def tell_roots(
+def fill_root_tables(
     geometry: SpotGeometry, learner: int, sorts: list[RiverSort], upload: Callable[..., Any]
 ) -> None:
-    """Put on the device what the kernels of rivers are told about each root."""
+    """Upload the table of each root that the kernels of rivers read."""
     tree, roots = geometry.tree, geometry.plan.root_nodes[-1]
     raked = geometry.spot.rake_rate > 0
     reaches = _root_reach(geometry, learner)
