@@ -73,14 +73,13 @@ class CFRSolver(TreeSolver):
         iterate(self.form.arrays, family, run, work, iterations, float(target))
 
     def nash_conv(self) -> float:
-        from riverboat.solvers.cfr_kernels import Scratch, gap_of_average
-
-        work = Scratch(*self._work, self._scratch)
-        return max(0.0, gap_of_average(self.form.arrays, self.average, work))
+        return max(0.0, self._gap_of(self.average))
 
     def prepare(self, limit: Limit) -> None:
+        super().prepare(limit)
+        self._gap_of(np.ones(self.form.num_sequences))
+
+    def _gap_of(self, average: NDArray[np.float64]) -> float:
         from riverboat.solvers.cfr_kernels import Scratch, gap_of_average
 
-        super().prepare(limit)
-        work = Scratch(*self._work, self._scratch)
-        gap_of_average(self.form.arrays, np.ones(self.form.num_sequences), work)
+        return float(gap_of_average(self.form.arrays, average, Scratch(*self._work, self._scratch)))

@@ -138,6 +138,22 @@ def first_blocks(layout: Layout) -> I64:
     return found
 
 
+@njit(cache=True, nogil=True, inline="always")
+def block_numbers(layout: Layout, begins: I64, row: int, block: int) -> tuple[uint64, uint64]:
+    """Where the numbers of a block of a row begin in the table, and how many there are.
+
+    Even blocks are an infoset's regrets, and the next one its averages.
+    """
+    starts, strides, _, firsts, offsets, counts = layout
+    width = uint64(2 * (firsts[row + 1] - firsts[row]))
+    inside = uint64(block - begins[row])
+    bucket = inside // width
+    infoset = uint64(firsts[row]) + ((inside - bucket * width) >> ONE)
+    count = uint64(counts[infoset])
+    slot = uint64(starts[row] + offsets[infoset]) + bucket * uint64(strides[row])
+    return slot + count * uint64(block & 1), count
+
+
 @njit(cache=True, nogil=True)
 def index_difference(layout: Layout, difference: U8, borders: I64, marks: I64) -> int:
     """Check a difference, and note where each range of blocks begins in it.
@@ -190,7 +206,6 @@ def add_difference(
     `adding`, it is added to `table`: averages as they are, regrets divided by the block's count. No
     regret falls under `floor`. Gaps count from `block`.
     """
-    starts, strides, _, firsts, offsets, counts = layout
     begins = first_blocks(layout)
     place, row = first, 0
     while place < last:
@@ -198,22 +213,15 @@ def add_difference(
         block += gap
         while block >= begins[row + 1]:
             row += 1
-        width = uint64(2 * (firsts[row + 1] - firsts[row]))
-        inside = uint64(block - begins[row])
-        bucket = inside // width
-        infoset = uint64(firsts[row]) + ((inside - bucket * width) >> ONE)
-        count = uint64(counts[infoset])
+        slot, count = block_numbers(layout, begins, row, block)
         byte = uint64(place + 1)
         if not adding:
             counts_of[block] += 1
         else:
             regrets = block % 2 == 0
-            slot = uint64(starts[row] + offsets[infoset]) + bucket * uint64(strides[row])
             scale = math.ldexp(1.0, int(difference[place]) - BIAS)
             if regrets:
                 scale /= counts_of[block]
-            else:
-                slot += count
             for a in range(count):
                 parts = int(difference[byte + a])
                 value = float(table[slot + a])
@@ -243,7 +251,6 @@ def take_numbers(
     bytes for each number; the first gap counts from block `after`. There must be room for five
     times the bytes of the differences, and eight more. Returns how many bytes there are.
     """
-    starts, strides, _, firsts, offsets, counts = layout
     begins = first_blocks(layout)
     place, row = 0, 0
     for block in range(first, last):
@@ -259,13 +266,7 @@ def take_numbers(
             place += 1
         out[place] = gap
         place += 1
-        width = uint64(2 * (firsts[row + 1] - firsts[row]))
-        inside = uint64(block - begins[row])
-        bucket = inside // width
-        infoset = uint64(firsts[row]) + ((inside - bucket * width) >> ONE)
-        count = uint64(counts[infoset])
-        slot = uint64(starts[row] + offsets[infoset]) + bucket * uint64(strides[row])
-        slot += count * uint64(block & 1)
+        slot, count = block_numbers(layout, begins, row, block)
         for a in range(slot, slot + count):
             number = bits[a]
             for byte in range(4):
@@ -278,7 +279,6 @@ def take_numbers(
 @njit(cache=True, nogil=True)
 def set_numbers(layout: Layout, numbers: U8, base_bits: U32, table_bits: U32) -> int:
     """Give two tables, as whole numbers, what take_numbers wrote; −1 where it does not fit."""
-    starts, strides, _, firsts, offsets, counts = layout
     begins = first_blocks(layout)
     place, end, row, block, blocks = 0, numbers.shape[0], 0, 0, 0
     while place < end:
@@ -288,15 +288,9 @@ def set_numbers(layout: Layout, numbers: U8, base_bits: U32, table_bits: U32) ->
         block += gap
         while block >= begins[row + 1]:
             row += 1
-        width = uint64(2 * (firsts[row + 1] - firsts[row]))
-        inside = uint64(block - begins[row])
-        bucket = inside // width
-        infoset = uint64(firsts[row]) + ((inside - bucket * width) >> ONE)
-        count = uint64(counts[infoset])
+        slot, count = block_numbers(layout, begins, row, block)
         if place + 4 * int(count) > end:
             return -1
-        slot = uint64(starts[row] + offsets[infoset]) + bucket * uint64(strides[row])
-        slot += count * uint64(block & 1)
         for a in range(slot, slot + count):
             number = np.uint32(0)
             for byte in range(4):

@@ -164,16 +164,8 @@ class SpreadTrainer(HoldemTrainer):
 
     def save(self, path: str | Path) -> None:
         """A checkpoint from which `load` goes on as if nothing had happened."""
-        names = ("parts", *COUNTED)
-        header = {
-            "config": self.abstract.config.as_table(),
-            "deals": self.deals,
-            "seconds": self.seconds,
-            "seed": self.seed,
-            "threads": 1,
-            "spread": {name: getattr(self, name) for name in names},
-        }
-        write_arrays(path, KIND, {"table": self.table}, header)
+        spread = {name: getattr(self, name) for name in ("parts", *COUNTED)}
+        write_arrays(path, KIND, {"table": self.table}, {**self.header(), "spread": spread})
 
     @classmethod
     def open(

@@ -250,14 +250,17 @@ class HoldemTrainer:
             "decks": np.stack([w.deals.deck for w in self.workers]),
             "counts": np.stack([w.counts for w in self.workers]),
         }
-        header = {
+        write_arrays(path, KIND, arrays, self.header())
+
+    def header(self) -> dict[str, Any]:
+        """What a checkpoint says of the run."""
+        return {
             "config": self.abstract.config.as_table(),
             "deals": self.deals,
             "seconds": self.seconds,
             "seed": self.seed,
             "threads": self.threads,
         }
-        write_arrays(path, KIND, arrays, header)
 
     @classmethod
     def load(
