@@ -158,7 +158,7 @@ def _read(game: str, key: str, value: object, hint: Any) -> object:
             parts = value.split(",") if isinstance(value, str) else cast(Any, value)
             return tuple(int(part) for part in parts)
         return str(value)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, OverflowError, TypeError, ValueError):
         wanted = {bool: "true or false", int: "a whole number", float: "a number"}
         raise ParameterError(
             f"{game}: {key} takes {wanted.get(hint, 'whole numbers with commas between')},"

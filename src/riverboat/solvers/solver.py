@@ -28,11 +28,11 @@ from riverboat.games.base import Game
 from riverboat.games.registry import make_game
 from riverboat.runtime.stopping import current_stop, stop_on_signals
 from riverboat.solvers.run import Autosave, Limit, Progress, ProgressCallback, run
-from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.strategies.files import Contents, read_contents, write_arrays
 from riverboat.strategies.public_strategy import (
     PUBLIC_KIND,
     PublicStrategy,
-    public_strategy_from_arrays,
+    public_strategy_in,
     save_public_strategy,
 )
 from riverboat.strategies.strategy import (
@@ -40,7 +40,7 @@ from riverboat.strategies.strategy import (
     Strategy,
     check_same_game,
     strategy_arrays,
-    strategy_from_arrays,
+    strategy_in,
     strategy_on,
 )
 from riverboat.trees.best_response import Evaluation, evaluate_profile
@@ -49,35 +49,41 @@ from riverboat.trees.sequence_form import SequenceForm, sequence_form
 
 PREFIX = "solver."
 IN_STRATEGY = "weights"
+UNSIGNED = ("average", "behaviour", "clock", "current", "weights")
+"""Arrays of a solver's state without negative numbers."""
+MAX_ITERATIONS = 2**53
 
 
 class Checkpoint:
     """A file from which a solver can go on."""
 
-    def __init__(
-        self, path: str | Path, arrays: dict[str, NDArray[Any]], header: dict[str, Any]
-    ) -> None:
-        self.path = path
+    def __init__(self, contents: Contents) -> None:
+        self.path = contents.path
         size = len(PREFIX)
-        self.arrays = {k[size:]: v for k, v in arrays.items() if k.startswith(PREFIX)}
+        self.arrays = {k[size:]: v for k, v in contents.arrays.items() if k.startswith(PREFIX)}
+        for name, array in self.arrays.items():
+            if name == "gap":  # NaN before the first evaluation
+                contents.need((np.isnan(array) | (array >= 0)).all(), "its gap is wrong")
+                continue
+            low = 0 if name in UNSIGNED else None
+            high = MAX_ITERATIONS if name == "clock" else None
+            contents.array(PREFIX + name, array.dtype, shape=(len(array),), low=low, high=high)
         self.strategy: Strategy | PublicStrategy
-        if header["kind"] == PUBLIC_KIND:
-            self.strategy = public_strategy_from_arrays(path, arrays, header)
+        if contents.header["kind"] == PUBLIC_KIND:
+            self.strategy = public_strategy_in(contents)
             self.arrays[IN_STRATEGY] = self.strategy.weights.ravel()
         else:
-            self.strategy = strategy_from_arrays(path, arrays, header)
-        solver = header.get("solver")
-        if not isinstance(solver, dict):
+            self.strategy = strategy_in(contents)
+        if not isinstance(contents.header.get("solver"), dict):
             raise FileFormatError(
-                f"{path} holds a finished strategy and no solver to go on with; solve anew."
+                f"{self.path} holds a finished strategy and no solver to go on with; solve anew."
             )
-        try:
-            self.algorithm, self.reason = str(solver["algorithm"]), str(solver["reason"])
-            self.seed, self.seconds = int(solver["seed"]), float(solver["seconds"])
-            rows = self.strategy.info.get("trace", ())
-            self.trace = [(int(t), float(s), float(gap)) for t, s, gap in rows]
-        except (KeyError, TypeError, ValueError) as error:
-            raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
+        solver = contents.table("solver")
+        self.algorithm = contents.text("algorithm", of=solver)
+        self.reason = contents.text("reason", of=solver)
+        self.seed = contents.integer("seed", high=2**128, of=solver)
+        self.seconds = contents.number("seconds", of=solver)
+        self.trace = [(int(t), s, gap) for t, s, gap in self.strategy.info.get("trace", ())]
 
     def game(self) -> Game:
         return make_game(self.strategy.game, self.strategy.parameters)
@@ -85,7 +91,8 @@ class Checkpoint:
 
 def read_checkpoint(path: str | Path) -> Checkpoint:
     """The checkpoint in a file; any other file is refused with a sentence."""
-    return Checkpoint(path, *read_arrays(path, KIND, PUBLIC_KIND))
+    with read_contents(path, KIND, PUBLIC_KIND) as contents:
+        return Checkpoint(contents)
 
 
 def save_checkpoint(path: str | Path, solver: Solver, facts: Mapping[str, Any]) -> None:

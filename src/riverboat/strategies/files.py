@@ -57,6 +57,12 @@ _UNREADABLE = (
     ValueError,
 )
 """What a reader meets in a file whose contents are not what it expects."""
+_COUNTS = ("deals", "games", "infosets", "iterations", "memory_bytes", "nodes", "seed", "threads")
+_AMOUNTS = ("build_seconds", "cpu_seconds", "exploitability", "exploitability_pct", "nash_conv")
+_TEXTS = ("algorithm", "device", "method", "note", "reason", "storage")
+_ROWS = ("best", "best_response", "ev", "payoffs", "value")
+_TABLES = {"curve": 2, "free": 0, "locks": 0, "trace": 3}
+"""Fields of `info` that screens show: lists of rows of that many numbers, or of tables (0)."""
 
 
 class Contents:
@@ -83,6 +89,8 @@ class Contents:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if isinstance(error, FileFormatError) and str(self.path) not in str(error):
+            raise self.damaged(str(error).rstrip(".")) from error
         if isinstance(error, _UNREADABLE):
             raise self.damaged("its contents cannot be read") from error
 
@@ -156,10 +164,11 @@ class Contents:
         self.need(fits, f"{name} in its header is wrong")
         return float(found)
 
-    def text(self, name: str, *, of: Mapping[str, Any] | None = None) -> str:
-        """A text of the header."""
+    def text(self, name: str, *, lines: bool = False, of: Mapping[str, Any] | None = None) -> str:
+        """A text of the header; of several lines only where `lines` says so."""
         found = self.field(name, of)
-        self.need(isinstance(found, str), f"{name} in its header is wrong")
+        fits = isinstance(found, str) and (lines or found.isprintable())
+        self.need(fits, f"{name} in its header is wrong")
         return str(found)
 
     def table(self, name: str, *, of: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -167,6 +176,37 @@ class Contents:
         found = self.field(name, of)
         self.need(isinstance(found, dict), f"{name} in its header is wrong")
         return dict(found)
+
+    def info(self) -> dict[str, Any]:
+        """How the thing was made; the fields that screens show are checked if they are there."""
+        found = self.table("info")
+        for name in _COUNTS:
+            if name in found:
+                self.integer(name, high=2**128, of=found)
+        for name in (*_AMOUNTS, "seconds"):
+            if name in found:
+                self.number(name, low=-1e300, of=found)
+        for name in _TEXTS:
+            if name in found:
+                self.text(name, of=found)
+        for name in _ROWS:
+            self.need(_are_numbers(found.get(name, [])), f"{name} in its header is wrong")
+        for name, size in _TABLES.items():
+            rows = found.get(name, [])
+            fits = isinstance(rows, list) and all(
+                _are_numbers(row, size) if size else isinstance(row, dict) for row in rows
+            )
+            self.need(fits, f"{name} in its header is wrong")
+        return found
+
+
+def _are_numbers(row: Any, size: int | None = None) -> bool:
+    """Whether it is a list of finite numbers, of `size` of them."""
+    return (
+        isinstance(row, list)
+        and size in (None, len(row))
+        and all(type(number) in (int, float) and abs(number) < 1e300 for number in row)
+    )
 
 
 def _misfit(name: str) -> str:

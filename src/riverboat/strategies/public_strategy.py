@@ -48,8 +48,8 @@ from riverboat.errors import (
 from riverboat.games.base import Action, Game, ParameterValue
 from riverboat.games.registry import make_game
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
-from riverboat.strategies.files import read_arrays, write_arrays
-from riverboat.strategies.strategy import read_parameters
+from riverboat.strategies.files import Contents, read_contents, write_arrays
+from riverboat.strategies.strategy import parameters_in
 from riverboat.trees.public_games import PublicGame, public_game
 from riverboat.trees.public_tree import ROOT, Place
 
@@ -61,7 +61,7 @@ __all__ = [
     "dump_public_strategy",
     "load_public_strategy",
     "node_text",
-    "public_strategy_from_arrays",
+    "public_strategy_in",
     "save_public_strategy",
 ]
 
@@ -257,28 +257,23 @@ def save_public_strategy(
 
 def load_public_strategy(path: str | Path) -> PublicStrategy:
     """Read a strategy; a damaged or foreign file is refused with a sentence."""
-    return public_strategy_from_arrays(path, *read_arrays(path, PUBLIC_KIND))
+    with read_contents(path, PUBLIC_KIND) as contents:
+        return public_strategy_in(contents)
 
 
-def public_strategy_from_arrays(
-    path: str | Path, arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]
-) -> PublicStrategy:
-    """The strategy in a file's arrays, checked; `path` is for the message only."""
+def public_strategy_in(contents: Contents) -> PublicStrategy:
+    """The strategy in a file, checked."""
+    game, parameters, info = contents.text("game"), parameters_in(contents), contents.info()
+    weights = contents.array("weights", np.float64, shape=(None, None), low=0.0, high=1e300)
+    strategy = PublicStrategy(game, parameters, weights, info)
     try:
-        game, parameters = str(header["game"]), read_parameters(header)
-        strategy = PublicStrategy(game, parameters, arrays["weights"], dict(header["info"]))
         shapes = strategy.public.shapes
-    except (KeyError, AttributeError, TypeError, ValueError) as error:
-        raise FileFormatError(f"{path} is damaged: a part of the strategy is missing.") from error
     except RiverboatError as error:
-        raise FileFormatError(f"{path} is for a game that cannot be made: {error}") from error
-    weights = strategy.weights
-    if (
-        weights.dtype != np.float64
-        or weights.shape != (shapes.num_tree_slots, shapes.num_lanes)
-        or not bool(np.all(weights >= 0))
-    ):
-        raise FileFormatError(f"{path} is damaged: its arrays do not fit together.")
+        raise FileFormatError(
+            f"{contents.path} is for a game that cannot be made: {error}"
+        ) from error
+    wanted = (shapes.num_tree_slots, shapes.num_lanes)
+    contents.need(weights.shape == wanted, "its arrays do not fit together")
     return strategy
 
 

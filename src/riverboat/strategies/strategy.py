@@ -20,10 +20,10 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.errors import FileFormatError, UsageError
+from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game, ParameterValue, default_parameters, parameters_of
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
-from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.strategies.files import Contents, read_contents, write_arrays
 from riverboat.trees.game_tree import GameTree
 
 __all__ = [
@@ -32,15 +32,16 @@ __all__ = [
     "Strategy",
     "check_same_game",
     "load_strategy",
+    "parameters_in",
     "probabilities_on",
-    "read_parameters",
     "strategy_arrays",
-    "strategy_from_arrays",
+    "strategy_in",
     "strategy_on",
 ]
 
 
 KIND = "strategy"
+PLAIN = (int, float, bool)
 
 
 class Lookup(Protocol):
@@ -133,59 +134,49 @@ def _pack(texts: Sequence[str]) -> NDArray[np.uint8]:
 
 def load_strategy(path: str | Path) -> Strategy:
     """Read a strategy; a damaged or foreign file is refused with a sentence."""
-    arrays, header = read_arrays(path, KIND)
-    return strategy_from_arrays(path, arrays, header)
+    with read_contents(path, KIND) as contents:
+        return strategy_in(contents)
 
 
-def strategy_from_arrays(
-    path: str | Path, arrays: dict[str, NDArray[Any]], header: dict[str, Any]
-) -> Strategy:
-    """The strategy in a file's arrays, checked; `path` is for the message only."""
-    try:
-        strategy = Strategy(
-            game=str(header["game"]),
-            parameters=read_parameters(header),
-            infosets=_unpack(arrays["infosets"]),
-            players=arrays["players"].astype(np.int8),
-            offsets=arrays["offsets"].astype(np.int64),
-            actions=_unpack(arrays["actions"]),
-            probabilities=arrays["probabilities"].astype(np.float64),
-            info=header["info"],
-        )
-    except (KeyError, AttributeError, UnicodeDecodeError) as error:
-        raise FileFormatError(f"{path} is damaged: a part of the strategy is missing.") from error
-    _check(path, strategy)
-    return strategy
-
-
-def read_parameters(header: Mapping[str, Any]) -> dict[str, ParameterValue]:
-    """A game's parameters from a file's header; JSON has lists where they have tuples."""
-    return {
-        key: tuple(value) if isinstance(value, list) else value
-        for key, value in header["parameters"].items()
-    }
-
-
-def _check(path: str | Path, strategy: Strategy) -> None:
-    """Refuse arrays that do not fit together or are no probabilities."""
-    count, offsets, probabilities = len(strategy.infosets), strategy.offsets, strategy.probabilities
-    fits = (
-        strategy.players.shape == (count,)
-        and offsets.shape == (count + 1,)
-        and probabilities.shape == (len(strategy.actions),)
-        and int(offsets[0]) == 0
-        and int(offsets[-1]) == len(strategy.actions)
-        and bool(np.all(np.diff(offsets) > 0))
+def strategy_in(contents: Contents) -> Strategy:
+    """The strategy in a file, checked."""
+    infosets, actions = _texts(contents, "infosets"), _texts(contents, "actions")
+    count, size = len(infosets), len(actions)
+    players = contents.array("players", np.int8, shape=(count,), low=0)
+    offsets = contents.offsets("offsets", size)
+    contents.need(len(offsets) == count + 1, "its arrays do not fit together")
+    chances = contents.array("probabilities", np.float64, shape=(size,), low=0.0, high=1.0 + 1e-6)
+    sums = np.add.reduceat(chances, offsets[:-1]) if count else np.ones(1)
+    contents.need(np.allclose(sums, 1, atol=1e-6), "its probabilities do not add up to 1")
+    return Strategy(
+        game=contents.text("game"),
+        parameters=parameters_in(contents),
+        infosets=infosets,
+        players=players,
+        offsets=offsets.astype(np.int64),
+        actions=actions,
+        probabilities=chances,
+        info=contents.info(),
     )
-    if fits:
-        sums = np.add.reduceat(probabilities, offsets[:-1]) if count else np.ones(1)
-        fits = bool(np.all(probabilities >= 0) and np.allclose(sums, 1, atol=1e-6))
-    if not fits:
-        raise FileFormatError(f"{path} is damaged: its arrays do not fit together.")
 
 
-def _unpack(packed: NDArray[Any]) -> tuple[str, ...]:
-    return tuple(packed.astype(np.uint8).tobytes().decode().split("\n")[:-1])
+def parameters_in(contents: Contents) -> dict[str, ParameterValue]:
+    """A game's parameters from a file's header; JSON has lists where they have tuples."""
+    found: dict[str, ParameterValue] = {}
+    for key, value in contents.table("parameters").items():
+        if isinstance(value, list):
+            fits = all(type(number) is int for number in value)
+        else:
+            fits = value.isprintable() if isinstance(value, str) else type(value) in PLAIN
+        contents.need(fits, f"{key} in its header is wrong")
+        found[key] = tuple(value) if isinstance(value, list) else value
+    return found
+
+
+def _texts(contents: Contents, name: str) -> tuple[str, ...]:
+    packed = contents.array(name, np.uint8, shape=(None,))
+    contents.need(not len(packed) or packed[-1] == ord("\n"), f"the texts of {name} have no end")
+    return tuple(packed.tobytes().decode().split("\n")[:-1])
 
 
 def strategy_on(

@@ -1,0 +1,170 @@
+"""A valid checksum does not make contents true: whatever a file holds, it is read or refused.
+
+Each file of 0.2.0 is written again with one change, its checksum right (tests/support/
+crafted_files.py). A reader refuses it with one sentence, or what it read can be used: kernels
+index with nothing that was not checked.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import riverboat as rb
+from crafted_files import crafted, write_crafted
+from riverboat.errors import FileFormatError, RiverboatError
+from riverboat.holdem.blueprints.abstraction.card_abstraction import preflop169
+from riverboat.holdem.blueprints.abstraction.card_tables import load_abstraction, save_abstraction
+from riverboat.holdem.blueprints.blueprint import Blueprint, holds_together
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.solvers.run import Limit
+from riverboat.strategies.files import read_arrays
+
+FILES = Path(__file__).parent.parent / "data" / "files_0.2.0"
+TRIES = 70
+"""Changes of each file, drawn from the several hundred that there are."""
+FEW = 10_000_000
+"""Deals or iterations from which on a run is not continued here."""
+
+
+def use_table(path: Path) -> None:
+    table = rb.load(path)
+    assert repr(table)
+    assert table.describe()
+    for _, _, chances in table.entries():
+        assert sum(chances.values()) == pytest.approx(1, abs=1e-5)
+        assert min(chances.values()) >= 0
+
+
+def evaluate(path: Path) -> None:
+    use_table(path)
+    assert np.isfinite(rb.evaluate(path).exploitability)
+
+
+def resume_kuhn(path: Path) -> None:
+    assert np.isfinite(rb.solve("kuhn", resume=path, iterations=2_010).exploitability)
+
+
+def resume_duel(path: Path) -> None:
+    assert np.isfinite(rb.solve("duel", resume=path, iterations=51).exploitability)
+
+
+def use_q_table(path: Path) -> None:
+    use_table(path)
+    rb.evaluate(path)
+
+
+def train_on(path: Path) -> None:
+    trainer = HoldemTrainer.load(path)
+    if trainer.deals < FEW:
+        trainer.run(Limit(iterations=2 * trainer.deals + 100))
+
+
+def use_spot(path: Path) -> None:
+    solved = rb.load(path)
+    assert repr(solved)
+    assert np.isfinite(solved.at("r:0").action_evs()).all()
+
+
+def solve_on(path: Path) -> None:
+    solver = SpotSolver.load(path)
+    if solver.iterations < FEW:
+        solver.run(Limit(iterations=solver.iterations + 2))
+    assert np.isfinite(solver.result().at("r:0").action_evs()).all()
+
+
+def use_cards(path: Path) -> None:
+    assert load_abstraction(path).bucket("AsKs", "Qs Js Ts") < 169
+
+
+USES: dict[str, list[Callable[[Path], None]]] = {
+    "blueprint": [use_table],
+    "blueprint-packed": [use_table],
+    "card-abstraction": [use_cards],
+    "holdem-checkpoint": [train_on],
+    "holdem-checkpoint-spread": [train_on],
+    "memory": [use_table],
+    "public-strategy": [evaluate, resume_duel],
+    "q-table": [use_q_table],
+    "spot": [use_spot],
+    "spot-solver": [use_spot, solve_on],
+    "spot-solver-16bit": [use_spot, solve_on],
+    "spot-without-rivers": [use_spot],
+    "strategy-dcfr": [evaluate, resume_kuhn],
+    "strategy-lp": [evaluate],
+    "strategy-sampling": [resume_kuhn],
+}
+
+
+def test_every_file_is_used() -> None:
+    assert sorted(USES) == sorted(path.stem for path in FILES.glob("*.rb"))
+
+
+@pytest.mark.parametrize("name", sorted(USES))
+def test_crafted_contents_are_refused_in_a_sentence_or_can_be_used(
+    name: str, tmp_path: Path
+) -> None:
+    changes = list(crafted(FILES / f"{name}.rb"))
+    path = tmp_path / "x.rb"
+    refused = 0
+    for what, header, arrays in random.Random(1).sample(changes, min(TRIES, len(changes))):
+        write_crafted(path, header, arrays)
+        for use in USES[name]:
+            sentence = answer(use, path, what)
+            refused += bool(sentence)
+            assert not sentence or (sentence.endswith(".") and "\n" not in sentence), what
+    assert refused > 10
+
+
+def answer(use: Callable[[Path], None], path: Path, what: str) -> str:
+    """The sentence by which a file is refused; empty where it could be used."""
+    try:
+        use(path)
+    except RiverboatError as error:
+        return str(error)
+    except Exception as error:
+        raise AssertionError(what) from error
+    return ""
+
+
+@pytest.mark.parametrize("card", [3, 60, 255])
+def test_a_deck_with_a_card_that_is_none_is_refused(card: int, tmp_path: Path) -> None:
+    """Kernels index tables with the cards of a deck: this one ended the process."""
+    arrays, header = read_arrays(FILES / "holdem-checkpoint.rb", "holdem-checkpoint")
+    arrays["decks"][0, 0] = card
+    write_crafted(tmp_path / "x.rb", header, arrays)
+    with pytest.raises(FileFormatError, match="decks"):
+        HoldemTrainer.load(tmp_path / "x.rb")
+
+
+@pytest.mark.parametrize("number", [169, 65_535])
+def test_a_bucket_out_of_range_is_refused(number: int, tmp_path: Path) -> None:
+    path = tmp_path / "cards.rb"
+    flop = np.zeros(1_286_792, np.uint16)
+    whole = preflop169()
+    for bucket, fits in ((168, True), (number, False)):
+        flop[-1] = bucket
+        tables = whole.tables._replace(flop=flop)
+        save_abstraction(type(whole)(whole.name, whole.num_buckets, tables, whole.parameters), path)
+        if fits:
+            assert load_abstraction(path).num_buckets == (169,) * 4
+            continue
+        with pytest.raises(FileFormatError, match="out of range"):
+            load_abstraction(path)
+
+
+def test_a_packed_tree_that_goes_in_circles_is_refused() -> None:
+    """The package's own blueprint carries its betting tree."""
+    tree = Blueprint.load("shipped").abstract.tree
+    assert holds_together(tree)
+    for name, place, number in (("children", 0, 0), ("children", 5, 10**9), ("nodes", 3, 77)):
+        broken = getattr(tree, name).copy()
+        broken[place] = number
+        assert not holds_together(dataclasses.replace(tree, **{name: broken}))
+    assert not holds_together(dataclasses.replace(tree, depth=1))
