@@ -365,7 +365,8 @@ class Knowledge(AnyStrategy):
                     or not all(0 <= n < MAX_COUNT for n in counts)
                 ):
                     raise ValueError
-                knowledge.add(states[i], chr(action), Counts(*counts))
+                if any(counts):
+                    knowledge.add(states[i], chr(action), Counts(*counts))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise FileFormatError(f"{path} is damaged: its states cannot be read.") from error
         return knowledge

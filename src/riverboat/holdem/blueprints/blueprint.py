@@ -48,7 +48,7 @@ from riverboat.holdem.blueprints.translation import Position, follow, real_actio
 from riverboat.holdem.rules.betting import CALL, FOLD
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
-from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.strategies.files import read_contents, write_arrays
 
 if TYPE_CHECKING:
     from riverboat.holdem.blueprints.walk import Decision
@@ -132,18 +132,18 @@ class Blueprint(AnyStrategy):
         "shipped" is the package's own blueprint.
         """
         path = blueprint_path(path)
-        arrays, header = read_arrays(path, KIND)
+        contents = read_contents(path, KIND)
+        arrays, header = contents.arrays, contents.header
+        info = contents.info()
         try:
             config = HoldemConfig.from_table(header["config"], str(path))
             abstract = _abstract_game(config, arrays, header, tables, threads, progress)
-            weights, info = _weights(abstract, arrays), header["info"]
+            weights = _weights(abstract, arrays)
         except KeyError as error:
             raise FileFormatError(f"{path} is damaged: it lacks {error}.") from error
         except (RiverboatError, ValueError, TypeError, AttributeError) as error:
             reason = str(error).rstrip(".")
             raise FileFormatError(f"{path} is damaged: {reason}.") from error
-        if not isinstance(info, Mapping):
-            raise FileFormatError(f"{path} is damaged: its info is not a table.")
         return cls(abstract, weights, info)
 
     def save(self, path: str | Path, *, packed: bool = False) -> None:

@@ -168,7 +168,7 @@ class QTable(AnyStrategy):
             return cls.from_csv(path)
         arrays, header = read_arrays(path, "q-table")
         if header.get("game") != "twentyone":
-            raise FileFormatError(f"{path} is a Q table for {header.get('game')}, not twentyone.")
+            raise FileFormatError(f"{path} is a Q table for {header.get('game')!r}, not twentyone.")
         state, objective = header.get("state"), header.get("objective")
         values, counts = arrays.get("values"), arrays.get("counts")
         if (

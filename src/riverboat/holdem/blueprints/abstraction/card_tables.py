@@ -40,7 +40,7 @@ from riverboat.holdem.blueprints.abstraction.card_abstraction import (
     preflop169,
 )
 from riverboat.runtime.storage import cache_folder
-from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.strategies.files import read_arrays, read_contents, write_arrays
 
 __all__ = [
     "DEFAULT_BUCKETS",
@@ -230,29 +230,29 @@ def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
 
 def load_abstraction(path: str | Path) -> CardAbstraction:
     """Read an abstraction, refused with a sentence unless every array is as it was written."""
-    arrays, header = read_arrays(path, _KIND)
-    if header.get("schemes_version") != SCHEMES_VERSION:
-        raise FileFormatError(
-            f"{path} holds buckets of version {header.get('schemes_version')} of the schemes, this"
-            f" riverboat has {SCHEMES_VERSION}; build it again."
-        )
-    if header.get("sha256") != _checksum(arrays):
-        raise FileFormatError(f"{path} is damaged: its checksum is wrong.")
-    tables = {name: arrays.pop(name) for name in _TABLES if name in arrays}
-    river = tuple(tables[name] for name in _RIVER_TABLES if name in tables)
-    try:
-        counts = tuple(map(int, header["buckets"]))
-        if not _is_sound(counts, tables):
-            raise FileFormatError(f"{path} is damaged: its tables are not those of buckets.")
+    with read_contents(path, _KIND) as contents:
+        version = contents.integer("schemes_version")
+        if version != SCHEMES_VERSION:
+            raise FileFormatError(
+                f"{path} holds buckets of version {version} of the schemes, this riverboat has"
+                f" {SCHEMES_VERSION}; build it again."
+            )
+        arrays = dict(contents.arrays)
+        contents.need(contents.text("sha256") == _checksum(arrays), "its checksum is wrong")
+        tables = {name: arrays.pop(name) for name in _TABLES if name in arrays}
+        river = tuple(tables[name] for name in _RIVER_TABLES if name in tables)
+        counts, recipe = tuple(contents.field("buckets")), contents.table("recipe")
+        whole = all(type(count) is int and count > 0 for count in counts)
+        sound = whole and _is_sound(counts, tables)
+        contents.need(sound, "its tables are not those of buckets")
+        Recipe.from_table(recipe)
         return CardAbstraction(
-            str(header["name"]),
-            counts,  # type: ignore[arg-type]
+            contents.text("name"),
+            counts,
             bucket_tables(tables.get("flop"), tables.get("turn"), river or None),  # type: ignore[arg-type]
-            dict(header["recipe"]),
+            recipe,
             arrays,
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise FileFormatError(f"{path} is damaged: its header is not complete.") from error
 
 
 def _is_sound(counts: tuple[int, ...], tables: Mapping[str, NDArray[Any]]) -> bool:
