@@ -87,7 +87,7 @@ class Hand:
     cards: str = ""
     bet: float = 1.0
     owed: bool = False
-    """The next card is his: he hit, doubled, or split and waits for the second card."""
+    """The next card is for this hand: it hit, doubled, or was split and waits for a second card."""
     split: bool = False
     """Came from a split."""
     doubled: bool = False
@@ -195,7 +195,7 @@ class Round:
         return same and (limit == 0 or len(hands) < limit)
 
     def actions(self) -> str:
-        """The letters open to whoever is to decide; "" when nobody is."""
+        """The letters open to the seat that decides; "" where no decision is wanted."""
         wants, seat, index = self.turn
         if wants != "action":
             return ""

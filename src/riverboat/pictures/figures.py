@@ -1,8 +1,8 @@
 """The one style of all pictures: colours, letters, and how a figure becomes a file.
 
-Colours are those of Okabe and Ito, "Color universal design" (2008): told apart with every common
-kind of colour blindness. Letters are DejaVu Sans, which comes with Matplotlib. A file has no date
-and no random names in it, so the same input gives the same bytes.
+Colours are those of Okabe and Ito, "Color universal design" (2008): distinguishable with every
+common kind of colour blindness. Letters are DejaVu Sans, which comes with Matplotlib. A file has no
+date and no random names in it, so the same input gives the same bytes.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Picture(Figure):
 def drawing(
     theme: str = "light", size: tuple[float, float] = (7.0, 4.2)
 ) -> Iterator[tuple[Picture, Theme]]:
-    """A new figure of so many inches in a style, and its colours; draw inside the `with`."""
+    """A new figure of that size in inches in a style, and its colours; draw inside the `with`."""
     if theme not in THEMES:
         raise UnknownNameError.among("theme", theme, THEMES)
     colours = THEMES[theme]

@@ -1,4 +1,4 @@
-"""Kuhn poker's equilibria: the first player may bluff as much as he likes, within bounds.
+"""Kuhn poker's equilibria: the first player may bluff at any rate, within bounds.
 
 Kuhn ("A simplified two-person poker", 1950) found all of them. The first player bets a jack with
 any probability α from 0 to 1/3, a king with 3α, and calls a bet with a queen with α + 1/3. The
@@ -29,8 +29,9 @@ CALLS = {"J|b": 0.0, "Q|p": 0.0, "Q|b": 1 / 3, "K|p": 1.0, "K|b": 1.0, "J|p": 1 
 def kuhn_family(*results: Any, title: str = "", theme: str = "light") -> Picture:
     """All equilibria of Kuhn poker's first player, and what it costs to leave them.
 
-    Left what he does with each card by how often he bluffs. Right what a perfect opponent wins
-    from him per hand, by how often he bets jack and king: the free valley is king = 3 × jack.
+    Left: what the first player does with each card, by the rate of bluffs. Right: what a perfect
+    opponent wins per hand, by the rates of bets with jack and king: the free valley is
+    king = 3 × jack.
     Results or strategies of Kuhn poker are marked where they lie.
     """
     marks = [_mark(result) for result in results]
@@ -79,9 +80,9 @@ def _valley(figure: Picture, axes: Axes, marks: list[tuple[float, float]], colou
 
 
 def kuhn_losses(jacks: F64, kings: F64) -> F64:
-    """(K, J) what the first player loses to a best response beyond 1/18, by his bets.
+    """(K, J) what the first player loses to a best response beyond 1/18, by the bets.
 
-    With a queen he passes first, and calls with what a bluffer needs: α + 1/3, at most 2/3.
+    With a queen the player passes first, and calls with what a bluffer needs: α + 1/3, at most 2/3.
     """
     tree = build_tree(Kuhn())
     form = sequence_form(tree)

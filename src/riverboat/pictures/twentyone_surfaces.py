@@ -1,4 +1,4 @@
-"""The value of twenty-one's hands as surfaces: what was learned beside what is exact.
+"""The value of twenty-one's hands as surfaces: learned and exact.
 
 The figures of Sutton and Barto, "Reinforcement Learning" (2nd ed., 2018), 5.1 and 5.2, for the
 game of one pack that is played here: dealer's card across, player's points along, value upwards.

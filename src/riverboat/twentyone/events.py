@@ -1,6 +1,6 @@
 """What happens at twenty-one tables, as typed events, and their form as plain dicts.
 
-A table tells the events of its game, a host those of its door. Whoever listens makes something of
+A table reports the events of its game, a host those of its port. Each listener makes something of
 them: the wire makes messages, a log makes lines, a screen makes a picture. As a dict an event is
 its kind, then its fields, without those that hold their default: `Acted(3, 0, "STAND")` is
 `{"event": "act", "round": 3, "seat": 0, "action": "STAND"}`. Seats count from 0.
@@ -52,7 +52,7 @@ class Dealt(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A seat must decide; −1 where somebody else does whom one cannot see."""
+    """A seat must decide; −1 where it is a player that cannot be seen."""
 
     round: int
     seat: int
@@ -133,7 +133,7 @@ TableEvent: TypeAlias = Dealt | Asked | Acted | Folded | Settled | Finished
 HostEvent: TypeAlias = Opened | Joined | Refused | Left | Noted | Ended
 Event: TypeAlias = TableEvent | HostEvent
 Listener: TypeAlias = Callable[[Event, int], None]
-"""Hears an event and the number of its table, −1 for none."""
+"""Called with an event and the number of its table, −1 for none."""
 
 _KINDS: dict[str, type[Any]] = {
     "table": Opened,
@@ -164,7 +164,7 @@ def as_dict(event: Event) -> dict[str, Any]:
 
 
 def from_dict(entry: Mapping[str, Any]) -> Event | None:
-    """The event of a log's entry; None for a kind nobody knows, TypeError if a field is missing."""
+    """The event of a log's entry; None for an unknown kind, TypeError if a field is missing."""
     kind = _KINDS.get(entry.get("event", ""))
     if kind is None:
         return None

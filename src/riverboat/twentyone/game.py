@@ -9,7 +9,7 @@ only 21 points. The reward is +1, 0 or −1.
 
 Source: the final project of a course in reinforcement learning; RLCard's "blackjack" with one
 player and one pack is the same game. Several players at a table do not change its value for a
-player who looks at his own cards and the dealer's: which cards the others take is chance.
+player who sees their own cards and the dealer's: which cards the others take is chance.
 
 It has no parameters. Suits carry no information, so an infoset names the values only, sorted,
 then the dealer's open card: "A5|9" is an ace and a five against a nine, and a king is a T.
@@ -57,7 +57,7 @@ DECK: tuple[str, ...] = tuple(rank + suit for rank in RANKS for suit in SUITS)
 """Cards are a rank and a suit, "As" or "Td"; a rank alone is read as a card too."""
 
 VALUES = "A23456789T"
-"""What tells cards apart in this game, by value 1…10."""
+"""What distinguishes cards in this game, by value 1…10."""
 
 HIT, STAND = "h", "s"
 MAX_POINTS = 21

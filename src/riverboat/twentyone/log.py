@@ -74,7 +74,7 @@ def seed_path(path: str | Path) -> Path:
 
 
 def seed_beside(path: str | Path) -> int | None:
-    """The seed that a dealer left beside its log when it was killed."""
+    """The seed that a dealer left next to its log when it was killed."""
     try:
         return int(seed_path(path).read_text(encoding="ascii"))
     except (OSError, ValueError):
@@ -82,7 +82,7 @@ def seed_beside(path: str | Path) -> int | None:
 
 
 class LogWriter:
-    """Appends events to a new log; `flush` makes them visible to whoever is watching."""
+    """Appends events to a new log; `flush` makes them visible to readers."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class LogWriter:
         force: bool = False,
         warn: Callable[[str], None] | None = None,
     ) -> None:
-        """An existing log is replaced with `force` only; `warn` hears of a log that fails."""
+        """An existing log is replaced with `force` only; `warn` is called with a log that fails."""
         self.path = Path(path)
         self._seed = seed
         self._warn = warn
@@ -104,7 +104,7 @@ class LogWriter:
         plain = not self.path.exists() or self.path.is_file()
         if plain and self.path.exists() and not force:
             raise StorageError(
-                f"There is a log {path} already; name another one, or replace it with --force."
+                f"There is a log {path} already; name another one, or force its replacement."
             )
         try:
             if plain:
@@ -170,7 +170,7 @@ class LogWriter:
                 )
 
     def close(self, reason: str = "all games played") -> None:
-        """Tell the seed and close; the seed beside the log has done its service then."""
+        """Write the seed and close; the file with the seed is removed then."""
         if self._stream is None:
             return
         self.write(Ended(reason, self._seed))
@@ -291,7 +291,7 @@ def verify_log(path: str | Path, seed: int | None = None) -> LogReport:
         report.seed = seed_beside(path) if seed is None else seed
     report.complete = report.ended == PLAYED
     if not isinstance(report.seed, int):
-        report.problems.append("the seed is not known; give it with --seed")
+        report.problems.append("the seed is not known and must be given")
     elif commitment(report.seed) != first.get("seed_sha256"):
         report.problems.append("the seed is not the one the first line commits to")
     else:

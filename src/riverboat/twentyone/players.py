@@ -111,7 +111,7 @@ UNKNOWN_UP = "Ts"
 
 @runtime_checkable
 class Learner(Protocol):
-    """A player that wants to hear how the hand ended."""
+    """A player that is to know how the hand ended."""
 
     def hand_over(self, cards: Sequence[str], up_card: str, result: Result) -> None: ...
 

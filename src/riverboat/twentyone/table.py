@@ -1,7 +1,7 @@
 """The twenty-one table: deals, asks, settles and keeps the score, apart from sockets and clocks.
 
 A driver calls `start`, then `answer` for the seat that `asking` names, or `fold` for a seat that
-has gone, until `finished`. Everything that happens is told to `listen` as a typed event
+has gone, until `finished`. Everything that happens is reported to `listen` as a typed event
 (table_events). The events of a table and its decks determine each other, which is how a log is
 verified.
 
@@ -127,7 +127,7 @@ class Table:
         """The asked seat's decision."""
         number = self.asking
         if number < 0:
-            raise RuntimeError("nobody was asked")
+            raise RuntimeError("no seat was asked")
         if not hit:
             self._tell(Acted(self.round, number, "STAND"))
             self._ask_from(number + 1)

@@ -401,7 +401,7 @@ def test_a_port_in_use_is_one_sentence(serve: Any, peers: Any) -> None:
     first = Dealer(DealerOptions(1, 1, 0))
     port = first.listen()
     second = Dealer(DealerOptions(1, 1, 0, host=HostOptions(port=port)))
-    with pytest.raises(UsageError, match="choose another --host or --port"):
+    with pytest.raises(UsageError, match="choose another address or port"):
         second.listen()
     first.close()
     second.close()

@@ -71,7 +71,7 @@ class Casino:
             raise UsageError("The bid limits must be above zero, the lower one first.")
 
     def least_bid(self, stack: float) -> int:
-        """The lowest bid with so many points; with fewer than the limit all of them, all in."""
+        """The lowest bid; with fewer points than the limit all of them."""
         return min(self.lowest_bid, int(stack))
 
 

@@ -108,7 +108,7 @@ class OneSeat:
         return cost
 
     def _deal(self) -> None:
-        """Cards until somebody must decide; at the end the money moves."""
+        """Deal cards until a decision is due; at the end the money moves."""
         while self.table.turn.wants == "card":
             self.table = self.table.deal(self.shoe.draw(self.table))
         if self.over:
@@ -157,7 +157,7 @@ class OneSeat:
         return running, running / left if system.true_count else running
 
     def affordable(self, table: Round) -> str:
-        """The letters open to the player, without those that want more money than he has."""
+        """The letters open to the player, without those that need more money than is left."""
         hand = table.seats[0][table.turn.hand]
         left = self.bankroll - sum(each.bet for each in table.seats[0])
         left -= hand.bet / 2 if table.answers[0] == "I" else 0

@@ -54,7 +54,7 @@ __all__ = [
 
 REASONS = {
     "stand": "So the total is worth more than what one more card would bring.",
-    "hit": "So a card is worth its risk.",
+    "hit": "So one more card is worth its risk.",
     "double": "So one card wins often enough to want twice the money on it.",
     "split": "So two hands with one of these cards each are worth more than both together.",
     "surrender": "So every way to play on loses more than half the bet.",
@@ -121,9 +121,9 @@ class HandFacts:
     values: dict[str, float]
     dealer_busts: float
     dealer_better: float
-    """How often he ends with more than the hand has."""
+    """How often the dealer ends with more than the hand has."""
     no_blackjack: bool
-    """Whether both are given that he has no blackjack."""
+    """Whether both are given that the dealer has no blackjack."""
     hit_busts: float
 
 
@@ -142,7 +142,11 @@ def reasons_for(facts: HandFacts) -> list[str]:
     bust = facts.hit_busts
     said.append(f"A hit busts {100 * bust:.1f} % of the time." if bust else "A hit cannot bust.")
     best, *others = facts.values
-    said.append(REASONS[best])
+    lost = [facts.values[action] for action in ("hit", "stand") if action in facts.values]
+    if best == "hit" and len(lost) == 2 and max(lost) < 0:
+        said.append(f"Both lose; hitting loses {'slightly ' * (lost[0] - lost[1] < 0.05)}less.")
+    else:
+        said.append(REASONS[best])
     if others:
         gain = facts.values[best] - facts.values[others[0]]
         said.append(f"{best.capitalize()} beats {others[0]} by {gain:.4f} bets.")
@@ -382,7 +386,7 @@ class Analysis:
         outcomes = self.dealer(up, cards)
         before_peek = self.rules.surrender == "early" and "surrender" in values
         peeked = self.rules.hole_card == "peek" and not before_peek
-        # Where the dealer has peeked, his outcomes are those without a natural.
+        # Where the dealer has peeked, the outcomes are those without a natural.
         rest = 1 - outcomes["blackjack"] if peeked else 1.0
         better = sum(outcomes[str(points_)] for points_ in range(max(total + 1, 17), 22))
         better += outcomes.get("charlie", 0.0) + (0.0 if peeked else outcomes["blackjack"])

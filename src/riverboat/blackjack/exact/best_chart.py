@@ -4,8 +4,8 @@ The best chart is the total-dependent strategy with the highest value. Columns d
 other. In a column each cell takes the code that is worth most while the others stay as they are
 (chart_cells prices all of them at once, exactly), and again, since decisions low down change how
 often cells above are reached, and decisions above what hitting is worth. It ends when no other code
-in any single cell gains anything; two to four rounds do. Codes that play the same way are told
-apart by what they would be worth where surrender is refused, then by what they are worth to
+in any single cell gains anything; two to four rounds do. Codes that play the same way are
+distinguished by what they would be worth where surrender is refused, then by what they are worth to
 hands that the chart itself never brings there.
 
 Best charts are kept on disk, in charts/ below $RIVERBOAT_CACHE, or below riverboat/ in
@@ -183,7 +183,7 @@ class CompositionException:
 def exceptions(
     analysis: Analysis, chart: BlackjackChart, num_cards: int = 2
 ) -> list[CompositionException]:
-    """Hands of so many cards, pairs apart, for which the chart is not best; the dearest first."""
+    """Hands of that many cards, but no pairs, for which the chart is not best; dearest first."""
     table, engine = hand_table(), analysis.engine
     found = []
     for up, name in enumerate(UPS):

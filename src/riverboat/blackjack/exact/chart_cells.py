@@ -247,7 +247,7 @@ class ChartColumn:
     def by_composition(self) -> F64:
         """(38, 8) what codes are worth to every hand of a cell, played on by composition.
 
-        Every hand counts that can come when one always hits, so that this tells codes apart in
+        Every hand counts that can come when one always hits, so that this distinguishes codes in
         cells that a chart never reaches.
         """
         engine, deals, table = self.analysis.engine, self._deals, hand_table()

@@ -52,4 +52,4 @@ class Trie(NamedTuple):
     nodes: I64
     """(4, T) depth, card, copies of that card used before, category or -1."""
     orders: F64
-    """(T,) in how many orders he can draw the multiset that ends here; 0 at inner nodes."""
+    """(T,) in how many orders the dealer can draw the multiset that ends here; 0 at inner nodes."""

@@ -2,7 +2,7 @@
 
 HandTable numbers every hand of at most 21 hard points by its composition. A dealer trie holds
 every multiset of cards with which the dealer can end on 17 to 21 from a given up card, and in
-how many orders he can draw it without stopping earlier; multisets in sorted order share their
+how many orders it can be drawn without stopping earlier; multisets in sorted order share their
 beginnings, so that one pass over the trie prices all of them.
 """
 

@@ -53,10 +53,10 @@ def parse_grid(preset: str, options: Sequence[str], changes: Sequence[str] = ())
         if not equals or not name.strip() or not found:
             raise UsageError(f"A row of the grid is written decks=1,2,6, not {option!r}.")
         if name.strip() in read or len(set(found)) < len(found):
-            raise UsageError(f"{name.strip()} stands twice in the grid.")
+            raise UsageError(f"{name.strip()} occurs twice in the grid.")
         read[name.strip()] = found
     if not read:
-        raise UsageError("Say what to vary, e.g. --over decks=1,2,6 --over h17=true,false.")
+        raise UsageError("Say what to vary, such as decks=1,2,6 and h17=true,false.")
     if prod(map(len, read.values())) > MOST_TABLES:
         raise TooLargeError(f"A grid has at most {MOST_TABLES:,} tables; vary fewer rules.")
     tables = []

@@ -12,7 +12,7 @@ far with their known probabilities, a decision the best of its actions once all 
 standing is worth its exact expectation over the dealer's play. Both converge to the optimum for
 cards drawn from the shoe; they differ in how many simulations that takes.
 
-Splitting is one action: the hands of a split are nodes of their own, valued as told in
+Splitting is one action: the hands of a split are nodes of their own, valued as described in
 mcts_kernels.split_value. A pair drawn to a split hand is split again while the table allows it, and
 a hand is played without looking at the other ones; both as in the exact analysis (CDZ-).
 """
@@ -170,7 +170,7 @@ class SearchResult:
         return sorted(self.actions.items(), key=worth, reverse=True)
 
     def as_dict(self, exact: Mapping[str, float] | None = None) -> dict[str, Any]:
-        """Plain data; `exact` values by letter stand beside those found."""
+        """Plain data; `exact` values by letter are added to those found."""
         return {
             "hand": ",".join(self.situation.hand),
             "up": self.situation.up,

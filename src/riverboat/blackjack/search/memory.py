@@ -1,8 +1,8 @@
 """What the bot remembers: for each state the results of each action, merged, aged, compressed.
 
 A state is the up card and the hand, kept by what decides: the values of the cards, sorted, with two
-tens of one rank ("TT") told from two of different ranks ("TJ"), since only the former may be split.
-Results of a state and action add up, whatever the bid and the order of the cards.
+tens of one rank ("TT") distinguished from two of different ranks ("TJ"), since only the former
+may be split. Results of a state and action add up, whatever the bid and the order of the cards.
 
 Counts are weighted by the stake, as the old bot's were: a doubled win is W2, a draw always U1.
 So S and H were simulated W+U+L times, D (W+L)/2+U times, P (W+U+L)/2 times (two hands or more),
@@ -120,7 +120,7 @@ class Knowledge(AnyStrategy):
     parameters: ClassVar[Mapping[str, ParameterValue]] = {}
     table: dict[State, dict[str, Counts]] = field(default_factory=dict)
     rules: str = ""
-    """The table that the results come from (Table.words); "" where nobody said."""
+    """The table that the results come from (Table.words); "" where it is not known."""
 
     @property
     def info(self) -> dict[str, Any]:
@@ -165,9 +165,8 @@ class Knowledge(AnyStrategy):
     def learn(self, result: SearchResult) -> None:
         """Remember a search.
 
-        The counts are the simulated ones, moved between wins and losses so that their mean is
-        the value found, which knows more than the plain mean; what the memory itself had added at
-        the root is left out.
+        The simulated counts are stored, shifted between wins and losses so that their mean equals
+        the search value; what the memory itself had added at the root is left out.
         """
         situation = result.situation
         self.check_rules(situation.table.words)

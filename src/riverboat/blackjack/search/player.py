@@ -68,7 +68,7 @@ class MctsPlayer:
         self.default_budget = False
         """Whether the budget is the usual one, which a table in a hurry may lower."""
         self.learned: Knowledge | None = None
-        """What its searches find, where somebody wants to keep it."""
+        """What its searches find, where that is to be kept."""
         self.search = Search(config or SearchConfig())
         self._priors: dict[str, F64] = {}
 

@@ -55,7 +55,7 @@ Plan: TypeAlias = tuple[tuple[Deviation, bool], ...]
 """Deviations, and whether the count has reached their index."""
 _TENTHS = 10
 _PROBES = ("AT", "T56", "TT", "T9", "T8", "T7", "T6")
-"""Hands that tell any two finished dealers apart, with a Charlie beside them."""
+"""Hands that distinguish any two finished dealers, and a Charlie."""
 _REPORTED = range(-4, 9)
 """True counts that get a bin of their own in a report."""
 
@@ -294,7 +294,7 @@ class CountTable:
 
 
 def count_table(rules: BlackjackRules, counter: Counter | None) -> CountTable:
-    """The bins of a counter at a table; one bin where nobody counts."""
+    """The bins of a counter at a table; one bin without a counter."""
     if counter is None or rules.decks == "infinite":
         if counter is not None:
             raise ParameterError("decks=infinite cannot be counted; take 1 to 8 decks.")

@@ -23,7 +23,7 @@ __all__ = ["CountRow", "Simulation", "SimulationResult"]
 _TENTHS = 10
 ROUNDS_PER_HOUR = 100.0
 BANKROLL = 1000.0
-"""What a report takes for granted where nobody said."""
+"""What a report assumes unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -186,11 +186,11 @@ class SimulationResult:
         return self.variance / self.ev**2 if self.ev else None
 
     def per_hour(self, rounds: float) -> tuple[float, float]:
-        """Expectation and standard deviation of so many rounds."""
+        """Expectation and standard deviation of that many rounds."""
         return self.ev * rounds, math.sqrt(self.variance * rounds)
 
     def risk_of_ruin(self, bankroll: float) -> float:
-        """The chance ever to lose `bankroll` units, exp(−2·EV·bankroll/variance); 1 without edge.
+        """The probability of ever losing `bankroll`: exp(−2·EV·bankroll/variance), 1 without edge.
 
         The formula is that of a diffusion (Sileo; Schlesinger, Blackjack Attack).
         """

@@ -336,9 +336,9 @@ def kernel_text(plan: Plan, **more: int) -> str:
 
 
 def play_parts(tables: Tables, rounds: int, seed: int) -> Iterator[I64]:
-    """The counts of one launch after another until so many rounds are played.
+    """The counts of one launch after another until the rounds are played.
 
-    A first small launch tells how many rounds a run of shoes has. How many runs there are then
+    A first small launch shows how many rounds a run of shoes has. How many runs there are then
     depends on the seed alone, whatever the GPU.
     """
     import cupy
@@ -402,7 +402,7 @@ class _Launch:
 
 
 def _tens_alike(game: Automaton) -> bool:
-    """Whether T, J, Q and K can be one rank: nothing tells them apart, pairs included."""
+    """Whether T, J, Q and K can be one rank: nothing distinguishes them, pairs included."""
     tens = slice(9, _RANKS)
     nexts, house = (game.nexts.reshape(-1, _COLUMNS), game.house.reshape(-1, _COLUMNS))
     by_rank = game.ranks.reshape(5, _COLUMNS)

@@ -204,7 +204,7 @@ def _scramble(seed: int) -> int:
 
 
 def num_blocks(rounds: int) -> int:
-    """How many blocks a run of so many rounds has."""
+    """The number of blocks of a run."""
     return -(-rounds // BLOCK_ROUNDS)
 
 
@@ -261,7 +261,7 @@ class BankrollFan:
 def bankroll_fan(
     result: SimulationResult, rounds: int, shares: Sequence[float] = (0.9, 0.5)
 ) -> BankrollFan:
-    """The fan of what `result` says about a round, over so many rounds."""
+    """The fan of what `result` says about a round, over that many rounds."""
     if rounds < 1:
         raise ParameterError(f"rounds must be at least 1, not {rounds}.")
     marks = sorted({rounds * i // POINTS for i in range(POINTS + 1)})

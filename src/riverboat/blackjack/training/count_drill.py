@@ -4,7 +4,7 @@
     stretch = drill.next(num_cards=26)
     drill.answer(stretch, running=3, true=1, seconds=14.0)
 
-The stretch begins with a fresh shoe or somewhere inside one; then the count so far is told. A true
+The stretch begins with a fresh shoe or somewhere inside one; then the count so far is given. A true
 count is the running count by the decks left, judged to half decks as at a table, and an answer
 within half a point of it is right.
 """
@@ -23,7 +23,7 @@ from riverboat.errors import UnknownNameError, UsageError
 __all__ = ["CountDrill", "CountVerdict", "Stretch"]
 
 FEWEST_LEFT = 26
-"""Cards that stay in the shoe: half a deck, below which nobody judges a true count."""
+"""Cards that stay in the shoe: half a deck, below which a true count means little."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Stretch:
         return self.running / self.decks_left if self.system.true_count else None
 
     def groups(self, size: int) -> list[str]:
-        """The cards, so many at a time."""
+        """The cards in groups of that size."""
         return [self.cards[i : i + size] for i in range(0, len(self.cards), size)]
 
 

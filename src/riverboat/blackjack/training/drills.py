@@ -277,7 +277,7 @@ def _kinds(rules: BlackjackRules, kinds: Sequence[str]) -> tuple[str, ...]:
             raise UsageError(f"There is no drill {kind!r}; choose among {', '.join(KINDS)}.")
         if kind == "surrender" and rules.surrender == "none":
             raise UsageError(
-                "This table has no surrender to drill; add it with --set surrender=late."
+                "This table has no surrender to drill; choose rules with surrender=late."
             )
         if kind == "deviations" and rules.decks == "infinite":
             raise UsageError("An infinite deck cannot be counted; set decks to 1 to 8.")

@@ -49,7 +49,7 @@ _B2, _B9 = np.uint8(2), np.uint8(9)
 
 
 class Rules(NamedTuple):
-    """Hands by number, for the player at the grain his table needs and for the dealer."""
+    """Hands by number, for the player as fine as the table needs, and for the dealer."""
 
     first: I32
     """(100,) the hand of two cards of values a and b at (a − 1) · 10 + b − 1."""
@@ -90,7 +90,7 @@ class Block(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """What the first two decisions of each game of a block can bring, whoever decides them."""
+    """What the first two decisions of each game of a block can bring, however they are decided."""
 
     slot: I64
     """(BLOCK,) the table's place of a hit with the first hand; standing follows it."""
@@ -243,7 +243,7 @@ def deal_block(key: np.uint64, start: int, rules: Rules, block: Block) -> None:
 
 @njit(cache=True, forceinline=True)
 def reward_of(mine: int, theirs: int, loss: float) -> float:
-    """1, 0 or `loss` for a hand that stands against the dealer's points, 0 for his bust."""
+    """1, 0 or `loss` for a hand that stands against the dealer's points, 0 for a bust."""
     return np.float64(mine > theirs) + loss * np.float64(mine < theirs)
 
 

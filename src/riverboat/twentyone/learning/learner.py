@@ -91,7 +91,7 @@ class Trainer:
         return QTable(live.state, live.objective, live.values.copy(), live.counts.copy(), info)
 
     def run(self, games: int, progress: Callable[[int], None] | None = None) -> None:
-        """Play so many more games; `progress` hears the number played so far. 0 only compiles.
+        """Play that many more games; `progress` is called with the number so far. 0 only compiles.
 
         An interrupt between two chunks leaves the table whole, with its number of games.
         """

@@ -1,7 +1,7 @@
 """QTable: what an action was worth on average, with the counts behind each average.
 
 Rows are the keys of one kind of information (twentyone_information), columns the actions hit and
-stand. Beside the averages a table carries how it was learned, so that training can go on from a
+stand. With the averages a table carries how it was learned, so that training can go on from a
 file as if it had never stopped. A CSV holds the same numbers for people and spreadsheets.
 """
 

@@ -141,7 +141,7 @@ def train_table(
     table: QTable | None = None,
     progress: ProgressCallback | None = None,
 ) -> QTable:
-    """Learn twenty-one in so many games; a `table` that was trained goes on as it began."""
+    """Learn twenty-one in that many games; a `table` that was trained goes on as it began."""
     if games < 0:
         raise ParameterError(f"The number of games is 0 or more, not {games}.")
     if table is None:

@@ -1,7 +1,7 @@
 """Runs a tournament of twenty-one: remote programs over TCP and local players at the same tables.
 
 Remote programs join once and stay connected from table to table: to them a tournament is one long
-match, with QUIT when they are out or when it is over. `keep` hears of the plan whenever it has
+match, with QUIT when they are out or when it is over. `keep` gets the plan whenever it has
 changed, after every table above all, so that a tournament can go on after a crash: tables that
 were finished count, those that were not are played again with other cards. Who has joined with a
 token may come back as long as it is in.
@@ -133,7 +133,7 @@ class TournamentHost(Server):
         self._alive = set(self._players)
 
     def _admit(self, wanted: str, token: str) -> tuple[str, str]:
-        """The entrant who comes back under a name, or why nobody can."""
+        """The entrant that returns under a name, or why it cannot."""
         shown = token_hash(token)
         like = [
             name
@@ -152,7 +152,7 @@ class TournamentHost(Server):
         return "", "only an entrant who has gone can come back, with the token it had"
 
     def run(self) -> TournamentResult:
-        """Play every stage; whoever is out is sent home at once."""
+        """Play every stage; entrants that are out are dismissed at once."""
         plan = self.plan
         names, final = [entrant.name for entrant in plan.entrants], False
         with self:
@@ -203,7 +203,7 @@ class TournamentHost(Server):
 
     def _poll(self) -> None:
         self.host.poll(0.1)
-        # Whoever came back with its token takes its place again.
+        # A program that returned with its token takes its place again.
         for line in self.host.lobby:
             if line.name in self._tokens and self._players.get(line.name) is not line:
                 self._players[line.name] = line

@@ -199,7 +199,7 @@ def rank(
 ) -> list[Placing]:
     """The placings of a table: by wins or score, then by the other, then by lot.
 
-    Whoever was folded out stands behind everybody who was not, and never advances.
+    A player that was folded out ranks behind all others and never advances.
     """
     first, second = ("wins", "score") if rank_by == "wins" else ("score", "wins")
     lots = {id(seat): lot for seat, lot in zip(seats, rng.permutation(len(seats)), strict=True)}
@@ -245,7 +245,7 @@ class StageTable:
 
 
 def bye(stage: int, table: int, name: str, *, final: bool) -> StageTable:
-    """The table of one who has nobody to play against."""
+    """The table of an entrant without an opponent."""
     note = "nobody else was left" if final else "a bye"
     placing = Placing(1, name, 0, 0, 0, 0, 0, 0, 0, *wilson_interval(0, 0), True, note)
     said = "No final was played, since nobody else was left." if final else ""
@@ -270,7 +270,7 @@ class TournamentResult:
 
     @property
     def champion(self) -> str:
-        """Who won; nobody while no table was played."""
+        """The winner; empty while no table was played."""
         return self.final.placings[0].name if self.tables else ""
 
     def as_dict(self) -> dict[str, Any]:

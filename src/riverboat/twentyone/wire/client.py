@@ -87,7 +87,7 @@ class PlayerSession:
         return join(self.seated.name, self.token)
 
     def receive(self, data: bytes) -> bytes:
-        """Hear a packet; what to answer, which is mostly nothing."""
+        """Take a packet; return the answer, which is mostly empty."""
         self._silent = False
         try:
             frames = self._framer.feed(data)
@@ -231,7 +231,7 @@ def play(
 
 
 def _step(sock: socket.socket, session: PlayerSession) -> None:
-    """Hear one packet, or the silence after an unfinished message, and answer."""
+    """Take one packet, or the silence after an unfinished message, and answer."""
     try:
         data = sock.recv(65_536)
     except TimeoutError:

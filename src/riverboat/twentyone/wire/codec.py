@@ -72,7 +72,7 @@ MAX_NAME = 40
 
 
 class Kind(Enum):
-    """The first word of a message; UNKNOWN for a word nobody knows."""
+    """The first word of a message; UNKNOWN for any other word."""
 
     JOIN = "JOIN"
     HIT = "HIT"

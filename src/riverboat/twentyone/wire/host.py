@@ -1,8 +1,8 @@
-"""The host of twenty-one tables: seats whoever says JOIN and drives the tables.
+"""The host of twenty-one tables: seats peers that say JOIN and drives the tables.
 
 One thread, any number of tables. Nothing a peer does stops a table or reaches another peer: a
-peer that is late, leaves, floods or answers with nonsense is folded out and the reason is told as
-an event; a word that nobody asked for is dropped and told as a note.
+peer that is late, leaves, floods or answers with nonsense is folded out and the reason is reported
+as an event; a word out of turn is dropped and reported as a note.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["Host", "TableRun"]
 MAX_UNASKED = 100
 """Words out of turn between two decisions before a peer is folded out."""
 MAX_NOTED = 1000
-"""Words out of turn that are told of one peer: a log must not grow at a peer's pleasure."""
+"""Words out of turn that are reported of one peer: a log must not grow at a peer's pleasure."""
 MAX_AHEAD = 16
 BOT_TURNS = 500
 """Decisions that a table of bots takes before the host looks at its sockets again."""
@@ -60,7 +60,7 @@ class Host:
         self.gatekeeper: Callable[[str, str], tuple[str, str]] | None = None
         """Given the name and token of a JOIN, the name to let in, or "" and why not."""
         self.on_warning: Callable[[str], None] | None = None
-        """Hears what whoever runs the host should know."""
+        """Called with what the user should know."""
         self.lobby: list[Line] = []
         self.runs: list[TableRun] = []
         """The tables in play."""
@@ -83,7 +83,7 @@ class Host:
             self._refuse(line, "the tables are full")
 
     def reserve(self, wanted: str) -> str:
-        """A name like the wanted one that nobody else has."""
+        """A name like the wanted one that no other peer has."""
         wanted = clean_name(wanted)
         names = itertools.chain([wanted], (f"{wanted}#{n}" for n in itertools.count(2)))
         name = next(name for name in names if name not in self._names)
@@ -148,11 +148,11 @@ class Host:
         return not self._board.lines
 
     def close(self) -> None:
-        """Say QUIT to whoever is left and close everything, without waiting."""
+        """Say QUIT to all that are left and close everything, without waiting."""
         self.lobby.clear()
         self._board.close()
 
-    # What the switchboard tells.
+    # Events of the switchboard.
 
     def heard(self, line: Line, message: Message) -> None:
         if line.stage is Stage.SILENT:
@@ -305,7 +305,7 @@ class Host:
     def _step(self, run: TableRun, now: float) -> float:
         """When every player has heard what the turn before brought and is free for more.
 
-        A pause between messages would otherwise let one player hear of the next round while
+        A pause between messages would otherwise let one player know of the next round while
         another still waits for the card of this one.
         """
         if self.options.pace == 0:
@@ -319,7 +319,7 @@ class Host:
         return max(waits, default=now)
 
     def _close_table(self, run: TableRun) -> None:
-        """Whoever was not sent home waits for another table."""
+        """Peers that were not dismissed wait for another table."""
         self.runs.remove(run)
         for player in run.seats:
             if isinstance(player, Line) and player.stage is Stage.SEATED:

@@ -127,7 +127,7 @@ class Line:
         self.unasked = 0
         """Words out of turn since the last decision."""
         self.noted = 0
-        """Words out of turn that were told, in all."""
+        """Words out of turn that were reported, in all."""
         self.broken = ""
         self.deadline = NEVER
         self.quiet_at = NEVER
@@ -152,7 +152,7 @@ class Line:
         return not self._queue and not self._unsent
 
     def free_at(self, now: float, more: int = 0) -> float:
-        """When the next message can be said, after what is queued and so many messages more."""
+        """When the next message can be sent, after what is queued and `more` messages."""
         if not self.pace:
             return now
         when = max(now, self._next_send)

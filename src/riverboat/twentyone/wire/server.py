@@ -41,7 +41,7 @@ class Server:
         listen: Listener | None = None,
         warn: Callable[[str], None] | None = None,
     ) -> None:
-        """`listen` hears of every event beside the log, `warn` of what one should know."""
+        """`listen` is called with every event, `warn` with what the user should know."""
         self._open = True
         self._log = None
         if log is not None:
@@ -97,11 +97,11 @@ class DealerOptions:
         if not 1 <= self.players <= MAX_SEATS:
             raise ParameterError(f"A table seats 1 to {MAX_SEATS} players, not {self.players}.")
         if self.games < 1:
-            raise ParameterError(f"--games must be at least 1, not {self.games}.")
+            raise ParameterError(f"The number of games must be at least 1, not {self.games}.")
         if self.tables < 1:
-            raise ParameterError(f"--tables must be at least 1, not {self.tables}.")
+            raise ParameterError(f"The number of tables must be at least 1, not {self.tables}.")
         if self.seed < 0:
-            raise ParameterError(f"--seed must not be negative, not {self.seed}.")
+            raise ParameterError(f"A seed must not be negative, not {self.seed}.")
 
 
 @dataclass(frozen=True)

@@ -67,13 +67,13 @@ class Door:
         except (OSError, OverflowError, UnicodeError) as error:
             reason = str(getattr(error, "strerror", None) or error or "unknown error").lower()
             raise UsageError(
-                f"Cannot listen on {host}:{port}: {reason}; choose another --host or --port."
+                f"Cannot listen on {host}:{port}: {reason}; choose another address or port."
             ) from error
         self.sock.setblocking(False)
         self.port = int(self.sock.getsockname()[1])
 
     def accept(self, most: int) -> Iterator[tuple[socket.socket, str]]:
-        """Up to so many of those who knock, and their addresses; CrowdedError if none can enter."""
+        """Up to `most` waiting connections and their addresses; CrowdedError if none can enter."""
         for _ in range(most):
             try:
                 sock, address = self.sock.accept()
@@ -107,7 +107,7 @@ def _set_up(sock: socket.socket) -> None:
 MAX_ENTERING = 64
 """Connections taken in before those that are in are heard again."""
 DOOR_RESTS = 0.25
-"""Seconds without a look at the door when nobody can be taken in."""
+"""Seconds without accepting when no connection can be taken in."""
 MAX_HEARD = 1 << 20
 """Bytes a peer may send between two decisions."""
 JOIN_QUIET = 5
@@ -115,7 +115,7 @@ JOIN_QUIET = 5
 
 
 class Owner(Protocol):
-    """Who is told what happens on the lines."""
+    """What receives the events of the lines."""
 
     def heard(self, line: Line, message: Message) -> None:
         """A peer said something."""
@@ -130,7 +130,7 @@ class Owner(Protocol):
         """The line's deadline has passed."""
 
     def warn(self, text: str) -> None:
-        """Something that whoever runs the host should know."""
+        """Something that the user should know."""
 
 
 AWAKE = 150e-6
@@ -166,7 +166,7 @@ class Switchboard:
         return self._door.port
 
     def close_door(self) -> None:
-        """Take no more peers. Whoever has knocked is let in first, so that it gets an answer."""
+        """Take no more peers. Connections that wait are let in first, so that each gets QUIT."""
         if self._door is None:
             return
         while not self._door_rests_until and self._enter(self._max_silent):
@@ -213,7 +213,7 @@ class Switchboard:
         self._settle(line)
 
     def dismiss(self, line: Line, messages: Sequence[bytes], step: float = 0.0) -> None:
-        """Let a peer go: it is told these last messages and has a while to close."""
+        """Let a peer go: it gets these last messages and has a while to close."""
         self._silent.pop(line, None)
         line.stage = Stage.LEAVING
         line.asked = False
@@ -230,7 +230,7 @@ class Switchboard:
         line.close()
 
     def close(self) -> None:
-        """Say QUIT to whoever is left and close everything, without waiting."""
+        """Say QUIT to all that are left and close everything, without waiting."""
         self.close_door()
         for line in list(self.lines):
             if not line.leaving:
@@ -266,7 +266,7 @@ class Switchboard:
             self._guarded(line, self._wake)
 
     def _guarded(self, line: Line, work: Callable[[Line], None]) -> None:
-        """Do something with a line; whatever goes wrong costs that line and nobody else."""
+        """Do something with a line; whatever goes wrong costs that line and no other."""
         try:
             work(line)
         except Exception as error:
@@ -280,7 +280,7 @@ class Switchboard:
     def _enter(self, most: int) -> bool:
         """Take in those who knock; where there is no room, the oldest silent one must go.
 
-        Whether anybody came in or somebody made room.
+        Whether a connection came in or another made room.
         """
         if self._door is None:
             return False
@@ -307,7 +307,7 @@ class Switchboard:
         return came
 
     def _make_room(self) -> bool:
-        """Hear the oldest silent connection, and send it home if it still says nothing."""
+        """Read from the oldest silent connection, and dismiss it if it still says nothing."""
         line = next(iter(self._silent), None)
         if line is None:
             return False
