@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
 from riverboat.cards.card import CARDS, check_distinct, parse_cards
@@ -16,7 +15,7 @@ from riverboat.cards.combos import CLASS_NAMES, combo_text
 from riverboat.cards.plain_strength import CATEGORY_NAMES, describe_score, score_of, strength_of_one
 from riverboat.cards.ranges import LONGEST_TEXT, Range, format_range, parse_range
 from riverboat.cli.bars import waiting
-from riverboat.cli.console import emit
+from riverboat.cli.console import columns, emit
 from riverboat.cli.options import JsonFlag
 from riverboat.errors import ParameterError, UsageError
 
@@ -72,10 +71,7 @@ def _show_equity(answer: Equity) -> None:
     from riverboat.evaluation.sampled_matches import Z95
 
     sampled = answer.method == "monte-carlo"
-    table = Table(box=None, pad_edge=False)
-    table.add_column("player")
-    for heading in ("equity", "win", "tie", *(("± 95 %",) if sampled else ())):
-        table.add_column(heading, justify="right")
+    table = columns("player", ">equity", ">win", ">tie", *([">± 95 %"] if sampled else []))
     for i, player in enumerate(answer.players):
         row = [
             escape(player),

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import emit, output
+from riverboat.cli.console import columns, emit, output
 from riverboat.cli.options import JsonFlag
 from riverboat.errors import UsageError
 from riverboat.lessons.assignments import ASSIGNMENTS, Assignment, find_assignment
@@ -77,7 +76,7 @@ def _list(*, as_json: bool) -> None:
         emit({"assignments": facts})
         return
 
-    table = Table("assignment", "what", "session", "lesson", box=None, pad_edge=False)
+    table = columns("assignment", "what", "session", "lesson")
     for one in ASSIGNMENTS:
         table.add_row(one.name, one.title, str(one.session), str(one.lesson))
     console = output()

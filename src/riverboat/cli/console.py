@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
 __all__ = [
     "emit",
@@ -18,6 +19,22 @@ __all__ = [
 def output() -> Console:
     """The console that results go to."""
     return Console(highlight=False)
+
+
+def columns(*heads: str, title: Any = None, **style: Any) -> Table:
+    """A table with these heads; `>points` is a column to the right."""
+    style = {"box": None, "pad_edge": False, "title_justify": "left", **style}
+    table = Table(title=title, **style)
+    for head in heads:
+        table.add_column(head.removeprefix(">"), justify="right" if head[:1] == ">" else "left")
+    return table
+
+
+def facts_table() -> Table:
+    """A table of names in bold and what is to be said about each."""
+    table = columns("", "", show_header=False)
+    table.columns[0].style = "bold"
+    return table
 
 
 def emit(facts: dict[str, Any]) -> None:

@@ -7,11 +7,10 @@ import io
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from riverboat.cli.bars import work_bar
 from riverboat.cli.bots import draw, train_and_meet
-from riverboat.cli.console import output
+from riverboat.cli.console import columns, output
 from riverboat.cli.main import command_tree
 from riverboat.cli.solve import solve_with_progress
 from riverboat.games.registry import make_game
@@ -61,9 +60,8 @@ def demo(
         "[bold]Riverboat[/] solves games of hidden cards."
         " [dim]The first run on a machine compiles for a while.[/]\n"
     )
-    table = Table(title="Equilibria", title_justify="left", header_style="bold")
-    for heading in ("game", "algorithm", "iterations", "value", "exploitability", "s"):
-        table.add_column(heading, justify="left" if heading in ("game", "algorithm") else "right")
+    heads = ("game", "algorithm", ">iterations", ">value", ">exploitability", ">s")
+    table = columns(*heads, title="Equilibria")
     for name, algorithm in (
         ("kuhn", "auto"),
         ("leduc", "auto"),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import typer
-from rich.table import Table
 
-from riverboat.cli.console import emit, output
+from riverboat.cli.console import columns, emit, output
 from riverboat.cli.options import JsonFlag
 from riverboat.games.base import parameters_of
 from riverboat.games.registry import known_games, make_game
@@ -36,9 +35,7 @@ def games(as_json: JsonFlag = False) -> None:
         emit({"games": rows})
         return
 
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("game", "title", "players", "parameters (--set name=value)"):
-        table.add_column(heading, justify="right" if heading == "players" else "left")
+    table = columns("game", "title", ">players", "parameters (--set name=value)")
     for row in rows:
         parameters = ", ".join(f"{key}={_text(value)}" for key, value in row["parameters"].items())
         table.add_row(f"[cyan]{row['name']}[/]", row["title"], str(row["players"]), parameters)

@@ -1,7 +1,4 @@
-"""`riverboat learn`: the lessons, step by step in the terminal or as notebooks.
-
-A lesson in the terminal: step by step, cells run live, pictures as text, answers on a key.
-"""
+"""`riverboat learn`: lessons in the terminal, with cells that run and pictures as text."""
 
 from __future__ import annotations
 
@@ -23,10 +20,9 @@ from rich.live import Live
 from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.syntax import Syntax
-from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import emit, output
+from riverboat.cli.console import columns, emit, output
 from riverboat.cli.figure_text import figure_frames, figure_lines
 from riverboat.cli.options import JsonFlag
 from riverboat.errors import UsageError
@@ -107,11 +103,7 @@ def _list(every: tuple[Lesson, ...], progress: Progress, *, as_json: bool) -> No
         emit({"lessons": facts})
         return
 
-    table = Table(box=None, pad_edge=False)
-    table.add_column("", justify="right")
-    table.add_column("lesson")
-    table.add_column("minutes", justify="right")
-    table.add_column("you")
+    table = columns(">", "lesson", ">minutes", "you")
     for lesson, place, steps in rows:
         table.add_row(str(lesson.number), lesson.title, str(lesson.minutes), _where(place, steps))
     console = output()

@@ -1,16 +1,12 @@
-"""`riverboat devices`: what a long computation can run on.
-
-`riverboat cluster`: what a Ray cluster has, and what is not the same on all its nodes.
-"""
+"""`riverboat devices` and `riverboat cluster`: what a long computation can run on."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from riverboat.cli.console import emit, output
+from riverboat.cli.console import columns, emit, output
 from riverboat.cli.options import JsonFlag
 from riverboat.jobs.ray_crew import read_cluster
 from riverboat.runtime.devices import list_devices, why_no_gpu
@@ -29,9 +25,7 @@ def devices(as_json: JsonFlag = False) -> None:
         emit({"devices": [device.as_dict() for device in found], "why_no_gpu": why_no_gpu()})
         return
 
-    table = Table(box=None, pad_edge=False)
-    for name in ("--device", "what", "cores", "memory"):
-        table.add_column(name, justify="right" if name in ("cores", "memory") else "left")
+    table = columns("--device", "what", ">cores", ">memory")
     for device in found:
         memory = "" if device.memory is None else f"{device.memory / 2**30:.1f} GiB"
         table.add_row(device.name, device.title, str(device.cores), memory)
@@ -61,10 +55,8 @@ def cluster(
     if as_json:
         emit(found.as_dict())
     else:
-        table = Table(box=None, pad_edge=False)
-        for name in ("node", "address", "cores", "GPUs", "memory", "riverboat", "Python"):
-            justify = "right" if name in ("cores", "GPUs", "memory") else "left"
-            table.add_column(name, justify=justify)  # type: ignore[arg-type]
+        heads = ("node", "address", ">cores", ">GPUs", ">memory", "riverboat", "Python")
+        table = columns(*heads)
         for node in found.nodes:
             gpus = f"{node.gpus:g} {' '.join(node.gpu_kinds)}".strip()
             table.add_row(

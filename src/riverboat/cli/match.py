@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from riverboat.arena.match import run_match
 from riverboat.cli.bars import work_bar
-from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.console import columns, emit, exit_if_stopped, output
 from riverboat.cli.options import (
     GameName,
     Hands,
@@ -92,12 +91,9 @@ def match(
 
     played = "1 hand" if log.hands == 1 else f"{log.hands:,} hands"
     played += f" of {hands:,} (stopped)" * log.stopped
-    table = Table(title=f"{game.title}, {played}", title_justify="left", box=None)
-    table.add_column("player")
-    table.add_column("per hand", justify="right")
-    table.add_column("95 %", justify="right")
-    for seat in range(game.num_players):
-        table.add_column(f"as player {seat + 1}", justify="right")
+    seats = [f">as player {seat + 1}" for seat in range(game.num_players)]
+    title = f"{game.title}, {played}"
+    table = columns("player", ">per hand", ">95 %", *seats, title=title, pad_edge=True)
     for row in log.rows():
         table.add_row(*row)
     output().print(table)

@@ -1,7 +1,4 @@
-"""A look at a strategy on a public tree, node by node: hands by actions as a coloured table.
-
-`riverboat show` and `riverboat export`: look at what was learned.
-"""
+"""`riverboat show` and `riverboat export`: look at a strategy, node by node on a public tree."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli.bars import work_bar
-from riverboat.cli.console import emit, output
+from riverboat.cli.console import columns, emit, output
 from riverboat.cli.options import JsonFlag
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game
@@ -228,10 +225,7 @@ def _print_infosets(
         console.print("No infoset matches.")
         return
     game = make_game(strategy.game, strategy.parameters)
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("player", justify="right")
-    table.add_column("infoset")
-    table.add_column("strategy")
+    table = columns(">player", "infoset", "strategy")
     width = console.width - max(len(key) for _, key in rows) - 12
     free = {(row["player"], row["infoset"]): row["mix"] for row in strategy.info.get("free", ())}
     for who, key in rows:

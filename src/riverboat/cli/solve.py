@@ -1,7 +1,4 @@
-"""What solve and demo share: a run with the curve of its exploitability on the screen.
-
-`riverboat solve` and `riverboat evaluate`.
-"""
+"""`riverboat solve` and `riverboat evaluate`, and the solve with its curve that others use."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from rich.table import Table
 
 from riverboat import front_door, pictures
 from riverboat.cli.bars import live_curve, waiting
-from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
 from riverboat.cli.options import (
     DeviceOption,
     GameName,
@@ -302,9 +299,7 @@ _FIGURES = {
 def print_report(report: dict[str, Any]) -> None:
     """A solve's or an evaluation's facts, a line each."""
     parameters = ", ".join(f"{key}={_text(value)}" for key, value in report["parameters"].items())
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column()
+    table = facts_table()
     table.add_row("game", f"{report['game']}  [dim]{parameters}[/]")
     table.add_row("algorithm", str(report["algorithm"]))
     if report.get("reason"):

@@ -1,9 +1,7 @@
-"""Blackjack at the terminal: a shoe, a bankroll, and exact values on request.
+"""`riverboat play blackjack` with bankroll and exact hints, and `riverboat casino` between bots.
 
-`?` at a decision shows what each action is worth, worked out from the cards that are really left
-in the shoe. The end of the input, or Ctrl-C, ends the game with the accounts.
-
-`riverboat casino`: the hundred-round game between bots at one blackjack table.
+Hints are computed from the cards that are really left in the shoe. The end of the input, or Ctrl-C,
+ends the game with the accounts.
 """
 
 from __future__ import annotations
@@ -12,14 +10,13 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.table import Table
 
 from riverboat.blackjack.casino.sitting import OneSeat, ShoeInPlay
 from riverboat.blackjack.chart_drawing import wrap_phrases
 from riverboat.blackjack.round import LABELS, Round, points
 from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.cli.bars import work_bar
-from riverboat.cli.console import emit, output
+from riverboat.cli.console import columns, emit, output
 from riverboat.cli.options import Changes, JsonFlag, Seed
 from riverboat.errors import UsageError
 
@@ -186,11 +183,8 @@ def casino(
         emit({"rules": rules, **result.as_dict()})
         return
 
-    table = Table(title=f"{rounds:,} rounds, {terms.rules.summary}", title_justify="left", box=None)
-    table.add_column("")
-    table.add_column("bot")
-    for name in ("points", "won", "drawn", "lost", "bids per round (95 %)"):
-        table.add_column(name, justify="right")
+    heads = ("", "bot", ">points", ">won", ">drawn", ">lost", ">bids per round (95 %)")
+    table = columns(*heads, title=f"{rounds:,} rounds, {terms.rules.summary}", pad_edge=True)
     for s in result.standings:
         mean = f"{s.per_round:+z.3f} ± {s.ci95:.3f}"
         counts = (f"{n:,}" for n in (s.won, s.drawn, s.lost))

@@ -1,7 +1,4 @@
-"""`riverboat blackjack`: exact answers about a table, a hand and the dealer.
-
-`riverboat blackjack chart`: the basic strategy of a table, to read or to print.
-"""
+"""`riverboat blackjack ev`, `hand`, `dealer` and `chart`: exact answers about a table."""
 
 from __future__ import annotations
 

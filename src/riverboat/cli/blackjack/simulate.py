@@ -1,7 +1,4 @@
-"""`riverboat blackjack simulate`: rounds by the million, and what they bring.
-
-`riverboat blackjack sweep`: a grid of rules and what a round is worth under each.
-"""
+"""`riverboat blackjack simulate` and `sweep`: rounds by the million, and rules compared exactly."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from riverboat.blackjack.exact.rule_sweep import parse_grid
 from riverboat.blackjack.rules import BlackjackRules, rules_from
@@ -24,7 +20,7 @@ from riverboat.blackjack.simulation.counting import counter_from
 from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult
 from riverboat.blackjack.simulation.simulate import simulate as run
 from riverboat.cli.bars import work_bar
-from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.console import columns, emit, exit_if_stopped, output
 from riverboat.cli.options import (
     Changes,
     Count,
@@ -321,10 +317,8 @@ def sweep(
         emit({"preset": rules, "svg": None if svg is None else str(svg), **found.as_dict()})
         return
 
-    table = Table(box=None, pad_edge=False)
     heading, lines = found.lines()
-    for name in heading:
-        table.add_column(name, justify="right")
+    table = columns(*(f">{name}" for name in heading))
     for line in lines:
         table.add_row(*line)
     console = output()

@@ -1,9 +1,7 @@
-"""The trainer at the terminal: it asks, reads a line, says what a mistake costs.
+"""`riverboat blackjack trainer`: drills for hands and for counting.
 
 Answers are read a line at a time, so that a pipe can answer too; its end, or Ctrl-C, ends the
 drill with the score.
-
-`riverboat blackjack trainer`: drills for hands and for counting.
 """
 
 from __future__ import annotations

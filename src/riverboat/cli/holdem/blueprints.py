@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from riverboat.cli.bars import Bar, progress_bars, waiting
-from riverboat.cli.console import emit, output
+from riverboat.cli.console import columns, emit, output
 from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.cli.options import JsonFlag, RayAddress, Seed, Threads, Workers
 from riverboat.drawing.grid_text import GridText
@@ -163,9 +162,7 @@ def strength(
         emit({"file": path, "info": info, "seed": seed, "figures": found.as_dict()})
         return
 
-    table = Table(title=f"{path}, mbb/g", title_justify="left", box=None)
-    for name in ("", "mean", "95 %", "from"):
-        table.add_column(name, justify="left" if not name else "right")
+    table = columns("", ">mean", ">95 %", ">from", title=f"{path}, mbb/g", pad_edge=True)
     for row in found.rows():
         table.add_row(*row)
     output().print(table)

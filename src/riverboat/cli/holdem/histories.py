@@ -1,7 +1,4 @@
-"""`riverboat phh`: hand histories read and played again.
-
-`riverboat convert`: hands from one form of hand history to another.
-"""
+"""`riverboat phh` and `riverboat convert`: hand histories read, played again and rewritten."""
 
 from __future__ import annotations
 

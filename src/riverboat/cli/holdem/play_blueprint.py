@@ -1,7 +1,4 @@
-"""A hold'em table in the terminal: seats, cards, actions in words, and how a hand ended.
-
-`riverboat play holdem`: a person at a hold'em table in the terminal.
-"""
+"""`riverboat play holdem`: a person at a hold'em table in the terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from rich.text import Text
 from riverboat.arena.hand import ActionTaken, Dealt, HandEnded, HandRecord
 from riverboat.arena.sitting import Sitting, SittingEvent
 from riverboat.cards.card import CARDS
-from riverboat.cli.console import output
+from riverboat.cli.console import columns, output
 from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.drawing.grid_text import side_by_side
 from riverboat.errors import UsageError
@@ -81,9 +78,7 @@ def scene(state: HoldemState, names: Sequence[str], mine: int) -> Table:
     betting = state.betting
     board = cards_in_colour(state.board) if state.board else Text("–")
     title = Text("board ") + board + Text(f"   pot {betting.pot}")
-    table = Table(title=title, title_justify="left", box=None)
-    for head, justify in (("", "left"), ("cards", "left"), ("stack", "right"), ("bet", "right")):
-        table.add_column(head, justify="right" if justify == "right" else "left")
+    table = columns("", "cards", ">stack", ">bet", title=title, pad_edge=True)
     for player, hand in enumerate(state.holes):
         shown = (
             cards_in_colour(hand)

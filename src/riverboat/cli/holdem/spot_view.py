@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.style import Style
-from rich.table import Table
 from rich.text import Text
 
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import parse_combo
 from riverboat.cards.ranges import Range
-from riverboat.cli.console import emit, output
+from riverboat.cli.console import columns, emit, output
 from riverboat.cli.options import JsonFlag, Picture
 from riverboat.drawing.grid_text import GridText
 from riverboat.drawing.palette import action_colours, ink_on
@@ -155,10 +154,8 @@ def _list_hands(
         return
     key = SORTS[sort]
     rows.sort(key=lambda row: getattr(row, key), reverse=key != "hand")
-    table = Table(box=None, pad_edge=False)
-    table.add_column("hand")
-    for name in ("weight", "EV", "equity", *(cursor.actions if rows[0].strategy else ())):
-        table.add_column(name, justify="right")
+    actions = [f">{action}" for action in cursor.actions if rows[0].strategy]
+    table = columns("hand", ">weight", ">EV", ">equity", *actions)
     for row in rows:
         played = []
         if row.strategy and row.action_evs:

@@ -1,7 +1,4 @@
-"""The bar while a spot's kernels are compiled for a GPU.
-
-`riverboat holdem solve`: a flop, turn or river with two ranges, solved exactly.
-"""
+"""`riverboat holdem solve`: a flop, turn or river with two ranges, solved exactly."""
 
 from __future__ import annotations
 
@@ -11,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from riverboat.cards.card import card_text
 from riverboat.cli.bars import work_bar
-from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
 from riverboat.cli.options import (
     DeviceOption,
     Iterations,
@@ -194,9 +190,7 @@ def _facts(solver: SpotSolver, compiled: float, out: Path | None) -> dict[str, A
 
 
 def _print(facts: dict[str, Any]) -> None:
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column()
+    table = facts_table()
     ev, equity = facts["ev"], facts["equity"]
     rows = {
         "spot": f"{facts['board']}, pot {facts['pot']:g}, stack {facts['stack']:g}",

@@ -1,7 +1,4 @@
-"""The twenty-one table in plain lines, for terminals that cannot draw and for pipes.
-
-`riverboat table`: sit at the twenty-one table, or watch one.
-"""
+"""`riverboat table`: sit at a twenty-one table or watch one, full screen or in plain lines."""
 
 from __future__ import annotations
 

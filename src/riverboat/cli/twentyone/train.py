@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from riverboat import pictures
 from riverboat.cli.bars import work_bar
-from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
 from riverboat.cli.options import JsonFlag, Seconds, SeedIfGiven, Target, chips
 from riverboat.errors import UsageError
 from riverboat.solvers.run import Autosave, Limit, Progress
@@ -225,9 +224,7 @@ def _show(trainer: Trainer, facts: dict[str, Any]) -> None:
     console = output()
     if facts["stopped"]:
         console.print("[yellow]Stopped early; this is what was learned so far.[/]")
-    lines = Table(box=None, show_header=False, pad_edge=False)
-    lines.add_column(style="bold")
-    lines.add_column()
+    lines = facts_table()
     lines.add_row("method", f"{facts['method']}, state {facts['state']}, seed {facts['seed']}")
     rate = f"{facts['seconds']:.3g} s, {facts['games_per_second'] / 1e6:.1f} million a second"
     lines.add_row("games", f"{facts['games']:,}  [dim]last {rate}[/]")
