@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from riverboat.errors import ParameterError, StorageError
 from riverboat.games.registry import make_game
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.solvers.lp import check_solvable, mistaken_plans, solve_lp, solve_refined
@@ -100,3 +104,42 @@ def test_the_plain_corner_stays_to_be_had() -> None:
     result = solve(make_game("kuhn"), algorithm="lp")
     assert result.algorithm == "lp"
     assert "free" not in result.strategy.info
+
+
+@pytest.mark.parametrize(
+    ("name", "refined", "best"), [("showdown", 0.2446, 0.2663), ("leduc", 0.7191, 0.7465)]
+)
+def test_against_random_play_another_equilibrium_wins_more(
+    name: str, refined: float, best: float
+) -> None:
+    """The LP that maximises the gain from one opponent over all equilibria, mean of both seats."""
+    form = form_of(name)
+    random_play = form.tree.uniform()
+    for algorithm, wins in (("lp:refined", refined), ("lp:against=random", best)):
+        result = solve(form.tree, algorithm=algorithm)
+        assert result.exploitability < 1e-9
+        won = np.mean(against(form, result.strategy.probabilities, random_play))
+        assert won == pytest.approx(wins, abs=1e-4)
+
+
+def test_the_opponent_may_be_a_file(tmp_path: Path) -> None:
+    """A caller of every bet: equilibria of Kuhn win most from it that bluff least (alpha 0)."""
+    form = form_of("kuhn")
+    caller = solve(form.tree, algorithm="lp").strategy
+    wanted = {"b": 1.0, "p": 0.0}
+    chances = np.array([wanted[action] for action in form.tree.actions])
+    path = tmp_path / "Caller.rb"
+    dataclasses.replace(caller, probabilities=chances).save(path)
+    result = solve(form.tree, algorithm=f"lp:against={path}")
+    assert result.algorithm == f"lp:against={path}"
+    assert result.exploitability < 1e-9
+    mine = against(form, result.strategy.probabilities, chances)
+    for other in (solve_lp(form), solve_refined(form).probabilities):
+        assert sum(mine) >= sum(against(form, other, chances)) - 1e-9
+
+
+def test_an_opponent_is_named() -> None:
+    with pytest.raises(ParameterError, match="names an opponent"):
+        solve(make_game("kuhn"), algorithm="lp:against=")
+    with pytest.raises(StorageError, match="no file"):
+        solve(make_game("kuhn"), algorithm="lp:against=nothing.rb")

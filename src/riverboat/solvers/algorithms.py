@@ -3,6 +3,7 @@
 A text names an algorithm with its parameters: `dcfr`, `dcfr(1.5,0,2)` (alpha, beta, gamma),
 `pcfr+(gamma=5)` (any number of CFRConfig by name), `cfr:simultaneous` (all players update at once
 instead of in turn), `sampled-cfr+` (on a public tree: one deal an iteration), `lp`, `lp:refined`,
+`lp:against=FILE`, `lp:against=random` (the opponent to win most from),
 `auto`. Help, conformance tests and solve() read the one table. `register` adds a line to it: a
 CFRConfig is a member of the family, an Algorithm anything else (CONTRIBUTING.md has an example of
 each).
@@ -173,6 +174,7 @@ class Algorithm:
         return find(self.solver)(*arguments, **options)
 
 
+AGAINST = "lp:against"
 OTHERS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
@@ -185,9 +187,16 @@ OTHERS: dict[str, Algorithm] = {
         ),
         Algorithm(
             "lp:refined",
-            "of all exact equilibria the one that answers mistakes best",
+            "of all exact equilibria the one that wins most from an opponent who errs rarely",
             "Miltersen and Sørensen, Economic Theory 2010",
             "riverboat.solvers.exact_solvers:RefinedLPSolver",
+            exact=True,
+        ),
+        Algorithm(
+            AGAINST,
+            "of all exact equilibria the one that wins most from FILE, or from random play",
+            "as lp:refined, with a given opponent",
+            "riverboat.solvers.exact_solvers:AgainstLPSolver",
             exact=True,
         ),
         Algorithm(
@@ -294,6 +303,11 @@ def parse_algorithm(
     known = [AUTO, *table]
     if public:
         known = [AUTO, "cs-cfr", *CONFIGS, *(SAMPLED_PREFIX + member for member in CONFIGS)]
+    name, equals, opponent = text.strip().partition("=")
+    if not public and equals and name.strip().lower() == AGAINST:
+        if not opponent:
+            raise ParameterError(f"{AGAINST} names an opponent: {AGAINST}=random, {AGAINST}=FILE.")
+        return AlgorithmSpec(AGAINST, f"{AGAINST}={opponent}")
     found = _FORM.fullmatch(text)
     name = found[2].lower().replace("_", "-") if found else text
     aliases = {alias: line.name for line in table.values() for alias in line.aliases}

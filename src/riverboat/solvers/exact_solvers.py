@@ -10,14 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import ParameterError, UsageError
-from riverboat.solvers.lp import Refined, check_solvable, solve_lp, solve_refined
+from riverboat.solvers.lp import Refined, check_solvable, solve_against, solve_lp, solve_refined
 from riverboat.solvers.lp_model import Clock
 from riverboat.solvers.run import Limit
 from riverboat.solvers.solver import TreeSolver
+from riverboat.strategies.kinds import load_table
+from riverboat.strategies.strategy import probabilities_on
 from riverboat.trees.best_response import respond
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import SequenceForm
 
+RANDOM = "random"
 SAME = 1e-6
 """Probabilities that differ by less count as the same."""
 
@@ -65,7 +68,7 @@ class LPSolver(DirectSolver):
 
 
 class RefinedLPSolver(LPSolver):
-    """The same, and of all equilibria the one that answers mistakes best."""
+    """The same, and of all equilibria the one that wins most from an opponent who errs rarely."""
 
     found: Refined | None = None
 
@@ -97,6 +100,22 @@ class RefinedLPSolver(LPSolver):
             who = int(tree.players[i])
             free.append({"player": who, "infoset": tree.infosets[i], "mix": ranges})
         return free
+
+
+class AgainstLPSolver(LPSolver):
+    """Of all equilibria the one that wins most from a given strategy, or from random play."""
+
+    def prepare(self, limit: Limit) -> None:
+        super().prepare(limit)
+        source = self.algorithm.partition("=")[2] or RANDOM
+        self.others = self.tree.uniform()
+        if source != RANDOM:
+            self.others = probabilities_on(self.tree, load_table(source))
+
+    def iterate(self, iterations: int) -> None:
+        if iterations:
+            clock = Clock(self.patience, self.interrupted)
+            self.answer = solve_against(self.form, self.others, clock)
 
 
 class AloneSolver(DirectSolver):

@@ -22,6 +22,10 @@ not do more than keep the value against one who errs. `solve_refined` picks the 
 3. for each player: of all his equilibrium strategies the one that wins most from that opponent,
    again an LP: v_root is held at the value and x · A · (trembling plan) is maximised.
 
+It is the best answer to an opponent who errs rarely. One who errs at every move, or in another way,
+may lose more to another equilibrium: `solve_against` takes the strategy of the opponent instead
+of step 2.
+
 The answer is an exact equilibrium for any ε; where the choice between equilibria depends on ε it
 is the quasi-perfect one up to terms of that order. Cost: two to three times the plain LP.
 """
@@ -35,7 +39,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import ParameterError
 from riverboat.solvers.lp_model import NEVER, Clock, Program
-from riverboat.trees.best_response import evaluate_profile, respond
+from riverboat.trees.best_response import evaluate_profile, realise_plainly, respond
 from riverboat.trees.sequence_form import SequenceForm
 
 TREMBLE = 0.01
@@ -91,6 +95,24 @@ def solve_refined(form: SequenceForm, clock: Clock | None = None) -> Refined:
         _with_answers(form, plan, answers, 0.0),
         _reached(form, best) & _reached(form, plan),
     )
+
+
+def solve_against(
+    form: SequenceForm, others: NDArray[np.float64], clock: Clock | None = None
+) -> NDArray[np.float64]:
+    """(A,) of all equilibria the one that wins most from `others` (A,), in either seat."""
+    clock, split = clock or Clock(None), int(form.bases[1])
+    first = Program(form, 0, clock)
+    plan = _equilibrium(form, first, np.zeros(form.num_sequences))
+    value = evaluate_profile(form, form.to_slots(form.behaviour(plan))).value
+    opposed = realise_plainly(form, form.to_sequences(others))
+    best = np.concatenate(
+        (
+            first.best_against(opposed[split:], value[0]),
+            Program(form, 1, clock).best_against(opposed[:split], value[1]),
+        )
+    )
+    return _with_answers(form, best, others, 0.0)
 
 
 def mistaken_plans(form: SequenceForm) -> NDArray[np.float64]:
