@@ -6,7 +6,6 @@ import contextlib
 import shutil
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -167,6 +166,8 @@ NEXT, BACK, QUIT = ("\r", "\n", " ", "n", "a", "\x1b[C"), ("b", "\x1b[D"), ("q",
 def read_key() -> str:
     """One key; Ctrl-C is raised, the end of the input is q."""
     with contextlib.suppress(ImportError, OSError, ValueError):
+        import termios  # not on Windows
+
         termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed while a cell ran
     try:
         return str(typer.getchar()).lower()
