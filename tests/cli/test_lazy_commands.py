@@ -53,6 +53,18 @@ def test_a_command_imports_no_more_than_it_needs(line: str, absent: tuple[str, .
     assert done.stderr.splitlines()[-1] == "[]"
 
 
+def test_every_command_loads_without_numba_and_without_extras() -> None:
+    program = """
+import sys
+for name in ("matplotlib", "nicegui", "ray", "cupy", "pyarrow", "duckdb", "pyspiel", "pokerkit"):
+    sys.modules[name] = None
+from riverboat.cli.main import command_tree
+command_tree()
+assert not {"numba", "scipy", "textual"} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 @pytest.mark.parametrize("width", [40, 80])
 def test_help_fits_the_terminal(
     width: int, command: Command, monkeypatch: pytest.MonkeyPatch
