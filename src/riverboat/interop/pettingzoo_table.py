@@ -217,7 +217,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]
         """Nothing is open."""
 
     def _go_to(self, state: State) -> None:
-        """Deal until somebody acts or the hand is over."""
+        """Deal until a player acts or the hand is over."""
         while state.actor == CHANCE:
             state = state.after(chance_move(state, self.rng))
         self.state_ = state

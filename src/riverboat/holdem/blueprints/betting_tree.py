@@ -284,7 +284,7 @@ def build_betting_tree(
 ) -> BettingTree:
     """Every point of the abstract betting; refused once there are more than `max_nodes`.
 
-    `field` is the most players who stay for the second street: where so many have put in as much
+    `field` is the most players who stay for the second street: where that many have put in as much
     as the highest bet, the others may raise or fold, not call.
     """
     if history not in HISTORIES:
@@ -385,7 +385,7 @@ class _Builder:
         return row, self.infosets[key][1]
 
     def _settled(self, betting: Betting, past: Memory, last: int) -> tuple[Betting, Memory, int]:
-        """The next point where somebody acts or the hand is over."""
+        """The next point where a player acts or the hand is over."""
         while not betting.queue and sum(betting.in_hand) > 1:
             if betting.street == self.game.num_streets - 1:
                 break

@@ -308,7 +308,7 @@ class Blueprint(AnyStrategy):
         return self.probabilities(state, COMBO_CARDS, salt)
 
     def choices(self, state: HoldemState, salt: str = "") -> dict[Action, float]:
-        """The acting player's real actions with their probabilities for the hand he holds."""
+        """The acting player's real actions with their probabilities for the hand held."""
         hand = np.array([state.holes[state.actor]], np.uint8)
         actions, chances = self.probabilities(state, hand, salt)
         return dict(zip(actions, chances[0].tolist(), strict=True))

@@ -63,9 +63,9 @@ class Training:
     """"linear": after each period k all numbers are multiplied by k / (k + 1); or "even"."""
     period: int = 262_144
     prune_below: float = 3_000.0
-    """An action whose regret is lower by so many big blinds is mostly left out …"""
+    """An action whose regret is lower by that many big blinds is mostly left out …"""
     prune_share: float = 0.95
-    """… in so many of the walks."""
+    """… in this share of the walks."""
     prune_after: int = 2_000_000
 
     def __post_init__(self) -> None:
@@ -203,7 +203,7 @@ class AbstractGame:
     ) -> AbstractGame:
         """The game of a config; card tables that are not in the cache are built, with `threads`.
 
-        What would need more bytes than `memory_limit` is refused. `progress` is told a street and
+        What would need more bytes than `memory_limit` is refused. `progress` gets a street and
         the share of it done.
         """
         return GamePlan.of(config, memory_limit).build(threads=threads, progress=progress)

@@ -39,7 +39,7 @@ _STEP = re.compile(r"[fc]|r[1-9][0-9]*", re.ASCII)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decision:
-    """A point where somebody acts, and what the blueprint does there."""
+    """A point where a player acts, and what the blueprint does there."""
 
     blueprint: Blueprint
     state: HoldemState
@@ -100,7 +100,7 @@ class Decision:
         return dict(zip(self.actions, row.tolist(), strict=True))
 
     def next_paths(self) -> dict[Action, str]:
-        """The path of the decision after each action, where somebody still acts."""
+        """The path of the decision after each action, where a player still acts."""
         path = self.state.history.replace("/", "")
         return {
             action: path + action

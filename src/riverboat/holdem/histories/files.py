@@ -1,4 +1,4 @@
-"""Files of hold'em hands, PokerStars' text or PHH: told apart, read hand by hand, converted.
+"""Files of hold'em hands, PokerStars' text or PHH: recognised, read hand by hand, converted.
 
 for found in read_hands("hands.txt"): …
 convert_hands("hands.txt", "hands.phhs")
@@ -34,7 +34,7 @@ __all__ = [
 FORMATS = {"phh": (".phh", ".phhs", ".toml"), "pokerstars": (".txt",)}
 """The names of the forms and the endings of their files."""
 LOOKED_AT = 200
-"""Lines at a file's beginning by which its form is told."""
+"""Lines at a file's beginning by which its form is recognised."""
 _OWN = ("actions", "antes", "blinds_or_straddles", "variant", "ante_trimming_status", "min_bet")
 
 

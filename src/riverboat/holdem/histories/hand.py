@@ -136,11 +136,11 @@ class PhhHand:
         except IllegalActionError as error:
             note = str(error).removeprefix("holdem: ").rstrip(".")
         if differences:
-            told = ", ".join(
+            stacks = ", ".join(
                 f"{self.names[one.player]} {one.recorded:,f} instead of {one.replayed:,f}"
                 for one in differences
             )
-            note = f"the file says other finishing stacks: {told}"
+            note = f"the file says other finishing stacks: {stacks}"
         return {
             "hand": str(self.fields.get("hand", number)),
             "section": self.section or None,

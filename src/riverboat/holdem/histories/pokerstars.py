@@ -13,7 +13,7 @@ the hand is refused with the difference. Pot-limit hands are played as no-limit 
 checked against the pot. A board run twice, a capped game and a tournament are refused by name.
 
 A file is read line by line: memory does not grow with it. UTF-8 with or without a mark at the
-beginning, UTF-16 with one, and the older Windows encoding are told apart by themselves.
+beginning, UTF-16 with one, and the older Windows encoding are recognised.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from riverboat.holdem.histories.pokerstars_replay import (
     Story,
     is_foreign,
     is_header,
+    read_story,
     replayed,
-    told,
 )
 from riverboat.runtime.storage import open_regular
 
@@ -119,7 +119,7 @@ def _read(block: list[str], number: int) -> PhhHand | RefusedHand:
     try:
         if found is None:
             raise FileFormatError(FOREIGN)
-        return _hand(told(block), section)
+        return _hand(read_story(block), section)
     except (RiverboatError, ArithmeticError, ValueError) as error:
         reason = str(error).removeprefix("holdem: ").rstrip(".")
         return RefusedHand(section, f"{reason}.")

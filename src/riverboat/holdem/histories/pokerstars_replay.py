@@ -8,9 +8,9 @@
     Anna collected $6.68 from pot
     Total pot $7 | Rake $0.32
 
-`told` gathers what the lines say; `replayed` plays it. Every disagreement is an error in words: a
-call of another amount than was to be called, a pot or a winner that the replay does not know.
-Money is counted in hundredths, whole numbers, so that nothing is rounded. A player's name may hold
+`read_story` gathers what the lines say; `replayed` plays it. Every disagreement is an error in
+words: a call of another amount than was to be called, a pot that the replay does not know. Money
+is counted in hundredths, whole numbers, so that nothing is rounded. A player's name may hold
 anything, also colons and brackets: it is known from the seats.
 """
 
@@ -189,7 +189,7 @@ class Story:
     """Hundredths that make one chip: 100 for whole play chips."""
 
 
-def told(block: list[str]) -> Story:
+def read_story(block: list[str]) -> Story:
     """What the lines of a hand say, in order."""
     story = Story(parse_header(block[0]))
     summary = False

@@ -92,7 +92,7 @@ class _Teller:
     rake: int
     """In chips."""
     folded: dict[int, int]
-    """Player → the street on which he folded."""
+    """Player → the street of the fold."""
 
     def money(self, chips: int) -> str:
         amount = chips * self.hand.unit
@@ -221,7 +221,7 @@ def _posts(teller: _Teller) -> Iterator[str]:
 
 
 def _posts_both(blinds: Sequence[int], antes: Sequence[int], player: int) -> bool:
-    """Whether a dead blind lies beside a live one that was posted out of turn."""
+    """Whether a dead blind goes with a live one that was posted out of turn."""
     return blinds[player] < 0 and antes[player] > 0
 
 

@@ -183,7 +183,7 @@ class Betting:
         return least, least if rules.fixed else most
 
     def _can_be_answered(self, player: int, top: int) -> bool:
-        """Whether somebody else has chips beyond the highest bet."""
+        """Whether another player has chips beyond the highest bet."""
         stacks, bets = self.stacks, self.bets
         for other, here in enumerate(self.in_hand):
             if here and other != player and stacks[other] + bets[other] > top:
@@ -369,7 +369,7 @@ Pot = tuple[int, tuple[int, ...]]
 def build_pots(paid: Sequence[int], in_hand: Sequence[bool], dead: int = 0) -> list[Pot]:
     """The main pot and the side pots, main pot first.
 
-    A level is what somebody has put in; a level's chips are for the players in the hand who put
+    A level is what a player has put in; a level's chips are for the players in the hand who put
     in as much. Neighbouring levels for the same players are one pot, and a level whose players have
     all folded, though checking was free, belongs to the one below. `dead` chips lie in the main pot
     without counting as anybody's.

@@ -34,7 +34,7 @@ Unset bet sizes are the big blind, in fixed-limit twice that from the middle str
 raises are unlimited, in fixed-limit one bet and three raises, where the big blind is a bet.
 
 An ante from "each" counts for side pots like a bet; "each-dead" and "big-blind" antes (the last
-from the big blind alone, for all) lie in the main pot, whoever paid them.
+from the big blind alone, for all) lie in the main pot and count for no side pot.
 
 A small deck and one or two streets give Kuhn- and Leduc-sized games through the same code:
 `players=2, small_blind=0, big_blind=0, ante=1, ranks=3, suits=1, hole_cards=1, board_cards=0,

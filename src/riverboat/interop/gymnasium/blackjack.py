@@ -13,7 +13,7 @@ One that is not open is taken as standing; with illegal="raise" it is an error.
 | 2 | the dealer's up card, 1 for an ace |
 | 3 | 1 where the hand may be split |
 | 4 | how many hands the seat has |
-| 5 | cards in the hand: 2, or 3 for three and more (all are told where a Charlie counts) |
+| 5 | cards in the hand: 2, or 3 for three and more (all where a Charlie counts) |
 | 6 | 0: play the hand; 1: answer before the dealer looks; 2: the deal has decided, only stand |
 | 7 | with observe="count": the true count of the cards seen |
 | 7–16 | with observe="shoe": the share of each card, A 2 … 9 T, that is still to come |
@@ -160,7 +160,7 @@ Policy: TypeAlias = Callable[[NDArray[np.float32], NDArray[np.int8]], int]
 OBSERVED = ("hand", "count", "shoe")
 _HIGHEST = (21, 1, 10, 1, 32, 21, 2)
 COUNTS = 60.0
-"""True counts are told up to this."""
+"""Largest true count that is observed."""
 
 
 class BlackjackTables:
@@ -274,7 +274,7 @@ class BlackjackTables:
         """The exact expected result of a round from a fresh shoe when `policy` plays it.
 
         Insurance is never taken. The policy is asked about each hand as the first of its seat, so
-        what it does must not depend on the number of hands; the count it is told is that of a
+        what it does must not depend on the number of hands; the count it observes is that of a
         fresh shoe less the hand and the up card.
         """
         return analyse(self.rules, strategy=_AsStrategy(self, policy)).ev

@@ -45,13 +45,13 @@ class Tables(NamedTuple):
     house: NDArray[np.uint16]
     """[D*16] the dealer's row after drawing a rank, or TERMINAL plus a class."""
     pay: NDArray[np.int64]
-    """[C*16] tenths of the bet against the dealer's class; column 15: whether he must draw."""
+    """[C*16] tenths of the bet against the dealer's class; column 15: must the dealer draw?."""
     limits: NDArray[np.int64]
     """[3*16] by rank: hands a pair may become, row of half a pair that stays, that may split."""
     early: NDArray[np.uint8]
     """[10] by up card: whether surrender is asked before the dealer looks."""
     numbers: NDArray[np.int64]
-    """[6] peek, insurance, the dealer's natural, his class when he need not draw, cut, step."""
+    """[6] peek, insurance, the dealer's natural, the dealer's class without drawing, cut, step."""
     tags: NDArray[np.float64]
     """[10] what each card adds to the count."""
 

@@ -58,7 +58,7 @@ class OneTableEnv(gymnasium.Env):
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
     over: ClassVar[str]
-    """What is said where somebody steps on after the end."""
+    """The error of a step after the end."""
 
     def __init__(self, play: VectorTables, render_mode: str | None) -> None:
         if render_mode not in (None, "ansi"):

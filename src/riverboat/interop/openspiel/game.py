@@ -273,13 +273,13 @@ def one_line(text: str) -> str:
 
 def action_texts(state: Any, player: int, numbers: Sequence[int]) -> list[Action]:
     """What OpenSpiel's numbers of actions are called here."""
-    told = [state.action_to_string(player, number) for number in numbers]
-    return own_words(player, told, numbers)
+    words = [state.action_to_string(player, number) for number in numbers]
+    return own_words(player, words, numbers)
 
 
-def own_words(player: int, told: Sequence[str], numbers: Sequence[int]) -> list[Action]:
+def own_words(player: int, words: Sequence[str], numbers: Sequence[int]) -> list[Action]:
     """OpenSpiel's words for actions; with their numbers where words alone are not enough."""
-    texts = list(told)
+    texts = list(words)
     if texts and texts[0].startswith(f"[P{player}]"):  # who acts is known
         texts = [text.partition("]")[2] for text in texts]
     if "\n" in "".join(texts):

@@ -52,7 +52,7 @@ class BotPlayer:
         self.name, self.game, self.make = name, game, make
         self.inner = _inner(game)
         self._bots: dict[int, Any] = {}
-        self._told: dict[int, list[tuple[int, int]]] = {}
+        self._reported: dict[int, list[tuple[int, int]]] = {}
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
         raise UsageError(f"{self.name} needs a table that shows it OpenSpiel's state.")
@@ -85,17 +85,21 @@ class BotPlayer:
     def _inform(self, bot: Any, player: int, state: Any) -> None:
         """Tell the bot what happened since its last move; a new play starts it anew."""
         history = [(int(item.player), int(item.action)) for item in state.full_history()]
-        told = self._told.get(player)
-        if told is None or history[: len(told)] != told or len(history) == len(told):
+        reported = self._reported.get(player)
+        if (
+            reported is None
+            or history[: len(reported)] != reported
+            or len(history) == len(reported)
+        ):
             bot.restart()
-            told = []
-        if len(history) > len(told):
+            reported = []
+        if len(history) > len(reported):
             past = self.inner.new_initial_state()
             for number, (actor, action) in enumerate(history):
-                if number >= len(told) and actor != player:
+                if number >= len(reported) and actor != player:
                     bot.inform_action(past, actor, action)
                 past.apply_action(action)
-        self._told[player] = history
+        self._reported[player] = history
 
 
 def _inner(game: Game) -> Any:

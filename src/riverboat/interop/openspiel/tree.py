@@ -49,7 +49,7 @@ class OpenSpielWalk(HistoryWalk):
         self.letters = 0
         """Of all information states."""
         self.worded: dict[tuple[int, tuple[str, ...]], tuple[str, ...]] = {}
-        """A player and OpenSpiel's words for his actions → ours, where numbers are not needed."""
+        """A player and OpenSpiel's words for actions → ours, where numbers are not needed."""
 
     def run(self) -> bool:
         # Nothing here refers to itself, so a garbage collector would look in vain.
@@ -140,12 +140,12 @@ class OpenSpielWalk(HistoryWalk):
     def _words(self, state: Any, actor: int, legal: list[int]) -> tuple[str, ...]:
         """Texts for actions; most infosets have the same ones as another, which then are shared."""
         text_of = state.action_to_string
-        told = actor, tuple([text_of(actor, action) for action in legal])
-        words = self.worded.get(told)
+        words_there = actor, tuple([text_of(actor, action) for action in legal])
+        words = self.worded.get(words_there)
         if words is None:
-            words = tuple(own_words(actor, told[1], legal))
+            words = tuple(own_words(actor, words_there[1], legal))
             if not any("#" in word for word in words):
-                self.worded[told] = words
+                self.worded[words_there] = words
         return words
 
     def _forgets(self, text: str) -> UsageError:

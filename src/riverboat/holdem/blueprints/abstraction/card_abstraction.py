@@ -58,7 +58,7 @@ def in_parallel(
     threads: int,
     progress: Callable[[float], None] | None = None,
 ) -> None:
-    """Do `work` for each of `parts`; `progress` is told the share done, in the calling thread."""
+    """Do `work` for each of `parts`; `progress` gets the share done, in the calling thread."""
     if threads == 1:
         for done, part in enumerate(parts):
             work(part)

@@ -148,7 +148,7 @@ class Recipe:
 
     @property
     def options(self) -> str:
-        """The options of `riverboat abstraction build` beside the scheme."""
+        """The options of `riverboat abstraction build` besides the scheme."""
         counts = self.buckets if len(set(self.buckets)) > 1 else self.buckets[:1]
         streets = self.streets if self.streets != _STREETS else ()
         given = [f"--buckets {','.join(map(str, counts))}"] if counts else []
@@ -168,7 +168,7 @@ class Recipe:
     def build(
         self, *, threads: int = 1, progress: Callable[[str, float], None] | None = None
     ) -> CardAbstraction:
-        """The abstraction, built anew; `progress` is told a street and the share of it done."""
+        """The abstraction, built anew; `progress` gets a street and the share of it done."""
         if threads < 1:
             raise ParameterError(f"At least one thread must do the work, not {threads}.")
         if self.scheme == "preflop169":

@@ -200,6 +200,18 @@ def _cumulate(counts: U16, out: I16) -> None:
 
 
 @njit(cache=True, nogil=True)
+def _fill(
+    board: U8, combo_cards: U8, card_keys: U64, displacements: U16, strengths: U16, histograms: U16
+) -> None:
+    """Histograms (1326, bins) of every hand's river equities on one `board` (1, 3 or 4)."""
+    means, no_index = np.empty(1326, np.float32), np.zeros(0, np.uint64)
+    histograms[:] = 0
+    fill_histograms(
+        board, combo_cards, card_keys, displacements, strengths, no_index, histograms, means
+    )
+
+
+@njit(cache=True, nogil=True)
 def sample_histogram_rows(
     boards: U8,
     hands: U16,
@@ -214,19 +226,8 @@ def sample_histogram_rows(
     Writes `out` (B, H, D) int16.
     """
     histograms = np.empty((1326, out.shape[2] + 1), np.uint16)
-    means, no_index = np.empty(1326, np.float32), np.zeros(0, np.uint64)
     for b in range(boards.shape[0]):
-        histograms[:] = 0
-        fill_histograms(
-            boards[b : b + 1],
-            combo_cards,
-            card_keys,
-            displacements,
-            strengths,
-            no_index,
-            histograms,
-            means,
-        )
+        _fill(boards[b : b + 1], combo_cards, card_keys, displacements, strengths, histograms)
         for i in range(hands.shape[1]):
             _cumulate(histograms[hands[b, i]], out[b, i])
 
@@ -250,7 +251,6 @@ def assign_boards(
     index of hand and board.
     """
     histograms = np.empty((1326, centres.shape[1] + 1), np.uint16)
-    means, no_index = np.empty(1326, np.float32), np.zeros(0, np.uint64)
     row, scratch = np.empty(centres.shape[1], np.int16), np.empty(NUM_QUARTERS, np.int32)
     size = boards.shape[1]
     cards = np.empty(2 + size, np.uint8)
@@ -259,17 +259,7 @@ def assign_boards(
         for j in range(size):
             cards[2 + j] = boards[b, j]
             mask |= uint64(1) << uint64(boards[b, j])
-        histograms[:] = 0
-        fill_histograms(
-            boards[b : b + 1],
-            combo_cards,
-            card_keys,
-            displacements,
-            strengths,
-            no_index,
-            histograms,
-            means,
-        )
+        _fill(boards[b : b + 1], combo_cards, card_keys, displacements, strengths, histograms)
         for hand in range(1326):
             low, high = combo_cards[hand, 0], combo_cards[hand, 1]
             if (mask >> uint64(low)) & uint64(1) or (mask >> uint64(high)) & uint64(1):
@@ -329,11 +319,14 @@ def histogram_buckets(
 ) -> None:
     """Buckets `out` (1326,) uint32 of every hand on one `board` (3 or 4,) uint8."""
     histograms = np.zeros((1326, centres.shape[1] + 1), np.uint16)
-    means, no_index = np.empty(1326, np.float32), np.zeros(0, np.uint64)
     row, scratch = np.empty(centres.shape[1], np.int16), np.empty(NUM_QUARTERS, np.int32)
-    boards = board.reshape(1, board.shape[0])
-    fill_histograms(
-        boards, combo_cards, card_keys, displacements, strengths, no_index, histograms, means
+    _fill(
+        board.reshape(1, board.shape[0]),
+        combo_cards,
+        card_keys,
+        displacements,
+        strengths,
+        histograms,
     )
     for hand in range(1326):
         _cumulate(histograms[hand], row)

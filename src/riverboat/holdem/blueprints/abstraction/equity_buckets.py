@@ -79,9 +79,9 @@ def build_equity_buckets(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> CardAbstraction:
-    """Buckets of the given streets, so many on flop, turn and river; others keep those before.
+    """Buckets of the given streets; `buckets` are their numbers on flop, turn and river.
 
-    `progress` is told the street and the share of it that is done.
+    `progress` gets the street and the share of it that is done.
     """
     # Refuses numbers of buckets that are not allowed, however this function was reached.
     Recipe.make("equity-k", buckets=list(buckets), streets=list(streets), seed=seed)

@@ -44,7 +44,7 @@ def build_features(
 ) -> CardAbstraction:
     """The feature buckets of the given streets; the others keep the bucket of the one before.
 
-    `progress` is told the street and the share of it that is done.
+    `progress` gets the street and the share of it that is done.
     """
     tables: dict[str, NDArray[np.uint16]] = {}
     details: dict[str, NDArray[np.int64]] = {}
