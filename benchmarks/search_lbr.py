@@ -4,8 +4,8 @@
     python benchmarks/search_lbr.py --raises fc --raises many --seconds 240 --draws 1000 --workers 8
 
 Each draw is a board and one betting line to its flop, or to its turn with --from turn
-(holdem/search/measure/local_response.py). With several --raises or --player each draw is made for all of them
-before the next one. With --seconds no draw begins after that time. Draws are
+(holdem/search/measure/local_response.py). With several --raises or --player each draw is made for
+all of them before the next one. With --seconds no draw begins after that time. Draws are
 written to --kept one by one, and those that are there are not made again: a run that was stopped
 goes on, and a longer one uses the shorter one's. Figures in mbb/g with 95 % intervals.
 """

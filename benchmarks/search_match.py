@@ -3,9 +3,9 @@
     python benchmarks/search_match.py [--player search:FILE] [--draws 60] [--seed 1] [--kept FILE]
 
 Each draw is a board and one betting line to the street on which the search begins to think
-(holdem/search/measure/match.py). With --seconds no draw begins after that time. Draws are written to
---kept one by one, and those that are there are not made again: a run that was stopped goes on, and
-a longer one uses the shorter one's. Figures in mbb/g with 95 % intervals.
+(holdem/search/measure/match.py). With --seconds no draw begins after that time. Draws are written
+to --kept one by one, and those that are there are not made again: a run that was stopped goes on,
+and a longer one uses the shorter one's. Figures in mbb/g with 95 % intervals.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import UsageError
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail
-from riverboat.holdem.search.range_tracking import StreetStart, likeliest_at_one
+from riverboat.holdem.search.range_tracking import StreetStart, normalise_max
 from riverboat.holdem.search.resolving import FORCED, BoundedSolver, blueprint_spot, write_blueprint
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.boards import build_runouts
@@ -161,7 +161,7 @@ class TurnGame:
     def _part(self, at: SpotCursor, player: int) -> SpotGeometry:
         """The river as an arena of its own; the opponent may hold any hand."""
         blocked = np.isin(COMBO_CARDS, at.board).any(axis=1)
-        weights = [likeliest_at_one(np.clip(reach, 0, None)) for reach in at.reach]
+        weights = [normalise_max(np.clip(reach, 0, None)) for reach in at.reach]
         weights[1 - player] = np.where(blocked, 0.0, np.maximum(weights[1 - player], LEAST))
         spot, base = self.geometry.spot, at.node.put[0]
         part = Spot(

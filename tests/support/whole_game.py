@@ -11,7 +11,8 @@ one. So he is measured as somebody who renames suits before he looks, which cost
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations
 from math import comb
 
@@ -23,8 +24,9 @@ from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action
 from riverboat.holdem.blueprints.abstraction.deals import has_two_cards
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.blueprints.strength.pot_shares import meets, shares_against, without
+from riverboat.holdem.blueprints.strength.pot_shares import end_values, shares_against, without
 from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.holdem.search.measure.range_walk import Policy
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.trees.best_response import Evaluation
@@ -32,7 +34,6 @@ from riverboat.trees.best_response import Evaluation
 __all__ = ["AskedSearch", "WholeGame"]
 
 Doubles = NDArray[np.float64]
-Policy = Callable[[HoldemState], tuple[tuple[Action, ...], Doubles]]
 MAX_CARDS = 24
 """Of a deck; with more there are too many boards."""
 
@@ -83,7 +84,9 @@ class WholeGame:
         if not theirs.any():
             return np.zeros(NUM_COMBOS)
         if state.actor == TERMINAL:
-            return self._end(state, theirs, seat)
+            shares = partial(shares_against, state.board)
+            won = end_values(state.betting, seat, theirs, shares) * self._in_deck
+            return without(won, state.board)
         if state.actor == CHANCE:
             total = np.zeros(NUM_COMBOS)
             for cards, images, keep in self._deals(state, group):
@@ -127,16 +130,6 @@ class WholeGame:
                     keep.append(g)
             done.update(images)
             yield cards, list(images.values()), keep
-
-    def _end(self, state: HoldemState, theirs: Doubles, seat: int) -> Doubles:
-        betting = state.betting
-        cost = betting.rules.stacks[seat] - betting.stacks[seat]
-        met = meets(theirs)
-        if all(betting.in_hand):
-            won = shares_against(state.board, theirs) * betting.pot
-        else:
-            won = met * (betting.pot * betting.in_hand[seat])
-        return without((won - met * cost) * self._in_deck, state.board)
 
 
 class AskedSearch:

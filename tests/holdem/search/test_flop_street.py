@@ -11,7 +11,7 @@ from riverboat.cards.combos import COMBO_CARDS
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.options import SearchOptions
-from riverboat.holdem.search.range_tracking import blueprint_start, likeliest_at_one
+from riverboat.holdem.search.range_tracking import blueprint_start, normalise_max
 from riverboat.holdem.search.searcher import Searcher, real_action
 from riverboat.holdem.search.worker import warm_up_states
 
@@ -54,7 +54,7 @@ def test_the_turn_begins_with_the_ranges_that_the_flop_was_solved_for() -> None:
     assert (turn.pot, turn.stacks) == (40, (80, 80))
     live = ~np.isin(COMBO_CARDS, turn.board).any(axis=1)
     for player in (0, 1):
-        expected = likeliest_at_one(np.where(live, end.reach[player], 0.0))
+        expected = normalise_max(np.where(live, end.reach[player], 0.0))
         assert np.allclose(turn.reach[player], expected, atol=1e-6)
 
 

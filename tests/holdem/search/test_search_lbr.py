@@ -25,7 +25,7 @@ from riverboat.holdem.search.measure.local_response import (
     exploiter_sizes,
     search_lbr,
 )
-from riverboat.holdem.search.measure.range_walk import drawn
+from riverboat.holdem.search.measure.range_walk import sample_by_weight
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
 
@@ -97,11 +97,11 @@ def test_a_walk_from_the_flop_over_all_lines_wins_what_the_kernel_says_for_the_b
 def test_many_of_few_are_drawn_so_that_sums_are_met() -> None:
     """Sizes 8, 1, 1 and 2 drawn: the first is always there, each other half of the time."""
     worth, rng = np.array([8.0, 1.0, 1.0]), np.random.default_rng(4)
-    found = [drawn(worth, 2, rng) for _ in range(400)]
+    found = [sample_by_weight(worth, 2, rng) for _ in range(400)]
     assert all((0, 1.0) in each and len(each) == 2 for each in found)
     assert all(times == pytest.approx(2.0) for each in found for n, times in each if n)
     assert sum(any(n == 1 for n, _ in each) for each in found) == pytest.approx(200, abs=40)
-    assert drawn(worth, 0, rng) == [(0, 1.0), (1, 1.0), (2, 1.0)]
+    assert sample_by_weight(worth, 0, rng) == [(0, 1.0), (1, 1.0), (2, 1.0)]
 
 
 def test_drawn_lines_from_the_flop_have_the_mean_of_all_lines() -> None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from riverboat.cards.ranges import Range
 from riverboat.errors import UsageError
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.search.range_tracking import StreetStart
 from riverboat.holdem.spots.bet_sizes import BetSize, parse_sizes
 from riverboat.holdem.spots.engine.geometry import SpotGeometry, open_geometry
@@ -17,7 +18,7 @@ from riverboat.holdem.spots.engine.tree import line_of
 from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
 from riverboat.runtime.devices import choose_device
 
-__all__ = ["FLOP", "OPTIONS", "RIVER", "TURN", "OpenSpot", "SearchOptions", "open_spot"]
+__all__ = ["OPTIONS", "OpenSpot", "SearchOptions", "open_spot"]
 
 OPTIONS = ("seconds", "threads", "device", "sizes", "safe", "flop", "iterations", "salt")
 MENUS = (
@@ -39,15 +40,14 @@ GPU_FLOP_MENUS = (
     (("75%,a", "a"), ("75%", ""), ("a", "")),
 )
 """Bets and raises on flop, turn and river where a GPU solves a flop to the end."""
-ITERATIONS = {1: 100, 2: 100, 3: 300}
+ITERATIONS: dict[int, int] = {Street.FLOP: 100, Street.TURN: 100, Street.RIVER: 300}
 """Of a solve from the flop, from the turn and from the river on."""
-GPU_ITERATIONS = {1: 80, 2: 100}
+GPU_ITERATIONS: dict[int, int] = {Street.FLOP: 80, Street.TURN: 100}
 """The same on a GPU, whose iterations are worth a little more."""
 NANOSECONDS = 4.0
 """One hand and action in one iteration, about."""
-GPU_NANOSECONDS = {1: 0.0125, 2: 0.055}
+GPU_NANOSECONDS: dict[int, float] = {Street.FLOP: 0.0125, Street.TURN: 0.055}
 """The same on an H200, of a flop and of a turn, which does not fill it."""
-FLOP, TURN, RIVER = 1, 2, 3
 SHARE = 0.5
 """The part of the time that the iterations should take: the rest is for tables and bad luck."""
 
@@ -74,7 +74,7 @@ class SearchOptions:
     @property
     def first_street(self) -> int:
         """The first street that is searched."""
-        return FLOP if self.flop else TURN
+        return Street.FLOP if self.flop else Street.TURN
 
     @property
     def exact_flop(self) -> bool:
@@ -83,7 +83,7 @@ class SearchOptions:
 
     def on_gpu(self, street: int) -> bool:
         """Whether a GPU solves what begins on a street; a river is as quick on the CPU."""
-        return self.device == "cuda" and street < RIVER
+        return self.device == "cuda" and street < Street.RIVER
 
     def budget(self, street: int) -> float:
         """Hands and actions that all iterations of a solve may go through."""
@@ -182,7 +182,7 @@ def _menus(options: SearchOptions, street: int) -> list[tuple[PlayerSizes, ...]]
     if chosen:
         own = PlayerSizes(chosen, tuple(size for size in chosen if size.kind != "e"))
         return [(own, own, own)]
-    if street == FLOP and options.on_gpu(street):
+    if street == Street.FLOP and options.on_gpu(street):
         return [tuple(_player_sizes(*each) for each in menu) for menu in GPU_FLOP_MENUS]
     menus = [(_player_sizes(*turn), _player_sizes(*river)) for turn, river in MENUS]
     return [(turn, turn, river) for turn, river in menus]

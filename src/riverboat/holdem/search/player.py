@@ -7,9 +7,9 @@ same hand gives the same answer: trees and iterations depend on the hand alone, 
 solve short. Options: `?seconds=3&threads=1&sizes=0.5p,1p,a&safe=1`.
 
 The answer comes by the clock: the search runs in a process of its own (worker.py) that is waited
-for until shortly before the time is over; then the blueprint answers. That process computes its
-answer first: on a new flop it takes 15 ms of CPU time, which next to ten busy processes can be half
-a second. Where even that is missing a rule of thumb plays (fallback_action.py).
+for until shortly before the time is over; then the blueprint answers. On a new flop its answer
+takes 15 ms of CPU time, which next to ten busy processes can be half a second, so that it is
+computed in the background; where even that is late a rule of thumb plays (fallback_action.py).
 
 A coach says what the search would do, what each action is worth, and what both players may hold. It
 knows no more than the person it advises: the ranges are those the search solved with or, where the
@@ -21,6 +21,7 @@ from __future__ import annotations
 import time
 import weakref
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,9 +35,10 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.search.options import SearchOptions
-from riverboat.holdem.search.range_tracking import blueprint_start, likeliest_at_one
+from riverboat.holdem.search.range_tracking import blueprint_start, normalise_max
 from riverboat.holdem.search.searcher import Searcher, real_action
 from riverboat.holdem.search.worker import (
+    answer_due,
     give_back,
     no_collection,
     take_worker,
@@ -79,7 +81,7 @@ def range_grids(
         reach = blueprint_start(searcher.blueprint, state, here, searcher.options.salt)[0].weights
     possible = _free_of(state.board)
     mine, theirs = (
-        likeliest_at_one(np.where(possible, np.clip(reach[player], 0.0, None), 0.0))
+        normalise_max(np.where(possible, np.clip(reach[player], 0.0, None), 0.0))
         for player in (me, 1 - me)
     )
     # What he may hold is seen from the person's seat: none of the person's own cards.
@@ -110,9 +112,11 @@ class SearchPlayer:
         self.name, self.game, self.blueprint = spec.text, game, blueprint
         self.options = SearchOptions.read(spec.options, spec.text)
         for state in warm_up_states(blueprint):
-            blueprint.fallback_choices(
-                state.game.resume([(1, 2), (3, 4)], state.board, state.history)
-            )
+            hands = [(1, 2), (3, 4)]
+            here = state.game.resume(hands, state.board, state.history)
+            blueprint.choices(here)
+            blueprint.fallback_choices(here)
+        self._background = ThreadPoolExecutor(1)
         self.sources: Counter[str] = Counter()
         """How many decisions after the deal came from "search", "blueprint" and "fallback"."""
         path = blueprint_path(spec.argument)
@@ -127,10 +131,21 @@ class SearchPlayer:
             state = self.game.observed(view.player, view.infoset)
             if not state.board:
                 return self.blueprint.choices(state, self.options.salt)
-            last_resort = self.blueprint.fallback_choices(state)
-            found = self._worker.ask(view.player, view.infoset, begin, self.options.seconds)
-        self.sources[found.source] += 1
-        return last_resort if found.chances is None else found.chances
+            usual = self._background.submit(self.blueprint.choices, state, self.options.salt)
+            found = None
+            if state.betting.street >= self.options.first_street:
+                found = self._worker.ask(view.player, view.infoset, begin, self.options.seconds)
+            if found is not None:
+                self.sources["search"] += 1
+                return found
+            left = answer_due(begin, self.options.seconds) - time.perf_counter()
+            try:
+                chances = usual.result(max(0.0, left))
+                self.sources["blueprint"] += 1
+            except TimeoutError:
+                chances = self.blueprint.fallback_choices(state)
+                self.sources["fallback"] += 1
+        return chances
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
         chances = self.chances(view)

@@ -22,7 +22,7 @@ from riverboat.holdem.blueprints.walk import action_chances
 from riverboat.holdem.rules.betting import parse_betting
 from riverboat.holdem.rules.state import HoldemState
 
-__all__ = ["NOISE", "StreetStart", "blueprint_start", "likeliest_at_one", "tokens_on"]
+__all__ = ["NOISE", "StreetStart", "actions_on_street", "blueprint_start", "normalise_max"]
 
 NOISE = 1e-3
 Doubles = NDArray[np.float64]
@@ -44,7 +44,7 @@ class StreetStart:
     """Cards that a smaller deck lacks."""
 
 
-def tokens_on(state: HoldemState, street: int) -> tuple[Action, ...]:
+def actions_on_street(state: HoldemState, street: int) -> tuple[Action, ...]:
     """What was done on a street so far."""
     parts = state.history.split("/")
     return tuple(parse_betting(parts[street])) if street < len(parts) else ()
@@ -77,13 +77,13 @@ def blueprint_start(
         board,
         trail.real.pot,
         min(stacks),
-        (likeliest_at_one(weights[0]), likeliest_at_one(weights[1])),
+        (normalise_max(weights[0]), normalise_max(weights[1])),
         tuple(sorted(set(range(52)) - set(game.deck))),
     )
     return start, trail
 
 
-def likeliest_at_one(weights: Doubles) -> Doubles:
+def normalise_max(weights: Doubles) -> Doubles:
     """The weights so that the largest is 1."""
     top = float(weights.max())
     return weights / top if top > 0 else np.ones_like(weights)

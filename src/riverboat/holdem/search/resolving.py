@@ -1,44 +1,33 @@
-"""A spot solved so that the opponent gets no more than before: the re-solving gadget.
+"""Solve a street again during play: the re-solving gadget, its bound, and a warm start.
 
-Burch, Johanson and Bowling, "Solving imperfect information games using decomposition" (AAAI 2014):
-before the street the opponent looks at his hand and either takes what he had, `bound`, or plays
-on. A strategy that keeps every hand at or below its bound then gives nothing away, whatever he
-really holds. Where that is all that is asked for, any such strategy will do, and the range he is
-thought to have is not used. So, as a departure, he must play on with a small part of that range:
+*The gadget* (Burch, Johanson and Bowling, "Solving imperfect information games using
+decomposition", AAAI 2014): before the street the opponent looks at their hand and either takes what
+they had, the bound, or plays on. A strategy that keeps every hand at or below its bound gives
+nothing away, whatever the opponent really holds. If that were all, any such strategy would do, and
+the opponent's range would not be used. So, as a departure, a small part of it must play on:
 
-    weight of his hand = forced · range + (1 − forced) · even · P(plays on)
+    weight of a hand = forced · range + (1 − forced) · even · P(plays on)
 
-`even` gives all hands the same weight, with the range's sum. By what the bound is broken is then at
-most forced / (1 − forced) of what is gained against the range. With forced = 1 nothing is bounded:
-that is unsafe solving.
+`even` gives all hands the same weight, with the range's sum. The bound is then broken by at most
+forced / (1 − forced) of what is gained against the range. With forced = 1 nothing is bounded: that
+is unsafe solving.
 
-A street solved again begins with what was learned when it was solved before.
+*The bound* is what the blueprint leaves to its opponent: the best response, hand by hand. The
+blueprint's tree from the street on is laid out as a spot, its probabilities are written in as a
+solver's averages, and one pass plays the best response over all cards to come.
 
-After a bet that the tree did not have, the new tree has the old one in it, with the same hands,
-ranges and cards. Regrets of nodes that both have are taken over, as after LEARNED iterations: the
-discounts then treat them as an early part of this solve. The average begins anew. Actions and nodes
-that the old tree did not have begin at zero.
-
-It depends on the hand alone: the solve before is that of the player's own decision before.
-
-A street solved with all that follows it, of which little is kept.
-
-Kept are the street's own averages and values, and what a player's hands are worth where the next
-street begins. A cursor may be dealt a card and tell that, but not go on from there.
-
-What a blueprint leaves to its opponent: the best response, hand by hand, from a street on.
-
-The blueprint's own tree from there on is laid out as a spot, its probabilities are written in as a
-solver's averages, and one pass of the spot solver plays the best response over all cards to come.
+*The warm start*: after an off-tree bet the new tree contains the old one, with the same hands,
+ranges and cards. Regrets of nodes that both have are taken over as after WARM_ITERATIONS
+iterations, so that the discounts treat them as an early part of this solve; averages and new
+actions begin at zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.cards.ranges import Range
@@ -54,17 +43,17 @@ from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.runtime.array_types import F32, F64
 
 __all__ = [
     "FORCED",
-    "LEARNED",
+    "WARM_ITERATIONS",
     "BoundedSolver",
-    "LearnedSpot",
-    "StreetOutline",
+    "PlayOnChoice",
     "blueprint_bound",
     "blueprint_spot",
-    "gadget_weights",
     "held_nodes",
+    "play_on_choice",
     "shared_nodes",
     "start_from",
     "write_blueprint",
@@ -72,113 +61,142 @@ __all__ = [
 
 
 FORCED = 0.05
-Doubles = NDArray[np.float64]
+"""Part of the opponent's range that must play on."""
+
+
+class PlayOnChoice:
+    """The opponent's first choice in the gadget: play on with a hand, or take its bound."""
+
+    def __init__(self, own: F64, met: F64, gain: F64, forced: float = FORCED) -> None:
+        """`own` (H,) range, `met` (H,) weight of the hands each meets, `gain` (H,) chips of the
+        bound above half of the pot.
+        """
+        playable = met > 0
+        even = playable * (own.sum() / max(1, int(playable.sum())))
+        self.stop: F64 = np.nan_to_num(gain) * met
+        """(H,) value of taking the bound."""
+        self.forced, self.free = forced * own, (1 - forced) * even
+        self.regrets = np.zeros((2, len(own)))
+        """(2, H) for playing on and for stopping."""
+
+    def plays_on(self) -> F64:
+        """(H,) the probability of playing on with each hand, by regret matching."""
+        positive = np.maximum(self.regrets, 0)
+        total = positive.sum(axis=0)
+        even = np.full(len(total), 0.5)
+        return np.asarray(np.divide(positive[0], total, where=total > 0, out=even))
+
+    def reach(self) -> F64:
+        """(H,) the weights with which the opponent's hands come to the street."""
+        return np.asarray(self.forced + self.free * self.plays_on())
+
+    def learn(self, values: F64, factors: Sequence[float] | F32) -> None:
+        """Update the regrets from the `values` (H,) of playing on, with a solver's discounts."""
+        on = self.plays_on()
+        mean = on * values + (1 - on) * self.stop
+        old = np.where(self.regrets > 0, factors[0], factors[1])
+        self.regrets = self.regrets * old + np.stack([values, self.stop]) - mean
+
+
+def play_on_choice(
+    geometry: SpotGeometry, opponent: int, bound: F64, forced: float
+) -> PlayOnChoice:
+    """The choice at the root of a spot with a `bound` (1326,) in chips of the pot."""
+    hands = geometry.runouts.unranked[opponent]
+    own = hands.weights[: len(hands.combos)].astype(np.float64)
+    gain = bound[hands.combos] - geometry.spot.pot / 2
+    return PlayOnChoice(own, geometry.meetings[opponent], gain, forced)
+
+
+class LearnedRegrets(NamedTuple):
+    """What a later solve of the same street starts from."""
+
+    regrets: tuple[PlayerStorage, PlayerStorage]
+    choice: F64 | None
+    """Regrets of the opponent's choice to play on."""
 
 
 class BoundedSolver(SpotSolver):
     """A solver in which `opponent` may take `bound` (1326,), in chips of the pot, instead.
 
-    Without a bound it is the plain solver. Nodes in `held` play as they are told.
+    Without a bound it is the plain solver. Nodes in `held` are locked.
     """
 
     def __init__(
         self,
-        arena: SpotGeometry,
+        geometry: SpotGeometry,
         opponent: int,
-        bound: Doubles | None,
+        bound: F64 | None,
         *,
         forced: float = FORCED,
         held: Sequence[PlacedLock] = (),
         threads: int = 1,
     ) -> None:
-        super().__init__(arena, threads=threads, held=held)
-        self.bounded = bound is not None
-        if bound is None:
-            return
+        super().__init__(geometry, threads=threads, held=held)
         self.opponent = opponent
-        self._stop, self._forced, self._free = gadget_weights(arena, opponent, bound, forced)
-        self._choice = np.zeros((2, len(self._stop)))
+        self.choice = None if bound is None else play_on_choice(geometry, opponent, bound, forced)
 
-    @property
-    def choice(self) -> Doubles | None:
-        """(2, H) the opponent's regrets for playing on and for stopping; None without a bound."""
-        return self._choice if self.bounded else None
-
-    def begin_at(self, iterations: int, choice: Doubles | None) -> None:
-        """Go on as after so many iterations, with regrets that were learned elsewhere."""
+    def begin_at(self, iterations: int, choice: F64 | None) -> None:
+        """Go on as after that many iterations, with regrets that were learned elsewhere."""
         self.iterations = iterations
         for player in (0, 1):
             self.enforce_locks(player)
-        if self.bounded and choice is not None:
-            self._choice = choice.copy()
+        if self.choice is not None and choice is not None:
+            self.choice.regrets = choice.copy()
 
     def step(self, num_iterations: int = 1) -> None:
         """Do some iterations; the opponent's choice at the start is learned along."""
-        if not self.bounded:
+        choice = self.choice
+        if choice is None:
             super().step(num_iterations)
             return
         hands = self.geometry.runouts.hands[self.opponent]
         before = hands.weights.copy()
         for _ in range(num_iterations):
-            weights = np.array(discounts(self.iterations), np.float32)
+            factors = np.array(discounts(self.iterations), np.float32)
             for learner in (0, 1):
                 if learner != self.opponent:
-                    reach = self._forced + self._free * self._goes_on()
+                    reach = choice.reach()
                     hands.weights[: len(reach)] = reach
-                values = self.pass_values(learner, LEARN, weights)
+                values = self.pass_values(learner, LEARN, factors)
                 self.enforce_locks(learner)
                 if learner == self.opponent:
-                    self._learn(values[: self._choice.shape[1]].astype(np.float64), weights)
+                    choice.learn(values[: len(choice.stop)].astype(np.float64), factors)
             self.iterations += 1
         hands.weights[...] = before
 
-    def _goes_on(self) -> Doubles:
-        """(H,) with which probability the opponent plays on with each hand."""
-        positive = np.maximum(self._choice, 0)
-        total = positive.sum(axis=0)
-        return np.asarray(
-            np.divide(positive[0], total, where=total > 0, out=np.full(len(total), 0.5))
+    def solution(self) -> SolvedSpot:
+        """The averages, with what a later solve of the street may start from."""
+        first, second = self.regrets
+        choice = None if self.choice is None else self.choice.regrets
+        return SolvedSpot(
+            self.geometry,
+            (self.averages[0], self.averages[1]),
+            {"iterations": self.iterations, "device": self.device_name},
+            learned=LearnedRegrets((first, second), choice),
         )
-
-    def _learn(self, values: Doubles, weights: NDArray[np.float32]) -> None:
-        on = self._goes_on()
-        mean = on * values + (1 - on) * self._stop
-        old = np.where(self._choice > 0, weights[0], weights[1])
-        self._choice = self._choice * old + np.stack([values, self._stop]) - mean
-
-
-def gadget_weights(
-    arena: SpotGeometry, opponent: int, bound: Doubles, forced: float
-) -> tuple[Doubles, Doubles, Doubles]:
-    """(H,) what each hand takes in chips times meetings, and its weights: forced on, and free."""
-    hands, meetings = arena.runouts.unranked[opponent], arena.meetings[opponent]
-    own = hands.weights[: len(hands.combos)].astype(np.float64)
-    playable = meetings > 0
-    even = playable * (own.sum() / max(1, int(playable.sum())))
-    ours = np.nan_to_num(bound[hands.combos] - arena.spot.pot / 2)
-    return ours * meetings, forced * own, (1 - forced) * even
 
 
 def held_nodes(
-    arena: SpotGeometry, before: SolvedSpot, player: int, lines: Iterable[str]
+    geometry: SpotGeometry, before: SolvedSpot, player: int, lines: Iterable[str]
 ) -> list[PlacedLock]:
     """A player's decisions after some lines of the first street, as an earlier solve has them.
 
     Both trees begin at the same point with the same ranges and have these lines in common.
     """
     found = []
-    width, num = arena.plan.widths[player], len(arena.runouts.unranked[player].combos)
+    width, num = geometry.plan.widths[player], len(geometry.runouts.unranked[player].combos)
     mask = np.zeros(width, np.float32)
     mask[:num] = 1.0
     for line in lines:
-        old, new = before.tree.nodes[0], arena.tree.nodes[0]
+        old, new = before.tree.nodes[0], geometry.tree.nodes[0]
         for word in filter(None, line.split("-")):
             old = before.tree.nodes[old.children[_labels(old).index(word)]]
-            new = arena.tree.nodes[new.children[_labels(new).index(word)]]
+            new = geometry.tree.nodes[new.children[_labels(new).index(word)]]
         rows = np.zeros((len(new.actions), width), np.float32)
         places = [_labels(new).index(label) for label in _labels(old)]
         rows[places, :num] = before.strategy(old, 0)
-        start = int(arena.layout[0, player, 0]) + arena.plan.node_rows[new.index] * width
+        start = int(geometry.layout[0, player, 0]) + geometry.plan.node_rows[new.index] * width
         found.append(PlacedLock(player, start, len(new.actions), mask, rows))
     return found
 
@@ -187,18 +205,8 @@ def _labels(node: TreeNode) -> list[str]:
     return [action.label for action in node.actions]
 
 
-LEARNED = 16
-"""Iterations that what was learned before counts as; there an average begins anew."""
-
-
-class LearnedSpot(SolvedSpot):
-    """A solved spot with the regrets of both players, and of the opponent's choice to play on."""
-
-    def __init__(self, solver: BoundedSolver, device: str = "cpu") -> None:
-        info = {"iterations": solver.iterations, "device": device}
-        super().__init__(solver.geometry, (solver.averages[0], solver.averages[1]), info)
-        self.regrets = (solver.regrets[0], solver.regrets[1])
-        self.choice = solver.choice
+WARM_ITERATIONS = 16
+"""Iterations that a warm start counts as; there an average begins anew."""
 
 
 def shared_nodes(old: SpotTree, new: SpotTree) -> list[tuple[TreeNode, TreeNode]]:
@@ -222,25 +230,26 @@ def shared_nodes(old: SpotTree, new: SpotTree) -> list[tuple[TreeNode, TreeNode]
 
 
 def start_from(solver: BoundedSolver, before: SolvedSpot) -> bool:
-    """Take over what was learned before; whether there was enough of it."""
-    if not isinstance(before, LearnedSpot) or before.info["iterations"] < LEARNED:
+    """Take over the regrets of a solution; whether it has enough of them."""
+    learned = before.learned
+    if not isinstance(learned, LearnedRegrets) or before.info["iterations"] < WARM_ITERATIONS:
         return False
     old, new = before.geometry, solver.geometry
     if old.plan.widths != new.plan.widths or old.runouts.num_boards != new.runouts.num_boards:
         return False
-    if solver.int16 or before.regrets[0].values.dtype != np.float32:
+    if solver.int16 or learned.regrets[0].values.dtype != np.float32:
         return False
     for first, second in shared_nodes(old.tree, new.tree):
         player, street = first.player, first.street - old.spot.street
         labels = [action.label for action in second.actions]
         theirs = [i for i, action in enumerate(first.actions) if action.label in labels]
         ours = [labels.index(first.actions[i].label) for i in theirs]
-        source = _rows(before, before.regrets[player], street, player)
+        source = _rows(before, learned.regrets[player], street, player)
         target = _rows(solver, solver.regrets[player], street, player)
         here, there = new.plan.node_rows[second.index], old.plan.node_rows[first.index]
         for i, k in zip(theirs, ours, strict=True):
             target[:, here + k] = source[:, there + i]
-    solver.begin_at(LEARNED, before.choice)
+    solver.begin_at(WARM_ITERATIONS, learned.choice)
     return True
 
 
@@ -254,73 +263,35 @@ def _rows(
     return np.asarray(part).reshape(boards, each // width, width)
 
 
-Floats = NDArray[np.float32]
-
-
-class StreetOutline(SolvedSpot):
-    """The first street of a solved spot, and the values at the roots of the second."""
-
-    def __init__(
-        self,
-        arena: SpotGeometry,
-        averages: tuple[PlayerStorage, PlayerStorage],
-        info: Mapping[str, Any],
-        *,
-        values: Mapping[str, Floats],
-        roots: Mapping[int, Floats],
-    ) -> None:
-        # A cursor goes to the second street without solving it again.
-        super().__init__(arena, averages, info, streets_kept=2, values=values)
-        self.roots = dict(roots)
-        """Player → (roots of the next street, its boards, P) values."""
-
-    @property
-    def numbers_beside(self) -> int:
-        """How many are kept beside the averages."""
-        return sum(each.size for each in self.roots.values())
-
-    def node_values(self, street: int, board: int, player: int) -> Floats:
-        """As any solved spot has them; of the next street only its roots are told."""
-        if street == 0:
-            return super().node_values(street, board, player)
-        arena = self.geometry
-        nodes, size = self.street_nodes(street), len(arena.runouts.unranked[player].combos)
-        found = np.full((len(nodes), arena.plan.widths[player]), np.nan, np.float32)
-        for place, root in enumerate(arena.plan.root_nodes[street]):
-            factor = np.float32(arena.plan.node_values[player][root].factor)
-            found[nodes.index(root), :size] = self.roots[player][place, board, :size] * factor
-        return found
-
-
 NUMBERS_PER_SECOND = 65_000_000
 """A tree with more for each second of the budget has no bound: finding it takes a third of that."""
-MOST_NUMBERS = 400_000_000
+MAX_NUMBERS = 400_000_000
 """Nor has one with more: it would take half a gigabyte."""
 
 
 def blueprint_bound(
     blueprint: Blueprint, start: StreetStart, trail: Trail, opponent: int, seconds: float = 3.0
-) -> Doubles | None:
+) -> F64 | None:
     """(1326,) chips that each hand of the opponent wins at most from the blueprint from here on.
 
     In chips of the real pot. None where the blueprint has no such point, or one too large for a
     budget of `seconds`.
     """
     laid = blueprint_spot(blueprint, start, trail)
-    most = min(MOST_NUMBERS, seconds * NUMBERS_PER_SECOND)
+    most = min(MAX_NUMBERS, seconds * NUMBERS_PER_SECOND)
     if laid is None or laid[0].elements(0) + laid[0].elements(1) > most:
         return None
-    arena, nodes = laid
+    geometry, nodes = laid
     ours = 1 - opponent
     # Of the opponent's numbers none is ever touched, so they take no memory.
-    averages = arena.storage(ours, int16=True)
-    write_blueprint(blueprint, arena, nodes, ours, averages)
-    idle = arena.storage(opponent, int16=True)
-    values = PassRunner(arena).values(opponent, BEST, averages, idle, idle)
-    combos, mass = arena.runouts.hands[opponent].combos, arena.meetings[opponent]
+    averages = geometry.storage(ours, int16=True)
+    write_blueprint(blueprint, geometry, nodes, ours, averages)
+    idle = geometry.storage(opponent, int16=True)
+    values = PassRunner(geometry).values(opponent, BEST, averages, idle, idle)
+    combos, mass = geometry.runouts.hands[opponent].combos, geometry.meetings[opponent]
     found = np.full(NUM_COMBOS, np.nan)
     per_hand = values[: len(combos)].astype(np.float64) / np.where(mass > 0, mass, np.nan)
-    found[combos] = (per_hand + arena.spot.pot / 2) * (start.pot / arena.spot.pot)
+    found[combos] = (per_hand + geometry.spot.pot / 2) * (start.pot / geometry.spot.pot)
     return found
 
 
@@ -341,10 +312,10 @@ def blueprint_spot(
         dead=start.dead,
     )
     try:
-        arena = open_geometry(spot, isomorphism=False)
+        geometry = open_geometry(spot, isomorphism=False)
     except RiverboatError:
         return None
-    return arena, _same_nodes(tree, trail.node, arena)
+    return geometry, _same_nodes(tree, trail.node, geometry)
 
 
 def _lines(tree: BettingTree, root: int, stack: int) -> list[str]:
@@ -380,19 +351,19 @@ def _actor(tree: BettingTree, node: int) -> int:
     return int(tree.nodes[NODE_WIDTH * node + ACTOR])
 
 
-def _same_nodes(tree: BettingTree, root: int, arena: SpotGeometry) -> dict[int, int]:
+def _same_nodes(tree: BettingTree, root: int, geometry: SpotGeometry) -> dict[int, int]:
     """Decision node of the spot → the blueprint's."""
     found: dict[int, int] = {}
-    waiting = [(arena.tree.nodes[0], root)]
+    waiting = [(geometry.tree.nodes[0], root)]
     while waiting:
         node, theirs = waiting.pop()
         if node.kind == NodeKind.CHANCE:
-            waiting.append((arena.tree.nodes[node.children[0]], theirs))
+            waiting.append((geometry.tree.nodes[node.children[0]], theirs))
         if node.kind != NodeKind.DECISION:
             continue
         found[node.index] = theirs
         for child, place in zip(node.children, _places(tree, node, theirs), strict=True):
-            waiting.append((arena.tree.nodes[child], tree.child(theirs, place)))
+            waiting.append((geometry.tree.nodes[child], tree.child(theirs, place)))
     return found
 
 
@@ -408,7 +379,7 @@ def _places(tree: BettingTree, node: TreeNode, theirs: int) -> list[int]:
 
 def write_blueprint(
     blueprint: Blueprint,
-    arena: SpotGeometry,
+    geometry: SpotGeometry,
     nodes: dict[int, int],
     player: int,
     averages: PlayerStorage,
@@ -420,22 +391,22 @@ def write_blueprint(
     short = averages.values.dtype == np.int16
     if short:
         averages.scales[...] = 1.0 / STEPS
-    combos = arena.runouts.hands[player].combos
-    width, first = arena.plan.widths[player], arena.spot.street
+    combos = geometry.runouts.hands[player].combos
+    width, first = geometry.plan.widths[player], geometry.spot.street
     tree = blueprint.abstract.tree
-    for street, level in enumerate(arena.runouts.levels):
+    for street, level in enumerate(geometry.runouts.levels):
         name = first + street
         every = np.arange(blueprint.abstract.buckets.num_buckets[name], dtype=np.uint32)
         by_bucket = {}
         for index, theirs in nodes.items():
-            node = arena.tree.nodes[index]
+            node = geometry.tree.nodes[index]
             if node.street - first == street and node.player == player:
                 table = blueprint.at(theirs, every)[:, _places(tree, node, theirs)]
                 parts = np.rint(table.T * STEPS) if short else table.T
-                by_bucket[arena.plan.node_rows[index]] = parts.astype(averages.values.dtype)
-        start, each = arena.layout[street, player].tolist()
+                by_bucket[geometry.plan.node_rows[index]] = parts.astype(averages.values.dtype)
+        start, each = geometry.layout[street, player].tolist()
         for board, dealt in enumerate(level.cards[:, :street].tolist()):
-            buckets = blueprint.whole_board((*arena.spot.board, *dealt), name)[combos]
+            buckets = blueprint.whole_board((*geometry.spot.board, *dealt), name)[combos]
             for row, chances in by_bucket.items():
                 at = start + board * each + row * width
                 rows = averages.values[at : at + len(chances) * width].reshape(-1, width)

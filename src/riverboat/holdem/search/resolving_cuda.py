@@ -1,15 +1,13 @@
-"""The re-solving gadget of bounded_solver.py on a GPU, and what is fetched from there.
+"""The re-solving gadget (resolving.py) on a GPU, and its kernels compiled before they are needed.
 
-After the opponent's pass one small kernel learns his choice and writes the weights of his hands for
-the next pass; it is part of the recorded iteration. Only the first street's averages and values and
-the values where the next street begins are fetched: that is all a search goes on with.
+After the opponent's pass one small kernel learns their choice and writes the weights of their hands
+for the next pass; it is part of the recorded iteration. Of the solution only the first street, and
+the values at the roots of the next one, are fetched: a search needs no more.
 
-Kernels that the search needs on a GPU, made ready before they are needed.
-
-A river's kernel is written for the shape of its tree. Compiling one takes half a second or so the
-first time on a machine; later processes find it on the disk. What usual pots need is made ready
-before any clock runs. What an odd bet needs is compiled beside the play, by one thread and only
-between decisions, so that a decision waits for one kernel at most.
+A river's kernel is written for the shape of its tree. Compiling one takes about half a second the
+first time on a machine; later processes find it on the disk. Kernels of common pots are compiled
+before any clock runs, those of an unusual bet in the background: by one thread and only between
+decisions, so that a decision waits for one kernel at most.
 """
 
 from __future__ import annotations
@@ -21,21 +19,20 @@ from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_COMBOS
-from riverboat.holdem.search.options import FLOP, TURN, SearchOptions, open_spot
+from riverboat.holdem.rules.betting import Street
+from riverboat.holdem.search.options import SearchOptions, open_spot
 from riverboat.holdem.search.range_tracking import StreetStart
-from riverboat.holdem.search.resolving import FORCED, StreetOutline, gadget_weights
+from riverboat.holdem.search.resolving import FORCED, play_on_choice
 from riverboat.holdem.spots.cuda.device_tables import LAYOUT
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.runtime.array_types import F64
 from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch, kernel_text
 from riverboat.solvers.algorithms import AVERAGE, LEARN
-
-Doubles = NDArray[np.float64]
 
 
 class CudaBoundedSolver(CudaSpotSolver):
@@ -43,9 +40,9 @@ class CudaBoundedSolver(CudaSpotSolver):
 
     def __init__(
         self,
-        arena: SpotGeometry,
+        geometry: SpotGeometry,
         opponent: int,
-        bound: Doubles | None,
+        bound: F64 | None,
         *,
         forced: float = FORCED,
         held: Sequence[PlacedLock] = (),
@@ -53,18 +50,19 @@ class CudaBoundedSolver(CudaSpotSolver):
         fused: bool = True,
     ) -> None:
         self.opponent, self.bounded = opponent, bound is not None
-        self._told: tuple[Doubles, ...] = ()
+        self._amounts: tuple[F64, ...] = ()
         if bound is not None:
-            self._told = gadget_weights(arena, opponent, bound, forced)
-        super().__init__(arena, held=held, device=device, fused=fused)
+            choice = play_on_choice(geometry, opponent, bound, forced)
+            self._amounts = (choice.stop, choice.forced, choice.free)
+        super().__init__(geometry, held=held, device=device, fused=fused)
         if self.bounded:
             text = kernel_text(LAYOUT, "riverboat.holdem.search", "gadget.cu", defines={})
             self.passes.texts[text] = ("choose",)
 
     def leave_out(self) -> dict[str, Sequence[str]]:
-        """Do without river kernels that are not ready: slower ones take their place. Their texts.
+        """Use the slower kernels for any tree where a river's own are not compiled yet.
 
-        Before anything is compiled.
+        Call it before anything is compiled; returns the texts of those left out.
         """
         passes, missing = self.passes, {}
         text_of = {names[0]: text for text, names in passes.texts.items()}
@@ -82,12 +80,12 @@ class CudaBoundedSolver(CudaSpotSolver):
         if not self.bounded or learner != self.opponent:
             return []
         passes, wide = self.passes, self.passes.widths[learner]
-        told = np.zeros((3, wide), np.float32)
-        for row, numbers in zip(told, self._told, strict=True):
+        amounts = np.zeros((3, wide), np.float32)
+        for row, numbers in zip(amounts, self._amounts, strict=True):
             row[: len(numbers)] = numbers[passes.orders[learner]]
         self.choice = self.device.zeros(2 * wide, np.float32)
         fields = {
-            "amounts": self.device.upload(told.ravel()),
+            "amounts": self.device.upload(amounts.ravel()),
             "scratch_rows": self.choice,
             "reach": passes.hands[learner]["weights"],
             "root_row": passes.root_row(learner),
@@ -110,23 +108,25 @@ class CudaBoundedSolver(CudaSpotSolver):
             own[:size] = self.geometry.runouts.unranked[who].weights[passes.orders[who]]
             self.device.write(passes.hands[who]["weights"], own)
 
-    def outlined(self) -> SolvedSpot:
-        """What a search goes on with."""
+    def solution(self) -> SolvedSpot:
+        """The first street, and the opponent's values where the next one begins."""
         info = {"iterations": self.iterations, "device": self.device_name}
         if self.geometry.num_streets == 1:
             return SolvedSpot(self.geometry, (self.averages[0], self.averages[1]), info)
         self.evaluate_means(AVERAGE)
-        return StreetOutline(
+        # Two streets count as kept: a cursor reads the second one's roots and solves nothing.
+        return SolvedSpot(
             self.geometry,
             (self.first_street_averages(0), self.first_street_averages(1)),
             info,
+            streets_kept=2,
             values={f"0.{player}": self.first_street_values(player)[None] for player in (0, 1)},
-            roots={self.opponent: self.passes.next_roots(self.opponent)},
+            next_roots={self.opponent: self.passes.next_roots(self.opponent)},
         )
 
 
-USUAL = (2, 4, 5, 6, 10, 12, 14, 20, 30)
-"""Pots, in big blinds, whose trees are made ready before they come."""
+COMMON_POTS = (2, 4, 5, 6, 10, 12, 14, 20, 30)
+"""Pots, in big blinds, whose kernels are compiled in advance."""
 _idle = threading.Condition()
 _decisions = 0
 _waiting: queue.Queue[tuple[str, Sequence[str]]] = queue.Queue()
@@ -134,13 +134,13 @@ _waiting: queue.Queue[tuple[str, Sequence[str]]] = queue.Queue()
 
 @cache
 def gpu() -> CudaDevice:
-    """The GPU, with all kernels that this process has made ready."""
+    """The GPU, with all kernels that this process has compiled."""
     return CudaDevice()
 
 
 @contextmanager
 def pause_compiling() -> Iterator[None]:
-    """While a decision is thought about nothing is compiled beside it."""
+    """Compile nothing in the background while a decision is pending."""
     global _decisions
     with _idle:
         _decisions += 1
@@ -153,7 +153,7 @@ def pause_compiling() -> Iterator[None]:
 
 
 def compile_in_background(texts: Mapping[str, Sequence[str]]) -> None:
-    """Make kernels ready one by one when nothing is decided."""
+    """Compile kernels one by one while no decision is pending."""
     for each in texts.items():
         _waiting.put(each)
     if texts:
@@ -177,23 +177,22 @@ def _compile() -> None:
 
 @cache
 def precompile(options: SearchOptions, stack: int, big_blind: int) -> None:
-    """Make ready what flops and turns of usual pots need, and what any tree does; once."""
-
+    """Compile what flops and turns of common pots need, and what any tree does; once."""
     device, weights, bound = gpu(), np.ones(NUM_COMBOS), np.zeros(NUM_COMBOS)
     texts: dict[str, Sequence[str]] = {}
-    for street in (FLOP, TURN):
-        if street == FLOP and not options.exact_flop:
+    for street in (Street.FLOP, Street.TURN):
+        if street == Street.FLOP and not options.exact_flop:
             continue
         board = tuple(range(0, 13 * (street + 2), 13))
-        for each in USUAL:
+        for each in COMMON_POTS:
             pot, behind = each * big_blind, stack - each * big_blind // 2
             if behind > 0:
                 start = StreetStart(street, board, pot, behind, (weights, weights))
-                arena = open_spot(start, (), options).geometry
-                solver = CudaBoundedSolver(arena, 0, bound, device=device)
+                geometry = open_spot(start, (), options).geometry
+                solver = CudaBoundedSolver(geometry, 0, bound, device=device)
                 texts.update(solver.passes.texts)
     device.compile(texts)
     # The last one, a turn with a large pot, takes a step by kernels for any tree.
-    solver = CudaBoundedSolver(arena, 0, bound, device=device, fused=False)
+    solver = CudaBoundedSolver(geometry, 0, bound, device=device, fused=False)
     solver.step(1)
-    solver.outlined()
+    solver.solution()

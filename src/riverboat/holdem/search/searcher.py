@@ -25,23 +25,18 @@ from riverboat.cards.combos import NUM_COMBOS, combo_index
 from riverboat.errors import UsageError
 from riverboat.games.base import Action
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.rules.betting import CALL, FOLD
+from riverboat.holdem.rules.betting import CALL, FOLD, Street
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.flop.street_search import FlopSearch
 from riverboat.holdem.search.options import SearchOptions, open_spot
 from riverboat.holdem.search.range_tracking import (
     NOISE,
     StreetStart,
+    actions_on_street,
     blueprint_start,
-    likeliest_at_one,
-    tokens_on,
+    normalise_max,
 )
-from riverboat.holdem.search.resolving import (
-    LearnedSpot,
-    StreetOutline,
-    blueprint_bound,
-    held_nodes,
-)
+from riverboat.holdem.search.resolving import blueprint_bound, held_nodes
 from riverboat.holdem.search.street_solve import solve_street
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import BetAction, line_of
@@ -49,7 +44,6 @@ from riverboat.holdem.spots.solved import SolvedSpot
 
 __all__ = ["Searcher", "SolvedStreet", "real_action"]
 
-FLOP, TURN, RIVER = 1, 2, 3
 KEPT_NUMBERS = 60_000_000
 """Of all solved streets that are remembered: a quarter of a gigabyte."""
 MIN_REACH = 1e-6
@@ -81,10 +75,10 @@ class SolvedStreet:
 
     @property
     def numbers(self) -> int:
-        """How many are kept."""
-        beside = self.spot.numbers_beside if isinstance(self.spot, StreetOutline) else 0
+        """The number of values kept in memory."""
+        roots = sum(each.size for each in (self.spot.next_roots or {}).values())
         kept = sum(len(each.values) for each in self.spot.averages)
-        return kept * (2 if isinstance(self.spot, LearnedSpot) else 1) + beside
+        return kept * (1 if self.spot.learned is None else 2) + roots
 
 
 class Searcher:
@@ -171,7 +165,7 @@ class Searcher:
             deadline = math.inf
         elif deadline is None:
             deadline = time.perf_counter() + SOLVE_SHARE * self.options.seconds
-        done = tokens_on(state, street)
+        done = actions_on_street(state, street)
         solved = self._street(state, street, done, state.actor, deadline)
         return None if solved is None else walked(solved, done)
 
@@ -181,7 +175,7 @@ class Searcher:
         What was solved stays: later decisions reuse it.
         """
         street = state.betting.street
-        self._late[self._key(state, street, tokens_on(state, street), state.actor)] = None
+        self._late[self._key(state, street, actions_on_street(state, street), state.actor)] = None
         if len(self._late) > 10_000:
             self._late.clear()
 
@@ -248,7 +242,7 @@ class Searcher:
         before: SolvedStreet | None,
         deadline: float,
     ) -> SolvedStreet | None:
-        if street == FLOP and not self.options.exact_flop:
+        if street == Street.FLOP and not self.options.exact_flop:
             return self._think_flop(state, done, player, before, deadline)
         start, bound = self._start(state, street, player, deadline)
         options = self.options
@@ -261,7 +255,8 @@ class Searcher:
         last = None if before is None else before.spot
         spot = solve_street(opened.geometry, player, bound, held, options, street, deadline, last)
         iterations = int(spot.info["iterations"])
-        if iterations < min(MIN_ITERATIONS, options.iterations_on(street)) and street < RIVER:
+        enough = min(MIN_ITERATIONS, options.iterations_on(street))
+        if iterations < enough and street < Street.RIVER:
             return None
         return SolvedStreet(start, spot, opened.menu, iterations, bound is not None)
 
@@ -274,7 +269,7 @@ class Searcher:
         deadline: float,
     ) -> SolvedStreet | None:
         """A flop up to the end of its betting, with the blueprint's values there."""
-        start, trail = blueprint_start(self.blueprint, state, FLOP, self.options.salt)
+        start, trail = blueprint_start(self.blueprint, state, Street.FLOP, self.options.salt)
         last = None if before is None else (before.spot, before.menu)
         found = self._flops.solve(start, trail, done, player, last, deadline)
         if found is None:
@@ -289,13 +284,13 @@ class Searcher:
         other = 1 - player
         if street == self.first_street:
             return self._blueprint_start(state, street, other, None, deadline)
-        done = tokens_on(state, street - 1)
+        done = actions_on_street(state, street - 1)
         last = self._street(state, street - 1, done, player, _sooner(deadline))
         if last is None or not last.whole:
             return self._blueprint_start(state, street, other, last, deadline)
         at = walked(last, done).deal(card_text(state.board[street + 1]))
         # Whoever plays otherwise may come with any hand: none is left out.
-        reach = [np.maximum(likeliest_at_one(at.reach[each]), MIN_REACH) for each in (0, 1)]
+        reach = [np.maximum(normalise_max(at.reach[each]), MIN_REACH) for each in (0, 1)]
         put = round(at.node.put[0])
         start = StreetStart(
             street,
@@ -329,9 +324,9 @@ class Searcher:
         if key not in self._bounds:
             start, trail = blueprint_start(self.blueprint, state, street, self.options.salt)
             if last is not None:
-                start = _followed(start, last, tokens_on(state, street - 1))
+                start = _followed(start, last, actions_on_street(state, street - 1))
             work = (self.blueprint, start, trail, other, self.options.seconds)
-            wanted = self.options.safe and street > FLOP
+            wanted = self.options.safe and street > Street.FLOP
             found = self._bound_pool.submit(blueprint_bound, *work) if wanted else None
             self._bounds[key] = start, found
             while len(self._bounds) > 16:
@@ -362,7 +357,7 @@ def _followed(start: StreetStart, last: SolvedStreet, done: tuple[Action, ...]) 
     at = walked(last, done)
     weights = []
     for player in (0, 1):
-        reach = likeliest_at_one(np.clip(at.reach[player], 0, None))
+        reach = normalise_max(np.clip(at.reach[player], 0, None))
         weights.append((1 - NOISE) * reach + NOISE * last.start.weights[player])
     return replace(start, weights=(weights[0], weights[1]))
 

@@ -5,12 +5,10 @@ busy processes the waiting thread then gets it up to a second late. A process th
 up within some 50 ms. Requests and answers are lines of JSON:
 
     → {"number": 5, "player": 0, "infoset": "AhQd|Qs7h2d|r6c/", "until": 812.4}
-    ← {"number": 5, "blueprint": {"c": 0.4, "r12": 0.6}}
-    ← {"number": 5, "search": {"c": 0.3, "r12": 0.7}}      null where the blueprint plays
+    ← {"number": 5, "chances": {"c": 0.3, "r12": 0.7}}     null where the blueprint plays
     → {"late": 5}                                          the blueprint took that decision
 
-The process ends when its input does. It compiles everything before it says that it is ready. One of
-its threads reads requests and asks the blueprint, another searches.
+The process ends when its input does. It compiles everything before it says that it is ready.
 """
 
 from __future__ import annotations
@@ -25,10 +23,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import fields
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from riverboat.errors import RiverboatError
 from riverboat.games.base import Action
@@ -39,7 +37,7 @@ from riverboat.holdem.search.searcher import SOLVE_SHARE, Searcher
 from riverboat.holdem.spots.bet_sizes import ALL_IN
 from riverboat.runtime.stopping import notice
 
-MAX_RESERVE, RESERVE_SHARE = 0.1, 1 / 3
+MAX_RESERVE, RESERVE_SHARE = 0.12, 0.4
 """Time kept back for waking up on a busy machine: seconds, and at most this share of the time."""
 MAX_IDLE = 2
 """Processes kept for players to come; one takes seconds to start."""
@@ -50,14 +48,6 @@ WARM_UP_BOARD = (41, 23, 0, 30, 6)
 def answer_due(begin: float, seconds: float) -> float:
     """The moment at which to wait no longer for the answer to a decision."""
     return begin + seconds - min(MAX_RESERVE, RESERVE_SHARE * seconds)
-
-
-class WorkerAnswer(NamedTuple):
-    """An action's probabilities, and what they come from."""
-
-    chances: dict[Action, float] | None
-    source: str
-    """"search", "blueprint", or "fallback" where neither was there in time."""
 
 
 class SearchWorker:
@@ -95,33 +85,32 @@ class SearchWorker:
     def running(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, player: int, infoset: str, begin: float, seconds: float) -> WorkerAnswer:
-        """The answer to a decision that began at `begin` and may take `seconds`.
+    def ask(
+        self, player: int, infoset: str, begin: float, seconds: float
+    ) -> dict[Action, float] | None:
+        """The search's answer to a decision that began at `begin` and may take `seconds`.
 
-        A solve that misses the deadline continues in the background so later decisions can reuse
-        it; the decision stays with the blueprint.
+        None where the blueprint plays and where the answer is late. A solve that misses the
+        deadline continues in the background so later decisions can reuse it.
         """
         due = answer_due(begin, seconds)
         self._number += 1
         # time.perf_counter is one clock for all processes of a machine.
         until = begin + SOLVE_SHARE * (due - begin)
         request = {"number": self._number, "player": player, "infoset": infoset, "until": until}
-        if not self._send(request) and not self._ended:
+        if not self._send(request):
+            if not self._ended:
+                notice("The search's process has ended; the blueprint plays on without it.")
             self._ended = True
-            notice("The search's process has ended; simple rules play on without it.")
-        usual = WorkerAnswer(None, "fallback")
+            return None
         while (found := self._next(due)) is not None:
-            if found["number"] != self._number:
-                continue
-            if "error" in found:
-                raise RiverboatError(found["error"])
-            if "blueprint" in found:
-                usual = WorkerAnswer(found["blueprint"], "blueprint")
-            else:
-                chances = found["search"]
-                return usual if chances is None else WorkerAnswer(chances, "search")
+            if found["number"] == self._number:
+                if "error" in found:
+                    raise RiverboatError(found["error"])
+                chances: dict[Action, float] | None = found["chances"]
+                return chances
         self._send({"late": self._number})
-        return usual
+        return None
 
     def _next(self, moment: float) -> dict[str, Any] | None:
         """The next answer; None if there is none by a moment, or the process has ended."""
@@ -249,12 +238,9 @@ def _opening(blueprint: Blueprint) -> str:
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Answer requests until there are no more: what the process does."""
 
-    speaking = threading.Lock()
-
     def say(message: Mapping[str, Any]) -> None:
-        with speaking:
-            answers.write(json.dumps(message).encode() + b"\n")
-            answers.flush()
+        answers.write(json.dumps(message).encode() + b"\n")
+        answers.flush()
 
     try:
         first = json.loads(requests.readline())
@@ -270,9 +256,6 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
         say({"error": str(error)})
         return
     say({"ready": True})
-    waiting: queue.SimpleQueue[tuple[int, HoldemState, float] | None] = queue.SimpleQueue()
-    solver = threading.Thread(target=_search, args=(searcher, waiting, say))
-    solver.start()
     state: HoldemState | None = None
     for line in requests:
         request = json.loads(line)
@@ -280,29 +263,12 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
             if state is not None:
                 searcher.leave_to_blueprint(state)
             continue
-        number = request["number"]
         state = game.observed(request["player"], request["infoset"])
-        searched = state.betting.street >= options.first_street
-        if searched:
-            waiting.put((number, state, request["until"]))
-        say({"number": number, "blueprint": searcher.blueprint.choices(state, options.salt)})
-        if not searched:
-            say({"number": number, "search": None})
-    waiting.put(None)
-    solver.join()
-
-
-def _search(
-    searcher: Searcher,
-    waiting: queue.SimpleQueue[tuple[int, HoldemState, float] | None],
-    say: Callable[[Mapping[str, Any]], None],
-) -> None:
-    while (request := waiting.get()) is not None:
-        number, state, until = request
         try:
-            say({"number": number, "search": searcher.solved_chances(state, until)})
+            found: dict[str, Any] = {"chances": searcher.solved_chances(state, request["until"])}
         except RiverboatError as error:
-            say({"number": number, "error": str(error)})
+            found = {"error": str(error)}
+        say({"number": request["number"], **found})
 
 
 if __name__ == "__main__":

@@ -56,6 +56,8 @@ class SolvedSpot:
         *,
         streets_kept: int | None = None,
         values: Mapping[str, F32] | None = None,
+        next_roots: Mapping[int, F32] | None = None,
+        learned: Any = None,
     ) -> None:
         self.geometry = geometry
         self.averages = averages
@@ -66,6 +68,11 @@ class SolvedSpot:
         self.device = "cpu"
         """Where streets that were not kept are solved."""
         self._kept_values = dict(values or {})
+        self.next_roots = next_roots
+        """Player → (roots of the second street, its boards, P) values, where only the first street
+        was kept: a cursor can be dealt a card and read them, but not go on from there."""
+        self.learned = learned
+        """What a search may start from when it solves the street again."""
         self._street_nodes: dict[int, tuple[int, ...]] = {}
         self._node_values: dict[tuple[int, int, int], F32] = {}
         self._solved: dict[tuple[int, tuple[int, ...]], SolvedSpot] = {}
@@ -133,6 +140,8 @@ class SolvedSpot:
 
     def node_values(self, street: int, board: int, player: int) -> F32:
         """(nodes of the street, P) a player's values at all nodes on one board: `street_values`."""
+        if street and self.next_roots is not None:
+            return self._root_values(street, board, player)
         key = (street, board, player)
         if key not in self._node_values:
             kept = self._kept_values.get(f"{street}.{player}")
@@ -145,6 +154,17 @@ class SolvedSpot:
                 self._node_values.clear()
             self._node_values[key] = found
         return self._node_values[key]
+
+    def _root_values(self, street: int, board: int, player: int) -> F32:
+        assert self.next_roots is not None
+        geometry, nodes = self.geometry, self.street_nodes(street)
+        size = len(geometry.runouts.unranked[player].combos)
+        found = np.full((len(nodes), geometry.plan.widths[player]), np.nan, np.float32)
+        for place, root in enumerate(geometry.plan.root_nodes[street]):
+            factor = np.float32(geometry.plan.node_values[player][root].factor)
+            row = self.next_roots[player][place, board, :size]
+            found[nodes.index(root), :size] = row * factor
+        return found
 
     def resolve_street(
         self, root: TreeNode, board: tuple[int, ...], reach: Sequence[F64]

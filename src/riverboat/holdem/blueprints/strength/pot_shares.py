@@ -5,7 +5,7 @@ Weights of hands are arrays (1326,), the pot's shares tables (1326, 1326) of a f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 
 import numpy as np
@@ -21,19 +21,41 @@ from riverboat.cards.strength import (
     sweep,
 )
 from riverboat.holdem.blueprints.strength.lbr_kernels import pot_shares
+from riverboat.holdem.rules.betting import Betting
 from riverboat.holdem.rules.state import HoldemState
 
-__all__ = ["meets", "pairs_times_pot", "pot_share_table", "shares_against", "without"]
+__all__ = ["end_values", "meets", "pairs_times_pot", "pot_share_table", "shares_against", "without"]
 
 Doubles = NDArray[np.float64]
 _CARDS = COMBO_CARDS.astype(np.int64)
 _KEPT: dict[tuple[int, ...], NDArray[np.float32]] = {}
 
 
-def meets(weights: Doubles) -> Doubles:
-    """(1326,) the weight of all hands that share no card with each."""
-    by_card = np.bincount(_CARDS.ravel(), np.repeat(weights, 2), 52)
-    return np.asarray(weights.sum() - by_card[_CARDS].sum(axis=1) + weights)
+def meets(weights: Doubles, cards: NDArray[np.int64] = _CARDS) -> Doubles:
+    """(H,) the weight of all hands that share no card with each; `cards` (H, 2), all by default."""
+    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), 52)
+    return np.asarray(weights.sum() - by_card[cards].sum(axis=1) + weights)
+
+
+def end_values(
+    betting: Betting,
+    seat: int,
+    theirs: Doubles,
+    shares: Callable[[Doubles], Doubles],
+    calls: int = 0,
+    pays: int = 0,
+) -> Doubles:
+    """(1326,) chips each hand of a seat wins where betting is over, against weights (1326,).
+
+    Summed over the opponent's hands. `shares` gives each hand's part of the pot against weights.
+    Where a bet still stands it is called with `calls` chips, of which the seat `pays` its own.
+    """
+    met = meets(theirs)
+    if all(betting.in_hand):
+        won = shares(theirs) * (betting.pot + calls)
+    else:
+        won = met * (betting.pot * betting.in_hand[seat])
+    return won - met * (betting.rules.stacks[seat] - betting.stacks[seat] + pays)
 
 
 def pairs_times_pot(state: HoldemState, theirs: Doubles, mine: Doubles) -> float:

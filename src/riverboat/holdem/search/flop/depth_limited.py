@@ -1,19 +1,17 @@
-"""The betting of a flop laid beside a blueprint's: who plays on how where it ends.
-
-A node of the tree has the point of the blueprint that its line is understood as. A bet that the
-blueprint does not have is the likelier of the two sizes it lies between. Where the flop's betting
-ends, what follows is the blueprint's turn at that point; its chips are scaled by the real pot.
-
-A flop solved up to the end of its betting: discounted CFR with the blueprint's values there.
+"""Solve a flop up to the end of its betting: discounted CFR with the blueprint's values there.
 
 Brown, Sandholm and Amos, "Depth-limited solving for imperfect-information games" (NeurIPS 2018).
-Where the flop's betting ends the searching player is taken to play his blueprint, and the opponent
-chooses, hand by hand, one of four ways to play on: a plan that only beats one of them gains
-nothing. The discounts are the spot solver's, all 1,176 hands of both players count, and an
-iteration updates first one player and then the other. All-ins and folds are exact.
+Where the flop's betting ends the searching player is assumed to play the blueprint; the opponent
+chooses, hand by hand, one of four continuations: a plan that only beats one of them gains nothing.
+The discounts are the spot solver's, all 1,176 hands of both players count, and an iteration updates
+first one player and then the other. All-ins and folds are exact.
 
-With a bound the opponent may stop before the flop, as in bounded_solver.py. The bound that belongs
-here is his best response in this same game to the blueprint: `best_response` finds it.
+With a bound the opponent may stop before the flop (the gadget of resolving.py). The bound that
+belongs here is the best response in this same game to the blueprint: `best_response` finds it.
+
+`FlopTree` aligns the flop's tree with the blueprint's: a node has the point of the blueprint that
+its line is understood as; a bet the blueprint does not have is the likelier of its two neighbours.
+Where the betting ends the blueprint's turn follows, its chips scaled by the real pot.
 
 Cost of an iteration: two passes over one matrix of 11 MB for each leaf, 1.3 ms.
 """
@@ -32,16 +30,21 @@ from riverboat.cards.combos import COMBO_CARDS
 from riverboat.games.base import Action
 from riverboat.holdem.blueprints.betting_tree import between, pot_share
 from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.strength.pot_shares import meets
 from riverboat.holdem.blueprints.translation import Trail
-from riverboat.holdem.rules.betting import CALL
+from riverboat.holdem.rules.betting import CALL, Street
 from riverboat.holdem.search.flop.leaf_kernels import columns, lead_rows, rows
 from riverboat.holdem.search.flop.leaves import CHOICES, FlopCards, LeafMatrix
-from riverboat.holdem.search.resolving import FORCED, LEARNED, shared_nodes
+from riverboat.holdem.search.resolving import (
+    FORCED,
+    WARM_ITERATIONS,
+    PlayOnChoice,
+    shared_nodes,
+)
+from riverboat.holdem.spots.engine.passes import AVERAGE, BEST, LEARN
 from riverboat.holdem.spots.engine.solver import discounts
 from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, SpotTree, TreeNode
-
-FLOP, TURN = 1, 2
-Doubles = NDArray[np.float64]
+from riverboat.runtime.array_types import F32, F64
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +59,8 @@ class FlopTree:
     """Where the betting ends and goes on on the turn: the blueprint's first node there."""
 
 
-def lay_beside(tree: SpotTree, blueprint: Blueprint, trail: Trail) -> FlopTree:
-    """A spot's tree on a flop beside the blueprint's from `trail`, where the flop begins."""
+def align_tree(tree: SpotTree, blueprint: Blueprint, trail: Trail) -> FlopTree:
+    """Align a spot's tree on a flop with the blueprint's from `trail`, where the flop begins."""
     theirs = blueprint.abstract.tree
     trails, turns, nodes = {0: trail}, dict[int, int](), list[TreeNode]()
     for node in tree.nodes:
@@ -67,7 +70,7 @@ def lay_beside(tree: SpotTree, blueprint: Blueprint, trail: Trail) -> FlopTree:
         here = trails[node.index]
         if node.kind == NodeKind.CHANCE and node.put[0] < tree.spot.stack:
             place = None if here.over else here.position(theirs)
-            if place is not None and place.on_tree and place.betting.street == TURN:
+            if place is not None and place.on_tree and place.betting.street == Street.TURN:
                 turns[node.index] = place.node
         if node.kind != NodeKind.DECISION:
             continue
@@ -101,7 +104,7 @@ def _token(trail: Trail, action: BetAction) -> Action:
 
 def blueprint_chances(
     flop: FlopTree, node: TreeNode, blueprint: Blueprint, board: tuple[int, ...]
-) -> Doubles:
+) -> F64:
     """(actions, 1326) how the blueprint plays at a node of the tree, with every hand.
 
     A size that the tree does not have counts as those it lies between, in parts.
@@ -109,11 +112,11 @@ def blueprint_chances(
     theirs, trail = blueprint.abstract.tree, flop.trails[node.index]
     letters = [action.letter for action in node.actions]
     passive = next(i for i, letter in enumerate(letters) if letter in "XC")
-    if trail.over or not trail.position(theirs).on_tree or trail.now.street != FLOP:
+    if trail.over or not trail.position(theirs).on_tree or trail.now.street != Street.FLOP:
         found = np.zeros((len(letters), 1326))
         found[passive] = 1.0
         return found
-    chances = blueprint.at(trail.node, blueprint.whole_board(board, FLOP)).T
+    chances = blueprint.at(trail.node, blueprint.whole_board(board, Street.FLOP)).T
     found = np.zeros((len(letters), chances.shape[1]))
     bets = [i for i, letter in enumerate(letters) if letter in "BRA"]
     shares = [pot_share(trail.real, round(node.actions[i].chips)) for i in bets]
@@ -132,9 +135,7 @@ def blueprint_chances(
     return found
 
 
-LEARN, BEST, AVERAGE = 0, 1, 2
-Floats = NDArray[np.float32]
-Plans = Mapping[int, Floats]
+Plans = Mapping[int, F32]
 """By node (actions, H), or (4, H) for what the opponent chooses where the betting ends."""
 
 
@@ -145,14 +146,14 @@ class Learned(NamedTuple):
     iterations: int
     regrets: Plans
     leaves: frozenset[int]
-    choice: Doubles | None
+    choice: F64 | None
 
 
 class DepthLimitedSolver:
     """The searching player `ours` against an opponent, from `weights` (2, H) on.
 
     `leaves` has a matrix for each node of the flop's tree where the betting ends and is not all-in.
-    `held` are nodes that play as they are told.
+    `held` are locked nodes and their strategies.
     """
 
     def __init__(
@@ -161,7 +162,7 @@ class DepthLimitedSolver:
         cards: FlopCards,
         leaves: Mapping[int, LeafMatrix],
         ours: int,
-        weights: tuple[Doubles, Doubles],
+        weights: tuple[F64, F64],
         *,
         held: Plans | None = None,
     ) -> None:
@@ -169,11 +170,11 @@ class DepthLimitedSolver:
         self.weights = tuple(each.astype(np.float32) for each in weights)
         self.held = dict(held or {})
         self.iterations = 0
-        self.bounded = False
+        self.choice: PlayOnChoice | None = None
         self.hands = len(cards.combos)
         self._hand_cards = COMBO_CARDS[cards.combos].astype(np.int64)
-        self.regrets: dict[int, Floats] = {}
-        self.averages: dict[int, Floats] = {}
+        self.regrets: dict[int, F32] = {}
+        self.averages: dict[int, F32] = {}
         for node in flop.nodes:
             if node.kind == NodeKind.DECISION:
                 self._room(node.index, len(node.actions))
@@ -186,21 +187,15 @@ class DepthLimitedSolver:
         self.regrets[index] = np.zeros((num, self.hands), np.float32)
         self.averages[index] = np.zeros((num, self.hands), np.float32)
 
-    def bound_by(self, bound: Doubles, forced: float = FORCED) -> None:
+    def bound_by(self, bound: F64, forced: float = FORCED) -> None:
         """Let the opponent take `bound` (H,), in chips of the pot, before the flop instead."""
-        other, unit = 1 - self.ours, self.flop.tree.spot.pot / 2
-        own = self.weights[other].astype(np.float64)
-        mass = self.meets(self.weights[self.ours]).astype(np.float64)
-        playable = mass > 0
-        even = playable * (own.sum() / max(1, int(playable.sum())))
-        self._forced, self._free = forced * own, (1 - forced) * even
-        self._stop = np.nan_to_num(bound - unit) * mass
-        self._choice = np.zeros((2, self.hands))
-        self.bounded = True
+        own = self.weights[1 - self.ours].astype(np.float64)
+        met = self.meets(self.weights[self.ours]).astype(np.float64)
+        self.choice = PlayOnChoice(own, met, bound - self.flop.tree.spot.pot / 2, forced)
 
     def start_from(self, before: Learned) -> None:
-        """Take over regrets of nodes that an earlier tree of this flop has, too (warm_start.py)."""
-        if before.iterations < LEARNED:
+        """Take over regrets of nodes that an earlier tree of this flop has, too (resolving.py)."""
+        if before.iterations < WARM_ITERATIONS:
             return
         for old, new in shared_nodes(before.tree, self.flop.tree):
             if old.index not in before.regrets:
@@ -213,66 +208,54 @@ class DepthLimitedSolver:
                     ends = old.children[old.actions.index(action)], new.children[place]
                     if ends[0] in before.leaves and ends[1] in self.leaves:
                         self.regrets[ends[1]][...] = before.regrets[ends[0]]
-        self.iterations = LEARNED
-        if self.bounded and before.choice is not None:
-            self._choice = before.choice.copy()
+        self.iterations = WARM_ITERATIONS
+        if self.choice is not None and before.choice is not None:
+            self.choice.regrets = before.choice.copy()
 
     def learned(self) -> Learned:
         """What a later solve of this flop may begin with."""
-        choice = self._choice if self.bounded else None
+        choice = None if self.choice is None else self.choice.regrets
         return Learned(
             self.flop.tree, self.iterations, self.regrets, frozenset(self.leaves), choice
         )
 
-    def meets(self, weights: Floats) -> Floats:
+    def meets(self, weights: F32) -> F32:
         """(H,) the weight of all hands that share no card with each."""
-        own = self._hand_cards
-        by_card = np.bincount(own.ravel(), np.repeat(weights, 2), 52)
-        met = weights.sum(dtype=np.float64) - by_card[own].sum(axis=1) + weights
+        met = meets(weights.astype(np.float64), self._hand_cards)
         return np.asarray(np.maximum(met, 0.0), np.float32)
 
     def step(self, pool: ThreadPoolExecutor | None = None) -> None:
-        """One iteration."""
+        """Do one iteration."""
         factors = discounts(self.iterations)
-        other = 1 - self.ours
         for learner in (0, 1):
             reach = self.weights[1 - learner]
-            if self.bounded and learner == self.ours:
-                reach = (self._forced + self._free * self._goes_on()).astype(np.float32)
+            if self.choice is not None and learner == self.ours:
+                reach = self.choice.reach().astype(np.float32)
             plans = {index: self._matched(index) for index in self.regrets}
             values = self._pass(learner, LEARN, reach, plans, factors, pool)
-            if self.bounded and learner == other:
-                self._learn_choice(values[0].astype(np.float64), factors)
+            if self.choice is not None and learner != self.ours:
+                self.choice.learn(values[0].astype(np.float64), factors)
         self.iterations += 1
 
-    def _matched(self, index: int) -> Floats:
+    def _matched(self, index: int) -> F32:
         """A node's plan by regret matching."""
         if index in self.held:
             return self.averages[index]
         return _shared(self.regrets[index])
 
-    def plan(self, index: int) -> Floats:
+    def plan(self, index: int) -> F32:
         """A node's average."""
         return _shared(self.averages[index])
-
-    def _goes_on(self) -> Doubles:
-        return np.asarray(_shared(self._choice)[0], np.float64)
-
-    def _learn_choice(self, values: Doubles, factors: Sequence[float]) -> None:
-        on = self._goes_on()
-        mean = on * values + (1 - on) * self._stop
-        old = np.where(self._choice > 0, factors[0], factors[1])
-        self._choice = self._choice * old + np.stack([values, self._stop]) - mean
 
     def _pass(
         self,
         learner: int,
         mode: int,
-        reach: Floats,
+        reach: F32,
         plans: Plans,
         factors: Sequence[float] = (),
         pool: ThreadPoolExecutor | None = None,
-    ) -> dict[int, Floats]:
+    ) -> dict[int, F32]:
         """The learner's values (H,) at every node, not normalised, from half of the first pot.
 
         The opponent comes with `reach` (H,) and plays by `plans`; so does the learner unless the
@@ -287,7 +270,7 @@ class DepthLimitedSolver:
                     reaches[child] = mine if own else mine * plans[node.index][place]
         ends = [node for node in self.flop.nodes if node.kind != NodeKind.DECISION]
 
-        def end(node: TreeNode) -> Floats:
+        def end(node: TreeNode) -> F32:
             return self._end(node, learner, mode, reaches[node.index], plans, factors)
 
         found = list(pool.map(end, ends) if pool is not None else map(end, ends))
@@ -303,8 +286,8 @@ class DepthLimitedSolver:
         return values
 
     def _decided(
-        self, index: int, each: Floats, mode: int, plans: Plans, factors: Sequence[float]
-    ) -> Floats:
+        self, index: int, each: F32, mode: int, plans: Plans, factors: Sequence[float]
+    ) -> F32:
         """The learner's value of a node from those of its actions (A, H); he learns along."""
         if mode == BEST and index not in self.held:
             return np.asarray(each.max(axis=0))
@@ -323,10 +306,10 @@ class DepthLimitedSolver:
         node: TreeNode,
         learner: int,
         mode: int,
-        reach: Floats,
+        reach: F32,
         plans: Plans,
         factors: Sequence[float],
-    ) -> Floats:
+    ) -> F32:
         """The learner's values where the flop's betting ends."""
         chips = np.float32(self.flop.tree.spot.pot / 2 + min(node.put))
         if node.kind == NodeKind.FOLD:
@@ -345,7 +328,7 @@ class DepthLimitedSolver:
         each = np.ascontiguousarray(wide.reshape(-1, len(CHOICES)).T) * -scale
         return self._decided(node.index, each, mode, plans, factors)
 
-    def best_response(self, player: int, plans: Plans | None = None) -> Doubles:
+    def best_response(self, player: int, plans: Plans | None = None) -> F64:
         """(H,) chips of the pot that each hand of a player wins at most from the other's plans.
 
         Those are the averages unless given. Hands that meet nobody are NaN.
@@ -353,12 +336,12 @@ class DepthLimitedSolver:
         found = self._pass(player, BEST, self.weights[1 - player], plans or self._averages())
         return self._per_hand(player, found[0])
 
-    def cost(self, response: Doubles) -> float:
+    def cost(self, response: F64) -> float:
         """The opponent's chips by a best response (H,), over the range he is thought to have."""
         mass = self.meets(self.weights[self.ours]) * self.weights[1 - self.ours]
         return float(np.nansum(mass * response) / mass.sum(dtype=np.float64))
 
-    def values(self, player: int) -> dict[int, Floats]:
+    def values(self, player: int) -> dict[int, F32]:
         """A player's values (H,) at every node when both play their averages."""
         return self._pass(player, AVERAGE, self.weights[1 - player], self._averages())
 
@@ -371,10 +354,10 @@ class DepthLimitedSolver:
             found += float(self.weights[player].astype(np.float64) @ best) / total
         return found / 2
 
-    def _averages(self) -> dict[int, Floats]:
+    def _averages(self) -> dict[int, F32]:
         return {index: self.plan(index) for index in self.averages}
 
-    def _per_hand(self, player: int, values: Floats) -> Doubles:
+    def _per_hand(self, player: int, values: F32) -> F64:
         mass = self.meets(self.weights[1 - player]).astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(mass > 0, values / mass, np.nan) + self.flop.tree.spot.pot / 2

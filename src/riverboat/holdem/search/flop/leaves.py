@@ -1,30 +1,24 @@
-"""How a blueprint plays on after the flop: its turn and river betting from one point, as arrays.
+"""What every pair of hands wins where a flop's betting ends, if both then play a blueprint.
 
-Both players of a depth-limited flop (flop_leaves.py) play by it once the flop's betting is over.
-One of them has four ways to do so (Brown, Sandholm and Amos, "Depth-limited solving for
-imperfect-information games", NeurIPS 2018): the blueprint, and the blueprint with its folds, its
-checks and calls, or its bets and raises made five times as likely.
+*Continuation*: the blueprint's turn and river betting from one point on, as arrays. The searching
+player plays it as it is. The opponent has four of them (Brown, Sandholm and Amos, "Depth-limited
+solving for imperfect-information games", NeurIPS 2018): the blueprint, and the blueprint with its
+folds, its checks and calls, or its bets and raises made five times as likely. Where the blueprint
+knows many sizes, those least used are merged into the nearest of the others.
 
     node 0 ── edge per action ── … ── terminal: showdown or fold, chips that the loser has put in
 
-Where the blueprint knows many sizes, those least used are merged into the nearest of the others:
-what a hand does with them it does with that one.
-
-What every pair of hands wins where a flop's betting ends, if both then play by a blueprint.
-
-The searching player plays the blueprint, the opponent one of four continuations of it
-(continuations.py). As all of them are fixed, a leaf is a matrix of chips for each:
+*Leaf*: since all continuations are fixed, a leaf is a matrix of chips for each:
 
     U_k[i, j] = mean over runouts s of  P_k(s, i, j) · (±1 or 0 at the showdown)  +  F_k(s, i, j)
 
-P and F are sums over terminals of both players' probabilities times chips, and depend only on the
-buckets that a hand has on turn and river: about a hundred classes on a runout. So they are
-products of small matrices, spread out to all hands by a kernel.
+P and F are sums over terminals of both players' probabilities times chips. They depend only on the
+buckets of a hand on turn and river, about a hundred classes on a runout, so that they are products
+of small matrices, spread out to all hands by a kernel.
 
-Not all 2,352 runouts are played but some, each card as a turn and as a river about equally often.
-What is known exactly takes out most of that noise: β times the pot's showdown without betting is
-subtracted on each runout and added again as the exact mean over all of them (a control variate).
-With no runout at all a leaf is that showdown alone.
+Only some of the 2,352 runouts are played, each card as a turn and as a river about equally often. A
+control variate takes out most of that noise: β times the showdown without betting is subtracted on
+each runout and added again as the exact mean over all. Without runouts a leaf is that showdown.
 """
 
 from __future__ import annotations
@@ -41,11 +35,13 @@ from riverboat.cards.strength import board_strengths
 from riverboat.holdem.blueprints.betting_tree import ACTOR, COST, END, LEAF, NODE_WIDTH, ROW
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.strength.pot_shares import pot_share_table
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.search.flop.leaf_kernels import add_runouts, meet, reach_rows, rounded
 
 CHOICES = ("blueprint", "folds", "calls", "raises")
 BIAS = 5.0
-TURN, BOTH = 2, 3
+BOTH = 3
+"""Both players in the hand, as bits."""
 WIDTHS = ((9, 9), (3, 2), (2, 2), (2, 1), (1, 1))
 """Sizes for each decision on the turn and on the river, the most first."""
 MAX_TERMINALS = 400
@@ -111,11 +107,12 @@ class _Layout:
 
     def _street(self, node: int) -> int:
         """0 on the turn, 1 on the river."""
-        return int(self.tree.nodes[NODE_WIDTH * node + ROW]) % self.tree.game.num_streets - TURN
+        row = int(self.tree.nodes[NODE_WIDTH * node + ROW])
+        return row % self.tree.game.num_streets - Street.TURN
 
     def _table(self, node: int) -> NDArray[np.float64]:
         if node not in self.tables:
-            num = self.blueprint.abstract.buckets.num_buckets[TURN + self._street(node)]
+            num = self.blueprint.abstract.buckets.num_buckets[Street.TURN + self._street(node)]
             self.tables[node] = self.blueprint.at(node, np.arange(num, dtype=np.uint32)).T.copy()
         return self.tables[node]
 
@@ -156,7 +153,7 @@ class _Layout:
                 edges.append((edge, actor, self._street(node)))
                 rows.append(row)
         parents, actors, streets = np.array(edges, np.int64).T.copy()
-        buckets = max(self.blueprint.abstract.buckets.num_buckets[TURN:])
+        buckets = max(self.blueprint.abstract.buckets.num_buckets[Street.TURN :])
         chances = np.ones((len(CHOICES), len(edges), buckets), np.float32)
         for edge, row in enumerate(rows, 1):
             chances[:, edge, : row.shape[1]] = row
@@ -182,7 +179,6 @@ def _terminals(found: list[tuple[int, float]]) -> Terminals:
     return Terminals(edges, np.array([chips for _, chips in found], np.float32))
 
 
-TURN_FLOP_LEAVES, RIVER = 2, 3
 BATCH = 8
 """Runouts that are added up at once."""
 
@@ -253,10 +249,8 @@ class FlopCards:
     def _made(self, turn: int, river: int) -> Runout:
         board = (*self.board, turn, river)
         live = ~np.isin(COMBO_CARDS[self.combos], (turn, river)).any(axis=1)
-        first = self.blueprint.whole_board(board[:4], TURN_FLOP_LEAVES)[self.combos].astype(
-            np.int64
-        )
-        second = self.blueprint.whole_board(board, RIVER)[self.combos].astype(np.int64)
+        first = self.blueprint.whole_board(board[:4], Street.TURN)[self.combos].astype(np.int64)
+        second = self.blueprint.whole_board(board, Street.RIVER)[self.combos].astype(np.int64)
         keys, place = np.unique((first << 32 | second)[live], return_inverse=True)
         classes = np.full(len(self.combos), len(keys), np.int64)
         classes[live] = place

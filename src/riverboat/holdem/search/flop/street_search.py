@@ -1,6 +1,6 @@
 """Thinks about a flop without solving it to the end: the tree, its leaves, the bound, the answer.
 
-The flop's betting is a small spot tree. Matrices of its leaves (flop_leaves.py) are made once for
+The flop's betting is a small spot tree. Matrices of its leaves (leaves.py) are made once for
 a flop and used again when a street is solved again after an odd bet. How many runouts they have,
 which sizes the tree has and how often it iterates depends on the seconds allowed alone, not on how
 busy the machine is. If time is short leaves have fewer runouts, and iterations end early.
@@ -14,6 +14,8 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from itertools import takewhile
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -22,11 +24,12 @@ from numpy.typing import NDArray
 from riverboat.cards.ranges import Range
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.search.flop.depth_limited import (
     DepthLimitedSolver,
     FlopTree,
+    align_tree,
     blueprint_chances,
-    lay_beside,
 )
 from riverboat.holdem.search.flop.leaves import (
     Continuation,
@@ -42,6 +45,7 @@ from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, 
 from riverboat.holdem.spots.engine.tree import NodeKind, line_of
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
+from riverboat.solvers.run import Limit, run
 
 __all__ = ["FlopSearch", "SolvedFlop", "flop_menus"]
 
@@ -58,7 +62,6 @@ CARDS_SHARE = 0.25
 KEPT_LEAVES = 24
 KEPT_CONTINUATIONS = 48
 NONE = PlayerSizes()
-FLOP = 1
 
 
 class FlopPlan(NamedTuple):
@@ -140,7 +143,9 @@ class FlopSearch:
                 solver.bound_by(bound)
             if before is not None and isinstance(before[0], SolvedFlop):
                 solver.start_from(before[0].learned)
-            _run(solver, self.options.iterations or ITERATIONS, deadline, pool)
+            most = max(self.options.iterations or ITERATIONS, solver.iterations + 1)
+            # Time for three more: the last look and reading off the values take as long as two.
+            run(_Steps(solver, pool), Limit(most), deadline=deadline, reserve=3, at_once=1)
             if solver.cost(solver.best_response(1 - player)) > solver.cost(bound):
                 # Cut short, it may be worse than the blueprint: then that is played.
                 solver.averages.update(plans)
@@ -169,7 +174,7 @@ class FlopSearch:
                 tree=TreeOptions(force_allin=0.1, merge=0.1, raises=most, add=add),
             )
             arena = open_geometry(spot, isomorphism=False)
-            flop = lay_beside(arena.tree, self.blueprint, trail)
+            flop = align_tree(arena.tree, self.blueprint, trail)
             distinct = len(set(flop.turns.values()))
             left = budget - ITERATION_SECONDS * iterations * len(flop.turns)
             for runouts in RUNOUTS[:-1]:
@@ -198,10 +203,9 @@ class FlopSearch:
         missing = [turn for turn in wanted if (turn, player, plan.runouts) not in self._leaves]
         plans = [self._continuation(turn) for turn in missing]
         now = time.perf_counter()
-        num = 0
-        while num < plan.runouts and time.perf_counter() < now + (deadline - now) * CARDS_SHARE:
-            cards.runout(num)
-            num += 1
+        until = now + (deadline - now) * CARDS_SHARE
+        wanted_runouts = takewhile(lambda _: time.perf_counter() < until, range(plan.runouts))
+        num = sum(1 for number in wanted_runouts if cards.runout(number))
         now = time.perf_counter()
         each = (deadline - now) * LEAVES_SHARE / max(1, len(missing))
 
@@ -245,12 +249,12 @@ class FlopSearch:
 
 
 def flop_menus(blueprint: Blueprint) -> list[tuple[PlayerSizes, int]]:
-    """Bets and raises to think about and the most of them, the richest first.
+    """Candidate bet-size menus with their raise limits, largest tree first.
 
-    They are sizes of the blueprint: what follows them it knows best. Sizes that a spot cannot have
-    are left out; where none is left there are others.
+    They are the blueprint's own sizes, whose continuations it knows best. Sizes that a spot cannot
+    have are left out; where none is left there are default ones.
     """
-    by_bets = blueprint.abstract.tree.sizes.streets[FLOP]
+    by_bets = blueprint.abstract.tree.sizes.streets[Street.FLOP]
     bets, raises = (_as_spots_write(by_bets[min(i, len(by_bets) - 1)]) for i in (0, 1))
     bets, raises = bets or ["33%", "75%"], raises or ["75%"]
     two, one, answer = ",".join(bets[:2]), bets[:2][-1], raises[len(raises) // 2]
@@ -292,17 +296,24 @@ def _held(
     return found
 
 
-def _run(
-    solver: DepthLimitedSolver, iterations: int, deadline: float, pool: ThreadPoolExecutor | None
-) -> None:
-    """Iterate to the number, or as long as another iteration ends in time; once at least.
+class _Steps:
+    """A flop's solver as work of a run."""
 
-    Time for three more is left: the last look and reading off the values take as long as two.
-    """
-    longest, first = 0.0, solver.iterations
-    while solver.iterations < iterations or solver.iterations == first:
-        before = time.perf_counter()
-        if solver.iterations > first and before + 4 * longest > deadline:
-            return
-        solver.step(pool)
-        longest = max(longest, time.perf_counter() - before)
+    algorithm = "depth-limited"
+
+    def __init__(self, solver: DepthLimitedSolver, pool: ThreadPoolExecutor | None) -> None:
+        self.solver, self.pool, self.seconds = solver, pool, 0.0
+
+    @property
+    def iterations(self) -> int:
+        return self.solver.iterations
+
+    def advance(self, count: int) -> None:
+        for _ in range(count):
+            self.solver.step(self.pool)
+
+    def evaluate(self) -> float:
+        return self.solver.exploitability()
+
+    def save(self, path: str | Path) -> None:
+        """Nothing of a search is kept."""

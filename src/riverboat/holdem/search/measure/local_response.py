@@ -36,7 +36,7 @@ from riverboat.holdem.blueprints.strength.abstract_play import Estimate, estimat
 from riverboat.holdem.blueprints.strength.lbr import RAISES, Exploiter, StreetEntries, draw_boards
 from riverboat.holdem.blueprints.strength.pot_shares import meets
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.search.measure.range_walk import AllHandsWalk, Policy, made_draws
+from riverboat.holdem.search.measure.range_walk import AllHandsWalk, Policy, run_draws
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
 
@@ -254,5 +254,5 @@ def search_lbr(
         maker = SearchLbr(blueprint, options, raises, street=street)
         play = partial(map, partial(maker.draw, seed=seed))
     game = blueprint.rules
-    found = made_draws(draws, play, progress)
+    found = run_draws(draws, play, progress)
     return SearchLbrResult(found, float(game.big_blind or game.ante or 1))

@@ -37,7 +37,7 @@ from riverboat.holdem.search.measure.range_walk import (
     Draws,
     MatchWalk,
     Policy,
-    made_draws,
+    run_draws,
 )
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
@@ -153,5 +153,5 @@ def search_match(
         maker = SearchMatch(blueprint, options)
         play = partial(map, partial(maker.draw, seed=seed))
     game = blueprint.rules
-    found = made_draws(draws, play, progress)
+    found = run_draws(draws, play, progress)
     return SearchMatchResult(found, float(game.big_blind or game.ante or 1))

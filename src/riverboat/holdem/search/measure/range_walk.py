@@ -1,39 +1,24 @@
-"""Two players' whole ranges played against each other from a street on: what one of them wins.
+"""Walk the betting with all hands of both players at once, to measure a player who can be asked.
 
-At each decision the player who acts is asked what he does with every hand (a blueprint's table, or
-a search that solves the rest of the hand), and the betting goes on along all his actions at once.
-What a hand wins where the betting ends is exact: over all pairs of hands, and over all cards to
-come after an all-in.
+At each decision the player who acts is asked for a strategy over all hands (a blueprint's table, or
+a search that solves the rest of the hand), and all actions are followed at once. Values where the
+betting ends are exact: over all pairs of hands, and over all cards to come after an
+all-in. `MatchWalk` plays two players against each other; `AllHandsWalk` plays local best response
+(strength/lbr.py) on one board: a fold, a call and a few raises are compared as if both players only
+checked and called afterwards.
 
-Asking a search takes seconds. So two things are drawn instead of followed one by one, both without
-bias: lines that few hands take are dropped at random and count more where they stay, and of all
-points where a street ends only some are played on, with some card. In their place stands what both
-would win if nobody bet any more, which is known for all of them: only the difference from it is
-drawn (a control variate). A second one, the same points played on by the blueprint alone, is
-quick, so that more of them are drawn.
-
-An exploiter's hands, all at once, against every hand of a player who is asked what he does.
-
-The walk begins on a flop, turn or river and follows the real betting on one board. At each decision
-of the player his answer for all hands is asked for (a blueprint's table, or a search that solves
-the rest of the hand). The exploiter plays local best response, as strength/lbr.py has it: a fold, a
-call and a few raises are compared as if both only checked and called afterwards.
-
-Asking may take seconds. So two things are drawn instead of followed one by one, both without bias:
-lines that few hands take are dropped at random and count more where they stay, and of all lines
-that reach a later street some are played, in proportion to hands times pot. What is drawn is only
-how far a line departs from its worth if nobody bet any more on this board: that worth is known for
-every line, and most of the luck is in it.
-
-Every betting line by which a blueprint playing itself comes to a street, with both ranges.
-
-Draws of a measurement, made here or by somebody else, counted as they come.
+Asking a search takes seconds. So two things are sampled, both without bias: lines that few hands
+take are dropped at random and count more where they stay, and only some of the lines that reach a
+later street are played on. What is sampled is only how far such a line departs from its value if
+both players check it down, which is known for every line (a control variate). A match has a second
+one: the same points played on by the blueprint alone, which is quick, so that more are sampled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import comb
 from typing import NamedTuple, TypeVar
 
@@ -46,6 +31,7 @@ from riverboat.games.base import CHANCE, TERMINAL, Action
 from riverboat.holdem.blueprints.betting_tree import action_text, amount_of
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.strength.pot_shares import (
+    end_values,
     meets,
     pairs_times_pot,
     pot_share_table,
@@ -90,22 +76,20 @@ class Point(NamedTuple):
         gives.
         """
         state = self.state
-        betting, cards = state.betting, len(state.board)
-        calls = betting.to_call if state.actor >= 0 and all(betting.in_hand) else 0
-        cost = betting.rules.stacks[seat] - betting.stacks[seat] + calls * (state.actor == seat)
-        mine, theirs = self.ranges[seat], self.ranges[1 - seat]
-        met = meets(theirs)
-        if all(betting.in_hand):
-            won = shares_against(state.board, theirs) * (betting.pot + calls)
-        else:
-            won = met * (betting.pot * betting.in_hand[seat])
-        pairs = comb(52 - cards, 2) * comb(50 - cards, 2)
-        return float(mine @ (won - met * cost)) / pairs
+        calls = state.betting.to_call if state.actor >= 0 and all(state.betting.in_hand) else 0
+        shares, pays = partial(shares_against, state.board), calls * (state.actor == seat)
+        won = end_values(state.betting, seat, self.ranges[1 - seat], shares, calls, pays)
+        return float(self.ranges[seat] @ won) / _num_pairs(len(state.board))
+
+
+def _num_pairs(num_cards: int) -> int:
+    """The number of pairs of hands that a board of that many cards leaves."""
+    return comb(52 - num_cards, 2) * comb(50 - num_cards, 2)
 
 
 @dataclass(frozen=True)
 class Draws:
-    """How much is drawn instead of followed."""
+    """How many lines are sampled rather than enumerated."""
 
     lines: int = 3
     """Ends of a street that are played on by both players; 0 for all of them, with every card."""
@@ -248,7 +232,9 @@ class AllHandsWalk:
             entries, self._entries = self._entries, []
             self.reached += len(entries)
             total += sum(self._checked_down(entry) for entry in entries)
-            for number, times in drawn(np.array([e.worth for e in entries]), self.lines, self.rng):
+            for number, times in sample_by_weight(
+                np.array([e.worth for e in entries]), self.lines, self.rng
+            ):
                 entry = entries[number]
                 total += self._follow(entry.state, entry.theirs * times, entry.mine)
                 total -= self._checked_down(entry) * times
@@ -260,7 +246,7 @@ class AllHandsWalk:
         if worth <= 0:
             return 0.0
         if state.actor == TERMINAL or (state.actor == CHANCE and not state.betting.queue):
-            return self._leaf(state.betting, len(state.board), theirs, mine)
+            return self._end(state.betting, len(state.board), theirs, mine)
         if worth < self.least * self._whole:
             stays = worth / (self.least * self._whole)
             if self.rng.random() >= stays:
@@ -319,18 +305,12 @@ class AllHandsWalk:
     def _checked_down(self, entry: _Entry) -> float:
         """What a line would win if nobody bet any more on this board."""
         theirs, mine = (without(each, self.board) for each in (entry.theirs, entry.mine))
-        return self._leaf(entry.state.betting, 5, theirs, mine)
+        return self._end(entry.state.betting, 5, theirs, mine)
 
-    def _leaf(self, betting: Betting, cards: int, theirs: Doubles, mine: Doubles) -> float:
-        """What is won where the betting is over, with so many cards on the board."""
-        cost = betting.rules.stacks[self.seat] - betting.stacks[self.seat]
-        met = meets(theirs)
-        if all(betting.in_hand):
-            won = self._won(cards, theirs) * betting.pot
-        else:
-            won = met * (betting.pot * betting.in_hand[self.seat])
-        pairs = comb(52 - cards, 2) * comb(50 - cards, 2)
-        return float(mine @ (won - met * cost)) / pairs
+    def _end(self, betting: Betting, cards: int, theirs: Doubles, mine: Doubles) -> float:
+        """What is won where the betting is over, with that many cards on the board."""
+        won = end_values(betting, self.seat, theirs, partial(self._won, cards))
+        return float(mine @ won) / _num_pairs(cards)
 
     def _won(self, cards: int, theirs: Doubles) -> Doubles:
         """(1326,) the weight that each hand wins of what it meets if nobody bets any more."""
@@ -339,11 +319,13 @@ class AllHandsWalk:
         return (self.shares[cards] @ theirs.astype(np.float32)).astype(np.float64)
 
 
-def drawn(worth: Doubles, count: int, rng: np.random.Generator) -> list[tuple[int, float]]:
-    """Some of many, about `count` and more likely the more they are worth: number, how it counts.
+def sample_by_weight(
+    worth: Doubles, count: int, rng: np.random.Generator
+) -> list[tuple[int, float]]:
+    """Sample about `count` indices with probability proportional to `worth`.
 
-    One that is likely to be drawn more than once is always there. Each counts by the inverse of the
-    probability that it is there, so that sums over all are met on average.
+    Returns pairs of index and importance weight, the inverse of the probability of being sampled;
+    an index whose probability would exceed one is always there.
     """
     if not count or count >= len(worth):
         return [(number, 1.0) for number in range(len(worth))]
@@ -368,7 +350,10 @@ class BlueprintLines:
         self._to_the_flop = self._street_ends([(Point(start, _all_hands()), 0)])
 
     def to(self, street: int, board: tuple[int, ...]) -> list[Point]:
-        """Where `street` begins on a board: hands that come there, none that ended before."""
+        """Every betting line that reaches `street`, with both ranges at that point.
+
+        Lines that ended earlier are omitted.
+        """
         here, dealt = self._to_the_flop, 0
         for count in self.blueprint.rules.board_cards[1 : street + 1]:
             cards = board[dealt : dealt + count]
@@ -404,7 +389,7 @@ def _all_hands() -> tuple[Doubles, Doubles]:
 T = TypeVar("T")
 
 
-def made_draws(
+def run_draws(
     draws: int,
     play: Callable[[Sequence[int]], Iterable[T]],
     progress: Callable[[int], None] | None = None,
