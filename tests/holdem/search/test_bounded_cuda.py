@@ -79,8 +79,8 @@ def test_the_gadget_learns_what_it_learns_on_the_cpu(
     there.step(more)
     places, wide = there.passes.places[opponent], there.passes.widths[opponent]
     choice = there.choice.reshape(2, wide)[:, places]
-    assert np.abs(choice - here._choice).max() < 1e-4 * np.abs(here._choice).max()
-    assert np.abs(here._choice).max() > arena.spot.pot
+    assert np.abs(choice - here.choice.regrets).max() < 1e-4 * np.abs(here.choice.regrets).max()
+    assert np.abs(here.choice.regrets).max() > arena.spot.pot
     # Between steps and afterwards the ranges are as they were.
     own = arena.runouts.unranked[opponent].weights[: len(places)]
     assert np.array_equal(there.passes.hands[opponent]["weights"][places], own)
@@ -122,7 +122,7 @@ def test_values_where_the_next_street_begins_are_those_of_the_cpu(
     arena = opened(text)
     there = CudaBoundedSolver(arena, 1, None, device=device)
     there.step(3)
-    outlined = there.outlined().at()
+    outlined = there.solution().at()
     whole = SolvedSpot(arena, (there.averages[0], there.averages[1]), {}).at()
     assert np.allclose(outlined.evs(0), whole.evs(0), atol=1e-4, equal_nan=True)
     for word in line.split("-"):
@@ -142,7 +142,7 @@ def test_a_held_node_plays_as_before_and_rivers_keep_their_kernels(device: Emula
     device.launched.clear()
     there = CudaBoundedSolver(opened(TURN), 1, None, held=held, device=device)
     there.step(2)
-    assert np.abs(there.outlined().at().strategies - before.at().strategies).max() < 1e-6
+    assert np.abs(there.solution().at().strategies - before.at().strategies).max() < 1e-6
     assert "river_any" not in device.launched
 
 

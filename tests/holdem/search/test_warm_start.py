@@ -17,9 +17,8 @@ from riverboat.holdem.search.flop.street_search import FlopSearch
 from riverboat.holdem.search.options import SearchOptions, open_spot
 from riverboat.holdem.search.range_tracking import StreetStart, blueprint_start
 from riverboat.holdem.search.resolving import (
-    LEARNED,
+    WARM_ITERATIONS,
     BoundedSolver,
-    LearnedSpot,
     shared_nodes,
     start_from,
 )
@@ -50,8 +49,8 @@ def test_sixteen_iterations_on_from_an_earlier_solve_are_worth_more_than_sixteen
     first.step(60)
     arena = open_spot(start, ("c", odd), OPTIONS, old.menu).geometry
     cold, warm = BoundedSolver(arena, 1, None), BoundedSolver(arena, 1, None)
-    assert start_from(warm, LearnedSpot(first))
-    assert warm.iterations == LEARNED
+    assert start_from(warm, first.solution())
+    assert warm.iterations == WARM_ITERATIONS
     for solver in (cold, warm):
         solver.step(16)
     assert warm.measure() < 0.6 * cold.measure()
@@ -60,8 +59,8 @@ def test_sixteen_iterations_on_from_an_earlier_solve_are_worth_more_than_sixteen
 def test_too_little_is_not_taken_over() -> None:
     arena = open_spot(_start("r6r20c/cr20c/", "Qs7h2d9c", 2), (), OPTIONS).geometry
     first = BoundedSolver(arena, 1, None)
-    first.step(LEARNED - 1)
-    assert not start_from(BoundedSolver(arena, 1, None), LearnedSpot(first))
+    first.step(WARM_ITERATIONS - 1)
+    assert not start_from(BoundedSolver(arena, 1, None), first.solution())
 
 
 def test_the_old_tree_lies_in_the_new_one() -> None:
