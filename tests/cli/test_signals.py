@@ -120,3 +120,27 @@ def test_json_of_a_stopped_run_says_so(tmp_path: Path) -> None:
         out, _ = process.communicate(timeout=LIMIT)
     assert process.returncode == 130
     assert json.loads(out)["stopped"] is True
+
+
+def test_work_of_unknown_length_is_named_on_the_screen_and_leaves_no_trace() -> None:
+    program = (
+        "from riverboat.cli.bars import waiting\n"
+        "with waiting('drawing'):\n    input()\nprint('a.svg written')\n"
+        "with waiting('a moment'):\n    pass\n"
+    )
+    screen, terminal = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        text=True,
+    ) as process:
+        os.close(terminal)
+        seen = ""
+        while "drawing" not in seen:
+            seen += os.read(screen, 4096).decode()
+        out, _ = process.communicate("\n", timeout=LIMIT)
+    assert out == "a.svg written\n"
+    assert "a moment" not in os.read(screen, 100_000).decode()
+    os.close(screen)
