@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 DEVICES = ("auto", "cpu", "cuda")
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
+_SIZE = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d\d?)?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
 _POWERS = {"": 3, "k": 1, "m": 2, "g": 3, "t": 4}
 
 

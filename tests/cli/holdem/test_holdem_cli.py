@@ -120,7 +120,7 @@ def test_memory_that_is_not_allowed_is_refused_with_the_figure(
     command: Command, config: Path, tmp_path: Path
 ) -> None:
     told = command.refused(
-        "train", "holdem", "--config", config, "--memory", 0.00001, "--out", tmp_path / "x.rb"
+        "train", "holdem", "--config", config, "--memory", "10kB", "--out", tmp_path / "x.rb"
     )
     assert "0.010 MB allowed" in told
     assert "infosets" in told

@@ -69,4 +69,4 @@ def test_json(hands: str, command: Command) -> None:
 def test_a_file_that_is_not_there(command: Command, tmp_path: Path) -> None:
     answer = command("review", str(tmp_path / "none.txt"))
     assert answer.code == 2
-    assert "Cannot read" in answer.err
+    assert "There is no file" in answer.err
