@@ -201,6 +201,24 @@ class Round:
             return ""
         return (not self.answers[seat] and self.offers(seat)) or self.options(seat, index)
 
+    def affordable(self, stack: float) -> str:
+        """The actions open to the seat in turn that its money pays for.
+
+        `stack` is what the seat had when it bet.
+        """
+        _, seat, index = self.turn
+        hands = self.seats[seat]
+        left = stack - sum(hand.bet for hand in hands)
+        left -= self._insurance(seat) if self.answers[seat] == "I" else 0
+        bet = hands[index].bet
+        wanted = {"D": bet, "P": bet, "I": bet / 2}
+        return "".join(action for action in self.actions() if wanted.get(action, 0) <= left)
+
+    def _insurance(self, seat: int) -> float:
+        """What insurance costs a seat: half of its first bet."""
+        first = self.seats[seat][0]
+        return first.bet / (2 if first.doubled else 1) / 2
+
     def deal(self, card: str) -> Round:
         """The round after the card that was wanted."""
         wants, seat, index = self.turn
@@ -253,8 +271,8 @@ class Round:
             raise IllegalActionError("blackjack: the round is not over.")
         natural = is_natural(self.dealer)
         totals = []
-        for hands, answer in zip(self.seats, self.answers, strict=True):
-            stake = hands[0].bet / (2 if hands[0].doubled else 1) / 2
+        for seat, (hands, answer) in enumerate(zip(self.seats, self.answers, strict=True)):
+            stake = self._insurance(seat)
             insurance = (2 * stake if natural else -stake) if answer == "I" else 0.0
             totals.append(insurance + sum(self._settle(hand) for hand in hands))
         return tuple(totals)

@@ -28,7 +28,6 @@ __all__ = [
     "Casino",
     "CasinoBot",
     "ChartPlayer",
-    "affordable",
     "check_action",
     "check_bid",
     "flat",
@@ -91,19 +90,6 @@ def check_bid(casino: Casino, bid: float, stack: float) -> None:
         )
     if bid > stack:
         raise IllegalActionError(f"A bid of {bid} is more than the {stack:g} points left.")
-
-
-def affordable(table: Round, stack: float) -> str:
-    """The actions of the seat in turn that its points pay for, of those that the rules allow.
-
-    `stack` is what the seat had when it bid.
-    """
-    seat = table.seats[table.turn.seat]
-    hand = seat[table.turn.hand]
-    left = stack - sum(each.bet for each in seat)
-    left -= seat[0].bet / 2 if table.answers[table.turn.seat] == "I" else 0
-    wanted = {"D": hand.bet, "P": hand.bet, "I": hand.bet / 2}
-    return "".join(action for action in table.actions() if wanted.get(action, 0) <= left)
 
 
 def check_action(table: Round, action: str) -> None:

@@ -21,7 +21,6 @@ from riverboat.blackjack.casino.bots import (
     WORDS,
     Casino,
     CasinoBot,
-    affordable,
     check_action,
     check_bid,
 )
@@ -161,7 +160,7 @@ class _CasinoTable:
                 table = table.deal(card)
                 continue
             seat = table.turn.seat
-            actions = affordable(table, stacks[seat])
+            actions = table.affordable(stacks[seat])
             view = self._view(table, actions)
             action = bots[seat].player.choose(view, generators[seat])
             check_action(table, action)

@@ -158,8 +158,4 @@ class OneSeat:
 
     def affordable(self, table: Round) -> str:
         """The letters open to the player, without those that need more money than is left."""
-        hand = table.seats[0][table.turn.hand]
-        left = self.bankroll - sum(each.bet for each in table.seats[0])
-        left -= hand.bet / 2 if table.answers[0] == "I" else 0
-        wanted = {"D": hand.bet, "P": hand.bet, "I": hand.bet / 2}
-        return "".join(a for a in table.actions() if wanted.get(a, 0) <= left)
+        return table.affordable(self.bankroll)
