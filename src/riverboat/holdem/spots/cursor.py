@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.card import card_text, parse_card
 from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
@@ -27,11 +26,11 @@ from riverboat.holdem.spots.engine.boards import meeting_weights
 from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, TreeNode
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS
+from riverboat.runtime.array_types import F64, I64
 
 __all__ = ["HandFigures", "RangeFigures", "SpotCursor"]
 
 _CARD = re.compile(r"[2-9TJQKA][cdhs]")
-Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class HandFigures:
 
     hand: str
     weight: float
-    """With which weight it comes here: that of the range times its strategy on the way."""
+    """Weight with which it reaches the node: that of the range times its strategy on the way."""
     strategy: dict[str, float] | None
     """Action → probability where this player acts, else None."""
     action_evs: dict[str, float] | None
@@ -48,7 +47,7 @@ class HandFigures:
     ev: float
     """Chips won from here on; what was put in before does not count."""
     equity: float
-    """Share of the pot if all cards were dealt now and nobody bet."""
+    """Share of the pot if all cards were dealt now and there were no more bets."""
     realisation: float
     """EV / (equity · pot): what betting makes of the equity."""
 
@@ -72,8 +71,8 @@ class SpotCursor:
     node: TreeNode
     dealt: tuple[int, ...]
     """Cards dealt since the spot began."""
-    reach: tuple[Doubles, Doubles]
-    """(1326,) weights with which each player's hands come here."""
+    reach: tuple[F64, F64]
+    """(1326,) weights with which each player's hands reach the node."""
     path: tuple[str, ...] = ("r", "0")
     before: SpotCursor | None = None
     offset: float = 0.0
@@ -99,7 +98,7 @@ class SpotCursor:
 
     @property
     def player(self) -> int:
-        """Who acts: 0 OOP, 1 IP, −1 nobody."""
+        """Who acts: 0 OOP, 1 IP, −1 where no player does."""
         return self.node.player if self.kind == NodeKind.DECISION else -1
 
     @property
@@ -202,12 +201,12 @@ class SpotCursor:
             )  # fmt: skip
         return SpotCursor(solved, child, dealt, (first, second), path, self, self.offset)
 
-    def combos(self, player: int) -> NDArray[np.int64]:
+    def combos(self, player: int) -> I64:
         """(H,) the numbers of a player's hands, in the order of all arrays here."""
         return self.solved.geometry.runouts.unranked[player].combos
 
     @cached_property
-    def _place(self) -> tuple[int, tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    def _place(self) -> tuple[int, tuple[I64, I64]]:
         """The board in the geometry, and each player's hands' places on it."""
         runouts = self.solved.geometry.runouts
         board, renamed = runouts.find(self.dealt)
@@ -221,7 +220,7 @@ class SpotCursor:
         return board, (places[0], places[1])
 
     @cached_property
-    def strategies(self) -> Doubles:
+    def strategies(self) -> F64:
         """(actions, H) of the player who acts, hands in the order of `hands`."""
         board, places = self._place
         found = self.solved.strategy(self.node, board)
@@ -231,22 +230,22 @@ class SpotCursor:
         """The texts of a player's hands, in the order of all arrays here."""
         return [combo_text(int(combo)) for combo in self.combos(player)]
 
-    def weights(self, player: int) -> Doubles:
-        """(H,) with which weight each hand comes here."""
+    def weights(self, player: int) -> F64:
+        """(H,) the weight with which each hand reaches the node."""
         return np.asarray(self.reach[player][self.combos(player)])
 
-    def meetings(self, player: int) -> Doubles:
+    def meetings(self, player: int) -> F64:
         """(H,) the weight of the opponent's hands that each hand meets here."""
         combos = self.combos(player)
         met = meeting_weights(self.reach[1 - player], combos)
         blocked = np.isin(COMBO_CARDS[combos], self.board).any(axis=1)
         return np.where(blocked, 0.0, np.maximum(met, 0.0))
 
-    def evs(self, player: int) -> Doubles:
-        """(H,) chips each hand wins from here on; NaN where it meets nobody."""
+    def evs(self, player: int) -> F64:
+        """(H,) chips each hand wins from here on; NaN where it meets no hand."""
         return self._evs_of(self.node, player)
 
-    def action_evs(self) -> Doubles:
+    def action_evs(self) -> F64:
         """(actions, H) for the player who acts: the EV of each action."""
         player, rows = self.node.player, []
         for which, child in enumerate(self.node.children):
@@ -257,7 +256,7 @@ class SpotCursor:
             rows.append(self._evs_of(self.solved.tree.nodes[child], player) - paid)
         return np.stack(rows)
 
-    def _evs_of(self, node: TreeNode, player: int) -> Doubles:
+    def _evs_of(self, node: TreeNode, player: int) -> F64:
         solved, (board, places) = self.solved, self._place
         street = self.node.street - solved.spot.street
         nodes = solved.street_nodes(street)
@@ -265,7 +264,7 @@ class SpotCursor:
         row = values[nodes.index(node.index)].astype(np.float64)[places[player]]
         return self._normalised(row, node, player)
 
-    def _normalised(self, row: Doubles, node: TreeNode, player: int) -> Doubles:
+    def _normalised(self, row: F64, node: TreeNode, player: int) -> F64:
         mass = self.meetings(player)
         if node is not self.node and self.player != player:
             raise ParameterError("EVs of actions are those of the player who acts.")
@@ -274,10 +273,10 @@ class SpotCursor:
         return np.where(safe, ev, np.nan)
 
     @cached_property
-    def _equities(self) -> dict[int, Doubles]:
+    def _equities(self) -> dict[int, F64]:
         return {}
 
-    def equities(self, player: int) -> Doubles:
+    def equities(self, player: int) -> F64:
         """(H,) each hand's share of the pot if all cards were dealt now; NaN where undefined."""
         if player not in self._equities:
             mine = np.zeros(1326)
@@ -289,7 +288,7 @@ class SpotCursor:
         return self._equities[player]
 
     def figures(self, hand: str, player: int | None = None) -> HandFigures:
-        """All figures of one hand, of the player who acts unless told otherwise."""
+        """All figures of one hand, by default of the player who acts."""
         who = self.acting(player)
         combo = parse_combo(hand)
         places = np.flatnonzero(self.combos(who) == combo)
@@ -298,24 +297,24 @@ class SpotCursor:
         return self._figures(who, int(places[0]))
 
     def table(self, player: int | None = None) -> dict[str, HandFigures]:
-        """The figures of every hand that comes here with some weight."""
+        """The figures of every hand that reaches the node."""
         who = self.acting(player)
         live = np.flatnonzero((self.weights(who) > 0) & (self.meetings(who) > 0))
         hands = self.hands(who)
         return {hands[i]: self._figures(who, int(i)) for i in live}
 
     def acting(self, player: int | None = None) -> int:
-        """The player who is meant: the one given, else the one who acts, else OOP."""
+        """The player given, else the one who acts, else OOP."""
         if player is not None:
             return player
         return self.player if self.player >= 0 else 0
 
     @cached_property
-    def _arrays(self) -> dict[int, tuple[Doubles, Doubles, Doubles, Doubles | None]]:
+    def _arrays(self) -> dict[int, tuple[F64, F64, F64, F64 | None]]:
         return {}
 
-    def _arrays_of(self, player: int) -> tuple[Doubles, Doubles, Doubles, Doubles | None]:
-        """A player's weights, EVs and equities, and the EVs of his actions where he acts."""
+    def _arrays_of(self, player: int) -> tuple[F64, F64, F64, F64 | None]:
+        """A player's weights, EVs and equities, and the EVs of their actions where they act."""
         if player not in self._arrays:
             self._arrays[player] = (
                 self.weights(player),
@@ -355,19 +354,19 @@ class SpotCursor:
         )
 
     def mean_strategy(self) -> dict[str, float]:
-        """How often the player who acts takes each action, over all his hands."""
+        """How often the player who acts takes each action, over all hands."""
         shares = self.weights(self.player) * self.meetings(self.player)
         total = float(shares.sum())
         if total > 0:
             live = shares > 0
             means = self.strategies[:, live] @ shares[live] / total
         else:
-            # Nobody comes here; what would be played is still known, hand by hand.
+            # No hand reaches the node; what would be played is still known, hand by hand.
             means = self.strategies.mean(axis=1)
         return dict(zip(self.actions, means.tolist(), strict=True))
 
 
-def _clean(solved: SolvedSpot, player: int) -> Doubles:
+def _clean(solved: SolvedSpot, player: int) -> F64:
     weights = np.zeros(1326)
     weights[solved.spot.hands(player)] = solved.spot.weights(player)
     return weights

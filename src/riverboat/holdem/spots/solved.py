@@ -357,7 +357,7 @@ def load_solver(path: str | Path, *, threads: int = 1, device: str = "cpu") -> S
 
 
 FIGURES = ("iterations", "seconds", "exploitability", "exploitability_pct")
-"""What the header of every file tells, as numbers."""
+"""Numbers that the header of every file has."""
 
 
 def _read_geometry(

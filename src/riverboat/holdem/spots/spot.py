@@ -10,10 +10,9 @@
     oop = { bet = "33%,75%,a", raise = "60%,2.5x", donk = "50%" }
     ip = { bet = "52%", raise = "45%" }
 
-OOP acts first on every street, IP second. `bet_sizes` has the words for sizes, `spot_tree` what
-the options of the tree mean, `spot_toml` every key of the file.
-
-Spots in one call: made from a file, a text or a few words.
+OOP acts first on every street, IP second. `bet_sizes` has the words for sizes, `engine/tree`
+what the options of the tree mean, `texts/toml` every key of the file. `make_spot` makes a spot from
+a file, a text or its fields.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ PLAYERS = ("oop", "ip")
 STREETS = ("flop", "turn", "river")
 """The names of the streets from Street.FLOP on."""
 MAX_CHIPS = 1e7
-"""Beyond this, float32 no longer tells chips apart."""
+"""Beyond this, float32 cannot represent single chips."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class TreeOptions:
     force_allin: float = 0.0
     """A bet that leaves at most this part of the stack becomes all-in."""
     merge: float = 0.0
-    """A size of b pots is dropped beside one of a pots where (1 + a) / (1 + b) < 1 + merge."""
+    """A size of b pots is dropped next to one of a pots where (1 + a) / (1 + b) < 1 + merge."""
     raises: int | None = None
     """The most bets and raises on one street."""
     add: tuple[str, ...] = ()
@@ -106,7 +105,7 @@ class Spot:
     """Street → sizes of OOP and IP; a street left out has those of the street before it."""
     tree: TreeOptions = TreeOptions()
     dead: tuple[int, ...] = ()
-    """Cards that nobody holds and that never come: exposed ones, or those a smaller deck lacks."""
+    """Cards that cannot be held or dealt: exposed ones, or those a smaller deck lacks."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "board", tuple(int(card) for card in self.board))
@@ -118,7 +117,7 @@ class Spot:
             card_text(card)
         if self.num_unseen < 4 + 5 - len(self.board):
             raise ParameterError(
-                f"{len(self.dead)} dead cards leave {self.num_unseen} beside the board: too few for"
+                f"{len(self.dead)} dead cards leave {self.num_unseen} others: too few for"
                 " two hands and the cards to come."
             )
         for name in ("pot", "stack"):
@@ -202,7 +201,7 @@ class Spot:
         return PlayerSizes()
 
     def rake(self, pot: float) -> float:
-        """What is taken from a pot that somebody wins."""
+        """What is taken from a pot that is won."""
         return min(pot * self.rake_rate, self.rake_cap)
 
     def with_board(self, board: tuple[int, ...]) -> Spot:
@@ -230,7 +229,7 @@ class Spot:
         return format_spot(self)
 
     def solve(self, **options: Any) -> SolvedSpot:
-        """Solve it; `solve_spot` tells the options: target, iterations, seconds, threads, …"""
+        """Solve it; `solve_spot` has the options: target, iterations, seconds, threads, …"""
         from riverboat.holdem.spots.solve import solve_spot
 
         return solve_spot(self, **options)

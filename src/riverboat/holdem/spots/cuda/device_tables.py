@@ -73,7 +73,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """C type → names. Rows and boards are counted, not bytes; `my` is the learner, `their` the other.
 
-A width is the stride of a player's rows, a size the number of his hands.
+A width is the stride of a player's rows, a size the number of their hands.
 """
 
 LAYOUT = JobLayout(FIELDS)
@@ -86,7 +86,7 @@ def job_text() -> str:
 
 
 def kernel_file(*names: str, defines: Mapping[str, int]) -> str:
-    """The text of some of the files beside this one, after the struct and the #defines."""
+    """The text of some .cu files of this folder, after the struct and the #defines."""
     return kernel_text(LAYOUT, "riverboat.holdem.spots.cuda", *names, defines=defines)
 
 

@@ -30,28 +30,9 @@ from riverboat.holdem.spots.cuda.device_tables import (
     stride,
 )
 from riverboat.holdem.spots.cuda.rivers import fill_root_tables, sort_rivers
+from riverboat.holdem.spots.engine import plan as col
 from riverboat.holdem.spots.engine.geometry import SpotGeometry
-from riverboat.holdem.spots.engine.plan import (
-    CHANCE_REACH,
-    CHANCE_ROW,
-    CHUNK_CHANCES,
-    CHUNK_DOWN,
-    CHUNK_REACH,
-    CHUNK_UP,
-    COMBINE_RESULT,
-    DOWN_ACTIONS,
-    DOWN_AFTER,
-    DOWN_BEFORE,
-    DOWN_OFFSET,
-    REACH_ROW,
-    UP_ACTIONS,
-    UP_CHILD,
-    UP_OFFSET,
-    UP_OWN,
-    UP_RESULT,
-    StreetPlan,
-    payoffs,
-)
+from riverboat.holdem.spots.engine.plan import StreetPlan, payoffs
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.runtime.cuda import GpuDevice, Launch
@@ -80,7 +61,7 @@ class Programs:
     numbers: NDArray[np.int32]
     """(roots, size)"""
     columns: int
-    """The most numbers that a thread keeps in shared memory beside its program."""
+    """The most numbers that a thread keeps in shared memory next to its program."""
 
     @property
     def size(self) -> int:
@@ -94,19 +75,19 @@ class Programs:
 def down_programs(down: Table, chunks: Table) -> Programs:
     """The way down: `down` has actions, row, and rows of reach before and after."""
     found, columns = [], 1
-    for first, last in chunks[:, CHUNK_DOWN : CHUNK_DOWN + 2]:
+    for first, last in chunks[:, col.CHUNK_DOWN : col.CHUNK_DOWN + 2]:
         nodes = down[first:last]
         if not len(nodes):
             found.append([0] * HEAD)
             continue
-        row, after = nodes[0, DOWN_OFFSET], nodes[0, DOWN_AFTER]
-        num_rows, before = int(nodes[:, DOWN_ACTIONS].sum()), nodes[:, DOWN_BEFORE]
+        row, after = nodes[0, col.DOWN_OFFSET], nodes[0, col.DOWN_AFTER]
+        num_rows, before = int(nodes[:, col.DOWN_ACTIONS].sum()), nodes[:, col.DOWN_BEFORE]
         parts = np.column_stack(
             [
-                nodes[:, DOWN_ACTIONS],
-                nodes[:, DOWN_OFFSET] - row,
+                nodes[:, col.DOWN_ACTIONS],
+                nodes[:, col.DOWN_OFFSET] - row,
                 np.where(before >= after, before - after, -1),
-                nodes[:, DOWN_AFTER] - after,
+                nodes[:, col.DOWN_AFTER] - after,
             ]
         )
         head = [len(nodes), row, num_rows, after, before[0], 0, 0, 0]
@@ -125,21 +106,21 @@ def up_programs(
     found, columns = [], 1
     bits = np.asarray(child_factors, np.float32).view(np.int32)
     for nodes, reads in zip(up, inputs, strict=True):
-        first = nodes[0, UP_CHILD]
-        edges = np.arange(first, nodes[-1, UP_CHILD] + nodes[-1, UP_ACTIONS])
-        rows = np.concatenate([child_rows[edges], nodes[:, UP_RESULT], reads])
+        first = nodes[0, col.UP_CHILD]
+        edges = np.arange(first, nodes[-1, col.UP_CHILD] + nodes[-1, col.UP_ACTIONS])
+        rows = np.concatenate([child_rows[edges], nodes[:, col.UP_RESULT], reads])
         base = rows.min()
-        mine = nodes[nodes[:, UP_OWN] == 1]
+        mine = nodes[nodes[:, col.UP_OWN] == 1]
         own, num_own = 0, 0
         if len(mine):
-            own = mine[:, UP_OFFSET].min()
-            num_own = (mine[:, UP_OFFSET] + mine[:, UP_ACTIONS]).max() - own
+            own = mine[:, col.UP_OFFSET].min()
+            num_own = (mine[:, col.UP_OFFSET] + mine[:, col.UP_ACTIONS]).max() - own
         parts = np.column_stack(
             [
-                nodes[:, UP_ACTIONS],
-                np.where(nodes[:, UP_OWN] == 1, nodes[:, UP_OFFSET] - own, -1),
-                nodes[:, UP_RESULT] - base,
-                nodes[:, UP_CHILD] - first,
+                nodes[:, col.UP_ACTIONS],
+                np.where(nodes[:, col.UP_OWN] == 1, nodes[:, col.UP_OFFSET] - own, -1),
+                nodes[:, col.UP_RESULT] - base,
+                nodes[:, col.UP_CHILD] - first,
             ]
         )
         nodes_at = HEAD
@@ -198,7 +179,7 @@ class AllIns:
         size = boards * width * passes.sizes[1 - learner] * self.planes
         self.equities = passes.device.zeros(size, np.int8)
         chances = (
-            geometry.plan.streets[-2][learner].chances[:, CHANCE_REACH]
+            geometry.plan.streets[-2][learner].chances[:, col.CHANCE_REACH]
             // geometry.plan.widths[1 - learner]
         )
         rows = fields["chance_rows"]
@@ -278,17 +259,17 @@ class _Shape(NamedTuple):
     def of(cls, plan: StreetPlan, widths: tuple[int, int], learner: int) -> _Shape:
         own = widths[learner]
         parts = (
-            plan.up[:, UP_RESULT], plan.child_rows, plan.opponent_reach[:, REACH_ROW],
-            plan.chances[:, CHANCE_ROW], plan.lane_values, plan.lane_opponent_reach,
-            plan.combinations[:, COMBINE_RESULT], plan.roots,
+            plan.up[:, col.UP_RESULT], plan.child_rows, plan.opponent_reach[:, col.REACH_ROW],
+            plan.chances[:, col.CHANCE_ROW], plan.lane_values, plan.lane_opponent_reach,
+            plan.combinations[:, col.COMBINE_RESULT], plan.roots,
         )  # fmt: skip
         rows = np.concatenate(parts) // own
         rows = rows[rows > 0]
         reach = 0
         if len(plan.down):
             # The roots of a river begin at the same row, so this is no sum.
-            after = plan.down[:, DOWN_AFTER] // widths[1 - learner]
-            reach = int((after + plan.down[:, DOWN_ACTIONS]).max() - after.min())
+            after = plan.down[:, col.DOWN_AFTER] // widths[1 - learner]
+            reach = int((after + plan.down[:, col.DOWN_ACTIONS]).max() - after.min())
         return cls(int(rows.min()) - 1, int(rows.max() - rows.min()) + 2, reach)
 
 
@@ -401,16 +382,16 @@ class SpotPasses(SpotTables):
             return np.where(offsets > 0, offsets // own - shape.row_base, 0)
 
         down, up = plan.down.copy(), np.zeros((len(plan.up), 8), np.int64)
-        down[:, DOWN_OFFSET:] //= other
-        up[:, : UP_CHILD + 1] = plan.up
-        up[:, UP_OFFSET] //= own
-        up[:, UP_RESULT] = rows(up[:, UP_RESULT])
+        down[:, col.DOWN_OFFSET :] //= other
+        up[:, : col.UP_CHILD + 1] = plan.up
+        up[:, col.UP_OFFSET] //= own
+        up[:, col.UP_RESULT] = rows(up[:, col.UP_RESULT])
         pairs = [table.copy() for table in (plan.opponent_reach, plan.chances)]
         for table in pairs:
-            table[:, CHANCE_REACH] //= other
-            table[:, CHANCE_ROW] = rows(table[:, CHANCE_ROW])
+            table[:, col.CHANCE_REACH] //= other
+            table[:, col.CHANCE_ROW] = rows(table[:, col.CHANCE_ROW])
         combinations = plan.combinations.copy()
-        combinations[:, COMBINE_RESULT] = rows(combinations[:, COMBINE_RESULT])
+        combinations[:, col.COMBINE_RESULT] = rows(combinations[:, col.COMBINE_RESULT])
         factors = plan.lane_factors.reshape(-1, 3, 8).transpose(0, 2, 1)
         near: Fields = {}
         if not len(plan.lane_reach):
@@ -432,7 +413,7 @@ class SpotPasses(SpotTables):
             "opponent_reach": self._upload(pairs[0]),
             "num_opponent_reach": len(plan.opponent_reach),
             "chances": self._upload(pairs[1]),
-            "chance_rows": pairs[1][:, CHANCE_ROW],
+            "chance_rows": pairs[1][:, col.CHANCE_ROW],
             "roots": self._upload(rows(plan.roots)),
             "root_rows": rows(plan.roots),
             "row_base": shape.row_base,
@@ -447,12 +428,18 @@ class SpotPasses(SpotTables):
         pairs: list[NDArray[np.int64]],
     ) -> Fields:
         """The programs of blocks before the river."""
-        nodes = [up[marks[CHUNK_UP] : marks[CHUNK_UP + 1]] for marks in plan.chunks]
+        nodes = [up[marks[col.CHUNK_UP] : marks[col.CHUNK_UP + 1]] for marks in plan.chunks]
         reads = [
             np.concatenate(
                 [
-                    pairs[0][marks[CHUNK_REACH] : marks[CHUNK_REACH + 1], REACH_ROW],
-                    pairs[1][marks[CHUNK_CHANCES] : marks[CHUNK_CHANCES + 1], CHANCE_ROW],
+                    pairs[0][
+                        marks[col.CHUNK_REACH] : marks[col.CHUNK_REACH + 1],
+                        col.REACH_ROW,
+                    ],
+                    pairs[1][
+                        marks[col.CHUNK_CHANCES] : marks[col.CHUNK_CHANCES + 1],
+                        col.CHANCE_ROW,
+                    ],
                 ]
             )
             for marks in plan.chunks

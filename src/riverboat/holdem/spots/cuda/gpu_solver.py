@@ -26,7 +26,7 @@ from riverboat.holdem.spots.cuda.gpu_passes import SpotPasses, device_bytes
 from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.plan import build_plan
 from riverboat.holdem.spots.engine.solver import DEFAULT_TARGET, SpotEvaluation, SpotSolver
-from riverboat.holdem.spots.locks import Lock, PlacedLock, with_locks
+from riverboat.holdem.spots.locks import with_locks
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch
@@ -56,7 +56,8 @@ def gpu_discounts(t: int) -> tuple[float, float, float]:
 class CudaSpotSolver(SpotSolver):
     """A spot in the middle of being solved, on a GPU.
 
-    Without `fused` rivers have no kernels of their own: slower, and a check of those that have.
+    `options` are those of SpotSolver. Without `fused` rivers have no kernels of their own: slower,
+    and a check of those that have.
     """
 
     device_name = "cuda"
@@ -65,14 +66,10 @@ class CudaSpotSolver(SpotSolver):
         self,
         spot: Spot | SpotGeometry,
         *,
-        threads: int = 1,
-        memory: int | None = None,
-        int16: bool | None = None,
-        isomorphism: bool = True,
-        locks: Sequence[Lock] = (),
-        held: Sequence[PlacedLock] = (),
         device: GpuDevice | None = None,
         fused: bool = True,
+        threads: int = 1,
+        **options: Any,
     ) -> None:
         if (spot.spot if isinstance(spot, SpotGeometry) else spot).dead:
             raise UsageError("A spot with dead cards is solved on the CPU only, not on a GPU.")
@@ -93,15 +90,8 @@ class CudaSpotSolver(SpotSolver):
         self.every = EVERY
         self._fetched: dict[str, tuple[int, tuple[PlayerStorage, ...]]] = {}
         self._given: tuple[Sequence[PlayerStorage], Sequence[PlayerStorage]] | None = None
-        super().__init__(
-            spot,
-            threads=1,
-            memory=memory,
-            int16=int16,
-            isomorphism=isomorphism,
-            locks=locks,
-            held=held,
-        )
+        # The CPU has nearly nothing to do, so its threads are not used.
+        super().__init__(spot, threads=1, **options)
 
     def _open(self, spot: Spot, isomorphism: bool, memory: int | None) -> SpotGeometry:
         allowed = self._allowed(memory)

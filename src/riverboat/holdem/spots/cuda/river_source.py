@@ -108,7 +108,7 @@ def masses_of(outline: Outline) -> dict[int, dict[int, int]]:
 
 TYPES = {1: "float", 2: "float2", 3: "float4", 4: "float4"}
 FLOATS = {1: 1, 2: 2, 3: 4, 4: 4}
-"""For so many states together: the type that holds them, and its size."""
+"""Number of states together → the type that holds them, and its size."""
 
 
 class RiverText:

@@ -337,7 +337,7 @@ def tuned_kernel(
 
 
 def _block(size: int, load: int) -> tuple[int, int]:
-    """Threads of a block for so many own hands; how many blocks a multiprocessor should hold."""
+    """Threads of a block for a number of own hands, and blocks on a multiprocessor."""
     turns = -(-size // 576)
     if 320 < size <= 512 and load <= 6:
         turns = 2
@@ -408,7 +408,7 @@ def _root_reach(geometry: SpotGeometry, learner: int) -> list[int]:
 
 
 def _first_row(geometry: SpotGeometry, root: int, player: int) -> int:
-    """A player's first row below a root, 0 where he has none."""
+    """A player's first row below a root, 0 where there is none."""
     waiting = [root]
     while waiting:
         node = geometry.tree.nodes[waiting.pop()]

@@ -79,7 +79,7 @@ class HandTables(NamedTuple):
     second_card: NDArray[np.int64]
     """(P,)"""
     same: NDArray[np.int64]
-    """(P,) eight times the opponent's index of the same hand, or eight times his P for none."""
+    """(P,) eight times the opponent's index of the same hand; of none, eight times their P."""
     renamed: NDArray[np.int64]
     """(renamings, P) index of the hand with its suits renamed; row 0 changes nothing."""
     canonical: NDArray[np.int64]

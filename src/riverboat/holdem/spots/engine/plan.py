@@ -363,7 +363,7 @@ class _PlanMaker:
         self.open_nodes = []
 
     def _fill_blocks(self) -> None:
-        """The showdowns in blocks of eight, the last one filled up with a row nobody reads."""
+        """The showdowns in blocks of eight, the last filled up with a row that is never read."""
         draft = self.draft
         draft.blocks += draft.lanes
         while len(draft.blocks) % 8:

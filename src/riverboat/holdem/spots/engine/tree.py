@@ -4,15 +4,11 @@ Sizes become actions in this order: each is counted in chips (`bet_sizes`), rais
 legal raise and cut at all-in; one that leaves at most `force_allin` of the stack becomes all-in;
 all-in is added where the stack left is at most `allin_below_spr` pots; sizes that are closer than
 `merge` become one, the larger; `add` and `remove` change what is then there. With `lines` only
-what they name is there. Check, call and fold always are.
+what they name is there. Check, call and fold always are. A call of an all-in before the river leads
+through chance nodes to a showdown.
 
-A call of an all-in before the river leads through chance nodes to a showdown.
-
-Lines of betting such as "X-B33-R116-A300", read and gathered into a tree of what they name.
-
-X is a check, C a call, F a fold; B a bet, R a raise and A an all-in, each with the chips that the
-player has then put in on that street. Cards are left out. Check, call and fold need no line of
-their own: they are always there.
+A line is a text such as "X-B33-R116-A300": X a check, C a call, F a fold; B a bet, R a raise and A
+an all-in, each with the chips that the player has then put in on that street. Cards are left out.
 """
 
 from __future__ import annotations
@@ -227,7 +223,7 @@ class _Point:
     """What OOP and IP have put in on this street."""
     num_bets: int
     aggressor: int
-    """Who bet last on the street before, −1 for nobody."""
+    """Who bet last on the street before, −1 for no player."""
     last_bettor: int
     kind: NodeKind
     lines: LineNode | None
@@ -324,19 +320,9 @@ class _TreeBuilder:
         if over:
             kind = NodeKind.SHOWDOWN if at.street + 1 == Street.RIVER else NodeKind.CHANCE
         return _Point(
-            -1,
-            Street(at.street + 1),
-            OOP,
-            at.base,
-            (0, 0),
-            0,
-            at.last_bettor,
-            -1,
-            kind,
-            at.lines,
-            at.added,
-            at.removed,
-        )
+            -1, Street(at.street + 1), OOP, at.base, (0, 0), 0, at.last_bettor, -1, kind,
+            at.lines, at.added, at.removed,
+        )  # fmt: skip
 
     def _actions(self, at: _Point) -> tuple[tuple[BetAction, ...], list[_Point]]:
         mine, faced = at.chips[at.player], at.chips[1 - at.player]
@@ -381,17 +367,9 @@ class _TreeBuilder:
             for lines in (at.lines, at.added, at.removed)
         ]
         return _Point(
-            -1,
-            at.street,
-            player,
-            at.base,
-            both,
-            at.num_bets + bets,
-            at.aggressor,
-            at.player if bets else at.last_bettor,
-            kind,
-            *follow,
-        )
+            -1, at.street, player, at.base, both, at.num_bets + bets, at.aggressor,
+            at.player if bets else at.last_bettor, kind, *follow,
+        )  # fmt: skip
 
     def _amounts(self, at: _Point, faced: int, behind: int) -> list[int]:
         """What the player may bet or raise to, rising."""

@@ -27,7 +27,7 @@ from riverboat.errors import ParameterError, StorageError, UsageError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime import tables
-from riverboat.runtime.storage import atomic_write
+from riverboat.runtime.storage import atomic_write, read_text
 
 __all__ = [
     "Flop",
@@ -131,13 +131,9 @@ def parse_flops(text: str) -> tuple[Flop, ...]:
         if not (number.isascii() and number.isdigit()):
             raise UsageError(f"A subset is written subset:25, not {text!r}.")
         return subset(int(number))
-    path = Path(text)
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        raise UsageError(f"Flops are all, subset:25 or a file; there is no {text}.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise StorageError(f"Cannot read {text}: it is no text file of flops.") from error
+    if not Path(text).exists():
+        raise UsageError(f"Flops are all, subset:25 or a file; there is no {text}.")
+    lines = read_text(text).splitlines()
     flops = [_line(text, number, line) for number, line in enumerate(lines, 1) if _has_flop(line)]
     if not flops:
         raise UsageError(f"{text} holds no flop; write one in each line, as in QsJh2h 12.")

@@ -1,24 +1,14 @@
-"""A node of a solved spot as the grid players know: 13 × 13 classes of hands, actions as shares.
+"""What is shown of a node of a solved spot: the grid of hands, curves of ranges, the next cards.
 
     grid = node_grid(solved.at("r:0:c"))
-    grid.cell("AKs").shares            {'check': 0.31, 'bet 94': 0.69}
-    grid.svg()                         a picture
-
-A cell's hands are weighted by how often each of them is met here. Its fill says how much of the
-class is still in the range.
-
-Equity and EV of whole ranges as curves: hands from best to worst, each as wide as its weight.
-
+    grid.cell("AKs").shares                    {'check': 0.31, 'bet 94': 0.69}
     for curve in node_curves(solved.at("r:0"), "ev"):
-        curve.points()          [(0.0, 97.1), (1.8, 97.1), … (100.0, 3.2)]
+        curve.points()                         [(0.0, 97.1), (1.8, 97.1), … (100.0, 3.2)]
+    rows = next_cards(solved.at("r:0:c:c"))
+    max(rows, key=lambda row: row.change).card the card that changes the betting most
 
-A curve that lies above another's everywhere has the stronger range; where they cross, one has
-more of the best hands and the other more of the middle.
-
-What the next card does to a spot: the betting, the EVs and the equities on each card.
-
-rows = next_cards(solved.at("r:0:c:c"))
-max(rows, key=lambda row: row.change).card          the card that changes the betting most
+Hands of a cell are weighted by how often each of them is met. A curve has the hands from best to
+worst, each as wide as its weight: a curve above another everywhere has the stronger range.
 """
 
 from __future__ import annotations
@@ -28,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos, combo_text
 from riverboat.drawing.hand_grid import HandCell, HandGrid
@@ -36,6 +25,7 @@ from riverboat.errors import UnknownNameError, UsageError
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.spot import PLAYERS
+from riverboat.runtime.array_types import F64, I64
 
 __all__ = [
     "VALUES",
@@ -121,7 +111,6 @@ def node_facts(cursor: SpotCursor, player: int | None = None) -> dict[str, Any]:
 
 
 VALUES = ("equity", "ev")
-Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,14 +119,14 @@ class RangeCurve:
 
     player: int
     hands: tuple[str, ...]
-    shares: Doubles
+    shares: F64
     """(N,) the part of the range up to each hand, itself included; the last is 1."""
-    values: Doubles
+    values: F64
     """(N,) equity from 0 to 1, or EV in chips."""
 
     @property
     def mean(self) -> float:
-        """Over the whole range; NaN where nobody comes here."""
+        """Over the whole range; NaN where no hand reaches the node."""
         widths = np.diff(self.shares, prepend=0.0)
         return float(widths @ self.values) if len(self.values) else float("nan")
 
@@ -173,10 +162,10 @@ def _curve(at: SpotCursor, player: int, value: str, order: str) -> RangeCurve:
 
 def range_curve(
     player: int,
-    combos: NDArray[np.int64],
-    weights: Doubles,
-    values: Doubles,
-    keys: Doubles | None = None,
+    combos: I64,
+    weights: F64,
+    values: F64,
+    keys: F64 | None = None,
 ) -> RangeCurve:
     """Any values of hands as a curve: (N,) combos with their weights, sorted by `keys`."""
     order = values if keys is None else keys
@@ -197,11 +186,11 @@ class CardRow:
 
     card: str
     player: int
-    """Who acts then; −1 for nobody."""
+    """Who acts then; −1 where no player does."""
     strategy: dict[str, float]
-    """His actions → how often; empty where nobody acts."""
+    """Action → frequency; empty where no player acts."""
     bets: float
-    """How often he bets or raises."""
+    """Frequency of bets and raises."""
     ev: tuple[float, float]
     """Of OOP and IP, in chips."""
     equity: tuple[float, float]

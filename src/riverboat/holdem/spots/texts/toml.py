@@ -1,12 +1,14 @@
-"""Spots as TOML text: every key is known, and whatever is not is refused by name.
+"""Spots as texts: TOML, and tree scripts of PioSOLVER's viewer.
 
-board, pot, stack, dead
-[ranges]   oop, ip
-[rake]     rate, cap
-[sizes.flop], [sizes.turn], [sizes.river]   oop, ip: each with bet, raise, donk
-[tree]     allin_below_spr, force_allin, merge, raises, add, remove, lines
+TOML, where a key that is not known is refused by name:
 
-Tree scripts of PioSOLVER's viewer: lines `#Key#Value`, read into a Spot.
+    board, pot, stack, dead
+    [ranges]   oop, ip
+    [rake]     rate, cap
+    [sizes.flop], [sizes.turn], [sizes.river]   oop, ip: each with bet, raise, donk
+    [tree]     allin_below_spr, force_allin, merge, raises, add, remove, lines
+
+A tree script has lines `#Key#Value`:
 
     #Type#NoLimit
     #Range0#AA,KK:0.5          OOP's; Range1 is IP's
@@ -18,9 +20,8 @@ Tree scripts of PioSOLVER's viewer: lines `#Key#Value`, read into a Spot.
     #FlopConfig.BetSize#52     per cent of the pot; FlopConfigIP is IP's
     #FlopConfig.AddAllin#True
 
-There is no donk bet where no DonkBetSize is given. Where all-in is added on some streets or for
-one player only, which a spot's options cannot say, the size `a` is added there instead, whatever
-the stack is in pots.
+There is no donk bet where no DonkBetSize is given. Where all-in is added on some streets or for one
+player only, which a spot's options cannot say, the size `a` is added there instead.
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ from typing import Any
 
 from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.ranges import Range
-from riverboat.errors import FileFormatError, ParameterError, StorageError, UnknownNameError
+from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
 from riverboat.holdem.spots.bet_sizes import ALL_IN, BetSize, parse_sizes, sizes_text
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
+from riverboat.runtime.storage import read_text
 
 __all__ = ["format_spot", "is_pio_script", "parse_pio_script", "parse_spot", "read_spot"]
 
@@ -48,18 +50,7 @@ _TREE_LISTS = ("add", "remove", "lines")
 
 def read_spot(path: str | Path) -> Spot:
     """The spot in a file: TOML, or a tree script that begins with `#Type#`."""
-
-    try:
-        if Path(path).stat().st_size > _MAX_BYTES:
-            raise FileFormatError(f"{path} is too long for a spot.")
-        text = Path(path).read_bytes().decode()
-    except FileNotFoundError:
-        raise StorageError(f"There is no file {path}.") from None
-    except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise StorageError(f"Cannot read {path}: {reason}.") from error
-    except UnicodeDecodeError:
-        raise FileFormatError(f"{path} is no text, so no spot can be read from it.") from None
+    text = read_text(path, _MAX_BYTES)
     return parse_pio_script(text) if is_pio_script(text) else parse_spot(text)
 
 
