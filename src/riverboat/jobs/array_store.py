@@ -28,7 +28,7 @@ from riverboat.strategies.files import atomic_write
 MARK = "work.json"
 
 
-class KeptArrays:
+class ArrayStore:
     """Results by job; `shape` tells what a job's result looks like."""
 
     def __init__(

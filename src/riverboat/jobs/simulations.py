@@ -26,7 +26,7 @@ from riverboat.blackjack.simulation.simulate import (
 )
 from riverboat.errors import UsageError
 from riverboat.games.base import Game
-from riverboat.jobs.array_store import KeptArrays, digest_of, file_digests
+from riverboat.jobs.array_store import ArrayStore, digest_of, file_digests
 from riverboat.jobs.job_list import Crew, JobProgress, run_jobs, stretches
 from riverboat.players.player import Player
 from riverboat.players.roster import make_player
@@ -81,7 +81,7 @@ def split_simulation(
     if folder is not None:
         what = {"kind": "blackjack simulate", "simulation": repr(simulation), "seed": seed}
         what["digest"] = digest_of(simulation)
-        kept = KeptArrays(folder, what, lambda job: histogram.shape, name)
+        kept = ArrayStore(folder, what, lambda job: histogram.shape, name)
     try:
         for part in run_jobs(SimulationWork(simulation, rounds, seed), jobs, crew, kept=kept):
             histogram += part
@@ -154,7 +154,7 @@ def split_match(
     if folder is not None:
         what = {"kind": "match", "game": repr(game), "players": list(specs), "seed": seed}
         what["files"] = file_digests(specs)
-        kept = KeptArrays(
+        kept = ArrayStore(
             folder, what, lambda job: (job[1], len(players)), lambda job: f"{job[0]}-{job[1]}"
         )
     found: list[NDArray[np.float64]] = []

@@ -1,18 +1,18 @@
 """Counterfactual regret minimisation on the sequence form: the whole family, one class.
 
 Zinkevich, Johanson, Bowling and Piccione, "Regret minimization in games with incomplete
-information" (NIPS 2007); solvers.config lists the members and their sources. An iteration goes
-through the players; for each
+information" (NIPS 2007); solvers/algorithms.py lists the members and their sources. An iteration
+goes through the players; for each
 
-1. the gains of his sequences from the others' realisation plans (a sparse product),
-2. from his last infosets to his first: the value of every action, regrets, next strategy,
-3. his plan from the new strategy; with alternating updates the next player already meets it.
+1. the gains of the sequences from the others' realisation plans (a sparse product),
+2. from the last infosets to the first: the value of every action, regrets, next strategy,
+3. the plan from the new strategy; with alternating updates the next player already meets it.
 
 The average of the realisation plans, weighted by t^gamma, is the result. In two-player constant-
 sum games its exploitability goes to zero; with more players, or other payoffs, nothing is
 guaranteed, though it often does (docs/algorithms.md). Cost: O(entries + sequences) an iteration,
-10 µs on Leduc. CFR+ here is OpenSpiel's: linear weights, each player's strategy averaged as he
-plays it in the iteration.
+10 µs on Leduc. CFR+ here is OpenSpiel's: linear weights, each player's strategy averaged as
+played in the iteration.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ INLINE void learn(const Job& j, int node, size_t at, int k, int x, double mean,
   }
 }
 
-// Values of the nodes of one depth for j.player, after those below; where he acts he learns.
+// Values of the nodes of one depth for j.player, after those below; where the player acts regrets are renewed.
 KERNEL(rise) {
   const int i = thread_number();
   if (i >= j.count * LANES) return;
@@ -109,7 +109,7 @@ KERNEL(rise) {
   j.values[(size_t)node * LANES + x] = mean;
 }
 
-// Plans of a player's nodes that have equally many of his own above them.
+// Plans of a player's nodes that have equally many own nodes above them.
 KERNEL(descend) {
   const int i = thread_number();
   if (i >= j.count * LANES) return;

@@ -14,7 +14,7 @@ INLINE double with_later(const Job& j, int s) {
   return gain;
 }
 
-// A player's gains from the others' plans; while learning also his average.
+// A player's gains from the others' plans; while learning also the average.
 KERNEL(earn) {
   const int i = thread_number();
   if (i >= j.count) return;

@@ -264,7 +264,7 @@ PUBLIC_LAYOUT = JobLayout(PUBLIC_FIELDS)
 
 
 class PublicLevels(NamedTuple):
-    """N nodes by depth, and each player's own nodes by how often he acted before."""
+    """N nodes by depth, and each player's own nodes by how many of them lie above."""
 
     shapes: I32  # (N,)
     slots: I32  # (N,)

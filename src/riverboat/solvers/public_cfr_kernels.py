@@ -52,8 +52,8 @@ class Job(NamedTuple):
 def scale_for(rule: Rule, players: int, player: int) -> float:
     """How a player's regrets are weighed beside the prediction in an update of `players` (a mask).
 
-    As his next update will discount them: when the second player's turn comes, the first has had
-    his.
+    As the next update will discount them: when the second player's turn comes, the first player
+    has had theirs.
     """
     return rule.scale if players == 2 and player == 0 else rule.positive
 

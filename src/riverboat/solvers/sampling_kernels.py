@@ -96,7 +96,7 @@ def pick(current: F64, slot: np.uint64, count: np.uint64, u: float) -> np.uint64
 def external_sampling(
     lines: Lines, learned: Learned, iterations: int, stack: Stack, utilities: F64
 ) -> None:
-    """Each player in turn walks all his actions; the others and chance are sampled.
+    """Each player in turn walks all actions; the others and chance are sampled.
 
     utilities (depth, actions). The strategy of the player after the walking one enters the
     average, so that each player's does once an iteration.

@@ -211,7 +211,7 @@ def walk(
 ) -> None:
     """Each player from `first_walker` to before `last_walker` walks every deal once.
 
-    The walker tries all his actions, the others draw theirs, and with `averaging` what they draw
+    The walker tries all actions, the others draw theirs, and with `averaging` what they draw
     from enters their averages. Changes `table` and the desk in place.
     """
     nodes, children, leaves, dead, starts, strides = tree

@@ -5,9 +5,9 @@ games" (NIPS 2009), with the linear weights and the pruning of Brown and Sandhol
 for multiplayer poker" (Science 2019):
 
 1. Deal everybody's cards and the board; look up buckets and showdown strengths once.
-2. Each player walks the betting once for this deal (an *iteration* is one such walk): he tries all
-   his actions, the others draw theirs from regret matching, and what they draw from enters their
-   averages. A fold ends a player's walk at once.
+2. Each player walks the betting once for this deal (an *iteration* is one such walk): all own
+   actions are tried, the others draw theirs from regret matching, and what they draw from enters
+   their averages. A fold ends a player's walk at once.
 3. After each period of deals, with linear weighting, period k's numbers are multiplied by
    k / (k + 1), which weighs period k by k.
 4. Later, most walks leave out actions with very low regret.
