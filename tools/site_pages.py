@@ -166,12 +166,14 @@ def _command(path: tuple[str, ...], command: Any) -> list[str]:
 
 
 def _parameter(parameter: Any) -> str:
+    from riverboat.cli.help_text import shown_names
+
     if getattr(parameter, "hidden", False) or parameter.name == "help":
         return ""
     if parameter.param_type_name == "argument":
         name = parameter.metavar or parameter.name.upper()
     else:
-        name = ", ".join((*parameter.opts, *parameter.secondary_opts))
+        name = ", ".join((*shown_names(parameter), *parameter.secondary_opts))
     told = _plain(getattr(parameter, "help", None) or "")
     return f"| `{name.replace('|', '¦')}` | {told} |"
 

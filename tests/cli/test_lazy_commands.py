@@ -84,3 +84,28 @@ def test_a_paragraph_of_help_is_wrapped_once(
     lines = command("solve", "--help").out.splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("  Without a limit"))
     assert all(len(line) > 60 for line in lines[first : first + 4])
+
+
+@pytest.mark.parametrize(
+    ("line", "shown", "old"),
+    [
+        ("mcts explain", "--from-memory", "--memory"),
+        ("mcts coverage", "--out", "--svg"),
+        ("holdem view", "--out", "--svg"),
+        ("duel", "--turn-limit", "--limit"),
+        ("player", "--bot", "--player"),
+        ("abstraction bucket", "--abstraction", "-a,"),
+        ("solve", "--set", "--parameter"),
+    ],
+)
+def test_old_names_of_options_are_taken_and_not_shown(
+    line: str, shown: str, old: str, command: Command
+) -> None:
+    group = TREE
+    for word in line.split():
+        group = group.commands[word]
+    names = next(parameter.opts for parameter in group.params if shown in parameter.opts)
+    assert old.strip(",") in names
+    text = command(*line.split(), "--help").out.partition("Options:")[2]
+    assert shown in text
+    assert f"{old} " not in text

@@ -70,13 +70,18 @@ def show_plainly(command: Any) -> None:
             parameter.metavar = _METAVARS.get(kind_of(parameter))
 
 
+def shown_names(parameter: Any) -> list[str]:
+    """The names of an option, without those that it had before."""
+    old = {name for shown in parameter.opts for name in HIDDEN.get(shown, ())}
+    return [name for name in parameter.opts if name not in old]
+
+
 def _without_old_names(parameter: Any) -> Callable[[Any], Any]:
-    """The line of help for an option, without the names it had before."""
+    """The line of help for an option, with its present names only."""
     record, names = parameter.get_help_record, list(parameter.opts)
-    old = {name for shown in names for name in HIDDEN.get(shown, ())}
 
     def line(ctx: Any) -> Any:
-        parameter.opts = [name for name in names if name not in old]
+        parameter.opts = shown_names(parameter)
         try:
             return record(ctx)
         finally:
