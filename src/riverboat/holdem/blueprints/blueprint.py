@@ -37,12 +37,7 @@ from riverboat.holdem.blueprints.betting_tree import (
 )
 from riverboat.holdem.blueprints.fallback_action import wanted
 from riverboat.holdem.blueprints.game_config import AbstractGame, GamePlan, HoldemConfig
-from riverboat.holdem.blueprints.packing import (
-    pack_tree,
-    pack_weights,
-    unpack_tree,
-    unpack_weights,
-)
+from riverboat.holdem.blueprints.packing import pack_tree, pack_weights, unpack_tree, unpack_weights
 from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.blueprints.translation import Position, follow, real_action, same_shape
 from riverboat.holdem.rules.betting import CALL, FOLD

@@ -299,9 +299,7 @@ def _num_buckets(config: HoldemConfig) -> tuple[int, ...] | None:
 
 
 def _card_buckets(
-    config: HoldemConfig,
-    threads: int = 1,
-    progress: Callable[[str, float], None] | None = None,
+    config: HoldemConfig, threads: int = 1, progress: Callable[[str, float], None] | None = None
 ) -> CardBuckets:
     table = dict(config.cards)
     scheme = table.pop("scheme", None)

@@ -77,13 +77,9 @@ def check_parameters(game: Holdem) -> None:
     deck = game.ranks * game.suits
     _require(2 <= game.players <= 10, f"players must be 2 to 10, not {game.players}")
     _require(game.limit in LIMITS, f"limit is {' or '.join(LIMITS)}, not {game.limit!r}")
+    _require(game.ante_from in ANTES, f"ante_from is {', '.join(ANTES)}, not {game.ante_from!r}")
     _require(
-        game.ante_from in ANTES,
-        f"ante_from is {', '.join(ANTES)}, not {game.ante_from!r}",
-    )
-    _require(
-        game.odd_chips in ("left", "split"),
-        f"odd_chips is left or split, not {game.odd_chips!r}",
+        game.odd_chips in ("left", "split"), f"odd_chips is left or split, not {game.odd_chips!r}"
     )
     _require(
         game.short_blind in ("paid", "full"),

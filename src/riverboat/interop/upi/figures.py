@@ -21,11 +21,7 @@ STEPS = 10_000
 """Parts of a probability in a lock."""
 SAME = 1e-3
 """Probabilities of hands that differ by their suits alone are solved to within this."""
-_TYPES = {
-    NodeKind.CHANCE: "SPLIT_NODE",
-    NodeKind.FOLD: "END_NODE",
-    NodeKind.SHOWDOWN: "END_NODE",
-}
+_TYPES = {NodeKind.CHANCE: "SPLIT_NODE", NodeKind.FOLD: "END_NODE", NodeKind.SHOWDOWN: "END_NODE"}
 
 
 def vector(values: Iterable[float]) -> str:

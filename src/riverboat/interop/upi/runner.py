@@ -58,12 +58,7 @@ class Runner:
         return self._waiting or (self._thread is not None and self._thread.is_alive())
 
     def start(
-        self,
-        solver: SpotSolver,
-        *,
-        target: float | None,
-        steps: int | None,
-        seconds: float | None,
+        self, solver: SpotSolver, *, target: float | None, steps: int | None, seconds: float | None
     ) -> None:
         """Begin a run; one that is under way is refused a second."""
         if self.running:

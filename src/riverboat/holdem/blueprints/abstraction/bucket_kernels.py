@@ -213,13 +213,7 @@ def deal_cards(generator: U64, deck: U8, cards: U8) -> None:
 
 @njit(cache=True, nogil=True)
 def rank_hands(
-    cards: U8,
-    players: int,
-    hole: int,
-    card_keys: U64,
-    displacements: U16,
-    strengths: U16,
-    out: U32,
+    cards: U8, players: int, hole: int, card_keys: U64, displacements: U16, strengths: U16, out: U32
 ) -> None:
     """Showdown strengths `out` (N, P) uint32 of hands that have 5 to 7 cards with the board."""
     total_cards = uint64(cards.shape[1])

@@ -174,14 +174,7 @@ def sample_river_rows(
     group_of = np.empty(1326, np.uint16)
     for b in range(boards.shape[0]):
         opponent_equities(
-            boards[b],
-            clusters,
-            combo_cards,
-            card_keys,
-            displacements,
-            strengths,
-            rows,
-            group_of,
+            boards[b], clusters, combo_cards, card_keys, displacements, strengths, rows, group_of
         )
         for i in range(hands.shape[1]):
             out[b, i] = rows[group_of[hands[b, i]]]
@@ -291,14 +284,7 @@ def assign_rivers(
     group_of = np.empty(1326, np.uint16)
     for b in range(boards.shape[0]):
         num_groups = opponent_equities(
-            boards[b],
-            clusters,
-            combo_cards,
-            card_keys,
-            displacements,
-            strengths,
-            rows,
-            group_of,
+            boards[b], clusters, combo_cards, card_keys, displacements, strengths, rows, group_of
         )
         for group in range(num_groups):
             best, _ = nearest(rows[group], centres, sums, quarters, scratch)

@@ -264,11 +264,7 @@ class _Follower:
 
 
 def _averaged(
-    state: HoldemState,
-    seat: int,
-    board: tuple[int, ...],
-    held: Range,
-    rng: np.random.Generator,
+    state: HoldemState, seat: int, board: tuple[int, ...], held: Range, rng: np.random.Generator
 ) -> float:
     """What the seat wins at a showdown on average over its range; `board` where betting ended."""
     betting = state.betting

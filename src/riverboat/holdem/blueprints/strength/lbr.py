@@ -35,13 +35,7 @@ from riverboat.holdem.blueprints.abstraction.deals import has_full_boards
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.fallback_action import part_beaten
 from riverboat.holdem.blueprints.strength.abstract_play import Estimate, estimate
-from riverboat.holdem.blueprints.strength.lbr_kernels import (
-    COUNT,
-    Deal,
-    Play,
-    pot_shares,
-    walk,
-)
+from riverboat.holdem.blueprints.strength.lbr_kernels import COUNT, Deal, Play, pot_shares, walk
 from riverboat.holdem.blueprints.strength.lbr_tree import build_lbr_tree
 
 __all__ = [

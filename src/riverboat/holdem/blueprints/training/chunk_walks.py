@@ -80,10 +80,7 @@ class Merger:
         self.borders = np.arange(RANGES + 1) * blocks // RANGES
 
     def add(
-        self,
-        differences: Sequence[NDArray[np.uint8]],
-        table: NDArray[np.float32],
-        threads: int = 1,
+        self, differences: Sequence[NDArray[np.uint8]], table: NDArray[np.float32], threads: int = 1
     ) -> NDArray[np.uint8]:
         """Add a round's differences to `table`, in this order; the numbers that changed by it.
 
@@ -123,15 +120,7 @@ class Merger:
             for one, mark in zip(differences, marks, strict=True):
                 (first, block), (last, _) = mark[number].tolist(), mark[number + 1].tolist()
                 add_difference(
-                    self.layout,
-                    one,
-                    first,
-                    last,
-                    block,
-                    self._counts,
-                    table,
-                    self.floor,
-                    adding,
+                    self.layout, one, first, last, block, self._counts, table, self.floor, adding
                 )
         return int(last_counted(self._counts, *self._range(number)))
 

@@ -324,13 +324,7 @@ def discount(
 
 @njit(cache=True, nogil=True)
 def play_out(
-    tree: TreeArrays,
-    tables: F32,
-    seats: I64,
-    batch: Batch,
-    generator: U64,
-    rows: U64,
-    returns: F64,
+    tree: TreeArrays, tables: F32, seats: I64, batch: Batch, generator: U64, rows: U64, returns: F64
 ) -> None:
     """Play every deal once; writes `returns` (D, P) float64.
 

@@ -36,12 +36,7 @@ from numpy.typing import NDArray
 from riverboat.errors import FileFormatError, ParameterError, UsageError
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.blueprints.training.chunk_walks import Chunk, Merger
-from riverboat.holdem.blueprints.training.trainer import (
-    KIND,
-    HoldemTrainer,
-    finish,
-    refuse_target,
-)
+from riverboat.holdem.blueprints.training.trainer import KIND, HoldemTrainer, finish, refuse_target
 from riverboat.runtime.stopping import stop_on_signals
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
 from riverboat.strategies.files import read_arrays, write_arrays
