@@ -170,8 +170,8 @@ def test_a_dump_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_dump_of_millions_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(public_dump, "MAX_FILES", 100)
+def test_a_dump_of_millions_is_refused(tmp_path: Path) -> None:
+    strategy = random_public_strategy(Duel((6, 6, 2), 2))
     with pytest.raises(TooLargeError, match="strategy file"):
-        dump_public_strategy(random_public_strategy(Duel((6, 6, 2), 2)), tmp_path / "dump")
+        dump_public_strategy(strategy, tmp_path / "dump", max_files=100)
     assert list(tmp_path.iterdir()) == []

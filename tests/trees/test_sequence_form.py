@@ -67,15 +67,14 @@ def test_slots_and_sequences_translate_both_ways() -> None:
     [("kuhn", {}), ("kuhn", {"players": 3}), ("leduc", {}), ("liars_dice", {"faces": 3})],
 )
 def test_the_compiled_evaluation_equals_the_plain_one(
-    name: str, parameters: dict[str, int], monkeypatch: pytest.MonkeyPatch
+    name: str, parameters: dict[str, int]
 ) -> None:
-    monkeypatch.setattr(best_response, "SMALL", 0)
     form = sequence_form(build_tree(make_game(name, parameters)))
     rng = np.random.default_rng(5)
     for _ in range(3):
         weights = form.to_sequences(rng.random(form.tree.num_slots))
         probabilities = form.to_slots(form.behaviour(weights))
-        ours = best_response.evaluate_profile(form, probabilities)
+        ours = best_response.evaluate_profile(form, probabilities, compiled_from=0)
         plain = best_response.evaluate_plainly(form, probabilities)
         assert ours.value == pytest.approx(plain.value, abs=1e-12)
         assert ours.best_response == pytest.approx(plain.best_response, abs=1e-12)

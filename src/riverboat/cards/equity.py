@@ -66,7 +66,7 @@ __all__ = [
 
 
 MAX_PLAYERS_WITH_RANGES = 6
-_FEW_LOOKS = 2_000
+MAX_PLAIN_LOOKS = 2_000
 """Looks at a hand that plain Python takes before compiled code would have been loaded."""
 _MOST_DEALS = 5_000_000
 
@@ -111,8 +111,10 @@ def different_deals(
     return deals[where], np.bincount(member, weights).astype(np.float64)
 
 
-def exact_many(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
-    """(2^P,) weight of deals that each set of players wins."""
+def exact_many(
+    ranges: list[Range], board: list[int], *, max_plain: int = MAX_PLAIN_LOOKS
+) -> NDArray[np.float64]:
+    """(2^P,) weight of deals that each set of players wins; few of them in plain Python."""
     if num_deals(ranges) > _MOST_DEALS:
         raise TooLargeError(
             f"An exact answer would visit {num_deals(ranges):,} deals; sample them instead"
@@ -120,7 +122,7 @@ def exact_many(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
         )
     boards = comb(52 - len(board) - 2 * len(ranges), 5 - len(board))
     # Where compiled code is there already, it is a hundred times as quick.
-    few = num_deals(ranges) * boards * len(ranges) <= _FEW_LOOKS
+    few = num_deals(ranges) * boards * len(ranges) <= max_plain
     if few and "riverboat.cards.equity_kernels" not in sys.modules:
         return _exact_few(ranges, board)
     from riverboat.cards.equity_kernels import enumerate_boards

@@ -296,14 +296,16 @@ def check_dump(directory: str | Path) -> None:
         raise StorageError(f"Cannot write {target}: permission denied.")
 
 
-def dump_public_strategy(strategy: PublicStrategy, directory: str | Path) -> int:
+def dump_public_strategy(
+    strategy: PublicStrategy, directory: str | Path, *, max_files: int = MAX_FILES
+) -> int:
     """Write the tree of directories; all of it or nothing. Returns the number of files."""
     target = Path(directory)
     check_dump(target)
-    if strategy.public.shapes.num_nodes > MAX_FILES:
+    if strategy.public.shapes.num_nodes > max_files:
         raise TooLargeError(
             f"The dump would be {strategy.public.shapes.num_nodes:,} directories, more than"
-            f" {MAX_FILES:,}; save a strategy file instead."
+            f" {max_files:,}; save a strategy file instead."
         )
     parent = target.absolute().parent
     try:

@@ -80,9 +80,11 @@ class Evaluation:
         return html_table(("player", "value", "best response"), rows, note=note)
 
 
-def evaluate_profile(form: SequenceForm, probabilities: NDArray[np.float64]) -> Evaluation:
+def evaluate_profile(
+    form: SequenceForm, probabilities: NDArray[np.float64], *, compiled_from: int = SMALL
+) -> Evaluation:
     """Evaluate (A,) probabilities of the tree's slots."""
-    if len(form.values) <= SMALL:
+    if len(form.values) <= compiled_from:
         return evaluate_plainly(form, probabilities)
     from riverboat.trees.sequence_form_kernels import nash_conv
 
