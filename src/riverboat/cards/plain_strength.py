@@ -1,23 +1,34 @@
-"""The categories of a poker hand, weakest first.
+"""Hand strength in plain Python, to be read: the oracle of the compiled evaluators.
 
-The strength of one hand in plain Python: the same numbers as `strength`, without its tables.
+A card is an int 0…51 = 4·rank + suit, rank 0 the deuce and 12 the ace. `strength` takes one to
+seven cards and finds the best hand of at most five among them. With fewer than five cards, as in
+reduced games, only pairs, trips and quads count besides high cards.
 
-One question at the prompt is answered before compiled code would be loaded. A score is the
-category and then the ranks that decide, four bits each, most important first; sorted, the scores
-of all 7,462 hands that differ in value are the strengths 0…7461.
+One question at the prompt is answered here before compiled code would be loaded. A score is a
+strength as one number: the category and then the ranks that decide, four bits each, most important
+first. Sorted, the scores of all 7,462 hands that differ in value are the strengths 0…7461 of
+riverboat.cards.strength.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 
 from riverboat.cards.card import RANK_NAMES
 
-__all__ = ["CATEGORY_NAMES", "all_scores", "describe_score", "score_of", "strength_of_one"]
-
+__all__ = [
+    "CATEGORY_NAMES",
+    "Strength",
+    "all_scores",
+    "category",
+    "describe_score",
+    "score_of",
+    "strength",
+    "strength_of_one",
+]
 
 CATEGORY_NAMES = (
     "high card",
@@ -30,11 +41,26 @@ CATEGORY_NAMES = (
     "four of a kind",
     "straight flush",
 )
+(HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH) = range(9)
+ACE, FIVE = 12, 3
+Strength = tuple[int, ...]
+"""Category first, then the ranks that break ties, most important first: compare with < and ==."""
 
 
-_WHEEL = (12, 3, 2, 1, 0)
-_SHAPES = {(4, 1): 7, (3, 2): 6, (3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1): 1, (1, 1, 1, 1, 1): 0}
-"""How many cards there are of each rank, most first → the category without straight and flush."""
+def strength(cards: Iterable[int]) -> Strength:
+    """How good the best hand of at most five of `cards` is; the greater tuple wins."""
+    dealt = sorted(cards, reverse=True)
+    # Among seven cards a flush leaves no room for quads or a full house.
+    flush = _flush(dealt)
+    if flush:
+        top = _straight_top(flush)
+        return (STRAIGHT_FLUSH, top) if top is not None else (FLUSH, *flush[:5])
+    return _grouped([card >> 2 for card in dealt])
+
+
+def category(value: Strength) -> str:
+    """The name of a strength's category."""
+    return CATEGORY_NAMES[value[0]]
 
 
 def strength_of_one(cards: Sequence[int]) -> int:
@@ -42,38 +68,23 @@ def strength_of_one(cards: Sequence[int]) -> int:
     return bisect_left(all_scores(), score_of(cards))
 
 
-def score_of(cards: Sequence[int]) -> int:
+def score_of(cards: Iterable[int]) -> int:
     """The score of the best five of 5 to 7 cards."""
-    return max(
-        _score([card >> 2 for card in five], len({card & 3 for card in five}) == 1)
-        for five in combinations(cards, 5)
-    )
+    kind, *deciding = strength(cards)
+    score = kind
+    for place in range(5):
+        score = score << 4 | (deciding[place] if place < len(deciding) else 0)
+    return score
 
 
 @lru_cache(maxsize=1)
 def all_scores() -> tuple[int, ...]:
     """The score of every strength, lowest first."""
     plain = (five for five in combinations_with_replacement(range(13), 5) if five[0] != five[4])
-    scores = [_score(five, False) for five in plain]
-    scores += [_score(five, True) for five in combinations(range(13), 5)]
-    return tuple(sorted(scores))
-
-
-def _score(ranks: Sequence[int], flush: bool) -> int:
-    """The score of five ranks, all of one suit or not."""
-    different = sorted(set(ranks), key=lambda rank: (-ranks.count(rank), -rank))
-    category = _SHAPES[tuple(ranks.count(rank) for rank in different)]
-    deciding = different
-    if len(different) == 5:
-        wheel = tuple(different) == _WHEEL
-        if wheel or different[0] - different[4] == 4:
-            category, deciding = 4, [3 if wheel else different[0]]
-        if flush:
-            category = 8 if category == 4 else 5
-    score = category
-    for place in range(5):
-        score = score << 4 | (deciding[place] if place < len(deciding) else 0)
-    return score
+    # Suits in turn make no flush, and equal ranks are next to each other.
+    hands = [[4 * rank + i % 4 for i, rank in enumerate(five)] for five in plain]
+    hands += [[4 * rank for rank in five] for five in combinations(range(13), 5)]
+    return tuple(sorted(map(score_of, hands)))
 
 
 def describe_score(score: int) -> str:
@@ -101,3 +112,45 @@ def _plural(name: str) -> str:
 
 def _article(name: str) -> str:
     return "an" if name in ("ace", "eight") else "a"
+
+
+def _flush(cards: list[int]) -> list[int]:
+    """All ranks of the suit that has five cards or more, highest first; empty if none has."""
+    for suit in range(4):
+        ranks = [card >> 2 for card in cards if card & 3 == suit]
+        if len(ranks) >= 5:
+            return ranks
+    return []
+
+
+def _straight_top(ranks: Iterable[int]) -> int | None:
+    """The top rank of the best straight; the ace is also below the deuce."""
+    held = set(ranks)
+    for top in range(ACE, FIVE, -1):
+        if all(rank in held for rank in range(top - 4, top + 1)):
+            return top
+    return FIVE if {ACE, 0, 1, 2, 3} <= held else None
+
+
+def _grouped(ranks: list[int]) -> Strength:
+    """The best hand without regard to suits."""
+    distinct = sorted(set(ranks), reverse=True)
+    count = {rank: ranks.count(rank) for rank in distinct}
+    # Most copies first, then highest rank: the order in which a hand is read out.
+    order = sorted(distinct, key=lambda rank: (-count[rank], -rank))
+    first = order[0]
+    if count[first] >= 4:
+        return (QUADS, first, *[rank for rank in distinct if rank != first][:1])
+    if count[first] == 3 and len(order) > 1 and count[order[1]] >= 2:
+        return (FULL_HOUSE, first, max(rank for rank in order[1:] if count[rank] >= 2))
+    top = _straight_top(distinct) if len(distinct) >= 5 else None
+    if top is not None:
+        return (STRAIGHT, top)
+    if count[first] == 3:
+        return (TRIPS, first, *[rank for rank in distinct if rank != first][:2])
+    if count[first] == 2 and len(order) > 1 and count[order[1]] == 2:
+        pairs = order[:2]
+        return (TWO_PAIR, *pairs, *[rank for rank in distinct if rank not in pairs][:1])
+    if count[first] == 2:
+        return (PAIR, first, *[rank for rank in distinct if rank != first][:3])
+    return (HIGH_CARD, *distinct[:5])

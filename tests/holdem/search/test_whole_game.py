@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import NUM_COMBOS
+from riverboat.cards.plain_strength import strength
 from riverboat.errors import UsageError
 from riverboat.games.base import Action
 from riverboat.holdem.blueprints.abstraction.deals import Percentile
 from riverboat.holdem.blueprints.game_config import HoldemConfig
 from riverboat.holdem.blueprints.strength.measure import evaluate_blueprint
 from riverboat.holdem.blueprints.training.trainer import train_blueprint
-from riverboat.holdem.rules.hands import strength
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from small_decks import SmallDeck
 from whole_game import WholeGame

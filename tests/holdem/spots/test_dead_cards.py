@@ -9,8 +9,8 @@ import pytest
 
 from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.combos import COMBO_CARDS
+from riverboat.cards.plain_strength import strength
 from riverboat.errors import ParameterError, RiverboatError, UsageError
-from riverboat.holdem.rules.hands import strength
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.reading.flops import open_folder

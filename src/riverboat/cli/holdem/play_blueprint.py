@@ -13,6 +13,7 @@ from rich.text import Text
 from riverboat.arena.hand import ActionTaken, Dealt, HandEnded, HandRecord
 from riverboat.arena.sitting import Sitting, SittingEvent
 from riverboat.cards.card import CARDS
+from riverboat.cards.plain_strength import category, strength
 from riverboat.cli.console import columns, output
 from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.drawing.grid_text import side_by_side
@@ -21,7 +22,6 @@ from riverboat.games.registry import make_game, parse_assignments
 from riverboat.holdem.blueprints.shipped import SHIPPED, game_of_players, rules_of, spec_of
 from riverboat.holdem.blueprints.translation import same_shape
 from riverboat.holdem.histories.phh import write_phh, write_phhs
-from riverboat.holdem.rules.hands import category, strength
 from riverboat.holdem.rules.table import deal_streets, seat_names
 from riverboat.players.player import HumanPlayer, LeaveTable, Player, View
 from riverboat.players.roster import make_player

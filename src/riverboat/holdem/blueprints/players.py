@@ -15,11 +15,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from riverboat.cards.plain_strength import PAIR, STRAIGHT, TWO_PAIR, strength
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.rules.betting import CALL, FOLD
-from riverboat.holdem.rules.hands import PAIR, STRAIGHT, TWO_PAIR, strength
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.players.coach import Advice
 from riverboat.players.player import View

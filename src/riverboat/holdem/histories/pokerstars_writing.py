@@ -14,11 +14,11 @@ from decimal import Decimal
 from typing import Any
 
 from riverboat.cards.card import CARDS
+from riverboat.cards.plain_strength import Strength, strength
 from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.holdem.histories.hand import PhhHand, is_amount
 from riverboat.holdem.rules.betting import CALL, FOLD, build_pots, parse_betting
-from riverboat.holdem.rules.hands import Strength, strength
 from riverboat.holdem.rules.state import HoldemState
 
 _ONE = (

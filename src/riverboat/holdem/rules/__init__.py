@@ -1,3 +1,3 @@
-"""The rules of hold'em for two to ten players: betting, hands, states, seats."""
+"""The rules of hold'em for two to ten players: betting, states, seats."""
 
-DOORS = ("betting", "hands", "state", "table")
+DOORS = ("betting", "state", "table")

@@ -50,6 +50,7 @@ from math import comb
 from typing import ClassVar
 
 from riverboat.cards.card import CARDS, cards_text, parse_cards
+from riverboat.cards.plain_strength import strength
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
 from riverboat.holdem.rules.betting import (
@@ -61,7 +62,6 @@ from riverboat.holdem.rules.betting import (
     parse_betting,
     share_out,
 )
-from riverboat.holdem.rules.hands import strength
 
 __all__ = ["ANTES", "LIMITS", "Holdem", "HoldemState", "check_parameters"]
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
+from riverboat.cards.plain_strength import strength
 from riverboat.cards.strength import strength_tables
 from riverboat.errors import ParameterError
 from riverboat.holdem.blueprints.abstraction.bucket_kernels import (
@@ -27,7 +28,6 @@ from riverboat.holdem.blueprints.abstraction.bucket_kernels import (
     rank_by_table,
     rank_hands,
 )
-from riverboat.holdem.rules.hands import strength
 from riverboat.holdem.rules.state import Holdem
 from riverboat.runtime.compiled import stream
 

@@ -8,8 +8,7 @@ from math import comb
 import pytest
 
 from riverboat.cards.card import cards_text, parse_cards
-from riverboat.cards.plain_strength import CATEGORY_NAMES
-from riverboat.holdem.rules.hands import category, strength
+from riverboat.cards.plain_strength import CATEGORY_NAMES, category, strength
 
 
 def test_the_twenty_highest_cards_make_as_many_hands_of_each_kind_as_combinatorics_says() -> None:
