@@ -16,7 +16,7 @@ import numpy as np
 from riverboat.blackjack.charts import CODES
 from riverboat.blackjack.exact import forms
 from riverboat.blackjack.exact.analysis import Analysis
-from riverboat.blackjack.exact.exact_kernels import play_hands, reach, weigh_split
+from riverboat.blackjack.exact.hand_kernels import play_hands, reach, weigh_split
 from riverboat.blackjack.exact.hand_tables import (
     FIRST_PAIR_CELL,
     FIRST_SOFT_CELL,

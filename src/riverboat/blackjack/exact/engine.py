@@ -67,7 +67,7 @@ class Engine:
 
     @cached_property
     def _work(self) -> ModuleType:
-        name = "exact_kernels" if self.compiled else "exact_plain"
+        name = "hand_kernels" if self.compiled else "hand_plain"
         return import_module(f"riverboat.blackjack.exact.{name}")
 
     @cached_property

@@ -1,6 +1,6 @@
 """The forms in which the exact analysis is computed: what hands, shoe and dealer are as arrays.
 
-exact_kernels (compiled) and exact_plain (NumPy) work on the same ones.
+hand_kernels (compiled) and hand_plain (NumPy) work on the same ones.
 """
 
 from __future__ import annotations

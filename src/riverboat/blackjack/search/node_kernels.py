@@ -56,7 +56,7 @@ class Problem(NamedTuple):
     memory: F64
     """(H, 5, 2) float64 what is remembered of this up card: visits and mean; (1, 5, 2) nothing."""
     trie: I64
-    """(4, T) the dealer's hands, see exact_kernels.dealer_outcomes."""
+    """(4, T) the dealer's hands, see hand_kernels.dealer_outcomes."""
     orders: F64
     """(T,)"""
     base: F64

@@ -1,4 +1,4 @@
-"""The exact analysis in plain NumPy: what exact_kernels computes, without a compiler.
+"""The exact analysis in plain NumPy: what hand_kernels computes, without a compiler.
 
 The functions have the same names, arguments and results as the kernels, which say what they mean;
 here the player's hands are worked on all at once, by hard points. Some ten times slower for a

@@ -305,7 +305,7 @@ def weigh_split(
     """Price a split hand under a chart, and weigh the chart's cells on the way.
 
     `unseen` lacks the other card of the pair; action (H,) is the chart's. Writes into lines (2, R)
-    what exact_kernels.play_split does. Where weights (2, R), how often each line counts, are not
+    what hand_kernels.play_split does. Where weights (2, R), how often each line counts, are not
     all zero, adds to sums (3, H) each hand's weight times the value of standing, hitting and
     doubling. stand (R, H) is kept from call to call; known (H,) says for which hands.
     """
