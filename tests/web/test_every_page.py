@@ -50,7 +50,7 @@ ELSEWHERE = {
 def test_no_page_is_forgotten():
     registered = {
         address
-        for file in FOLDER.glob("*.py")
+        for file in FOLDER.rglob("*.py")
         for address in re.findall(r'@ui\.page\("([^"]+)"\)', file.read_text())
     }
     assert registered == set(WALKED) | set(ELSEWHERE)
@@ -66,6 +66,62 @@ def test_every_page_fits_in_light_and_dark(visit):
         assert "Riverboat" in page.title()
         assert page.locator("h1").count() == 1
         fits(page)
+
+
+SHIFTS = """
+  window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifted += each.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+"""
+HEADINGS = """() => [...document.querySelectorAll('h1, h2, h3, h4')]
+  .filter((each) => each.checkVisibility()).map((each) => Number(each.tagName[1]))"""
+READY = {
+    "/play/": ".moves .btn, .note",
+    "/holdem/blueprints": ".range-grid",
+    "/holdem": ".versus-bar",
+}
+"""Beginning of an address → what is drawn last on it."""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_moves_while_a_page_is_drawn_and_its_parts_are_in_order(browser, server, width):
+    """Layout shift below 0.1 (good by Web Vitals); one main, a language, headings without gaps."""
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    context.add_init_script(SHIFTS)
+    page = context.new_page()
+    page.set_default_timeout(90_000)
+    wrong = {}
+    for path in itertools.chain.from_iterable(WALKED.values()):
+        page.goto(server.address + path)
+        page.wait_for_selector("main h1")
+        drawn = next((last for start, last in READY.items() if path.startswith(start)), None)
+        if (
+            drawn
+            and "no-such" not in path
+            and "spots" not in path
+            and path != "/play/table/nosuchtable/x"
+        ):
+            page.locator(drawn).first.wait_for()
+        page.wait_for_load_state("networkidle")
+        shifted = page.evaluate("window.shifted")
+        levels = page.evaluate(HEADINGS)
+        assert levels[0] == 1
+        assert all(b <= a + 1 for a, b in itertools.pairwise(levels)), (path, levels)
+        assert page.locator("main").count() == 1
+        assert page.locator("html").get_attribute("lang") == "en-US"
+        if shifted >= 0.1:
+            wrong[path] = round(shifted, 3)
+    context.close()
+    assert not wrong
+
+
+def test_a_page_that_is_not_there_has_ways_back(visit):
+    visit.forgiven = ("404",)
+    page = visit("/no/such/page")
+    assert page.get_by_role("heading", level=1).inner_text() == "There is no such page"
+    page.locator("main").get_by_role("link", name="Blackjack").last.click()
+    page.wait_for_url("**/blackjack")
 
 
 # Colours, as the style sheet has them.

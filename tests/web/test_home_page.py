@@ -23,3 +23,23 @@ def test_by_keyboard_the_first_stop_skips_to_the_page(visit):
     page = visit("/")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the page"
+
+
+def test_files_are_renamed_and_deleted(visit, make_server):
+    server = make_server()
+    for name in ("one.toml", "two.toml"):
+        (server.folder / name).write_text("board = 3")
+    page = visit("/", base=server.address)
+    page.get_by_label("rename one.toml").click()
+    page.get_by_label("New name").fill("two.toml")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_text("There is a two.toml already").wait_for()
+    page.get_by_label("rename one.toml").click()
+    page.get_by_label("New name").last.fill("first")
+    page.get_by_role("button", name="Rename").last.click()
+    page.get_by_label("delete first.toml").click()
+    page.get_by_role("button", name="Cancel").last.click()
+    page.get_by_label("delete two.toml").click()
+    page.get_by_role("button", name="Delete").last.click()
+    page.get_by_label("delete two.toml").wait_for(state="detached")
+    assert [path.name for path in server.folder.glob("*.toml")] == ["first.toml"]

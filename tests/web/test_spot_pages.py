@@ -65,6 +65,28 @@ def test_a_spot_is_solved_and_walked_by_keys(visit, spot):
     page.wait_for_url("**node=r:0")
 
 
+def test_the_browsers_back_goes_up_a_node(visit, spot):
+    page = visit(spot)
+    page.get_by_text("OOP to act").wait_for()
+    page.keyboard.press("1")
+    page.get_by_text("IP to act").wait_for()
+    page.wait_for_url("**node=r:0:c")
+    page.go_back()
+    page.get_by_text("OOP to act").wait_for()
+    page.wait_for_url("**node=r:0")
+    page.go_forward()
+    page.get_by_text("IP to act").wait_for()
+
+
+def test_a_tap_on_a_phone_brings_the_hands_into_view(visit, spot):
+    page = visit(spot, width=390)
+    page.locator('.mixed [data-pick="class:AA"]').click()
+    page.get_by_role("heading", name="Hands of AA").wait_for()
+    page.wait_for_function(
+        "document.querySelector('.hands-box').getBoundingClientRect().top < innerHeight - 40"
+    )
+
+
 def test_graphs_show_equity_and_ev_of_both_ranges(visit, spot):
     """Half of OOP's range has all the equity; EVs are 75 and 25."""
     page = visit(spot)
@@ -228,13 +250,20 @@ def test_both_players_have_sizes_of_their_own(visit):
 def test_a_saved_spot_is_opened_from_home(visit, spot, server):
     page = visit(spot)
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("Saved as spot.rb").wait_for()
+    name = page.get_by_label("Name of the file")
+    assert name.input_value() == "spot.rb"
+    name.fill("../polar")
+    page.get_by_role("button", name="Save").last.click()
+    page.get_by_text("A file's name has no slashes").wait_for()
+    name.fill("polar")
+    page.get_by_role("button", name="Save").last.click()
+    page.get_by_text("Saved as polar.rb").wait_for()
     (server.folder / "mine.toml").write_text(
         'board = "As Kd 2c"\npot = 7\nstack = 9\n[ranges]\noop = "QQ"\nip = "JJ"\n'
     )
     (server.folder / "bad.toml").write_text("board = 3")
     page.goto(server.address)
-    page.get_by_role("link", name="spot.rb").click()
+    page.get_by_role("link", name="polar.rb").click()
     page.wait_for_url("**/holdem/spots/*")
     page.locator(".tile", has_text="EV of OOP").wait_for()
     assert _evs(page) == pytest.approx([75, 25], abs=0.1)

@@ -142,7 +142,8 @@ class LiveChart:
     def __init__(self, options: dict[str, Any], height: int = 360) -> None:
         # A chart is drawn anew a moment after its window became narrower; until then it is cut.
         style = f"height: {height}px; width: 100%; overflow-x: clip"
-        self.element = ui.echart(options).style(style)
+        with ui.element("div").style(f"height: {height}px; width: 100%"):  # kept free until then
+            self.element = ui.echart(options).style(style)
         # The chart may be measured before the page is laid out.
         ui.timer(0.2, self._fit, once=True)
 

@@ -7,22 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from nicegui import ui
+from nicegui import Client, ui
+from starlette.requests import Request
+from starlette.responses import Response
 
 from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.card_pictures import SYMBOLS
+from riverboat.web.app.library import Library
 from riverboat.web.app.markup import Picture
 
 __all__ = [
     "PLACES",
+    "RUNNING",
+    "ask_name",
     "button",
     "error_note",
     "heading",
     "holdem_tabs",
     "legend",
+    "missing_page",
     "page",
     "panel",
     "segments",
@@ -38,17 +45,25 @@ PLACES = [
     ("/twentyone", "Twenty-one", "emoji_events"),
 ]
 """Address, name and icon of the pages in the navigation."""
-_LOGO = Markup(
-    '<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="2.2">'
-    '<circle cx="16" cy="16" r="12.5"/><circle cx="16" cy="16" r="3.5"/>'
-    '<path d="M16 3.5v9M16 19.5v9M3.5 16h9M19.5 16h9M7.2 7.2l6.3 6.3M18.5 18.5l6.3 6.3"/>'
-    '<path d="M24.8 7.2l-6.3 6.3M13.5 18.5l-6.3 6.3"/></svg>'
-)
-FAVICON = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#9a6b1d"'
-    ' stroke-width="3"><circle cx="16" cy="16" r="12"/><circle cx="16" cy="16" r="4"/>'
-    '<path d="M16 4v8M16 20v8M4 16h8M20 16h8"/></svg>'
-)
+_SPOKES = "M16 3.5v9M16 19.5v9M3.5 16h9M19.5 16h9M7.2 7.2l6.3 6.3M18.5 18.5l6.3 6.3"
+
+
+def _wheel(colour: str, width: float, spokes: str) -> Markup:
+    circles = [tag("circle", cx=16, cy=16, r=radius) for radius in (12.5, 3.5)]
+    return tag(
+        "svg",
+        circles,
+        tag("path", d=spokes),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox="0 0 32 32",
+        fill="none",
+        stroke=colour,
+        stroke_width=width,
+    )
+
+
+_LOGO = _wheel("currentColor", 2.2, f"{_SPOKES}M24.8 7.2l-6.3 6.3M13.5 18.5l-6.3 6.3")
+FAVICON = str(_wheel("#9a6b1d", 3, "M16 4v8M16 20v8M4 16h8M20 16h8"))
 
 
 @contextmanager
@@ -86,8 +101,9 @@ def page(title: str, active: str = "", *, places: bool = True) -> Iterator[None]
         theme,
         cls="top-in",
     )
-    ui.html(join(SYMBOLS, top), sanitize=False, tag="header").classes("top")
-    with ui.element("main").classes("main").props("id=content"):
+    header = ui.html(join(SYMBOLS, top), sanitize=False, tag="header")
+    header.classes("top").props("role=banner")
+    with ui.element("div").classes("main").props("id=content"):  # the framework has a <main>
         yield
 
 
@@ -129,6 +145,35 @@ def button(
     """A button in our look."""
     made = ui.button(text, on_click=on_click, icon=icon, color=None).props("unelevated no-caps")
     return made.classes("primary" if main else "quiet")
+
+
+async def ask_name(library: Library, stem: str) -> Path | None:
+    """Ask for the name of a new file of the library; None where saving is given up."""
+    with ui.dialog() as dialog, ui.card():
+        field = ui.input("Name of the file", value=library.free_name(stem))
+        field.props("outlined dense autofocus")
+
+        def save() -> None:
+            try:
+                dialog.submit(library.new_path(str(field.value or "")))
+            except RiverboatError as error:
+                field.error = str(error)
+
+        field.on("keydown.enter", save)
+        with ui.element("div").classes("line-up"):
+            button("Save", save, main=True)
+            button("Cancel", lambda: dialog.submit(None))
+    chosen: Path | None = await dialog
+    return chosen
+
+
+def missing_page(request: Request, error: Exception) -> Response:
+    """The answer to an address that is not there, with ways back."""
+    with Client(ui.page(""), request=request) as client, page("Not here"):
+        heading("There is no such page", "The address may be old, or have a letter too many.")
+        links = [tag("li", tag("a", name, href=address)) for address, name, _ in PLACES]
+        Picture(tag("ul", links))
+    return client.build_response(request, 404)
 
 
 def segments(name: str, choices: list[tuple[str, str]], chosen: str, label: str) -> Markup:

@@ -7,9 +7,10 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from riverboat.drawing.html import Markup, join, tag
+from riverboat.errors import RiverboatError
 from riverboat.games.registry import GAMES, game_class
 from riverboat.web.app.card_pictures import card, die
-from riverboat.web.app.frame import heading, page, panel
+from riverboat.web.app.frame import button, heading, page, panel
 from riverboat.web.app.library import Library, Saved
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
@@ -58,7 +59,45 @@ def register(site: Site) -> None:
                     Picture(tag("ul", links, id="running"))
             Picture(game_cards())
             with panel("Saved"):
-                Picture(_saved(site.library))
+                SavedFiles(site.library)
+
+
+class SavedFiles:
+    """The files of the library; each can be renamed and deleted."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.table = Picture(_saved(library), on_pick=self._pick)
+
+    async def _pick(self, text: str) -> None:
+        kind, _, name = text.partition(":")
+        try:
+            if kind == "rename":
+                await self._rename(name)
+            elif kind == "delete" and await _sure(f"Delete {name}?", "Delete"):
+                self.library.delete(name)
+        except RiverboatError as error:
+            ui.notify(str(error), type="warning")
+        self.table.show(_saved(self.library))
+
+    async def _rename(self, name: str) -> None:
+        with ui.dialog() as dialog, ui.card():
+            field = ui.input("New name", value=name).props("outlined dense autofocus")
+            with ui.element("div").classes("line-up"):
+                button("Rename", lambda: dialog.submit(str(field.value or "")), main=True)
+                button("Cancel", lambda: dialog.submit(None))
+        new = await dialog
+        if new and new != name:
+            self.library.rename(name, new)
+
+
+async def _sure(question: str, act: str) -> bool:
+    with ui.dialog() as dialog, ui.card():
+        ui.label(question)
+        with ui.element("div").classes("line-up"):
+            button(act, lambda: dialog.submit(True), main=True)
+            button("Cancel", lambda: dialog.submit(False))
+    return bool(await dialog)
 
 
 def game_cards() -> Markup:
@@ -74,7 +113,7 @@ def _game(name: str) -> Markup:
     return tag(
         "a",
         tag("span", pictures, cls="art", aria_hidden="true"),
-        tag("h3", title),
+        tag("h2", title),
         tag("p", LINES.get(name, game_class(name).title)),
         href=f"/play/{name}",
         cls="game",
@@ -90,7 +129,10 @@ def _saved(library: Library) -> Markup:
             cls="muted",
         )
     head = tag(
-        "tr", [tag("th", text) for text in ("Name", "Kind", "Changed")], tag("th", "Size", cls="r")
+        "tr",
+        [tag("th", text) for text in ("Name", "Kind", "Changed")],
+        tag("th", "Size", cls="r"),
+        tag("th", ""),
     )
     table = tag("table", head, [_file_row(saved) for saved in files], cls="plain")
     return join(
@@ -114,4 +156,16 @@ def _file_row(saved: Saved) -> Markup:
         tag("td", tag("span", saved.kind, cls="badge")),
         tag("td", f"{saved.changed:%d %b %Y, %H:%M}"),
         tag("td", saved.size_text, cls="r"),
+        tag("td", _act("rename", saved.name), _act("delete", saved.name), cls="r nowrap"),
+    )
+
+
+def _act(act: str, name: str) -> Markup:
+    return tag(
+        "button",
+        act,
+        type="button",
+        cls="linklike",
+        data_pick=f"{act}:{name}",
+        aria_label=f"{act} {name}",
     )

@@ -13,7 +13,7 @@ __all__ = ["Library", "Saved"]
 
 SUFFIXES = {".rb": "", ".sqlite": "tournaments", ".toml": "spot"}
 """Suffix → what such a file holds; "" asks the file."""
-MOST_FILES = 500
+MAX_FILES = 500
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class Library:
         if not self.folder.is_dir():
             return []
         found = []
-        for path in sorted(self.folder.iterdir())[: 10 * MOST_FILES]:
+        for path in sorted(self.folder.iterdir())[: 10 * MAX_FILES]:
             if path.name.startswith(".") or path.suffix not in SUFFIXES or not path.is_file():
                 continue
             status = path.stat()
             changed = datetime.fromtimestamp(status.st_mtime)
             found.append(Saved(path.name, _kind(path), status.st_size, changed))
-        return sorted(found, key=lambda saved: saved.changed, reverse=True)[:MOST_FILES]
+        return sorted(found, key=lambda saved: saved.changed, reverse=True)[:MAX_FILES]
 
     def path(self, name: str) -> Path:
         """The path of a file by its name; a name that leads elsewhere is refused."""
@@ -61,6 +61,31 @@ class Library:
             raise UsageError("A file's name has no slashes and at most 120 letters.")
         self.folder.mkdir(parents=True, exist_ok=True)
         return self.folder / name
+
+    def new_path(self, name: str) -> Path:
+        """The path of a new file, `.rb` where no suffix is given; a taken name is refused."""
+        name = name.strip()
+        path = self.path(name if Path(name).suffix in SUFFIXES else f"{name}.rb" if name else "")
+        if path.exists():
+            raise UsageError(f"There is a {path.name} already; take another name.")
+        return path
+
+    def rename(self, old: str, new: str) -> str:
+        """Give a file another name with the same suffix; returns the new name."""
+        source = self._known(old)
+        target = self.new_path(new if Path(new).suffix == source.suffix else new + source.suffix)
+        source.rename(target)
+        return target.name
+
+    def delete(self, name: str) -> None:
+        """Remove a file."""
+        self._known(name).unlink()
+
+    def _known(self, name: str) -> Path:
+        path = self.path(name)
+        if path.suffix not in SUFFIXES or not path.is_file():
+            raise UsageError(f"There is no {name} any more.")
+        return path
 
     def free_name(self, stem: str, suffix: str = ".rb") -> str:
         """A name beginning with `stem` that is not taken."""

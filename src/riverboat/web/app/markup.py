@@ -12,7 +12,7 @@ from riverboat.drawing.html import Markup
 
 __all__ = ["Picture"]
 
-MOST_TEXT = 200
+MAX_PICK = 2_000
 """Longer picks do not come from our pages."""
 _PICK = """(event) => {
   const found = event.target.closest('[data-pick]');
@@ -48,6 +48,6 @@ class Picture:
 def _picked(event: GenericEventArguments, on_pick: Callable[[str], Any]) -> Any:
     """What was clicked, as a short text; anything else did not come from the page."""
     text = event.args
-    if isinstance(text, str) and len(text) <= MOST_TEXT:
+    if isinstance(text, str) and len(text) <= MAX_PICK:
         return on_pick(text)
     return None

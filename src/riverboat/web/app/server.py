@@ -22,7 +22,7 @@ from nicegui.storage import Storage
 from riverboat.errors import UsageError
 from riverboat.runtime.devices import machine_memory
 from riverboat.runtime.storage import data_folder
-from riverboat.web.app.frame import FAVICON, RUNNING
+from riverboat.web.app.frame import FAVICON, RUNNING, missing_page
 from riverboat.web.app.guard import ClassGuard, SiteGuard, drop_bad_frames
 from riverboat.web.app.library import Library
 from riverboat.web.background import Jobs
@@ -171,6 +171,7 @@ def build(site: Site) -> FastAPI:
     if site.classroom is not None:
         nicegui_app.add_middleware(ClassGuard, key=site.classroom.key)
         names = (*PAGES, *CLASS_PAGES)
+    nicegui_app.exception_handler(404)(missing_page)
     nicegui_app.timer(POLL_SECONDS, site.poll_jobs)
     for name in names:
         importlib.import_module(f"riverboat.web.{name}").register(site)

@@ -20,6 +20,7 @@ from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.blackjack.views import (
     hand_cards,
+    preset_of,
     rules_from_query,
     rules_in_words,
     worths_by_letter,
@@ -30,6 +31,8 @@ __all__ = ["CasinoSession", "register"]
 
 CHIPS = (1, 5, 25)
 START = 100.0
+OWN = "own"
+"""Instead of a preset: rules of an address that are none."""
 
 
 class CasinoSession:
@@ -117,18 +120,22 @@ class CasinoPage:
         self.wager = 0.0
         with ui.element("div").classes("columns wide-side"):
             with ui.element("div").classes("stack"):
-                self.table = Picture(live=True)
-                with panel():
+                waiting = tag("div", tag("p", "The shoe is shuffled …", cls="muted"), cls="felt")
+                self.table = Picture(waiting, live=True)
+                with panel() as moves:
+                    moves.classes("moves-panel tall")
                     self.moves = Picture(on_pick=self._pick)
                     self.hint = Picture(live=True)
             with ui.element("div").classes("stack"):
-                with panel():
+                with panel() as score:
+                    score.classes("score-panel")
                     self.score = Picture()
                     self.log = Picture()
                 with panel("Table"):
-                    named = kept.parameters.get("rules", "")
-                    chosen = named if named in PRESETS else "vegas-6d-s17"
-                    self.preset = ui.select(list(PRESETS), label="Rules", value=chosen)
+                    chosen = preset_of(rules_from_query(kept.parameters)) or OWN
+                    own = {OWN: "rules of the chart page"} if chosen == OWN else {}
+                    names = own | {name: name for name in PRESETS}
+                    self.preset = ui.select(names, label="Rules of a new shoe", value=chosen)
                     self.preset.props("outlined dense options-dense")
                     self.words = Picture()
                     ui.switch("Show the count (Hi-Lo)", on_change=lambda e: self._count(e.value))
@@ -148,7 +155,8 @@ class CasinoPage:
         self.refresh()
 
     async def _new(self) -> None:
-        rules = {"rules": str(self.preset.value)}
+        named = str(self.preset.value)
+        rules = dict(self.kept.parameters) if named == OWN else {"rules": named}
         self.kept = Kept("blackjack", rules, seed=secrets.randbits(40))
         await self.open()
 

@@ -216,10 +216,11 @@ class BlueprintPage:
                 self.board = ui.input("Board, where one is dealt", value=board)
                 self.board.props("outlined dense").style("max-width: 260px")
                 self.board.on("change", self._dealt)
-            self.way = Picture(tag("p", "reading …", cls="muted"), on_pick=self._pick)
+            waiting = tag("p", "reading …", cls="muted")
+            self.way = Picture(waiting, on_pick=self._pick, cls="breadcrumb-box")
         with ui.element("div").classes("columns wide-side"):
             with panel():
-                self.grid = Picture(live=True)
+                self.grid = Picture(live=True, cls="grid-box")
             self.strength = StrengthPanel(runs)
         with panel("Opening by position", "When everybody before has folded.") as self.seats_panel:
             self.seats = Picture(on_pick=self._pick)

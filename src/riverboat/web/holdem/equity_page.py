@@ -54,7 +54,9 @@ class EquityPage:
         self.turn = 0
         with ui.element("div").classes("columns halves"):
             with panel("Equity"):
-                self.answer = Picture(tag("p", "computing …", cls="muted"), live=True)
+                self.answer = Picture(
+                    tag("p", "computing …", cls="muted"), live=True, cls="answer-box"
+                )
                 self.chart = LiveChart(_curves([]), 210)
             with panel("Board", "None, three, four or five cards."):
                 self.board = BoardPicker(board, self._changed)

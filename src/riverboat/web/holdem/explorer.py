@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
+from urllib.parse import parse_qs
 
 from nicegui import run, ui
 from nicegui.events import GenericEventArguments
@@ -29,7 +30,7 @@ from riverboat.holdem.spots.reading.node_views import (
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.web.app.charts import LiveChart, curve_options
-from riverboat.web.app.frame import button, error_note, panel, segments
+from riverboat.web.app.frame import ask_name, button, error_note, panel, segments
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.holdem.spot_runs import SpotRun, SpotRuns
@@ -222,16 +223,18 @@ class SpotExplorer:
                 self.title = Picture()
                 self.metrics = Picture(on_pick=self._pick)
                 self.grid = Picture(on_pick=self._pick)
+                self.grid.element.props('data-reveal=".hands-box"')
                 self.grid.element.on("paint", self._painted, js_handler="(e) => emit(e.detail)")
                 self.painter = LockPainter(spot_run, self._show_grid, self._solve_locked)
             with ui.element("div").classes("stack"):
                 with panel():
-                    self.hands = Picture(on_pick=self._pick)
+                    self.hands = Picture(on_pick=self._pick, cls="hands-box")
                 with panel():
                     self.graphs = Picture(on_pick=self._pick)
                     self.chart = LiveChart(_graph({}, "equity"), 280)
         for part in (self.way_panel, self.body, self.drill, self.save):
             part.set_visibility(False)
+        ui.on("riverboat-address", self._came_back)
         self.timer = ui.timer(REFRESH_SECONDS, self._refresh)
 
     async def _refresh(self) -> None:
@@ -287,10 +290,21 @@ class SpotExplorer:
             at = self.solved.at("r:0")
         await self._take(at)
 
+    async def _came_back(self, event: GenericEventArguments) -> None:
+        """The browser's Back or Forward: show the node of the address."""
+        node = parse_qs(str(event.args).removeprefix("?")).get("node", ["r:0"])[0]
+        if self.at is not None and node != self.at.node_id:
+            self.node = node  # is in the address already
+            await self._go(node)
+
     async def _take(self, at: SpotCursor) -> None:
-        """Show a node; figures are worked out beside the page."""
-        self.at = at
-        ui.navigate.history.replace(f"/holdem/spots/{self.run.name}?node={at.node_id}")
+        """Show a node; its figures are computed in a thread."""
+        address = f"/holdem/spots/{self.run.name}?node={at.node_id}"
+        if self.at is None or at.node_id == self.node:
+            ui.navigate.history.replace(address)
+        else:
+            ui.navigate.history.push(address)
+        self.at, self.node = at, at.node_id
         self.way.show(node_way(at))
         if at.kind == NodeKind.CHANCE:
             self.title.show(tag("h2", "The next card"))
@@ -365,9 +379,10 @@ class SpotExplorer:
         ui.navigate.to(f"/holdem/spots?copy={self.run.name}")
 
     async def _save(self) -> None:
-        name = self.site.library.free_name("spot")
-        await run.io_bound(self.solved.save, self.site.library.path(name))
-        ui.notify(f"Saved as {name}.", type="positive")
+        path = await ask_name(self.site.library, "spot")
+        if path is not None:
+            await run.io_bound(self.solved.save, path)
+            ui.notify(f"Saved as {path.name}.", type="positive")
 
 
 def _facts(spot_run: SpotRun) -> Markup:

@@ -88,13 +88,15 @@ class PlayPage:
         self.hinting = False
         with ui.element("div").classes("columns wide-side"):
             with ui.element("div").classes("stack"):
-                self.table = Picture(_waiting(), live=True)
-                with panel():
+                self.table = Picture(_waiting(), live=True, cls=f"table-box {kept.game}-box")
+                with panel() as moves:
+                    moves.classes("moves-panel")
                     self.moves = Picture(on_pick=self._pick)
                     self.raising = RaiseField(lambda move: self._pick(f"do:{move}"))
                     self.hint = Picture(live=True)
             with ui.element("div").classes("stack"):
-                with panel():
+                with panel() as score:
+                    score.classes("score-panel")
                     self.score = Picture()
                     self.log = Picture(cls="log-box")
                 with panel("Table"):

@@ -29,7 +29,7 @@ from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.strategies.strategy import Strategy
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.public_games import has_shapes
-from riverboat.web.app.frame import button, error_note, heading, page, panel, segments
+from riverboat.web.app.frame import ask_name, button, error_note, heading, page, panel, segments
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.solve.strategy_views import (
@@ -323,11 +323,12 @@ class StrategyPage:
         iterations = self.regrets.iterations if self.regrets else 0
         return Infoset(row, worth, regrets, iterations, other)
 
-    def _save(self) -> None:
-        """The whole file, so that what was saved can be gone on with and shows its regrets."""
-        name = self.site.library.free_name(self.strategy.game)
-        atomic_write(self.site.library.path(name), self.path.read_bytes())
-        ui.notify(f"Saved as {name}.", type="positive")
+    async def _save(self) -> None:
+        """The whole file, so that what was saved can be resumed and shows its regrets."""
+        path = await ask_name(self.site.library, self.strategy.game)
+        if path is not None:
+            atomic_write(path, self.path.read_bytes())
+            ui.notify(f"Saved as {path.name}.", type="positive")
 
     async def _export(self, kind: str) -> None:
         try:

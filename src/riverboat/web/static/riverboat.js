@@ -142,3 +142,17 @@ setInterval(() => {
     }, true);
   }
 })();
+// The browser's Back and Forward inside a page that walks through something.
+addEventListener('popstate', () => window.emitEvent?.('riverboat-address', location.search));
+// On a narrow screen a tap that changes something further down brings it into view.
+addEventListener('click', (event) => {
+  const place = event.target.closest('[data-reveal]');
+  if (!place || innerWidth >= 1000 || !event.target.closest('[data-pick]')) return;
+  const shown = document.querySelector(place.dataset.reveal);
+  if (!shown) return;
+  const seen = new MutationObserver(() => {
+    seen.disconnect();
+    shown.scrollIntoView({ block: 'nearest' });
+  });
+  seen.observe(shown, { childList: true, subtree: true });
+});
