@@ -105,7 +105,8 @@ class BlackjackPage:
         ui.timer(0, self._compute, once=True)
 
     def _rules_panel(self) -> None:
-        self.value = Picture(live=True)
+        waiting = tag("p", "computing …", cls="muted")
+        self.value = Picture(waiting, live=True, cls="value-box")
         self.preset = ui.select(
             {**{name: name for name in PRESETS}, "": "your own rules"},
             label="Rules of a table",

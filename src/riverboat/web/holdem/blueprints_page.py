@@ -220,7 +220,7 @@ class BlueprintPage:
             self.way = Picture(waiting, on_pick=self._pick, cls="breadcrumb-box")
         with ui.element("div").classes("columns wide-side"):
             with panel():
-                self.grid = Picture(live=True, cls="grid-box")
+                self.grid = Picture(waiting, live=True, cls="grid-box")
             self.strength = StrengthPanel(runs)
         with panel("Opening by position", "When everybody before has folded.") as self.seats_panel:
             self.seats = Picture(on_pick=self._pick)
