@@ -220,4 +220,7 @@ def serve(site: Site, listener: socket.socket, ready: Callable[[], None]) -> Non
         access_log=False,
     )
     nicegui_app.on_startup(ready)
-    uvicorn.Server(config).run(sockets=[listener])
+    try:
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        site.workers.shutdown(wait=False, cancel_futures=True)

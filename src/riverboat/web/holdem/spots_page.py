@@ -5,8 +5,9 @@ Hold'em spots: set one up, solve it with progress, walk through the solution, an
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from fastapi.responses import RedirectResponse
@@ -270,12 +271,12 @@ GONE = "There is no such spot; it was not kept or never begun."
 def register(site: Site) -> None:
     """Put the pages at their addresses."""
     runs = site.add_jobs(SpotRuns(site.settings.folder / ".web" / "spots", site.memory))
-    prepared = cache(partial(site.workers.submit, _prepare, runs))
+    prepare = cache(lambda: threading.Thread(target=_prepare, args=(runs,), daemon=True).start())
 
     @ui.page("/holdem/spots")
     async def editor(copy: str = "", file: str = "") -> RedirectResponse | None:
         refused, given = "", None
-        prepared()
+        prepare()
         if file:
             try:
                 given = await run.io_bound(_opened, site, runs, file)
