@@ -1,9 +1,8 @@
-"""Deals of given or random hands, judged in blocks: who has the best of seven cards.
+"""Deals of given or random hands, judged in blocks; two hands before the flop over all boards.
 
 A choice among n takes 32 random bits times n, which favours none by more than n / 2^32.
 
-Two hands before the flop, over all 1,712,304 boards, in some ten thousand steps.
-
+The 1,712,304 boards of two hands take some ten thousand steps.
 Suits apart, a board is one of 6,175 multisets of five ranks, each standing for a number of boards
 that depends only on how many cards of each rank are left. That counts every board by its ranks
 alone; boards that give somebody a flush were then counted wrongly, and for each suit they are

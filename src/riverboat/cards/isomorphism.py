@@ -1,4 +1,4 @@
-"""Hands and boards up to the names of suits: a dense index, both ways.
+"""Hands and boards up to the names of suits: a dense index, both ways, and equity histograms.
 
     flop = isomorphism(2, 3)          hand and flop: 1,286,792 classes
     flop.index("As Kd", "7c 7d 2s")   0 … size − 1
@@ -6,14 +6,11 @@
 
 Groups are unordered inside and ordered among each other: `isomorphism(2, 4)` sees four board
 cards, `isomorphism(2, 3, 1)` remembers which was the turn. Kernels call
-`isomorphism_kernels.canonical_index(cards, table)` with the `table` found here.
+`canonical_index(cards, table)` with the `table` found here.
 
-Equity distributions, what hand abstractions are built from.
-
-For a hand on a flop or turn: into which bins its equity against a random hand falls over all
-runouts, and its mean. For one board, or for every class of a street at once, in the order of
-`isomorphism`: each of the 1,755 flops or 16,432 turns that differ is run out once for all hands
-together.
+A histogram says for a hand on a flop or turn into which bins its equity against a random hand falls
+over all runouts, and its mean: for one board, or for every class of a street at once. Each of the
+1,755 flops or 16,432 turns that differ is run out once for all hands together.
 """
 
 from __future__ import annotations

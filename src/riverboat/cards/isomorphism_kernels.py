@@ -23,11 +23,9 @@ and from START on where each section begins:
 | CAPACITY | C | how many sets of ranks have a code's sizes |
 | SETS | 14 × 1716 | the sets of ranks by size and number |
 
-How strong hands end up on the river: scores against every other hand, and their histograms.
-
-A hand's score on a full board is twice the opponents' hands it beats plus those it ties, out of
-1,980 (990 hands of the 45 cards left); score / 1980 is its equity against a random hand.
-Tables as in strength_kernels and isomorphism_kernels.
+Histograms count scores on the river. A hand's score on a full board is twice the opponents' hands
+it beats plus those it ties, out of 1,980 (990 hands of the 45 cards left); score / 1980 is its equity
+against a random hand.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@
 Items are separated by commas, semicolons or blanks; where two name the same combo, the later
 one holds. Combos are in the order of `combos`.
 
-Ranges as other programs write them: PioSOLVER, GTO+, eval7, and our own plain notation.
+Other programs write ranges in other ways:
 
     plain    QQ+,AKs:0.5,AsKd          Range.parse and str(range)
     pio      0 0 0.5 1 …               1,326 numbers, 2d2c 2h2c 2h2d 2s2c … AsAh

@@ -1,10 +1,4 @@
-"""The tables behind hand strength: built in some hundredths of a second, never stored.
-
-All multisets of 5, 6 and 7 ranks (73,775 of them) are scored with array operations, the scores
-become the dense strengths 0…7461, and a displaced hash puts every multiset into a slot of its
-own: 90,112 strengths and 8,192 displacements of two bytes, 196,608 bytes together.
-
-Hand strength of 5, 6 and 7 cards: one hand, many hands, or every hand on a board.
+"""Hand strength of 5, 6 and 7 cards: one hand, many hands, or every hand on a board.
 
 A strength is a number 0…7461, higher is better, equal hands have equal numbers: one for each of
 the 7,462 hands of five cards that differ in value. Category and words follow from it.
@@ -13,6 +7,12 @@ the 7,462 hands of five cards that differ in value. Category and words follow fr
     5862
     >>> describe(strength("KsKdKh3c3s 2d 2h"))
     'full house, kings over threes'
+
+The tables behind it are built in some hundredths of a second and never stored. All multisets of 5,
+6 and 7 ranks (73,775 of them) are scored with array operations, the scores become the dense
+strengths, and a displaced hash puts every multiset into a slot of its own: 90,112 strengths and
+8,192 displacements of two bytes, 196,608 bytes together. Kernels of other folders import the
+compiled functions from here.
 """
 
 from __future__ import annotations

@@ -12,10 +12,8 @@ they are called in the innermost loops: `displacements` (8192,) uint16, `strengt
 and, where they see cards, `card_keys` (256,) uint64, all from `strength_tables()`. Strengths are
 0…7461, higher is better.
 
-Showdowns of all hands at once: sorted by strength, then swept with card removal.
-
-Tables as in strength_kernels: `card_keys` (256,), `displacements` (8192,), `strengths` (90112,).
-Hands are combos 0…1325 with their cards in `combo_cards` (1326, 2) uint8.
+Showdowns take all hands at once: sorted by strength, then swept with card removal. Hands are combos
+0…1325 with their cards in `combo_cards` (1326, 2) uint8.
 """
 
 from __future__ import annotations

@@ -1,19 +1,14 @@
-"""What each action is worth to the player at an infoset when everybody follows a strategy.
+"""What each action is worth to the player at an infoset when everyone follows a strategy.
 
 The value is conditional on the infoset being reached: histories are weighted by what chance and
 the other players do, not by the player's own past. It is what a hint or a coach shows.
 
-What each action is worth at a node of a public tree, for every hand at once.
+`public_action_values` gives the same numbers at a node of a public tree, for every hand at once. It
+visits only the part of the tree below the node, once for each action. Public cards must not depend
+on the hands, as from the duel's endless deck; all other trees are small enough for `action_values`.
 
-The same numbers as evaluation.action_values on a game tree: conditional on the hand and on the
-node being reached, histories weighted by what chance and the other player do. Only the part of the
-tree below the node is gone through, once for each action. Public cards must not depend on the
-hands, as from the duel's endless deck; all other trees are small, and action_values does them.
-
-Exact action values of games that have them in closed form, by the game's name.
-
-Trees answer through action_values.py. A product whose game has a form of its own names a function
-here, so that others can ask for its values without importing it.
+`exact_values` answers for games with a closed form: a product names its function in EXACT, so that
+others can ask for its values without importing it.
 """
 
 from __future__ import annotations

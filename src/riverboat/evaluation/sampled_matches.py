@@ -1,14 +1,9 @@
-"""Means with their uncertainty.
-
-Sampled matches between strategies on a GameTree, millions of hands a second.
+"""Sampled matches between strategies on a GameTree, millions of hands a second, and bot tables.
 
 Seats rotate as in arena.match; the difference is only that the hands are drawn by compiled code,
-which needs players whose every probability is known.
-
-A table of bots: the same learner after more and more training, each against each.
-
-Every pairing is played out by sampling, and valued exactly beside it, so that the table shows both
-what a match would show and what is true.
+which needs players whose every probability is known. A bot table pairs the same learner after more
+and more training: every pairing is sampled and valued exactly, so that the table shows both what a
+match would show and what is true.
 """
 
 from __future__ import annotations

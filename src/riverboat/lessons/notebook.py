@@ -1,6 +1,6 @@
-"""A lesson as a Jupyter notebook: the same text and cells, in the file format 4.5.
+"""A lesson as a Jupyter notebook (file format 4.5), and its cells run as a notebook runs them.
 
-Runs the cells of a lesson as a notebook would: one namespace, the last value is shown.
+All cells share one namespace, and the last value of a cell is shown.
 """
 
 from __future__ import annotations

@@ -22,13 +22,9 @@ A lesson is one file of texts/, in the form that MyST-NB reads:
     Its answer.
     ```
 
-The site executes the same files, `lesson_notebook` turns them into notebooks, and `riverboat learn`
-steps through them.
-
-Where somebody is in the lessons: one small JSON file, written whole after every step.
-
-It is lessons.json in the data folder. A file that is damaged is taken as one that is
-empty: nothing is lost but a place.
+The site executes the same files, `notebook` turns them into notebooks, and `riverboat learn` steps
+through them. How far a reader has come is kept in lessons.json of the data folder, written whole
+after every step; a damaged file counts as empty.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Random numbers inside compiled code: splitmix64 (Steele, Lea and Flood, OOPSLA 2014).
+"""Inside compiled code: random numbers, and telling the processor what will be read soon.
 
-The state is one unsigned 64-bit number that grows by a constant with each draw, so a stream can be
-started anywhere: `stream(seed, block)` gives every block of work its own, and a result does not
-depend on how the blocks are spread over threads.
-
-Telling the processor what memory will be read soon.
+Random numbers are splitmix64 (Steele, Lea and Flood, OOPSLA 2014). The state is one unsigned 64-bit
+number that grows by a constant with each draw, so a stream can be started anywhere: `stream(seed,
+block)` gives every block of work its own, and a result does not depend on how the blocks are spread
+over threads.
 """
 
 from __future__ import annotations

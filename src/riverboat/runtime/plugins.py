@@ -11,7 +11,7 @@ A package names its games, players and file kinds in its pyproject.toml:
     [project.entry-points."riverboat.kinds"]
     coin-diary = "coin_package.diary:KIND"
 
-Packages that can be called: `riverboat.games()` though `riverboat.games` is a folder too.
+`make_callable` lets a folder be called: `riverboat.games()` though `riverboat.games` is a folder.
 """
 
 from __future__ import annotations

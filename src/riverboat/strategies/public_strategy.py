@@ -1,26 +1,21 @@
 """PublicStrategy: what was learned on a public tree, an array of slots by lanes.
 
 An infoset's text is found by walking the game's public shapes, so that no table of texts is
-needed, however large the tree. The file is of kind "public-strategy" (strategies.files has the
-format); a solver may keep its regrets beside the strategy, to go on with.
+needed, however large the tree. A file has the kind "public-strategy"; a solver may keep its regrets
+in it, to go on with.
 
-PublicCursor: walk a strategy on a public tree, move by move.
+PublicCursor walks such a strategy move by move:
 
-cursor = strategy.walk("s,h7")        the node after a stand and a hit that brought a seven
-cursor.moves(), cursor.after("s"), cursor.back(), cursor.held()
+    cursor = strategy.walk("s,h7")        the node after a stand and a hit that brought a seven
+    cursor.moves(), cursor.after("s"), cursor.back(), cursor.held()
 
-A public strategy as a tree of directories, one a node, as the first duel program wrote it.
-
-`DIR/strategy.txt` is the root's, `DIR/s/strategy.txt` the one after a stand, `DIR/h7/…` after a
-hit that brought a 7, and so on. A file says who acts, and for each hand the probability of every
-action:
+`dump_public_strategy` writes it as directories, one per node, as the first duel program did:
+`DIR/strategy.txt` is the root's, `DIR/s/strategy.txt` the one after a stand, `DIR/h7/…` after a hit
+that brought a 7. A file says who acts, and for each hand the probability of every action:
 
     player 0 acts after s,h7
     hand stand hit
     1 0.000000 1.000000
-    …
-
-All is written into a directory beside the target that is renamed at the end.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""Strategy: for every infoset a probability for each action. The only thing saved, shown or played.
+"""Strategy: for every infoset a probability for each action; its file, and its place on a tree.
 
 Infosets are grouped in CSR form: slots `offsets[i]:offsets[i + 1]` of `actions` and
 `probabilities` belong to infoset i. Keys are the texts of State.infoset; two players may use the
-same text, so an infoset is known by (player, key).
-
-Strategies on disk: one file each, kind "strategy" (strategies.files has the format).
-
-Between a Strategy and the slots of a tree.
+same text, so an infoset is known by (player, key). A file has the kind "strategy".
 """
 
 from __future__ import annotations

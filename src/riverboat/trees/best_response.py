@@ -1,11 +1,9 @@
-"""What each player gets and could get against given probabilities, on a SequenceForm.
+"""What each player gets and could get against given probabilities, on either kind of tree.
 
 One pass down (realisation plans) and one up (values) for all players: some ten microseconds on
-Leduc, so that a solver can look at its exploitability as often as it likes. The passes are written
-twice: in NumPy below, the oracle of the compiled ones, which also answers for the smallest games
-(Kuhn), where loading the compiler would take a thousand times longer than the work.
-
-What a strategy on a public tree is worth to each player, and what the best answer would be.
+Leduc, so that a solver can evaluate its exploitability often. On a SequenceForm the passes are
+written twice: in NumPy below, the oracle of the compiled ones, which also answers for the smallest
+games (Kuhn), where loading the compiler would take a thousand times longer than the work.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""How large a game's tree is, in histories and in bytes.
-
-GameTree: every history of a game as flat arrays, breadth-first, for any number of players.
+"""GameTree: every history of a game as flat arrays, breadth-first, for any number of players.
 
 The rules are walked once, depth-first, so that only one line of play is alive as objects; a
 stable sort by depth then gives breadth-first order with the children of a history side by side.

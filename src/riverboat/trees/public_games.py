@@ -1,13 +1,10 @@
-"""From a game to its public shapes: by a builder of its own where it has one, else by walking.
+"""From a game to its public shapes: by a builder of its own where it has one, else by a walk.
 
-A builder is what a game too large to walk hands in; the tree and the solvers do not know it.
-
-Public shapes of any small two-player game, found by walking its readable rules.
-
-All pairs of hands are walked together. What a chance outcome is follows from who can see it: if
-both players' infosets tell its outcomes apart it is a public card, if one player's do it is part
-of his hand, and if nobody's do (cards turned after the last action) it is averaged. Hands must be
-dealt before the first action. Every public situation becomes a shape of its own.
+A game too large to walk hands in a builder; trees and solvers do not know it. The walk takes all
+pairs of hands through the readable rules together. What a chance outcome is follows from who can
+see it: if both players' infosets tell its outcomes apart it is a public card, if one player's do it
+is part of that hand, and if none do (cards turned after the last action) it is averaged. Hands must
+be dealt before the first action. Every public situation becomes a shape of its own.
 """
 
 from __future__ import annotations
