@@ -10,6 +10,7 @@ ROOMS = ("cards", "trees", "strategies", "evaluation", "solvers")
 KERNELS = sorted(
     [path for room in ROOMS for path in (SOURCE / room).glob("*_kernels.py")]
     + list(SOURCE.glob("*_kernels.py"))
+    + [SOURCE / "holdem" / "spots" / "engine" / "pass_kernels.py"]
 )
 MOST = 10
 """Positional arguments; more are bundled, except in functions that are put in place."""

@@ -174,11 +174,11 @@ def ascend(
 
 @njit(cache=True, nogil=True, forceinline=True)
 def add_hands(
-    theirs: HandTables, order: I16, first: Whole, last: Whole, cards: int, lanes: F32, total: Any
-) -> Any:
+    theirs: HandTables, order: I16, first: Whole, last: Whole, cards: int, lanes: F32, total: F32
+) -> F32:
     """Add the reach of some of the opponent's hands, by strength, to all sums of a sweep.
 
-    `total` is the sum of all hands passed; from `cards` on `lanes` has a sum for each card.
+    `total` (8 lanes) is the sum of all hands passed; from `cards` on `lanes` has one for each card.
     """
     for place in range(first, last):
         hand = np.int64(order[place])
