@@ -24,8 +24,8 @@ and from START on where each section begins:
 | SETS | 14 × 1716 | the sets of ranks by size and number |
 
 Histograms count scores on the river. A hand's score on a full board is twice the opponents' hands
-it beats plus those it ties, out of 1,980 (990 hands of the 45 cards left); score / 1980 is its equity
-against a random hand.
+it beats plus those it ties, out of 1,980 (990 hands of the 45 cards left); score / 1980 is its
+equity against a random hand.
 """
 
 from __future__ import annotations
