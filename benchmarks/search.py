@@ -10,7 +10,11 @@ responses over all hands and rivers. Behind it, what either best response gained
 from __future__ import annotations
 
 import argparse
+import sys
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 from exact_measure import WAYS, TurnGame
 from riverboat.cards.card import parse_cards

@@ -10,7 +10,11 @@ with the bound. In thousandths of the ante per game, exact best responses over a
 from __future__ import annotations
 
 import argparse
+import sys
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 from small_decks import WAYS, SmallDeck
 

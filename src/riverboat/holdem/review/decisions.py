@@ -1,14 +1,12 @@
-"""A played hand, decision by decision: where it stands in a blueprint, and who may hold what.
+"""A player's decisions in a hand: both ranges, and the EV of each action by a blueprint.
 
-Ranges are followed by Bayes' rule: each action multiplies a player's weights by the blueprint's
-probability of it, hand by hand. Nobody is the blueprint, so a little of every hand is always kept.
+Ranges are tracked by Bayes' rule: each action multiplies a player's weights by the blueprint's
+probability of it, hand by hand. No player is the blueprint, so a little of every hand is kept.
 
-What each action was worth by a blueprint: to the hand that was held, against the range met.
-
-After the action both players follow the blueprint. On the river that is counted exactly, on the
-turn over every river card, before that over a sample of runouts. Chips are those of the blueprint's
-game, scaled to the pot that was really there. So the figures are worth as much as the blueprint:
-they are no exact EVs, and small differences mean little.
+An action's value is that of the hand held against the range it meets, when both players follow the
+blueprint afterwards: exact on the river, over every river card on the turn, over sampled runouts
+before. Chips are those of the blueprint's game, scaled to the real pot. The figures are worth as
+much as the blueprint: they are no exact EVs, and small differences mean little.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from riverboat.holdem.blueprints.betting_tree import COST, NODE_WIDTH
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail, next_trail, real_action
 from riverboat.holdem.blueprints.walk import action_chances, shares
-from riverboat.holdem.review.value_kernels import Runout, Strategy, values_below
+from riverboat.holdem.review.value_kernels import RunoutHands, Strategy, values_below
 from riverboat.holdem.rules.betting import FOLD, parse_betting
 from riverboat.holdem.rules.state import HoldemState
 
@@ -234,7 +232,7 @@ class BlueprintValues:
                 continue
             buckets = np.stack([self.buckets(board[:size]) for size in (0, 3, 4, 5)[:streets]])
             outcome = np.sign(strengths[combo] - strengths[here]).astype(np.int8)
-            runout = Runout(
+            runout = RunoutHands(
                 np.ascontiguousarray(buckets[:, combo]),
                 np.ascontiguousarray(buckets[:, here]),
                 reach[here],

@@ -25,7 +25,7 @@ class Strategy(NamedTuple):
     weights: U16
 
 
-class Runout(NamedTuple):
+class RunoutHands(NamedTuple):
     """The cards as the kernel knows them: H hands of the opponent."""
 
     mine: U32  # (S,) buckets of the hand
@@ -107,7 +107,7 @@ def values_below(
     strategy: Strategy,
     root: int,
     seats: tuple[int, int],
-    runout: Runout,
+    runout: RunoutHands,
     shape: tuple[int, int],
     cut: float,
     out: F64,

@@ -1,17 +1,12 @@
-"""What a blueprint may hold, given what it did: its range, followed through a hand.
-
-The blueprint's probabilities are known for every hand, so a range is exact. Averages over it
-replace the one hand that was dealt: an estimate made this way has the same mean and less variance
-(Bowling, Johanson, Burch and Szafron, "Strategy evaluation in extensive games with importance
-sampling", ICML 2008, for all hands at once).
-
-Blueprints at a real table: duplicate deals against any way of choosing, variance reduced.
+"""Blueprints at a real table: duplicate deals against any player, with less variance.
 
 Every deal is played once from each seat with the same cards, so that luck of the deal evens out.
 With two players and four streets a second value of each hand is known that has the same mean: its
-result averaged over the hands the blueprint may hold (holdem_ranges.py) and, after an all-in, over
-all completions of a flop or turn. What fell minus that average has mean zero and is taken out by
-regression, a control variate, so that the interval never grows.
+result averaged over all hands the blueprint may hold, given what it did, and after an all-in over
+all completions of a flop or turn. The blueprint's probabilities are known for every hand, so that
+its range is exact (Bowling, Johanson, Burch and Szafron, "Strategy evaluation in extensive games
+with importance sampling", ICML 2008, for all hands at once). The result minus that average has mean
+zero and is taken out by regression, a control variate, so that the interval never grows.
 """
 
 from __future__ import annotations
@@ -34,6 +29,7 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.players import HoldemPlayer
 from riverboat.holdem.blueprints.strength.abstract_play import Estimate, estimate
 from riverboat.holdem.blueprints.strength.lbr_kernels import share_on_boards
+from riverboat.holdem.blueprints.strength.pot_shares import without
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.rules.table import deal_from_deck
 from riverboat.players.player import Player
@@ -56,7 +52,7 @@ class Range:
 
     def __init__(self, blueprint: Blueprint, dead: tuple[int, ...], salt: str = "") -> None:
         self.blueprint, self.salt = blueprint, salt
-        self.weights: NDArray[np.float64] = _without(np.ones(len(COMBO_CARDS)), dead)
+        self.weights: NDArray[np.float64] = without(np.ones(len(COMBO_CARDS)), dead)
 
     def see(self, state: HoldemState, action: Action) -> None:
         """The blueprint, to act in `state`, took `action`."""
@@ -65,13 +61,7 @@ class Range:
 
     def see_board(self, board: tuple[int, ...]) -> None:
         """Cards on the board are nobody's."""
-        self.weights = _without(self.weights, board)
-
-
-def _without(weights: NDArray[np.float64], cards: tuple[int, ...]) -> NDArray[np.float64]:
-    if not cards:
-        return weights
-    return np.where(np.isin(COMBO_CARDS, cards).any(axis=1), 0.0, weights)
+        self.weights = without(self.weights, board)
 
 
 def pot_share_of(

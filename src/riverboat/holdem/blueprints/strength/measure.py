@@ -1,16 +1,11 @@
-"""How good a blueprint is, all in one: matches, local best response, exact where the game is small.
+"""Measure a blueprint: matches, local best response, and exact values where the game is small.
 
-Figures are thousandths of a big blind per game with 95 % intervals; in the full game, except for
-the learned response and the seats, which are those of the abstract one.
+Figures are thousandths of a big blind per game with 95 % intervals, in the full game except for the
+learned response and the seats, which are those of the abstract one.
 
-How good a blueprint is, exactly: only for decks so small that the whole game can be walked.
-
-The strength of a blueprint, told figure by figure while it is measured.
-
-    for a screen: measure_running(blueprint, tell), where `tell` may raise to stop
-
-Each figure is one `StrengthStep` that is told again and again as its interval shrinks. What was
-told stays true when the measurement is stopped. `measure` gives the same figures in one piece.
+`measure` returns all figures at once. `measure_running` reports them to a screen one by one: a
+`StrengthStep` is reported again and again as its interval shrinks, and stays true when the callback
+raises to stop.
 """
 
 from __future__ import annotations
