@@ -281,7 +281,8 @@ class SpotSolver:
         """
         limit = limit or Limit(target=DEFAULT_TARGET * self.spot.pot)
         with self.pooled():
-            self._begin(limit)
+            with self._timed():
+                self._begin(limit)
             self.stopped = run(
                 self,
                 limit,
