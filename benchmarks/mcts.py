@@ -22,11 +22,7 @@ from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.blackjack.search.player import MctsPlayer, learn_by_playing, round_situation
 from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table
-from riverboat.blackjack.search.tree import (
-    exact_values,
-    measure_convergence,
-    random_situations,
-)
+from riverboat.blackjack.search.tree import exact_values, measure_convergence, random_situations
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.registry import make_game
 from riverboat.solvers.sampling import search_game
@@ -174,13 +170,7 @@ def poker(full: bool) -> None:
         print(f"| {name} | {' | '.join(f'{value:.4f}' for value in found)} |")
 
 
-PARTS = {
-    "speed": speed,
-    "convergence": convergence,
-    "play": play,
-    "memory": memory,
-    "poker": poker,
-}
+PARTS = {"speed": speed, "convergence": convergence, "play": play, "memory": memory, "poker": poker}
 
 
 def main() -> None:

@@ -39,10 +39,7 @@ WORDS = {
     "strategy": r"(?<!on-)(?<!off-)(?<!on- and off-)\bpolic(?:y|ies)\b",
 }
 """How a term is written → what it is not."""
-ALLOWED = {
-    "strategy": r"OpenSpiel|Gymnasium|PettingZoo|security",
-    "colour": r"color:|color-",
-}
+ALLOWED = {"strategy": r"OpenSpiel|Gymnasium|PettingZoo|security", "colour": r"color:|color-"}
 """Words near which another program's own word may stand."""
 THEIRS = {"strategy": ("docs/interop.md",)}
 """Pages about other programs, which keep those programs' words."""

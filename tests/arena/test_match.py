@@ -58,9 +58,7 @@ class Leaves:
 
 
 @pytest.mark.parametrize("how", [KeyboardInterrupt, LeaveTable])
-def test_a_match_that_is_stopped_tells_the_hands_that_were_played(
-    how: type[BaseException],
-) -> None:
+def test_a_match_that_is_stopped_tells_the_hands_that_were_played(how: type[BaseException]) -> None:
     game = make_game("kuhn")
     cut = run_match(game, [Leaves(40, how), Always("b")], 1000, seed=3)
     assert cut.stopped

@@ -8,14 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riverboat.cards.combos import combo_text, parse_combo
-from riverboat.cards.ranges import (
-    FORMATS,
-    Range,
-    format_range,
-    parse_range,
-    pio_hands,
-    pio_order,
-)
+from riverboat.cards.ranges import FORMATS, Range, format_range, parse_range, pio_hands, pio_order
 from riverboat.errors import RiverboatError
 
 

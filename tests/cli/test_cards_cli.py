@@ -28,16 +28,7 @@ def test_equity_as_json(riverboat: Callable[..., Answer]) -> None:
     code, out, err = riverboat("equity", "AsAh", "KdKc", "--json")
     assert (code, err) == (0, "")
     facts = json.loads(out)
-    assert set(facts) == {
-        "players",
-        "board",
-        "method",
-        "total",
-        "wins",
-        "ties",
-        "equity",
-        "stderr",
-    }
+    assert set(facts) == {"players", "board", "method", "total", "wins", "ties", "equity", "stderr"}
     expected = next(m for m in REFERENCE["matchups"] if m["hands"] == ["AsAh", "KdKc"])
     assert facts["players"] == ["AsAh", "KdKc"]
     assert facts["method"] == "exact"

@@ -44,11 +44,7 @@ def agrees(lines: list[str], got: list[str]) -> bool:
 
 @pytest.mark.parametrize(("page", "shown"), blocks(), ids=lambda x: str(x)[:40])
 def test_the_output_shown_is_the_output_got(
-    page: str,
-    shown: Shown,
-    command: Command,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    page: str, shown: Shown, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")

@@ -50,8 +50,7 @@ def test_sizes(name: str, parameters: dict[str, int], expected: tuple[int, int])
 
 
 @pytest.mark.parametrize(
-    ("moves", "gain"),
-    [("pp", -1), ("pbp", -1), ("pbb", -2), ("bp", 1), ("bb", -2)],
+    ("moves", "gain"), [("pp", -1), ("pbp", -1), ("pbb", -2), ("bp", 1), ("bb", -2)]
 )
 def test_kuhn_pays_as_the_paper_says(moves: str, gain: float) -> None:
     assert play(make_game("kuhn"), "J K " + " ".join(moves)).returns() == (gain, -gain)

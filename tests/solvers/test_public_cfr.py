@@ -128,10 +128,7 @@ def test_plays_of_the_readable_rules_earn_what_the_tree_says() -> None:
 
 @pytest.mark.parametrize(
     ("cards", "wanted"),
-    [
-        ((6, 6, 2), (0.544146, 0.589950, 1.865904)),
-        ((10, 10, 10), (0.910041, 0.910041, 1.179918)),
-    ],
+    [((6, 6, 2), (0.544146, 0.589950, 1.865904)), ((10, 10, 10), (0.910041, 0.910041, 1.179918))],
 )
 def test_reference_equilibrium_payoffs(cards: tuple[int, ...], wanted: tuple[float, ...]) -> None:
     """The payoffs that the description of the rules gives for max_hits 1."""

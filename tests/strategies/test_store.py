@@ -151,9 +151,4 @@ def test_exports_hold_every_probability() -> None:
     assert whole["strategy"]["1"]["J|"] == {"p": 1 / 3, "b": 2 / 3}
     rows = list(csv.DictReader(io.StringIO(to_csv(sample()))))
     assert len(rows) == 6
-    assert rows[4] == {
-        "player": "1",
-        "infoset": "J|",
-        "action": "p",
-        "probability": repr(1 / 3),
-    }
+    assert rows[4] == {"player": "1", "infoset": "J|", "action": "p", "probability": repr(1 / 3)}

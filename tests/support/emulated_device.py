@@ -56,9 +56,7 @@ class EmulatedDevice:
         return self.free
 
     def compile(
-        self,
-        texts: Mapping[str, Sequence[str]],
-        progress: Callable[[int, int], None] | None = None,
+        self, texts: Mapping[str, Sequence[str]], progress: Callable[[int, int], None] | None = None
     ) -> None:
         # Kernels that begin with the same text are compiled together: most of the time goes there.
         heads: dict[str, list[tuple[str, str]]] = {}

@@ -33,7 +33,7 @@ LEDUC: dict[str, Any] = KUHN | {
         "bet_sizes": [2, 4],
         "max_raises": [2, 2],
         "stacks": 13,
-    },
+    }
 }
 SMALL_HOLDEM: dict[str, Any] = {
     "game": {"players": 2, "stacks": 40, "small_blind": 1, "big_blind": 2},

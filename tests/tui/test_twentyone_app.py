@@ -15,15 +15,7 @@ from own_thread import in_a_thread
 from riverboat.cli.twentyone.table import score_line
 from riverboat.tui.twentyone_app import TwentyOneApp
 from riverboat.tui.twentyone_sources import LocalSource, LogSource, RemoteSource, Source
-from riverboat.twentyone.events import (
-    Acted,
-    Dealt,
-    Ended,
-    Finished,
-    Noted,
-    Opened,
-    Settled,
-)
+from riverboat.twentyone.events import Acted, Dealt, Ended, Finished, Noted, Opened, Settled
 from riverboat.twentyone.game import points
 from riverboat.twentyone.learning.optimum import hint_for
 from riverboat.twentyone.log import LogWriter

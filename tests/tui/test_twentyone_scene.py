@@ -73,8 +73,7 @@ def test_a_settled_round_shows_every_card_result_and_score() -> None:
 def test_nothing_runs_over_eighty_columns(seats: int, cards: int) -> None:
     hand = [f"{rank}{suit}" for suit in "cdhs" for rank in "A23"][:cards]
     scene = scene_after(
-        Opened(["a very long name indeed"] * seats, 1_000_000),
-        Dealt(999_999, "As", [hand] * seats),
+        Opened(["a very long name indeed"] * seats, 1_000_000), Dealt(999_999, "As", [hand] * seats)
     )
     lines = picture(scene, 80).plain.split("\n")
     assert len(lines) == 15
@@ -84,8 +83,7 @@ def test_nothing_runs_over_eighty_columns(seats: int, cards: int) -> None:
 
 def test_a_crowded_hand_keeps_its_last_cards() -> None:
     scene = scene_after(
-        Opened(list("abcdef"), 1),
-        Dealt(1, "As", [["2c", "3c", "4c", "Td", "2h"]] * 6),
+        Opened(list("abcdef"), 1), Dealt(1, "As", [["2c", "3c", "4c", "Td", "2h"]] * 6)
     )
     assert "│2│3│4│T│2│" in shown(scene, 80)
 

@@ -107,10 +107,7 @@ def test_on_policy_control_is_the_rules_played_from_the_table(state: str) -> Non
                     credits.append((key, 2, stand))
                 return stand
             after = play(
-                deck.hit(scene),
-                credited and (prefers_hit or state == "composition"),
-                deck,
-                credits,
+                deck.hit(scene), credited and (prefers_hit or state == "composition"), deck, credits
             )
             if credited:
                 credits.extend([(key, 0, after), (key, 2, stand)])

@@ -157,10 +157,7 @@ def test_any_play_agrees_with_the_rules(players: int, seed: int, hits: list[bool
         assert len(read(raw[:-1])) == 1
 
 
-@given(
-    st.integers(1, 6),
-    st.lists(st.one_of(st.booleans(), st.integers(0, 5)), max_size=60),
-)
+@given(st.integers(1, 6), st.lists(st.one_of(st.booleans(), st.integers(0, 5)), max_size=60))
 def test_folds_at_any_point_leave_every_seat_with_all_its_rounds(
     players: int, moves: list[bool | int]
 ) -> None:

@@ -8,14 +8,7 @@ import pytest
 
 from riverboat.errors import UnknownNameError
 from riverboat.twentyone.events import Settled, TableEvent
-from riverboat.twentyone.game import (
-    VALUES,
-    Result,
-    card_value,
-    dealer_draws,
-    points,
-    result,
-)
+from riverboat.twentyone.game import VALUES, Result, card_value, dealer_draws, points, result
 from riverboat.twentyone.learning.dealing_kernels import LOST, NO_FIT, PUSHED, UNTOLD, WON
 from riverboat.twentyone.learning.dealing_kernels import dealer_in_hindsight as in_hindsight
 from riverboat.twentyone.learning.learner import Trainer, rules_of

@@ -19,8 +19,6 @@ from typing import Any
 from riverboat.errors import FileFormatError, StorageError
 from riverboat.runtime.storage import atomic_write, read_bytes
 
-__all__ = ["WAITS", "Item", "MissedQueue", "PracticeRecord", "Score", "Tally", "Verdict"]
-
 WAITS = (3, 10, 30, 90)
 """Questions until an item is asked again: after a mistake, after it was known once, twice, …"""
 FORMAT = 1
@@ -34,12 +32,9 @@ class Verdict:
 
     action: str
     best: str
-    cost: float
-    """How much less the action is worth than the best one."""
-    scored: bool = True
-    """False where the solution was looked up first."""
-    tolerance: float = 0.0
-    """A cost up to this counts as right."""
+    cost: float  # How much less the action is worth than the best one
+    scored: bool = True  # False where the solution was looked up first
+    tolerance: float = 0.0  # A cost up to this counts as right
 
     @property
     def right(self) -> bool:
@@ -57,14 +52,10 @@ class Tally:
 
     asked: int = 0
     right: int = 0
-    lost: float = 0.0
-    """What mistakes cost."""
-    looked_up: int = 0
-    """Questions that were not scored, because the answer was looked up first."""
-    seconds: float = 0.0
-    """Time taken for answers that were timed."""
-    cards: int = 0
-    """Cards counted in that time."""
+    lost: float = 0.0  # What mistakes cost
+    looked_up: int = 0  # Questions that were not scored, because the answer was looked up first
+    seconds: float = 0.0  # Time taken for answers that were timed
+    cards: int = 0  # Cards counted in that time
 
     def add(self, other: Tally) -> None:
         self.asked += other.asked
@@ -130,15 +121,11 @@ class Score:
 class Item:
     """A question that was missed."""
 
-    table: str
-    """The rules or the spot in words, since another table may have another answer."""
+    table: str  # The rules or the spot in words, since another table may have another answer
     kind: str
-    key: str
-    """All that is needed to ask the question again."""
-    known: int = 0
-    """How often it was known since the last mistake."""
-    due: int = 0
-    """The number of the question from which on it may be asked."""
+    key: str  # All that is needed to ask the question again
+    known: int = 0  # How often it was known since the last mistake
+    due: int = 0  # The number of the question from which on it may be asked
     mistakes: int = 1
 
 
@@ -148,8 +135,7 @@ class MissedQueue:
 
     waits: tuple[int, ...] = WAITS
     max_items: int | None = None
-    now: int = 0
-    """Questions, or hands, so far."""
+    now: int = 0  # Questions, or hands, so far
     items: list[Item] = field(default_factory=list)
 
     def due(self, table: str = "", kinds: Collection[str] = ("",), *, but: str = "") -> Item | None:

@@ -60,8 +60,7 @@ class HandStarted:
     """The players have sat down; in `state` nothing or only the hands have been dealt."""
 
     game: Game
-    players: tuple[str, ...]
-    """Names by seat."""
+    players: tuple[str, ...]  # Names by seat
     state: State
 
 
@@ -85,8 +84,7 @@ class ActionTaken:
     seat: int
     player: str
     action: Action
-    words: str
-    """The action as it is meant here: "call 1", "raise to 30"."""
+    words: str  # The action as it is meant here: "call 1", "raise to 30"
     before: State
     after: State
 

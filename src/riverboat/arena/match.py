@@ -18,14 +18,9 @@ from riverboat.evaluation.sampled_matches import half_width
 from riverboat.games.base import Game
 from riverboat.players.player import HumanPlayer, LeaveTable, Player
 
-__all__ = ["STRETCH", "MatchLog", "match_log", "play_stretch_of_hands", "run_match"]
-
-STRETCH = 500
-"""Hands with random numbers of their own, so that they can be played anywhere."""
-_TRIAL = 200
-"""Hands after which the time of the whole match is foreseen."""
-_LONGEST = 60 * 86_400
-"""Seconds; a match of more than two months is a slip of the finger."""
+STRETCH = 500  # Hands with random numbers of their own, so that they can be played anywhere
+_TRIAL = 200  # Hands after which the time of the whole match is foreseen
+_LONGEST = 60 * 86_400  # Seconds; a match of more than two months is a slip of the finger
 
 
 @dataclass(frozen=True, repr=False)
@@ -161,11 +156,7 @@ def _check_duration(hands: int, per_second: float) -> None:
 
 
 def match_log(
-    game: Game,
-    names: Sequence[str],
-    results: NDArray[np.float64],
-    seed: int,
-    stopped: bool = False,
+    game: Game, names: Sequence[str], results: NDArray[np.float64], seed: int, stopped: bool = False
 ) -> MatchLog:
     """The log of (H, P) results by hand and seat."""
     hands, count = results.shape

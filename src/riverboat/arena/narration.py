@@ -6,8 +6,6 @@ from riverboat.arena.hand import ActionTaken, Dealt, Event, HandStarted
 from riverboat.games.base import Game
 from riverboat.players.player import third_person
 
-__all__ = ["Narrator"]
-
 
 class Narrator:
     """Tells events to the person in `seat`, and nothing that the person may not know."""

@@ -12,21 +12,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from riverboat.arena.hand import (
-    ActionTaken,
-    Deal,
-    Event,
-    Hand,
-    HandEnded,
-    deal_at_random,
-    view_of,
-)
+from riverboat.arena.hand import ActionTaken, Deal, Event, Hand, HandEnded, deal_at_random, view_of
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players.coach import Advice, Coach
 from riverboat.players.player import HumanPlayer, Player
-
-__all__ = ["MoveJudged", "Sitting", "SittingEvent", "check_seat"]
 
 
 @dataclass(frozen=True)
@@ -35,8 +25,7 @@ class MoveJudged:
 
     advice: Advice
     action: Action
-    cost: float
-    """How much less it is worth than the best move."""
+    cost: float  # How much less it is worth than the best move
 
 
 SittingEvent: TypeAlias = Event | MoveJudged

@@ -46,8 +46,7 @@ LEGEND = {
     "Rs": "surrender, or else stand",
     "Rp": "surrender, or else split",
 }
-Span: TypeAlias = tuple[str, str]
-"""A piece of a line and the code whose colour it has, or nothing."""
+Span: TypeAlias = tuple[str, str]  # A piece of a line and the code whose colour it has, or nothing
 
 
 @dataclass(frozen=True)
@@ -55,8 +54,7 @@ class Panel:
     """One of a chart's tables; columns as in COLUMNS."""
 
     title: str
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
-    """A label and ten codes each."""
+    rows: tuple[tuple[str, tuple[str, ...]], ...]  # A label and ten codes each
 
 
 def _turned(row: Sequence[str]) -> tuple[str, ...]:

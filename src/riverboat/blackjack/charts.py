@@ -24,26 +24,10 @@ from typing import Any, Protocol
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.drawing.html import Markup, html_table, tag
 
-__all__ = [
-    "CODES",
-    "COLOURS",
-    "FIRST_HARD",
-    "FIRST_SOFT",
-    "MIMIC_DEALER",
-    "NEVER_BUST",
-    "UPS",
-    "BlackjackChart",
-    "BlackjackStrategy",
-    "Cells",
-    "published_chart",
-]
-
 UPS = "A23456789T"
 """The up cards in the order of a chart's columns, and the cards in the order of a shoe's counts."""
-FIRST_HARD = 4
-"""The first row of `hard` is this total, the last is 21."""
-FIRST_SOFT = 12
-"""The first row of `soft` is this total (A,A that cannot be split), the last is 21."""
+FIRST_HARD = 4  # The first row of `hard` is this total, the last is 21
+FIRST_SOFT = 12  # The first row of `soft` is this total (A,A that cannot be split), the last is 21
 CODES = {"H": "H", "S": "S", "D": "DH", "Ds": "DS", "P": "P", "Rh": "RH", "Rs": "RS", "Rp": "RP"}
 """Code → actions in order of preference."""
 
@@ -74,12 +58,9 @@ class BlackjackChart:
     """A total-dependent strategy; codes as in CODES, columns as in UPS."""
 
     name: str
-    hard: Cells
-    """(18, 10) totals 4…21."""
-    soft: Cells
-    """(10, 10) totals 12…21."""
-    pairs: Cells
-    """(10, 10) A,A, 2,2 … T,T."""
+    hard: Cells  # (18, 10) totals 4…21
+    soft: Cells  # (10, 10) totals 12…21
+    pairs: Cells  # (10, 10) A,A, 2,2 … T,T
 
     def __repr__(self) -> str:
         return f"BlackjackChart({self.name!r})"

@@ -67,8 +67,7 @@ __all__ = [
     "value",
 ]
 
-DEALER = -1
-"""The dealer's place in a Turn."""
+DEALER = -1  # The dealer's place in a Turn
 LABELS = {
     "S": "stand",
     "H": "hit",
@@ -88,8 +87,7 @@ class Hand:
     bet: float = 1.0
     owed: bool = False
     """The next card is for this hand: it hit, doubled, or was split and waits for a second card."""
-    split: bool = False
-    """Came from a split."""
+    split: bool = False  # Came from a split
     doubled: bool = False
     stood: bool = False
     surrendered: bool = False
@@ -109,8 +107,7 @@ class Round:
 
     rules: BlackjackRules
     seats: tuple[tuple[Hand, ...], ...]
-    dealer: str = ""
-    """The up card, the hole card, the draws."""
+    dealer: str = ""  # The up card, the hole card, the draws
     answers: tuple[str, ...] = ()
     """What each seat said before the peek: I, N, R, or "" where nothing was asked yet."""
 

@@ -30,20 +30,6 @@ from typing import Any, Literal, TypeAlias, get_args, get_type_hints
 from riverboat.errors import IllegalActionError, ParameterError, UnknownNameError
 from riverboat.games.registry import parse_assignments
 
-__all__ = [
-    "PRESETS",
-    "RANKS",
-    "BlackjackRules",
-    "Shoe",
-    "fresh_cards",
-    "is_natural",
-    "parse_cards",
-    "points",
-    "rules_from",
-    "value",
-]
-
-
 Decks: TypeAlias = int | Literal["infinite"]
 
 
@@ -282,8 +268,7 @@ class Shoe:
 
     cards: str
     dealt: int = 0
-    cut: int = 0
-    """How many cards are dealt before the cut card shows."""
+    cut: int = 0  # How many cards are dealt before the cut card shows
 
     @property
     def cut_reached(self) -> bool:

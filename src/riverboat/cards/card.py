@@ -10,25 +10,6 @@ from collections.abc import Iterable, Sequence
 
 from riverboat.errors import ParameterError
 
-__all__ = [
-    "CARDS",
-    "NUM_CARDS",
-    "RANKS",
-    "RANK_NAMES",
-    "SUITS",
-    "SUIT_OF_SYMBOL",
-    "SUIT_SYMBOLS",
-    "Card",
-    "card_text",
-    "cards_text",
-    "check_distinct",
-    "make_card",
-    "parse_card",
-    "parse_cards",
-    "rank_of",
-    "suit_of",
-]
-
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 SUIT_SYMBOLS = "♣♦♥♠"
@@ -52,8 +33,7 @@ CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)
 """The text of every card, by its number."""
 
 _NUMBER = {text: card for card, text in enumerate(CARDS)}
-SUIT_OF_SYMBOL = str.maketrans(SUIT_SYMBOLS, SUITS)
-"""For str.translate."""
+SUIT_OF_SYMBOL = str.maketrans(SUIT_SYMBOLS, SUITS)  # For str.translate
 
 
 class Card(int):

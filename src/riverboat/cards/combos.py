@@ -18,18 +18,6 @@ from numpy.typing import NDArray
 from riverboat.cards.card import RANKS, card_text, parse_cards
 from riverboat.errors import ParameterError
 
-__all__ = [
-    "CLASS_NAMES",
-    "COMBO_CARDS",
-    "NUM_CLASSES",
-    "NUM_COMBOS",
-    "class_of_combos",
-    "combo_index",
-    "combo_text",
-    "parse_combo",
-    "suit_permutations",
-]
-
 NUM_COMBOS = 1326
 NUM_CLASSES = 169
 
@@ -41,8 +29,7 @@ def _all_cards() -> NDArray[np.uint8]:
     return cards
 
 
-COMBO_CARDS = _all_cards()
-"""(1326, 2) uint8, the low and the high card of each combo."""
+COMBO_CARDS = _all_cards()  # (1326, 2) uint8, the low and the high card of each combo
 
 
 def combo_index(first: int, second: int) -> int:
@@ -77,8 +64,7 @@ def _class_names() -> tuple[str, ...]:
     return tuple(names)
 
 
-CLASS_NAMES = _class_names()
-"""The 169 names, "AA", "AKs", …, by class."""
+CLASS_NAMES = _class_names()  # The 169 names, "AA", "AKs", …, by class
 
 
 @lru_cache(maxsize=1)

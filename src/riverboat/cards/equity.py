@@ -46,24 +46,6 @@ from riverboat.errors import ParameterError, TooLargeError, UsageError
 if TYPE_CHECKING:
     from riverboat.cards.equity_kernels import Pieces
 
-__all__ = [
-    "DEFAULT_SAMPLES",
-    "MAX_LOOKUPS",
-    "MAX_PLAYERS_WITH_RANGES",
-    "METHODS",
-    "Equity",
-    "RangeEquity",
-    "different_deals",
-    "equity",
-    "exact_many",
-    "num_deals",
-    "parse_board",
-    "range_equities",
-    "runouts",
-    "sample",
-    "sums_and_masks",
-]
-
 
 MAX_PLAYERS_WITH_RANGES = 6
 MAX_PLAIN_LOOKS = 2_000
@@ -234,10 +216,8 @@ class RangeEquity:
 
     wins: NDArray[np.float64]
     """(2, 1326) weight of opponents' hands and runouts that the hand beats."""
-    ties: NDArray[np.float64]
-    """(2, 1326)"""
-    totals: NDArray[np.float64]
-    """(2, 1326)"""
+    ties: NDArray[np.float64]  # (2, 1326)
+    totals: NDArray[np.float64]  # (2, 1326)
 
     @property
     def equities(self) -> NDArray[np.float64]:

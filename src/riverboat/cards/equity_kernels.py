@@ -28,8 +28,7 @@ from riverboat.cards.strength_kernels import (
 from riverboat.runtime.array_types import F64, I64, U8, U16, U64, Bools
 from riverboat.runtime.compiled import GOLDEN, mix
 
-BLOCK = 512
-"""Deals judged together: their sums, masks and strengths stay in the first cache."""
+BLOCK = 512  # Deals judged together: their sums, masks and strengths stay in the first cache
 
 
 class Pieces(NamedTuple):
@@ -295,12 +294,7 @@ _LEFT = np.array(
 
 
 @njit(cache=True)
-def count_by_ranks(
-    first: I64,
-    second: I64,
-    tables: Tables,
-    boards: RankBoards,
-) -> tuple[int, int]:
+def count_by_ranks(first: I64, second: I64, tables: Tables, boards: RankBoards) -> tuple[int, int]:
     """Boards won by the first and tied, ranks alone; `first`, `second` (2,) ranks of the hands."""
     card_keys, displacements, strengths = tables
     board_sums, board_counts, board_weights = boards
@@ -424,10 +418,7 @@ def count_pair(
 ) -> tuple[int, int]:
     """Boards won by the first hand and tied; `views_*` (4,) are the hands' views of each suit."""
     wins, ties = count_by_ranks(
-        views.ranks[views_first[0]],
-        views.ranks[views_second[0]],
-        tables,
-        boards,
+        views.ranks[views_first[0]], views.ranks[views_second[0]], tables, boards
     )
     for suit in range(4):
         mine, theirs = views_first[suit], views_second[suit]
@@ -453,11 +444,7 @@ def count_pair(
 
 @njit(cache=True)
 def fill_flush_changes(
-    wanted: I64,
-    views: Views,
-    tables: Tables,
-    suits: SuitSets,
-    out: I64,
+    wanted: I64, views: Views, tables: Tables, suits: SuitSets, out: I64
 ) -> None:
     """`count_flush_changes` of the pairs of views in `wanted` (N, 2); writes `out` (N, 2)."""
     for i in range(wanted.shape[0]):
@@ -474,18 +461,9 @@ def fill_flush_changes(
 
 @njit(cache=True)
 def fill_rank_counts(
-    wanted: I64,
-    views: Views,
-    tables: Tables,
-    boards: RankBoards,
-    out: I64,
+    wanted: I64, views: Views, tables: Tables, boards: RankBoards, out: I64
 ) -> None:
     """`count_by_ranks` of the pairs of views in `wanted` (N, 2); writes `out` (N, 2)."""
     for i in range(wanted.shape[0]):
         mine, theirs = wanted[i]
-        out[i] = count_by_ranks(
-            views.ranks[mine],
-            views.ranks[theirs],
-            tables,
-            boards,
-        )
+        out[i] = count_by_ranks(views.ranks[mine], views.ranks[theirs], tables, boards)

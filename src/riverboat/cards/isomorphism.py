@@ -64,10 +64,8 @@ class Isomorphism:
     """The numbering of all deals of some groups of cards."""
 
     groups: tuple[int, ...]
-    size: int
-    """How many classes there are."""
-    table: NDArray[np.uint64]
-    """What the kernels take after the cards."""
+    size: int  # How many classes there are
+    table: NDArray[np.uint64]  # What the kernels take after the cards
 
     @property
     def num_cards(self) -> int:
@@ -187,8 +185,7 @@ def _rank_sets() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return set_rank, sets
 
 
-_COUNT_TYPES = {"flop": "uint16", "turn": "uint8"}
-"""What holds 1,081 and 46 runouts."""
+_COUNT_TYPES = {"flop": "uint16", "turn": "uint8"}  # What holds 1,081 and 46 runouts
 
 
 @dataclass(frozen=True)
@@ -197,8 +194,7 @@ class Histograms:
 
     counts: NDArray[Any]
     """(N, bins) runouts in each of the equal bins from 0 to 1, none for an impossible hand."""
-    means: NDArray[np.float32]
-    """(N,) equity against a random hand, exact."""
+    means: NDArray[np.float32]  # (N,) equity against a random hand, exact
 
 
 def _check_bins(bins: int) -> None:

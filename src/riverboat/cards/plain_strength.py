@@ -19,17 +19,6 @@ from itertools import combinations, combinations_with_replacement
 
 from riverboat.cards.card import RANK_NAMES
 
-__all__ = [
-    "CATEGORY_NAMES",
-    "Strength",
-    "all_scores",
-    "category",
-    "describe_score",
-    "score_of",
-    "strength",
-    "strength_of_one",
-]
-
 CATEGORY_NAMES = (
     "high card",
     "pair",

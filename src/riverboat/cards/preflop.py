@@ -28,28 +28,17 @@ if TYPE_CHECKING:
     from riverboat.cards.equity_kernels import RankBoards, SuitSets
     from riverboat.cards.strength_kernels import Tables
 
-__all__ = [
-    "PREFLOP_BOARDS",
-    "PreflopTable",
-    "build_preflop_table",
-    "count_hand_pair",
-    "disjoint_combos",
-]
 
-NUM_VIEWS = 338
-"""How many ways a hand can look from one suit."""
-PREFLOP_BOARDS = 1_712_304
-"""Boards that two hands leave: C(48, 5)."""
+NUM_VIEWS = 338  # How many ways a hand can look from one suit
+PREFLOP_BOARDS = 1_712_304  # Boards that two hands leave: C(48, 5)
 
 
 @dataclass(frozen=True)
 class PreflopTable:
     """Boards won and tied by one hand of each class against every hand; zero where they overlap."""
 
-    wins: NDArray[np.int32]
-    """(169, 1326)"""
-    ties: NDArray[np.int32]
-    """(169, 1326)"""
+    wins: NDArray[np.int32]  # (169, 1326)
+    ties: NDArray[np.int32]  # (169, 1326)
 
     @cached_property
     def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -50,17 +50,6 @@ from riverboat.cards.combos import (
 from riverboat.drawing.hand_grid import grid_of_range
 from riverboat.errors import ParameterError, UnknownNameError
 
-__all__ = [
-    "CLASSES_BY_EQUITY",
-    "FORMATS",
-    "Range",
-    "format_range",
-    "parse_range",
-    "pio_hands",
-    "pio_order",
-]
-
-
 _ORDER = (
     "AA KK QQ JJ TT 99 88 AKs 77 AQs AJs AKo ATs AQo AJo KQs 66 A9s ATo KJs A8s KTs KQo A7s "
     "A9o KJo 55 QJs K9s A5s A6s A8o KTo QTs A4s A7o K8s A3s QJo K9o A5o A6o Q9s K7s JTs A2s "
@@ -74,8 +63,7 @@ _ORDER = (
 CLASSES_BY_EQUITY = tuple(_ORDER.split())
 """The classes by equity against a random hand, best first (`PreflopTable` gives the figures)."""
 
-LONGEST = 100
-"""Characters of a range that its `repr` shows."""
+LONGEST = 100  # Characters of a range that its `repr` shows
 _WEIGHT = re.compile(r"(?P<body>[^:]+):(?P<number>\d*\.?\d+(?:e-?\d+)?)(?P<percent>%?)")
 _CLASS = re.compile(r"(?P<ranks>[2-9TJQKA]{2})(?P<kind>[so]?)", re.IGNORECASE)
 _COMBO = re.compile(r"(?:[2-9TJQKA]|10)[cdhs](?:[2-9TJQKA]|10)[cdhs]", re.IGNORECASE)
@@ -351,8 +339,7 @@ def _named(ranks: list[tuple[int, int]], kind: str) -> list[str]:
 
 
 FORMATS = ("plain", "pio", "gto+", "eval7")
-LONGEST_TEXT = 200_000
-"""Characters of a range; 1,326 numbers with all their digits have 30,000."""
+LONGEST_TEXT = 200_000  # Characters of a range; 1,326 numbers with all their digits have 30,000
 _GROUP = re.compile(r"(?P<number>\d*\.?\d+)(?P<percent>%?)\s*\((?P<body>[^()]*)\)")
 _TAG = re.compile(r"#[^#]*#")
 _NEIGHBOURS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)\+", re.IGNORECASE)

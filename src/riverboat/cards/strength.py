@@ -79,20 +79,16 @@ _WHEEL = 0b1_0000_0000_1111
 _KEY_BITS = 64 - RANK_SUM_SHIFT
 _PLACE_BITS = BUCKET_SHIFT - RANK_SUM_SHIFT
 _NUM_BUCKETS = 1 << 64 - BUCKET_SHIFT
-_FIRST_SEED = 79
-"""Seeds are tried from here on; this one is the first whose rank sums all differ."""
+_FIRST_SEED = 79  # Seeds are tried from here on; this one is the first whose rank sums all differ
 
 
 @dataclass(frozen=True)
 class StrengthTables:
     """What the kernels take; see strength_kernels for how they are used."""
 
-    card_keys: NDArray[np.uint64]
-    """(256,), zero from 52 on, so that no byte reads outside."""
-    displacements: NDArray[np.uint16]
-    """(8192,)"""
-    strengths: NDArray[np.uint16]
-    """(90112,)"""
+    card_keys: NDArray[np.uint64]  # (256,), zero from 52 on, so that no byte reads outside
+    displacements: NDArray[np.uint16]  # (8192,)
+    strengths: NDArray[np.uint16]  # (90112,)
     scores: NDArray[np.int64]
     """(7462,) category << 20 and up to five ranks of four bits, by strength."""
 

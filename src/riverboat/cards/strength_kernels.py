@@ -32,8 +32,7 @@ RANK_SUM_SHIFT = 38
 BUCKET_SHIFT = 51
 NUM_SLOTS = 90_112
 EMPTY_SUM = uint64(0x3333)
-BLOCKED = uint16(65_535)
-"""Strength written for a hand that shares a card with the board."""
+BLOCKED = uint16(65_535)  # Strength written for a hand that shares a card with the board
 
 FLUSH_BITS = uint64(0x8888)
 _CLUBS = uint64(0x1111111111111)
@@ -284,8 +283,7 @@ def _write_flushes(
             at += 1
 
 
-NUM_WORDS = 117
-"""Words of 64 bits that hold one bit for each of the 7,462 strengths."""
+NUM_WORDS = 117  # Words of 64 bits that hold one bit for each of the 7,462 strengths
 
 
 @njit(cache=True)
@@ -329,13 +327,7 @@ def sort_hands(hands: U16, values: U16, counts: U16, words: U64, order: U16, end
 
 @njit(cache=True)
 def sweep(
-    order: U16,
-    ends: U16,
-    num_groups: uint64,
-    weights: F64,
-    combo_cards: U8,
-    cards: F64,
-    out: F64,
+    order: U16, ends: U16, num_groups: uint64, weights: F64, combo_cards: U8, cards: F64, out: F64
 ) -> None:
     """Add to every sorted hand the weight of hands it beats, does not lose to, and meets.
 

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from riverboat.solvers.run import Progress
 
 
-ROWS, MOMENT = 8, 0.7
-"""Height of the curve, and seconds before it comes up."""
+ROWS, MOMENT = 8, 0.7  # Height of the curve, and seconds before it comes up
 COLOURS = ("cyan", "yellow", "green", "magenta", "red", "blue")
 MARKS, PLAIN_MARKS = "●▲■◆○△", "*+x@o^"
 LEAST = 1e-16

@@ -9,12 +9,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-__all__ = [
-    "emit",
-    "exit_if_stopped",
-    "output",
-]
-
 
 def output() -> Console:
     """The console that results go to."""

@@ -22,12 +22,10 @@ if TYPE_CHECKING:
 DOT_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each point in a Braille character, row by row."""
 BRAILLE, SHADES = 0x2800, " ░▒▓█"
-SEEN, DRAWN = 0.3, 0.2
-"""How opaque a filled point, and one of a line, must be to count."""
+SEEN, DRAWN = 0.3, 0.2  # How opaque a filled point, and one of a line, must be to count
 ASIDE = (0, 1, -1, 2, -2, 3, -3)
 """Where else a text may go, in columns, if its place is taken; otherwise it is left out."""
-MANY = 6
-"""Points from which on a curve is drawn bit by bit."""
+MANY = 6  # Points from which on a curve is drawn bit by bit
 GREY = 0.12
 """Colours whose channels differ by less are the figure's ink, shown in the terminal's own."""
 POWER = re.compile(r"\$\\mathdefault\{(−|-)?(?:(\d+)\\times)?10\^\{([^}]*)\}\}\$")

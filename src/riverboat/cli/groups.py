@@ -15,15 +15,6 @@ from typer.core import TyperCommand, TyperGroup
 from riverboat.cli.help_text import HelpContext, kind_of, show_plainly
 from riverboat.errors import UsageError
 
-__all__ = [
-    "Command",
-    "DefaultGroup",
-    "Group",
-    "LazyGroup",
-    "read_commands",
-    "whole_number",
-]
-
 _POWER = re.compile(r"\d+(\.\d+)?[eE]\+?\d{1,4}|\d{1,3}(,\d{3})+|\d+(_\d+)+", re.ASCII)
 _LARGEST = 2**63 - 1
 MAX_COUNT, MAX_NUMBER = 10**11, 1e12

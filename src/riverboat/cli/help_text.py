@@ -11,8 +11,6 @@ import typer
 
 from riverboat.cli.options import HIDDEN
 
-__all__ = ["HelpContext", "kind_of", "show_plainly"]
-
 _METAVARS = {int: "N", float: "X", str: "TEXT", Path: "FILE"}
 WIDEST, NARROWEST = 100, 30
 _Formatter: Any = typer.Context.formatter_class

@@ -156,10 +156,8 @@ def _notebook(lesson: Lesson, out: str | None) -> None:
         print(f"To open it: {Path(command).name.replace('-', ' ')} {path}")
 
 
-LONGEST = 3.0
-"""Seconds for which a picture may move."""
-WIDEST = 92
-"""Columns of text; longer lines are hard to read."""
+LONGEST = 3.0  # Seconds for which a picture may move
+WIDEST = 92  # Columns of text; longer lines are hard to read
 NEXT, BACK, QUIT = ("\r", "\n", " ", "n", "a", "\x1b[C"), ("b", "\x1b[D"), ("q", "\x1b", "\x04")
 
 
@@ -179,11 +177,7 @@ class LessonScreen:
     """Shows a lesson; `key` gives the reader's keys, and is None where nobody is there."""
 
     def __init__(
-        self,
-        lesson: Lesson,
-        progress: Progress,
-        console: Console,
-        key: Callable[[], str] | None,
+        self, lesson: Lesson, progress: Progress, console: Console, key: Callable[[], str] | None
     ) -> None:
         self.lesson, self.progress, self.console, self.key = lesson, progress, console, key
         self.steps = lesson.steps

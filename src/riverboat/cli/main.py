@@ -21,8 +21,6 @@ from riverboat.cli.startup import (
 from riverboat.errors import RiverboatError
 from riverboat.runtime.stopping import interrupt_on_terminate
 
-__all__ = ["COMMANDS", "PANELS", "app", "command_tree", "run"]
-
 COMMANDS = read_commands(
     """
 Start here

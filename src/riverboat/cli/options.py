@@ -82,9 +82,7 @@ Resume = Annotated[
 Memory = Annotated[
     str | None,
     typer.Option(
-        "--memory",
-        metavar="SIZE",
-        help="Memory that may be used: 4GiB, 800MB, or a number of GiB.",
+        "--memory", metavar="SIZE", help="Memory that may be used: 4GiB, 800MB, or a number of GiB."
     ),
 ]
 Threads = Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads to compute with.")]

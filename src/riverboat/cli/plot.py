@@ -17,16 +17,7 @@ from riverboat.blackjack.simulation.simulate import Simulation, simulate
 from riverboat.cards.ranges import Range
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import output
-from riverboat.cli.options import (
-    Changes,
-    Count,
-    GameName,
-    Parameters,
-    Preset,
-    Ramp,
-    Seed,
-    Strategy,
-)
+from riverboat.cli.options import Changes, Count, GameName, Parameters, Preset, Ramp, Seed, Strategy
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.registry import known_games, make_game, parse_assignments
 from riverboat.holdem.spots.solved import SolvedSpot

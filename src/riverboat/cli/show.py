@@ -261,10 +261,8 @@ def _freedom(game: Game, mix: dict[str, list[float]]) -> str:
 _COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
 
 
-_FEW = 4
-"""Up to this number all actions are shown; beyond it, those that are played."""
-_SHOWN = 0.0005
-"""From this probability on an action counts as played."""
+_FEW = 4  # Up to this number all actions are shown; beyond it, those that are played
+_SHOWN = 0.0005  # From this probability on an action counts as played
 
 
 def _bars(game: Game, probabilities: dict[str, float], width: int) -> Text:

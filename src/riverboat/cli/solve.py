@@ -119,8 +119,7 @@ def evaluate_file(path: Path) -> dict[str, Any]:
 
 app = typer.Typer()
 
-CURVE = "sapcfr+"
-"""The quickest of the family on games so small that they are solved at once."""
+CURVE = "sapcfr+"  # The quickest of the family on games so small that they are solved at once
 
 
 def _complete_algorithm(incomplete: str) -> list[str]:
@@ -146,8 +145,7 @@ Refine = Annotated[
 Simultaneous = Annotated[bool, typer.Option("--simultaneous", help="Update all players at once.")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the strategy here.")]
 Plot = Annotated[
-    Path | None,
-    typer.Option("--plot", metavar="FILE", help="Draw the curve: .svg, .png or .pdf."),
+    Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curve: .svg, .png or .pdf.")
 ]
 Trace = Annotated[
     Path | None, typer.Option("--trace", metavar="FILE", help="Write the curve as CSV.")

@@ -25,17 +25,6 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, TypeAlias
 
-__all__ = [
-    "NOTICE",
-    "drop_output",
-    "is_full",
-    "keep_interrupts",
-    "make_output_safe",
-    "plain",
-    "prepare_numba",
-]
-
-
 NOTICE = "compiling, once on this machine; some seconds, and later runs start at once"
 Execute: TypeAlias = Callable[[ModuleType], None]
 Hook: TypeAlias = Callable[[Execute, ModuleType], None]

@@ -14,12 +14,9 @@ from rich.text import Text
 from riverboat.drawing.hand_grid import SIDE, HandCell, HandGrid
 from riverboat.drawing.palette import PLAIN, ink_on, mixed
 
-__all__ = ["GridText", "side_by_side"]
-
 ABSENT = "#464646"
 """The colour of hands that are not in the range; cells fade towards it."""
-NARROW = 3 * SIDE
-"""Columns that a grid needs at least."""
+NARROW = 3 * SIDE  # Columns that a grid needs at least
 
 
 class GridText:

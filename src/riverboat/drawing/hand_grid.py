@@ -20,15 +20,6 @@ from riverboat.drawing.svg import rect, svg, text
 from riverboat.errors import ParameterError
 from riverboat.runtime.array_types import F64, U8, Bools
 
-__all__ = [
-    "HAND_CLASSES",
-    "HandCell",
-    "HandGrid",
-    "grid_of_classes",
-    "grid_of_combos",
-    "grid_of_range",
-]
-
 _RANKS = "AKQJT98765432"
 HAND_CLASSES = tuple(
     a + b if a == b else a + b + "s" if row < column else b + a + "o"
@@ -36,8 +27,7 @@ HAND_CLASSES = tuple(
     for column, b in enumerate(_RANKS)
 )
 """The names of the cells, row by row."""
-SIDE, CELL, TOP = 13, 46, 52
-"""Cells in a row, pixels of a cell, pixels of the title and the legend."""
+SIDE, CELL, TOP = 13, 46, 52  # Cells in a row, pixels of a cell, pixels of the title and the legend
 
 
 @dataclass(frozen=True)
@@ -45,10 +35,8 @@ class HandCell:
     """One class of hands."""
 
     name: str
-    weight: float
-    """The number of its combos that reach this point."""
-    fill: float
-    """That number over all combos of the class, 0 to 1."""
+    weight: float  # The number of its combos that reach this point
+    fill: float  # That number over all combos of the class, 0 to 1
     shares: dict[str, float]
     """Action → how often; empty where no action is known, or the board leaves no such hand."""
     ev: float = math.nan
@@ -60,11 +48,9 @@ class HandGrid:
     """What is done with each class of hands; without actions a range alone."""
 
     title: str
-    actions: tuple[str, ...]
-    """The keys of each cell's shares."""
+    actions: tuple[str, ...]  # The keys of each cell's shares
     cells: tuple[HandCell, ...]
-    labels: tuple[str, ...] = ()
-    """The actions in words; as `actions` where not given."""
+    labels: tuple[str, ...] = ()  # The actions in words; as `actions` where not given
     totals: dict[str, float] = field(default_factory=dict)
     """How often each action is taken by all hands together; by the cells where not given."""
 

@@ -11,8 +11,6 @@ from typing import TypeAlias
 
 from riverboat.drawing.palette import SERIES
 
-__all__ = ["Cell", "Markup", "bar", "facts_table", "html_table", "join", "page", "signed", "tag"]
-
 LEFT, RIGHT = "text-align:left;padding:1px 8px", "text-align:right;padding:1px 8px"
 _VOID = {"input", "br", "img", "meta", "use", "path", "polyline", "rect", "circle", "line"}
 

@@ -4,19 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = [
-    "ALL_IN",
-    "BETS",
-    "FOLD",
-    "PASSIVE",
-    "PLAIN",
-    "SERIES",
-    "action_colours",
-    "gradient",
-    "ink_on",
-    "mixed",
-]
-
 FOLD, PASSIVE, ALL_IN, PLAIN = "#5b7fa6", "#3a9e8f", "#6d1f5f", "#8a8f98"
 """Fold; check or call; all-in; hands of a range whose actions are not known."""
 BETS = ("#e9b44c", "#d9702b", "#b3382a", "#8c1c13")

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 
 from riverboat.drawing.html import Markup, tag
 
-__all__ = ["curve_svg", "path", "rect", "svg", "text"]
-
 
 def svg(
     width: float,

@@ -27,8 +27,6 @@ from riverboat.trees.best_response import tree_arrays
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.public_tree import PublicTree
 
-__all__ = ["EXACT", "action_values", "exact_values", "history_values", "public_action_values"]
-
 
 def history_values(tree: GameTree, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
     """(N, P) each player's expected return from every history on."""
@@ -59,8 +57,7 @@ def action_values(tree: GameTree, probabilities: NDArray[np.float64]) -> NDArray
         return np.where(weights > 0, totals / weights, np.nan)
 
 
-_SLIP = 1e-7
-"""How often a player is taken to slip where the strategy would never let a node happen."""
+_SLIP = 1e-7  # How often a player is taken to slip where the strategy would never let a node happen
 
 
 def public_action_values(

@@ -16,8 +16,6 @@ from riverboat.trees.game_tree import MEMORY_LIMIT, GameTree, build_tree
 from riverboat.trees.public_games import has_shapes, public_game
 from riverboat.trees.public_tree import build_public_tree
 
-__all__ = ["exact_value", "value_by_outcome"]
-
 
 def exact_value(
     game: Game | GameTree, strategies: Sequence[Lookup], *, memory_limit: int = MEMORY_LIMIT

@@ -22,11 +22,7 @@ from riverboat.trees.best_response import evaluate_profile
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import sequence_form
 
-__all__ = ["Z95", "BotTable", "SampledMatch", "bot_table", "half_width", "sample_match"]
-
-
-Z95 = 1.959963984540054
-"""The normal quantile that leaves 2.5 % above it."""
+Z95 = 1.959963984540054  # The normal quantile that leaves 2.5 % above it
 
 
 def half_width(count: int, squares: float) -> float:
@@ -44,14 +40,10 @@ class SampledMatch:
     """Per player: mean return a hand, half its 95 % interval, and the same for each seat."""
 
     hands: int
-    mean: NDArray[np.float64]
-    """(P,)"""
-    ci95: NDArray[np.float64]
-    """(P,)"""
-    seat_mean: NDArray[np.float64]
-    """(P, P) player × seat."""
-    seat_ci95: NDArray[np.float64]
-    """(P, P)"""
+    mean: NDArray[np.float64]  # (P,)
+    ci95: NDArray[np.float64]  # (P,)
+    seat_mean: NDArray[np.float64]  # (P, P) player × seat
+    seat_ci95: NDArray[np.float64]  # (P, P)
 
 
 def sample_match(
@@ -93,9 +85,7 @@ def _summary(hands: int, sums: NDArray[np.float64]) -> SampledMatch:
     return SampledMatch(hands, mean, ci95, seat_mean, seat_ci95)
 
 
-def _moments(
-    sums: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _moments(sums: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Means and half-widths from (…, 3) counts, sums and sums of squares."""
     count, total, squares = sums[..., 0], sums[..., 1], sums[..., 2]
     mean = total / np.maximum(count, 1)
@@ -115,12 +105,9 @@ class BotTable:
     mean: NDArray[np.float64]
     """Sampled, seats alternating; a bot against itself sits first in every hand."""
     ci95: NDArray[np.float64]
-    exact: NDArray[np.float64]
-    """What `mean` estimates."""
-    exact_first: NDArray[np.float64]
-    """The row bot's exact payoff when it always sits first."""
-    exploitability: tuple[float, ...]
-    """(B,) of each bot, exactly."""
+    exact: NDArray[np.float64]  # What `mean` estimates
+    exact_first: NDArray[np.float64]  # The row bot's exact payoff when it always sits first
+    exploitability: tuple[float, ...]  # (B,) of each bot, exactly
 
     def as_dict(self) -> dict[str, Any]:
         """The facts for a program."""

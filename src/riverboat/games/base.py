@@ -10,19 +10,6 @@ import dataclasses
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
-__all__ = [
-    "CHANCE",
-    "TERMINAL",
-    "Action",
-    "Game",
-    "ParameterValue",
-    "Stakes",
-    "State",
-    "Wagered",
-    "default_parameters",
-    "parameters_of",
-]
-
 Action: TypeAlias = str
 ParameterValue: TypeAlias = int | float | bool | str | tuple[int, ...]
 
@@ -59,8 +46,7 @@ class Stakes(NamedTuple):
     """The money at one point of a play."""
 
     pot: float
-    price: float
-    """What the acting player must add to stay in; 0 where nobody asks for anything."""
+    price: float  # What the acting player must add to stay in; 0 where nobody asks for anything
 
 
 @runtime_checkable

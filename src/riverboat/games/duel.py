@@ -39,8 +39,6 @@ from typing import ClassVar, NamedTuple
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action
 
-__all__ = ["CARDS", "Duel", "DuelState", "Seat", "best_total", "deal_shares"]
-
 CARDS: dict[int, float] = {card: (4 if card == 10 else 1) / 13 for card in range(1, 11)}
 """Card → its probability, the same for every draw."""
 
@@ -66,11 +64,7 @@ def deal_shares(first: int, second: int, dealer: int) -> tuple[float, float, flo
     if best == BUST:
         return (0.0, 0.0, 1.0)
     winners = totals.count(best)
-    return (
-        (first == best) / winners,
-        (second == best) / winners,
-        (dealer == best) / winners,
-    )
+    return ((first == best) / winners, (second == best) / winners, (dealer == best) / winners)
 
 
 class Seat(NamedTuple):
@@ -166,8 +160,7 @@ class DuelState:
     game: Duel
     downs: tuple[int, ...] = ()
     history: tuple[str, ...] = ()
-    dealer: tuple[int, ...] = ()
-    """The dealer's down card and what he drew after it."""
+    dealer: tuple[int, ...] = ()  # The dealer's down card and what he drew after it
 
     @cached_property
     def _scene(self) -> tuple[tuple[Seat, Seat], int | None, tuple[list[str], list[str]]]:

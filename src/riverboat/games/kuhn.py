@@ -27,8 +27,6 @@ from typing import ClassVar
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
 
-__all__ = ["Kuhn", "KuhnState"]
-
 RANKS = "23456789TJQKA"
 """Cards are named so that the highest is always the king: J, Q, K for two players."""
 

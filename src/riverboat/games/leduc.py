@@ -28,8 +28,6 @@ from typing import ClassVar
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
 
-__all__ = ["Leduc", "LeducState"]
-
 RANKS = "A23456789TJQK"
 SUITS = "shdc"
 RAISES = (2, 4)

@@ -14,16 +14,6 @@ from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.base import Game, ParameterValue
 from riverboat.runtime.plugins import find, named
 
-__all__ = [
-    "FAMILIES",
-    "GAMES",
-    "game_class",
-    "known_games",
-    "make_game",
-    "parse_assignments",
-    "register_game",
-]
-
 GAMES: dict[str, str | type[Game]] = {
     "rps": "riverboat.games.rock_paper_scissors:RockPaperScissors",
     "kuhn": "riverboat.games.kuhn:Kuhn",

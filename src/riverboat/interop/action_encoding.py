@@ -23,32 +23,21 @@ from riverboat.errors import TooLargeError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game
 from riverboat.trees.game_tree import build_tree, estimate_histories
 
-__all__ = ["CodeBook", "book_of"]
-
-WALKABLE = 1_000_000
-"""Histories, by the estimate, up to which a tree is walked for its book."""
-PLAYS = 500
-"""Random plays behind the book of a larger game."""
+WALKABLE = 1_000_000  # Histories, by the estimate, up to which a tree is walked for its book
+PLAYS = 500  # Random plays behind the book of a larger game
 
 
 @dataclass(frozen=True)
 class CodeBook:
     """Numbers for a game's texts."""
 
-    actions: tuple[Action, ...]
-    """(A,) what players do, sorted."""
-    outcomes: tuple[Action, ...]
-    """(C,) what chance does, sorted."""
-    letters: str
-    """Every letter of the infosets' texts, sorted."""
-    length: int
-    """Letters of the longest text."""
-    utilities: tuple[float, float]
-    """The lowest and the highest payoff."""
-    max_moves: int
-    """Players' moves in the longest play."""
-    max_deals: int
-    """Chance's moves in the longest play."""
+    actions: tuple[Action, ...]  # (A,) what players do, sorted
+    outcomes: tuple[Action, ...]  # (C,) what chance does, sorted
+    letters: str  # Every letter of the infosets' texts, sorted
+    length: int  # Letters of the longest text
+    utilities: tuple[float, float]  # The lowest and the highest payoff
+    max_moves: int  # Players' moves in the longest play
+    max_deals: int  # Chance's moves in the longest play
 
     @property
     def size(self) -> int:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from riverboat.interop.libraries import library
 
-__all__ = ["ENVIRONMENTS"]
-
 ENVIRONMENTS = {
     "riverboat/Blackjack-v0": "riverboat.interop.gymnasium.blackjack:Blackjack",
     "riverboat/TwentyOne-v0": "riverboat.interop.gymnasium.twentyone:TwentyOne",

@@ -27,8 +27,6 @@ from riverboat.games.base import Action, Game, State
 from riverboat.holdem.rules.betting import CALL, FOLD, raise_amount
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
-__all__ = ["MENU", "HoldemCodes"]
-
 MENU = ("fold", "check or call", "raise least", "raise half pot", "raise pot", "all-in")
 DECK = 52
 

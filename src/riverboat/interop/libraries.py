@@ -7,8 +7,6 @@ from typing import Any
 
 from riverboat.errors import UsageError, how_to_install
 
-__all__ = ["library"]
-
 
 def library(module: str, title: str, *, extra: str = "interop") -> Any:
     """The module of another package; UsageError where it is not installed."""

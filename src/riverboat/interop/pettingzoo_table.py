@@ -31,9 +31,6 @@ from riverboat.interop.libraries import library
 from riverboat.players.player import Player
 from riverboat.runtime.plugins import find
 
-__all__ = ["LetterCodes", "TableCodes", "TableEnv", "codes_of", "table_env"]
-
-
 CODES: dict[str, str] = {"holdem": "riverboat.interop.holdem_encoding:HoldemCodes"}
 """Game → "module:class" of codes of its own, for games too large for those of letters."""
 

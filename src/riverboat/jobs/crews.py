@@ -28,15 +28,9 @@ from riverboat.errors import ParameterError
 from riverboat.jobs.job_list import Attempts, Crew, Here, SharedArray, Work, do_job
 from riverboat.runtime.stopping import Stop, current_stop, use_stop
 
-__all__ = ["Processes", "open_crew"]
-
-
-LOOK_SECONDS = 0.2
-"""How often the parent looks for a stop while it waits for results."""
-_work: dict[str, Work] = {}
-"""In a worker: what the pool was made for."""
-_lifelong = ExitStack()
-"""In a worker: what holds until it ends."""
+LOOK_SECONDS = 0.2  # How often the parent looks for a stop while it waits for results
+_work: dict[str, Work] = {}  # In a worker: what the pool was made for
+_lifelong = ExitStack()  # In a worker: what holds until it ends
 
 
 class Unfinished:

@@ -39,10 +39,7 @@ from riverboat.holdem.search.measure.match import MatchDraw, SearchMatch, search
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.jobs.job_list import Crew, run_jobs, stretches
 
-__all__ = ["CrewSplitter", "DrawsWork", "SearchMatchWork", "SearchingPlayer", "searching"]
-
-BOARDS = 2
-"""In one job; a board takes about a second."""
+BOARDS = 2  # In one job; a board takes about a second
 
 
 @dataclass(frozen=True)

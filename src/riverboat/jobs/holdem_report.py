@@ -47,23 +47,10 @@ from riverboat.strategies.files import atomic_write
 if TYPE_CHECKING:
     from riverboat.runtime.cuda import GpuDevice
 
-__all__ = [
-    "FlopWork",
-    "FlopsOnGpu",
-    "GpuFlopWork",
-    "ReportFolder",
-    "flop_facts",
-    "in_turn",
-    "report_rows",
-    "row_columns",
-    "shared_out",
-]
-
 
 SUITS = ("monotone", "two-tone", "rainbow")
 PAIRING = ("trips", "paired", "unpaired")
-_ROW = "riverboat.row"
-"""The whole row as JSON, in a Parquet file's own notes."""
+_ROW = "riverboat.row"  # The whole row as JSON, in a Parquet file's own notes
 
 
 @dataclass(frozen=True)
@@ -82,11 +69,7 @@ class FlopWork:
     def do(self, tools: Spot, job: Flop) -> FlopRow:
         spot = tools.with_board(job.cards)
         solved = solve_spot(
-            spot,
-            target=self.target,
-            threads=self.threads,
-            memory=self.memory,
-            device=self.device,
+            spot, target=self.target, threads=self.threads, memory=self.memory, device=self.device
         )
         return finished_row(solved, job, self.target)
 
@@ -246,10 +229,8 @@ except ImportError:  # Windows: processes share the GPU as they can
 
 
 PROCESSES = 3
-FEW = 8
-"""Flops that are not worth other processes: each needs some seconds to begin."""
-LARGEST = (0, 21, 42)
-"""A flop of three suits and ranks: others have as many boards, or fewer."""
+FEW = 8  # Flops that are not worth other processes: each needs some seconds to begin
+LARGEST = (0, 21, 42)  # A flop of three suits and ranks: others have as many boards, or fewer
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,6 @@ from riverboat.errors import StorageError, UsageError, how_to_install
 from riverboat.holdem.spots.reading.flops import DIGEST
 from riverboat.runtime.tables import write_table
 
-__all__ = ["Answer", "query", "read_flops", "report_page"]
-
-
 FLOPS = "select * from flops order by suits, pairing, flop"
 
 

@@ -26,13 +26,8 @@ from riverboat.jobs.crews import open_crew
 from riverboat.jobs.job_list import Crew, SharedArray, run_jobs
 from riverboat.runtime.stopping import Stop, use_stop
 
-__all__ = ["BlueprintWork", "ChunkJob", "CrewTeam", "TrainerMaker", "open_maker"]
-
-
-MOST_STEPS = 32
-"""Steps after which there is a new snapshot."""
-KEPT_STEPS = 8
-"""Steps that stay after a new snapshot, for workers that are a little behind."""
+MOST_STEPS = 32  # Steps after which there is a new snapshot
+KEPT_STEPS = 8  # Steps that stay after a new snapshot, for workers that are a little behind
 
 
 @dataclass(frozen=True)
@@ -49,11 +44,9 @@ class ChunkJob:
 
     chunk: Chunk
     snapshot: SharedArray
-    version: int
-    """Of the snapshot: how many rounds are in it."""
+    version: int  # Of the snapshot: how many rounds are in it
     steps: tuple[Step, ...]
-    first: int
-    """The version to which the first of the steps is added."""
+    first: int  # The version to which the first of the steps is added
 
 
 @dataclass(frozen=True)

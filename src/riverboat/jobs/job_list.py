@@ -26,22 +26,7 @@ from riverboat import __version__
 from riverboat.errors import RiverboatError, StorageError, UsageError
 from riverboat.runtime.stopping import current_stop, notice, stop_on_signals
 
-__all__ = [
-    "Crew",
-    "Here",
-    "JobProgress",
-    "Kept",
-    "SharedArray",
-    "Work",
-    "WorkerLostError",
-    "do_job",
-    "run_jobs",
-    "stretches",
-]
-
-
-MOST_ATTEMPTS = 4
-"""A job that has cost so many workers is given up."""
+MOST_ATTEMPTS = 4  # A job that has cost so many workers is given up
 
 
 class WorkerLostError(RiverboatError):
@@ -71,8 +56,7 @@ class Crew(Protocol):
     """Those who do jobs."""
 
     name: str
-    retried: int
-    """Jobs that had to be done again because a worker was lost."""
+    retried: int  # Jobs that had to be done again because a worker was lost
 
     def run(self, work: Work, jobs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         """The place and the result of each job, as they are finished."""
@@ -102,13 +86,10 @@ class JobProgress:
 
     done: int
     total: int
-    known: int
-    """Of those done: results that were kept by an earlier run."""
-    retried: int
-    """Jobs done again because a worker was lost."""
+    known: int  # Of those done: results that were kept by an earlier run
+    retried: int  # Jobs done again because a worker was lost
     workers: int
-    job: Any
-    """What was finished last; None at the start."""
+    job: Any  # What was finished last; None at the start
 
     @property
     def share(self) -> float:

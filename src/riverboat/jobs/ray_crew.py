@@ -26,17 +26,13 @@ from riverboat.errors import ParameterError, RiverboatError, UsageError, how_to_
 from riverboat.jobs.job_list import Attempts, SharedArray, Work, do_job
 from riverboat.runtime.stopping import current_stop
 
-__all__ = ["Cluster", "Node", "RayCrew", "connect", "load_ray", "read_cluster"]
-
-
 QUIET = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
 }
 """Settings of Ray's that are taken where nobody chose others."""
-LOOK_SECONDS = 2.0
-"""How often the cluster is asked how many cores it has."""
+LOOK_SECONDS = 2.0  # How often the cluster is asked how many cores it has
 WAIT_SECONDS = 1.0
 ANSWER_SECONDS = 3.0
 START_SECONDS = 30.0
@@ -236,8 +232,7 @@ class RayCrew:
 
 @dataclass(frozen=True)
 class _Stored:
-    reference: list[Any]
-    """Inside a list, so that it travels with a job and the array does not."""
+    reference: list[Any]  # Inside a list, so that it travels with a job and the array does not
 
     def get(self) -> NDArray[Any]:
         import ray
@@ -274,12 +269,10 @@ class Node:
     cores: float
     gpus: float
     gpu_kinds: tuple[str, ...]
-    memory: int
-    """Bytes that jobs may use."""
+    memory: int  # Bytes that jobs may use
     versions: dict[str, str]
     """Of Python, the operating system and packages; empty where the node did not answer."""
-    fault: str
-    """Why it did not answer; empty where it did."""
+    fault: str  # Why it did not answer; empty where it did
 
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "gpu_kinds": list(self.gpu_kinds)}

@@ -31,11 +31,7 @@ from riverboat.jobs.job_list import Crew, JobProgress, run_jobs, stretches
 from riverboat.players.player import Player
 from riverboat.players.roster import make_player
 
-__all__ = ["MatchWork", "split_match", "split_simulation", "sweep_rules"]
-
-
-BLOCKS = 32
-"""In one job: some 33 million rounds, about a second of one core."""
+BLOCKS = 32  # In one job: some 33 million rounds, about a second of one core
 
 
 @dataclass(frozen=True)

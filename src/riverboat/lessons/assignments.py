@@ -13,8 +13,6 @@ from typing import Any
 
 from riverboat.errors import UnknownNameError
 
-__all__ = ["ASSIGNMENTS", "Assignment", "Check", "Failed", "find_assignment", "need"]
-
 
 class Failed(Exception):  # noqa: N818 - a verdict, not a mistake of ours
     """A check that a solution does not pass."""
@@ -38,16 +36,11 @@ class Assignment:
 
     name: str
     title: str
-    session: int
-    """The session of the course after which it is set."""
-    lesson: int
-    """The lesson that explains it."""
-    wanted: tuple[str, ...]
-    """What the file must define."""
-    where: str
-    """Module of riverboat.lessons and list of its checks."""
-    seconds: float = 20.0
-    """How long all checks may take."""
+    session: int  # The session of the course after which it is set
+    lesson: int  # The lesson that explains it
+    wanted: tuple[str, ...]  # What the file must define
+    where: str  # Module of riverboat.lessons and list of its checks
+    seconds: float = 20.0  # How long all checks may take
 
     @property
     def starter(self) -> str:
@@ -64,12 +57,7 @@ class Assignment:
 
 ASSIGNMENTS: tuple[Assignment, ...] = (
     Assignment(
-        "assignment1",
-        "Regret matching",
-        1,
-        1,
-        ("strategy",),
-        "game_checks:REGRET_MATCHING",
+        "assignment1", "Regret matching", 1, 1, ("strategy",), "game_checks:REGRET_MATCHING"
     ),
     Assignment(
         "assignment2",
@@ -80,21 +68,10 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         "game_checks:MATRIX",
     ),
     Assignment(
-        "assignment3",
-        "Solve Kuhn poker by CFR",
-        2,
-        3,
-        ("solve",),
-        "game_checks:KUHN",
-        60.0,
+        "assignment3", "Solve Kuhn poker by CFR", 2, 3, ("solve",), "game_checks:KUHN", 60.0
     ),
     Assignment(
-        "assignment4",
-        "How the dealer ends",
-        3,
-        7,
-        ("dealer", "stand"),
-        "counting_checks:DEALER",
+        "assignment4", "How the dealer ends", 3, 7, ("dealer", "stand"), "counting_checks:DEALER"
     ),
     Assignment(
         "assignment5",
@@ -113,22 +90,9 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         ("risk_of_ruin", "kelly", "growth"),
         "counting_checks:BANKROLL",
     ),
+    Assignment("assignment7", "A bot for Leduc poker", 6, 12, ("Bot",), "bot_checks:LEDUC", 90.0),
     Assignment(
-        "assignment7",
-        "A bot for Leduc poker",
-        6,
-        12,
-        ("Bot",),
-        "bot_checks:LEDUC",
-        90.0,
-    ),
-    Assignment(
-        "assignment8",
-        "The wire: messages are not packets",
-        6,
-        12,
-        ("Session",),
-        "bot_checks:WIRE",
+        "assignment8", "The wire: messages are not packets", 6, 12, ("Session",), "bot_checks:WIRE"
     ),
 )
 

@@ -18,8 +18,7 @@ from typing import IO, Any
 
 from riverboat.lessons.assignments import Failed, find_assignment
 
-MEMORY = 4 << 30
-"""Bytes of address space; compiled code and libraries take the first of them."""
+MEMORY = 4 << 30  # Bytes of address space; compiled code and libraries take the first of them
 
 
 def main(arguments: list[str]) -> None:

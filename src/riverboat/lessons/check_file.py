@@ -21,11 +21,8 @@ from typing import IO, Any
 from riverboat.errors import StorageError, UsageError
 from riverboat.lessons.assignments import Assignment
 
-__all__ = ["Finding", "Report", "check_file"]
-
 MOST_BYTES = 1_000_000
-KEPT = 2000
-"""Characters of what the file prints that are kept."""
+KEPT = 2000  # Characters of what the file prints that are kept
 QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
 
 
@@ -45,10 +42,8 @@ class Report:
 
     assignment: Assignment
     findings: tuple[Finding, ...]
-    printed: str = ""
-    """The beginning of what the file printed."""
-    much: int = 0
-    """How many bytes it printed in all."""
+    printed: str = ""  # The beginning of what the file printed
+    much: int = 0  # How many bytes it printed in all
 
     @property
     def passed(self) -> bool:

@@ -15,8 +15,7 @@ from riverboat.twentyone.learning.information import keys
 from riverboat.twentyone.learning.optimum import evaluate, optimum, row_decisions
 
 ENDS: tuple[Any, ...] = (17, 18, 19, 20, 21, "bust")
-LITERAL, ENOUGH = 0.0305, 0.02
-"""Regret at which averages of random play end, and what is asked for."""
+LITERAL, ENOUGH = 0.0305, 0.02  # Regret at which averages of random play end, and what is asked for
 
 
 @cache

@@ -20,9 +20,6 @@ from riverboat.errors import RiverboatError
 from riverboat.lessons.texts import Block, Cell, Lesson, Question
 from riverboat.strategies.files import atomic_write
 
-__all__ = ["CellOutput", "Desk", "notebook_of", "notebook_text", "run_lesson", "write_notebook"]
-
-
 LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")
 """A link to another page, which a notebook has not beside it."""
 
@@ -89,10 +86,8 @@ class CellOutput:
     """What a cell gave."""
 
     printed: str
-    value: Any = None
-    """The value of its last line, where that is an expression."""
-    error: str = ""
-    """Why it stopped, in one line; empty if it ran to its end."""
+    value: Any = None  # The value of its last line, where that is an expression
+    error: str = ""  # Why it stopped, in one line; empty if it ran to its end
 
 
 class Desk:

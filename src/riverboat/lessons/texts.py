@@ -41,21 +41,6 @@ from riverboat.errors import FileFormatError, StorageError, UnknownNameError
 from riverboat.runtime.storage import data_folder
 from riverboat.strategies.files import atomic_write
 
-__all__ = [
-    "Block",
-    "Cell",
-    "Lesson",
-    "Place",
-    "Progress",
-    "Prose",
-    "Question",
-    "Step",
-    "default_progress",
-    "find_lesson",
-    "lessons",
-]
-
-
 FENCE = re.compile(r"^```\{(code-cell|dropdown)\}")
 NAME = re.compile(r"^(\d\d)_(\w+)\.md$")
 FRONT = ("minutes", "promise")
@@ -233,10 +218,8 @@ def default_progress() -> Path:
 class Place:
     """How far a lesson was read."""
 
-    step: int = 0
-    """The step that comes next, from 0."""
-    done: bool = False
-    """Whether it was read to its end once."""
+    step: int = 0  # The step that comes next, from 0
+    done: bool = False  # Whether it was read to its end once
 
 
 class Progress:

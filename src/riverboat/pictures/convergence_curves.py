@@ -12,8 +12,7 @@ from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.kinds import load_table
 
 AXES = {"iterations": "iterations", "seconds": "seconds of one core"}
-LEAST = 1e-12
-"""What is less is rounding; it is drawn here."""
+LEAST = 1e-12  # What is less is rounding; it is drawn here
 COLUMNS = ("iterations", "seconds", "exploitability")
 Points = Sequence[tuple[float, float]]
 

@@ -37,12 +37,9 @@ class Theme:
     name: str
     paper: str
     ink: str
-    faint: str
-    """For grids, frames and what matters less."""
-    colours: tuple[str, ...]
-    """For curves and kinds, in this order."""
-    neutral: str
-    """The middle between gain and loss."""
+    faint: str  # For grids, frames and what matters less
+    colours: tuple[str, ...]  # For curves and kinds, in this order
+    neutral: str  # The middle between gain and loss
 
     @property
     def gains(self) -> LinearSegmentedColormap:

@@ -25,8 +25,7 @@ from riverboat.solvers.algorithms import parse_algorithm
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.trees.game_tree import build_tree
 
-MOST = 200_000
-"""Iterations that are recorded one by one."""
+MOST = 200_000  # Iterations that are recorded one by one
 Start = Mapping[Action, float]
 
 
@@ -39,12 +38,9 @@ class SolverPath:
     player: int
     infoset: str
     actions: tuple[Action, ...]
-    current: F64
-    """(T, A) the strategy played in each iteration."""
-    average: F64
-    """(T, A) the average after each iteration: what a solver gives back."""
-    regrets: F64
-    """(T, A) the sum of regrets after each iteration, as the algorithm keeps it."""
+    current: F64  # (T, A) the strategy played in each iteration
+    average: F64  # (T, A) the average after each iteration: what a solver gives back
+    regrets: F64  # (T, A) the sum of regrets after each iteration, as the algorithm keeps it
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -14,10 +14,8 @@ from riverboat.games.registry import make_game
 from riverboat.pictures.figures import Picture, Theme, drawing
 from riverboat.strategies.any_strategy import AnyStrategy
 
-MOST = 240
-"""Points of a tree that a picture can show."""
-LEAF = 0.24
-"""Inches for each end."""
+MOST = 240  # Points of a tree that a picture can show
+LEAF = 0.24  # Inches for each end
 
 
 @dataclass
@@ -27,13 +25,11 @@ class _Point:
     state: State
     reach: float
     depth: int
-    label: str = ""
-    """What led here."""
+    label: str = ""  # What led here
     chance: float = 1.0
     children: list[_Point] = field(default_factory=list)
     row: float = 0.0
-    cut: bool = False
-    """Whether more follows that is not drawn."""
+    cut: bool = False  # Whether more follows that is not drawn
 
 
 def game_tree(

@@ -30,16 +30,10 @@ from riverboat.strategies.strategy import Lookup, Strategy
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.public_tree import PublicTree, build_public_tree
 
-__all__ = ["Advice", "Coach", "ExactCoach", "PublicCoach", "TreeCoach", "coach_for"]
-
-TARGET = 1e-5
-"""How exploitable the equilibrium of a coach may be."""
-PATIENT = 5_000
-"""Infosets up to which a coach waits for the equilibrium that answers mistakes best."""
-_RARE = 0.005
-"""Moves played less often than this are not called part of a mixture."""
-_SAME = 5e-3
-"""Values closer than this are called the same."""
+TARGET = 1e-5  # How exploitable the equilibrium of a coach may be
+PATIENT = 5_000  # Infosets up to which a coach waits for the equilibrium that answers mistakes best
+_RARE = 0.005  # Moves played less often than this are not called part of a mixture
+_SAME = 5e-3  # Values closer than this are called the same
 
 
 _SLIP = 1e-7
@@ -50,10 +44,8 @@ class Advice:
     """What a coach says about one decision."""
 
     view: View = field(repr=False)
-    chances: dict[Action, float]
-    """How often the strategy makes each move."""
-    worth: dict[Action, float]
-    """Each move's value to the player, as far as it is known."""
+    chances: dict[Action, float]  # How often the strategy makes each move
+    worth: dict[Action, float]  # Each move's value to the player, as far as it is known
     source: str = "equilibrium"
 
     @property

@@ -17,17 +17,6 @@ import numpy as np
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game, Stakes, State, Wagered
 
-__all__ = [
-    "HumanPlayer",
-    "LeaveTable",
-    "Player",
-    "View",
-    "move_keys",
-    "move_words",
-    "third_person",
-    "view_of",
-]
-
 _FREE_KEYS = "123456789abcdefghijklmnoprstuvwxyz"
 
 

@@ -20,20 +20,6 @@ from riverboat.players.player import Player
 from riverboat.runtime.plugins import find, named
 from riverboat.strategies.kinds import kind_of
 
-__all__ = [
-    "PLAYERS",
-    "TRUSTED",
-    "Factory",
-    "PlayerSpec",
-    "TrustedPlayer",
-    "as_trusted",
-    "known_players",
-    "make_player",
-    "parse_spec",
-    "register_player",
-    "spec_of_file",
-]
-
 PLAYERS: dict[str, str | Factory] = {
     "random": "riverboat.players.simple:uniform_player",
     "uniform": "riverboat.players.simple:uniform_player",

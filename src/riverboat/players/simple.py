@@ -20,16 +20,6 @@ from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.kinds import KINDS, load_table
 from riverboat.strategies.strategy import Lookup, check_same_game
 
-__all__ = [
-    "Seatable",
-    "Solved",
-    "StrategyPlayer",
-    "UniformPlayer",
-    "seat",
-    "strategy_player",
-    "uniform_player",
-]
-
 
 class Solved(Protocol):
     """Anything that holds a strategy, as the result of a solve does."""
@@ -38,8 +28,7 @@ class Solved(Protocol):
     def strategy(self) -> AnyStrategy: ...
 
 
-Seatable: TypeAlias = str | Path | Player | AnyStrategy | Solved
-"""What can sit down."""
+Seatable: TypeAlias = str | Path | Player | AnyStrategy | Solved  # What can sit down
 
 
 class UniformPlayer:

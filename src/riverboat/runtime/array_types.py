@@ -7,22 +7,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "F32",
-    "F64",
-    "I8",
-    "I16",
-    "I32",
-    "I64",
-    "U8",
-    "U16",
-    "U32",
-    "U64",
-    "Bools",
-    "Index",
-    "Whole",
-]
-
 F32: TypeAlias = NDArray[np.float32]
 F64: TypeAlias = NDArray[np.float64]
 I8: TypeAlias = NDArray[np.int8]
@@ -36,5 +20,4 @@ U64: TypeAlias = NDArray[np.uint64]
 Bools: TypeAlias = NDArray[np.bool_]
 Index: TypeAlias = int | np.uint64
 """A place in an array: unsigned inside kernels, so that no test for negatives is compiled."""
-Whole: TypeAlias = int | np.integer[Any]
-"""A whole number of any width."""
+Whole: TypeAlias = int | np.integer[Any]  # A whole number of any width

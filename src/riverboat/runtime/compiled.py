@@ -16,9 +16,6 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-__all__ = ["GOLDEN", "mix", "prefetch", "stream", "unit"]
-
-
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 

@@ -20,14 +20,11 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 
-__all__ = ["CudaDevice", "GpuDevice", "JobLayout", "Launch", "kernel_text"]
-
 _RECORDING = threading.Lock()
 """While one thread records launches no other may load kernels or record."""
 Kernel = Callable[[int, int, int, Any], None]
 """Called with blocks, threads, bytes of shared memory, and the job."""
-_PIECE = 1 << 24
-"""Numbers that are cut and fetched at a time."""
+_PIECE = 1 << 24  # Numbers that are cut and fetched at a time
 _KINDS = {"int": "i4", "long long": "i8"}
 _HEAD = "typedef unsigned short u16;\ntypedef unsigned long long u64;\n"
 
@@ -94,8 +91,7 @@ class Launch:
     kernel: str
     blocks: int
     threads: int
-    shared: int
-    """Bytes of shared memory."""
+    shared: int  # Bytes of shared memory
     job: Any
     lane: int = 0
     """Launches of different lanes do not need each other; those of lane 0 need all before."""
@@ -104,8 +100,7 @@ class Launch:
 class GpuDevice(Protocol):
     """What a GPU must do; tests have one that is none."""
 
-    shared_limit: int
-    """Bytes of shared memory that a block may have."""
+    shared_limit: int  # Bytes of shared memory that a block may have
     multiprocessors: int
 
     def upload(self, array: NDArray[Any]) -> Any: ...
@@ -127,9 +122,7 @@ class GpuDevice(Protocol):
     def free_memory(self) -> int: ...
 
     def compile(
-        self,
-        texts: Mapping[str, Sequence[str]],
-        progress: Callable[[int, int], None] | None = None,
+        self, texts: Mapping[str, Sequence[str]], progress: Callable[[int, int], None] | None = None
     ) -> None:
         """Make kernels ready: text → their names. `progress` hears how many texts are done.
 
@@ -205,9 +198,7 @@ class CudaDevice:
         return int(self.cupy.cuda.runtime.memGetInfo()[0]) + int(kept)
 
     def compile(
-        self,
-        texts: Mapping[str, Sequence[str]],
-        progress: Callable[[int, int], None] | None = None,
+        self, texts: Mapping[str, Sequence[str]], progress: Callable[[int, int], None] | None = None
     ) -> None:
         wanted = [each for each in texts.items() if each[0] not in self._modules]
 

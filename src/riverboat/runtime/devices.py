@@ -15,16 +15,6 @@ from typing import Any
 
 from riverboat.errors import UnknownNameError, UsageError, how_to_install
 
-__all__ = [
-    "DEVICES",
-    "Device",
-    "choose_device",
-    "list_devices",
-    "machine_memory",
-    "parse_memory",
-    "why_no_gpu",
-]
-
 DEVICES = ("auto", "cpu", "cuda")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d\d?)?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
 _POWERS = {"": 3, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -34,13 +24,10 @@ _POWERS = {"": 3, "k": 1, "m": 2, "g": 3, "t": 4}
 class Device:
     """Something that computes."""
 
-    name: str
-    """As `--device` takes it."""
+    name: str  # As `--device` takes it
     title: str
-    cores: int
-    """CPU threads, or multiprocessors."""
-    memory: int | None
-    """Bytes."""
+    cores: int  # CPU threads, or multiprocessors
+    memory: int | None  # Bytes
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

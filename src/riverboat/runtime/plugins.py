@@ -24,8 +24,6 @@ from typing import Any
 
 from riverboat.errors import UsageError
 
-__all__ = ["find", "make_callable", "named"]
-
 
 @cache
 def named(group: str) -> dict[str, str]:

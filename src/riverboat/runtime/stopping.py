@@ -18,16 +18,6 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Protocol
 
-__all__ = [
-    "Stop",
-    "current_stop",
-    "interrupt_on_terminate",
-    "notice",
-    "on_notice",
-    "stop_on_signals",
-    "use_stop",
-]
-
 STOPPING = "Stopping after the current step; Ctrl-C again stops at once."
 _SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -61,8 +51,7 @@ class Stop:
             raise KeyboardInterrupt
 
 
-_current: list[Stop] = []
-"""Of the whole process, since signals are; the innermost last."""
+_current: list[Stop] = []  # Of the whole process, since signals are; the innermost last
 
 
 def current_stop() -> Stop:

@@ -21,24 +21,8 @@ from typing import BinaryIO, TypeVar
 
 from riverboat.errors import FileFormatError, StorageError
 
-__all__ = [
-    "MAX_TEXT_BYTES",
-    "atomic_write",
-    "cache_folder",
-    "check_writable",
-    "data_folder",
-    "open_regular",
-    "read_bytes",
-    "read_text",
-    "sweep",
-    "temporary_prefix",
-    "write_whole",
-]
-
-MAX_TEXT_BYTES = 100_000_000
-"""The longest text file that is read whole."""
-OLD = 3600.0
-"""Seconds after which a leftover is removed although its writer cannot be asked about."""
+MAX_TEXT_BYTES = 100_000_000  # The longest text file that is read whole
+OLD = 3600.0  # Seconds after which a leftover is removed although its writer cannot be asked about
 _INHERITED = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """Where a shell puts pipes that it has opened already."""
 Result = TypeVar("Result")
@@ -124,10 +108,7 @@ def read_text(
 
 
 def atomic_write(
-    path: str | Path,
-    data: bytes | str | Sequence[bytes | memoryview],
-    *,
-    mode: int = 0o666,
+    path: str | Path, data: bytes | str | Sequence[bytes | memoryview], *, mode: int = 0o666
 ) -> None:
     """Write all of `data` or nothing: a temporary file next to `path`, flushed, then renamed.
 

@@ -16,11 +16,8 @@ from typing import Any
 from riverboat.errors import UsageError, how_to_install
 from riverboat.runtime.storage import sweep, write_whole
 
-__all__ = ["TABLE_FORMATS", "arrow_library", "arrow_table", "has_arrow", "write_table"]
-
 TABLE_FORMATS = ("csv", "parquet", "arrow")
-BATCH = 100_000
-"""Rows made at a time."""
+BATCH = 100_000  # Rows made at a time
 Row = Sequence[Any]
 
 

@@ -33,23 +33,6 @@ from typing import Any, cast
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.runtime.plugins import find
 
-__all__ = [
-    "AVERAGE",
-    "BEST",
-    "CONFIGS",
-    "LEARN",
-    "OTHERS",
-    "SAMPLED_PREFIX",
-    "Algorithm",
-    "AlgorithmSpec",
-    "CFRConfig",
-    "algorithms",
-    "cfr_config",
-    "config_text",
-    "parse_algorithm",
-    "register",
-]
-
 LEARN, BEST, AVERAGE = 0, 1, 2
 """What a pass over a tree does: renew regrets, best-respond to the average, or value the average;
 the same numbers in all kernels, those of spots and of GPUs too."""
@@ -84,9 +67,7 @@ CONFIGS: dict[str, CFRConfig] = {
     config.name: config
     for config in (
         CFRConfig(
-            "cfr",
-            about="counterfactual regret minimisation",
-            source="Zinkevich et al., NIPS 2007",
+            "cfr", about="counterfactual regret minimisation", source="Zinkevich et al., NIPS 2007"
         ),
         CFRConfig(
             "cfr+",
@@ -157,15 +138,11 @@ class Algorithm:
     solver: str | Callable[..., Any]
     """The class that solves on a game tree, itself or as "module:class"; it is called with the
     SequenceForm, the algorithm's text and `seed=`."""
-    sampled: bool = False
-    """Whether an iteration goes through a part of the game only."""
+    sampled: bool = False  # Whether an iteration goes through a part of the game only
     aliases: tuple[str, ...] = ()
-    config: CFRConfig | None = None
-    """The member of the CFR family; those also run on public trees."""
-    exact: bool = False
-    """Whether it finds its answer at once, without iterating."""
-    one_player: bool = False
-    """Whether it is for games of one player only."""
+    config: CFRConfig | None = None  # The member of the CFR family; those also run on public trees
+    exact: bool = False  # Whether it finds its answer at once, without iterating
+    one_player: bool = False  # Whether it is for games of one player only
 
     def make(self, *arguments: Any, **options: Any) -> Any:
         """A solver."""
@@ -235,8 +212,7 @@ OTHERS: dict[str, Algorithm] = {
 }
 """All that are no members of the CFR family."""
 
-FAMILY_ALIASES = {"cfr+": ("cfrplus",), "linear": ("linear-cfr",)}
-"""What the literature writes out."""
+FAMILY_ALIASES = {"cfr+": ("cfrplus",), "linear": ("linear-cfr",)}  # What the literature writes out
 
 AUTO = "auto"
 SAMPLED_PREFIX = "sampled-"
@@ -285,8 +261,7 @@ class AlgorithmSpec:
     name: str
     text: str
     family: CFRConfig | None = None
-    sampled: bool = False
-    """Whether hands are sampled on a public tree."""
+    sampled: bool = False  # Whether hands are sampled on a public tree
 
     @property
     def config(self) -> CFRConfig:

@@ -28,8 +28,6 @@ from riverboat.solvers.solver import TreeSolver
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import SequenceForm
 
-__all__ = ["CFRSolver"]
-
 
 class CFRSolver(TreeSolver):
     """CFR, CFR+, linear CFR, DCFR and the predictive ones, for any number of players."""

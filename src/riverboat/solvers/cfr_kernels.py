@@ -20,8 +20,7 @@ from riverboat.runtime.array_types import F64, I64, Index
 from riverboat.solvers.algorithms import CFRConfig
 from riverboat.trees.jitted import FormArrays, gradient, nash_conv, realise
 
-TINY = 1e-300
-"""Weights that add up to less count as none; their inverse would overflow."""
+TINY = 1e-300  # Weights that add up to less count as none; their inverse would overflow
 
 
 class Family(NamedTuple):

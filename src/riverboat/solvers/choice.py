@@ -24,32 +24,24 @@ from riverboat.solvers.run import Limit
 from riverboat.solvers.solver import Solver
 from riverboat.trees.sequence_form import SequenceForm
 
-COARSE = 1e-4
-"""Exploitability down to which DCFR is the most robust."""
-AT_ONCE = 0.5
-"""Seconds that need no weighing up."""
-REFINED = 2.5
-"""How much longer the refined LP takes than the plain one."""
-PATIENCE = 4.0
-"""How many times CFR's seconds such a long shot may take."""
+COARSE = 1e-4  # Exploitability down to which DCFR is the most robust
+AT_ONCE = 0.5  # Seconds that need no weighing up
+REFINED = 2.5  # How much longer the refined LP takes than the plain one
+PATIENCE = 4.0  # How many times CFR's seconds such a long shot may take
 EXACT = "lp:refined"
 PICKED = "of all equilibria the one that answers mistakes best"
 
 RACERS = ("dcfr", "sapcfr+")
-RACE_START = 500
-"""Iterations of the first stage; each later one doubles them."""
-RACE_FACTOR = 3.0
-"""A racer this many times worse than the other is dropped."""
+RACE_START = 500  # Iterations of the first stage; each later one doubles them
+RACE_FACTOR = 3.0  # A racer this many times worse than the other is dropped
 
 
 @dataclass(frozen=True)
 class Costs:
     """What `auto` reckons with."""
 
-    lp: float = 1.8e-9
-    """Seconds of the LP for each sequence × entry."""
-    cfr: float = 1.0e-9
-    """Seconds of an iteration for each sequence and entry."""
+    lp: float = 1.8e-9  # Seconds of the LP for each sequence × entry
+    cfr: float = 1.0e-9  # Seconds of an iteration for each sequence and entry
     long_shot: float = 20.0
     """How much longer than CFR the LP may look and still be tried; its estimate is pessimistic."""
 
@@ -120,10 +112,8 @@ class DeviceChoice:
     """Where a solve was asked to run, and where and why it does."""
 
     wanted: str
-    gpu: GpuDevice | None = None
-    """The GPU that was given; else the current one."""
-    note: str = field(default="")
-    """Why `auto` took the CPU."""
+    gpu: GpuDevice | None = None  # The GPU that was given; else the current one
+    note: str = field(default="")  # Why `auto` took the CPU
 
     def solver(
         self,

@@ -21,8 +21,7 @@ from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import SequenceForm
 
 RANDOM = "random"
-SAME = 1e-6
-"""Probabilities that differ by less count as the same."""
+SAME = 1e-6  # Probabilities that differ by less count as the same
 
 
 class DirectSolver(TreeSolver):

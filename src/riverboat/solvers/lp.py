@@ -151,10 +151,7 @@ def _reached(form: SequenceForm, plan: NDArray[np.float64]) -> NDArray[np.bool_]
 
 
 def _with_answers(
-    form: SequenceForm,
-    plan: NDArray[np.float64],
-    others: NDArray[np.float64],
-    tolerance: float,
+    form: SequenceForm, plan: NDArray[np.float64], others: NDArray[np.float64], tolerance: float
 ) -> NDArray[np.float64]:
     """(A,) behaviour from (S,) plans; where a player never comes, a best response to `others`."""
     result = form.to_slots(form.behaviour(plan))

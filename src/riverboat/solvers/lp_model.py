@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 from riverboat.errors import UsageError
 from riverboat.trees.sequence_form import SequenceForm
 
-TOLERANCE = 1e-10
-"""The tightest feasibility that HiGHS takes."""
-NEVER = 1e-12
-"""Probability that counts as none, and difference that counts as a tie."""
+TOLERANCE = 1e-10  # The tightest feasibility that HiGHS takes
+NEVER = 1e-12  # Probability that counts as none, and difference that counts as a tie
 
 
 class Clock:

@@ -39,10 +39,8 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "int": ("first", "count", "mode", "player"),
 }  # fmt: skip
 LAYOUT = JobLayout(FIELDS)
-SLICE = 32
-"""Sequences whose payoffs stand side by side."""
-PARTS = 64
-"""Blocks that add up what a player gets; a fixed number, for the same bits on every GPU."""
+SLICE = 32  # Sequences whose payoffs stand side by side
+PARTS = 64  # Blocks that add up what a player gets; a fixed number, for the same bits on every GPU
 
 
 class SequenceTables(NamedTuple):

@@ -43,10 +43,8 @@ if TYPE_CHECKING:
     from riverboat.solvers.cfr_kernels import Family
 
 
-PARTS = 64
-"""A tree is split for threads into subtrees of at most one of so many parts of its nodes."""
-SMALL = 10_000
-"""Nodes below which threads would cost more than they bring."""
+PARTS = 64  # A tree is split for threads into subtrees of at most one of so many parts of its nodes
+SMALL = 10_000  # Nodes below which threads would cost more than they bring
 
 ROOTS = np.zeros(1, np.int64)
 

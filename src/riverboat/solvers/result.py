@@ -33,9 +33,6 @@ from riverboat.trees.best_response import Evaluation
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.sequence_form import sequence_form
 
-__all__ = ["Regrets", "SolveResult", "caveat", "read_regrets", "trace_csv"]
-
-
 NO_GUARANTEE = (
     "CFR promises an equilibrium only for two players whose payoffs add up to a constant;"
     " here NashConv says how close this is to one."
@@ -160,8 +157,7 @@ class Regrets:
     """The regrets of a solver at the end of its work."""
 
     strategy: Strategy | PublicStrategy
-    values: NDArray[np.float64]
-    """(A,) by slot of the strategy, or (S, L) on a public tree."""
+    values: NDArray[np.float64]  # (A,) by slot of the strategy, or (S, L) on a public tree
     iterations: int
 
     def lookup(self, player: int, infoset: str) -> dict[Action, float]:

@@ -20,22 +20,11 @@ from typing import Protocol, TypeAlias
 from riverboat.errors import StorageError, UsageError
 from riverboat.runtime.stopping import Stop, current_stop, notice, stop_on_signals
 
-__all__ = [
-    "Autosave",
-    "Limit",
-    "Progress",
-    "ProgressCallback",
-    "Work",
-    "run",
-    "save_somewhere",
-]
-
 CHUNK_SECONDS = 0.1
 """How long a call of `advance` should take: what a stop waits for, and the beat of progress."""
 AUTOSAVE_SECONDS = 5.0
 """What a killed process loses at most; RIVERBOAT_AUTOSAVE sets another number of seconds."""
-SPACING = 20
-"""The time between two saves is at least this many times what a save takes."""
+SPACING = 20  # The time between two saves is at least this many times what a save takes
 
 
 @dataclass(frozen=True)
@@ -294,9 +283,7 @@ class Autosave:
 
 
 def save_somewhere(
-    save: Callable[[Path], None],
-    path: str | Path,
-    elsewhere: Sequence[str | Path] | None = None,
+    save: Callable[[Path], None], path: str | Path, elsewhere: Sequence[str | Path] | None = None
 ) -> Path:
     """Save a result of long work; where its path cannot be written, in a folder that can.
 

@@ -20,8 +20,7 @@ from riverboat.solvers.algorithms import CFRConfig
 from riverboat.trees.game_tree import amount
 
 THREADS = 256
-CAPACITY = 1024
-"""Iterations whose numbers are on the GPU at a time."""
+CAPACITY = 1024  # Iterations whose numbers are on the GPU at a time
 RULE_FIELDS: dict[str, tuple[str, ...]] = {"const Rule*": ("rules",), "int*": ("counter",)}
 """What every job begins with."""
 

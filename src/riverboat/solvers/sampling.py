@@ -40,11 +40,7 @@ from riverboat.strategies.strategy import Strategy, strategy_on
 from riverboat.trees.game_tree import GameTree, build_tree
 from riverboat.trees.sequence_form import SequenceForm
 
-__all__ = ["SampledSolver", "search_game", "train_bots"]
-
-
-EXPLORE = 0.6
-"""Exploration of outcome sampling, the value of the paper's experiments."""
+EXPLORE = 0.6  # Exploration of outcome sampling, the value of the paper's experiments
 
 
 class SampledSolver(TreeSolver):

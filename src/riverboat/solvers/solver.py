@@ -121,21 +121,17 @@ def save_any_strategy(
     write_arrays(path, KIND, {**arrays, **(extra or {})}, {**own, **(header or {})})
 
 
-TELLING = 0.1
-"""The part of the time that may go into measuring where a run stands…"""
+TELLING = 0.1  # The part of the time that may go into measuring where a run stands…
 FREE_TELLING = 0.2
 """…beyond so many seconds, within which the trace has the same points in every run."""
-MARKS = 3
-"""Points of a trace for each doubling of the iterations."""
+MARKS = 3  # Points of a trace for each doubling of the iterations
 
 
 class Solver(ABC):
     """A solver in the middle of its work."""
 
-    device_name: ClassVar[str] = "cpu"
-    """What it computes on."""
-    sampled: bool = False
-    """Whether an iteration goes through a part of the game only."""
+    device_name: ClassVar[str] = "cpu"  # What it computes on
+    sampled: bool = False  # Whether an iteration goes through a part of the game only
     pause: ClassVar[tuple[int, int]] = (1, 8)
     """With a target, NashConv after t iterations is looked at again after a + t // b more."""
 

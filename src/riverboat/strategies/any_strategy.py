@@ -22,13 +22,10 @@ from riverboat.errors import RiverboatError
 from riverboat.games.base import Action, ParameterValue
 from riverboat.games.registry import make_game
 
-__all__ = ["AnyStrategy", "Entry"]
-
 Entry: TypeAlias = tuple[int, str, dict[Action, float]]
 """Player, infoset, and the probability of each action there."""
 
-SHOWN = 40
-"""Infosets that a notebook shows."""
+SHOWN = 40  # Infosets that a notebook shows
 
 
 class AnyStrategy(ABC):

@@ -20,14 +20,10 @@ from riverboat.errors import TooLargeError
 from riverboat.runtime import tables
 from riverboat.strategies.any_strategy import AnyStrategy
 
-__all__ = ["TABLE_FORMATS", "to_arrow", "to_csv", "to_json", "write_table"]
-
-TABLE_FORMATS = ("parquet", "arrow")
-"""The formats that need a file."""
+TABLE_FORMATS = ("parquet", "arrow")  # The formats that need a file
 COLUMNS = ("player", "infoset", "action", "probability")
 TYPES = ("int8", "string", "string", "float64")
-MAX_INFOSETS = 2_000_000
-"""A text of more would take gigabytes."""
+MAX_INFOSETS = 2_000_000  # A text of more would take gigabytes
 
 
 def to_json(strategy: AnyStrategy, *, max_infosets: int = MAX_INFOSETS) -> str:

@@ -44,8 +44,7 @@ __all__ = [
 FORMAT_VERSION = 2
 _HEADER = "riverboat"
 _CHECKSUM = "checksum"
-_BLANK = "0" * 64
-"""What stands in the checksum's place while it is taken."""
+_BLANK = "0" * 64  # What stands in the checksum's place while it is taken
 _MAX_HEADER = 100_000_000
 _UNREADABLE = (
     ArithmeticError,
@@ -214,10 +213,7 @@ def _misfit(name: str) -> str:
 
 
 def write_arrays(
-    path: str | Path,
-    kind: str,
-    arrays: Mapping[str, NDArray[Any]],
-    header: Mapping[str, Any],
+    path: str | Path, kind: str, arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]
 ) -> None:
     """Write `arrays` and `header` as one file of the given kind."""
     from safetensors.numpy import save

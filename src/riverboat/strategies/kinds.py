@@ -15,37 +15,23 @@ from riverboat.runtime.plugins import find, named
 from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.files import file_kind
 
-__all__ = [
-    "KINDS",
-    "FileKind",
-    "kind_of",
-    "known_kinds",
-    "load",
-    "load_table",
-    "register_kind",
-    "save",
-]
-
 
 @dataclass(frozen=True)
 class FileKind:
     """One kind of file."""
 
     name: str
-    title: str
-    """What it is, as in "a strategy"."""
+    title: str  # What it is, as in "a strategy"
     loader: str = ""
     """Where the function is that reads a path, "module:attribute"; empty for no strategy."""
     player: str = ""
     """How the player of such a file is written, with {} for the path: "strategy:{}"."""
     seat: str = ""
     """Where the function is that makes a player of (game, name, strategy); empty: any will do."""
-    instead: str = ""
-    """What can be done with such a file where it cannot be read or measured."""
+    instead: str = ""  # What can be done with such a file where it cannot be read or measured
     suffixes: tuple[str, ...] = ()
     """Endings by which a file of another form (text, CSV) is taken for this kind."""
-    table: bool = True
-    """Whether what is loaded is an AnyStrategy: probabilities by infoset."""
+    table: bool = True  # Whether what is loaded is an AnyStrategy: probabilities by infoset
     evaluator: str = ""
     """Where the function is that measures such a strategy; empty: exact best responses do."""
 

@@ -48,18 +48,6 @@ from riverboat.strategies.strategy import parameters_in
 from riverboat.trees.public_games import PublicGame, public_game
 from riverboat.trees.public_tree import ROOT, Place
 
-__all__ = [
-    "PUBLIC_KIND",
-    "PublicCursor",
-    "PublicStrategy",
-    "check_dump",
-    "dump_public_strategy",
-    "load_public_strategy",
-    "node_text",
-    "public_strategy_in",
-    "save_public_strategy",
-]
-
 
 @dataclass(frozen=True, repr=False)
 class PublicCursor:

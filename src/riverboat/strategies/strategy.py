@@ -22,20 +22,6 @@ from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import Contents, read_contents, write_arrays
 from riverboat.trees.game_tree import GameTree
 
-__all__ = [
-    "KIND",
-    "Lookup",
-    "Strategy",
-    "check_same_game",
-    "load_strategy",
-    "parameters_in",
-    "probabilities_on",
-    "strategy_arrays",
-    "strategy_in",
-    "strategy_on",
-]
-
-
 KIND = "strategy"
 PLAIN = (int, float, bool)
 

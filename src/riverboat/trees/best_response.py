@@ -22,20 +22,8 @@ from riverboat.trees.sequence_form import SequenceForm
 if TYPE_CHECKING:
     from riverboat.trees.public_kernels import TreeArrays
 
-__all__ = [
-    "Evaluation",
-    "evaluate_profile",
-    "evaluate_public",
-    "lane_values",
-    "load_evaluation",
-    "respond",
-    "respond_public",
-    "tree_arrays",
-]
 
-
-SMALL = 1_000
-"""Entries up to which NumPy is quick enough."""
+SMALL = 1_000  # Entries up to which NumPy is quick enough
 
 
 @dataclass(frozen=True, repr=False)
@@ -168,8 +156,7 @@ def _plans(
     return plan, gains, scratch
 
 
-LARGE = 1_000
-"""Nodes from which on it pays to compile kernels for the tree's number of lanes."""
+LARGE = 1_000  # Nodes from which on it pays to compile kernels for the tree's number of lanes
 
 
 def tree_arrays(tree: PublicTree, *, fixed: bool = True) -> TreeArrays:

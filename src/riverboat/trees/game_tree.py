@@ -25,18 +25,6 @@ from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
 from riverboat.runtime.plugins import find
 from riverboat.runtime.stopping import current_stop
 
-__all__ = [
-    "MEMORY_LIMIT",
-    "WALKS",
-    "GameTree",
-    "HistoryWalk",
-    "TreeSize",
-    "amount",
-    "build_tree",
-    "estimate_histories",
-    "measure",
-]
-
 
 @dataclass(frozen=True)
 class TreeSize:
@@ -71,19 +59,15 @@ def amount(size: int) -> str:
     return f"{value:.0f} {units[0]}" if units[0] == "bytes" else f"{value:,.1f} {units[0]}"
 
 
-MEMORY_LIMIT = 2 << 30
-"""Bytes a tree may take unless the caller says otherwise."""
+MEMORY_LIMIT = 2 << 30  # Bytes a tree may take unless the caller says otherwise
 
 COUNTABLE = 1_000_000
 """Histories, by the estimate, up to which a refused tree is counted to say how large it is."""
 
-UNHEARD_OF = 10**12
-"""Histories from which nobody wants to read all digits."""
-HOPELESS = 1e24
-"""Weight of a play from which the tree is too large, however the other plays go."""
+UNHEARD_OF = 10**12  # Histories from which nobody wants to read all digits
+HOPELESS = 1e24  # Weight of a play from which the tree is too large, however the other plays go
 
-PROBES = 300
-"""Random plays behind an estimate."""
+PROBES = 300  # Random plays behind an estimate
 
 WALKS: dict[str, str] = {"openspiel": "riverboat.interop.openspiel.tree:OpenSpielWalk"}
 """Family of games → "module:class" of a walk of its own, where states are not walked one by one."""
@@ -98,36 +82,24 @@ class GameTree:
     """
 
     game: Game
-    levels: NDArray[np.int64]
-    """(D + 1,) first history of each level."""
-    parent: NDArray[np.int32]
-    """(N,) −1 at the root."""
-    child_offsets: NDArray[np.int64]
-    """(N + 1,)"""
-    actor: NDArray[np.int8]
-    """(N,) player, CHANCE or TERMINAL."""
-    infoset: NDArray[np.int32]
-    """(N,) the actor's infoset, −1 for CHANCE and TERMINAL."""
+    levels: NDArray[np.int64]  # (D + 1,) first history of each level
+    parent: NDArray[np.int32]  # (N,) −1 at the root
+    child_offsets: NDArray[np.int64]  # (N + 1,)
+    actor: NDArray[np.int8]  # (N,) player, CHANCE or TERMINAL
+    infoset: NDArray[np.int32]  # (N,) the actor's infoset, −1 for CHANCE and TERMINAL
     slot: NDArray[np.int32]
     """(N,) the slot that leads here from the parent, −1 after chance and at the root."""
     chance: NDArray[np.float64]
     """(N,) probability with which chance leads here, 1 after a player and at the root."""
     outcome: NDArray[np.int32]
     """(N,) chance's outcome that leads here, as an index of `outcomes`, else −1."""
-    terminals: NDArray[np.int32]
-    """(T,) the histories that end the play."""
-    returns: NDArray[np.float64]
-    """(T, P) payoffs at `terminals`."""
-    infosets: tuple[str, ...]
-    """(I,) keys, in the order in which the infosets first appear."""
-    players: NDArray[np.int8]
-    """(I,) who acts."""
-    offsets: NDArray[np.int64]
-    """(I + 1,) first slot of each infoset."""
-    actions: tuple[Action, ...]
-    """(A,) the action of each slot."""
-    outcomes: tuple[Action, ...]
-    """Every outcome chance can have anywhere."""
+    terminals: NDArray[np.int32]  # (T,) the histories that end the play
+    returns: NDArray[np.float64]  # (T, P) payoffs at `terminals`
+    infosets: tuple[str, ...]  # (I,) keys, in the order in which the infosets first appear
+    players: NDArray[np.int8]  # (I,) who acts
+    offsets: NDArray[np.int64]  # (I + 1,) first slot of each infoset
+    actions: tuple[Action, ...]  # (A,) the action of each slot
+    outcomes: tuple[Action, ...]  # Every outcome chance can have anywhere
 
     @property
     def num_players(self) -> int:

@@ -21,26 +21,11 @@ from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
 from riverboat.trees.public_tree import Place, PublicShapes
 
-__all__ = [
-    "BUILDERS",
-    "Infoset",
-    "Places",
-    "PublicGame",
-    "Worlds",
-    "has_shapes",
-    "public_game",
-    "walk_shapes",
-]
-
-
-BUILDERS: dict[str, str] = {
-    "duel": "riverboat.trees.duel_shapes:duel_game",
-}
+BUILDERS: dict[str, str] = {"duel": "riverboat.trees.duel_shapes:duel_game"}
 """Name of a game → "module:builder"; a builder takes the game and returns a PublicGame."""
 
 Locate: TypeAlias = Callable[[int, str], tuple[Place, int] | None]
-Infoset: TypeAlias = tuple[int, str, Place, int]
-"""Player, text, where it stands and its lane."""
+Infoset: TypeAlias = tuple[int, str, Place, int]  # Player, text, where it stands and its lane
 Worlds: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 """(W,) probabilities and (W, 2, T, L, L) payoffs of what chance hides from both players."""
 

@@ -26,10 +26,8 @@ from numpy import uint64
 
 from riverboat.runtime.array_types import F64, I8, I16, I32, I64
 
-ROWS = 5
-"""Rows of a table that one loop over lanes takes together."""
-TINY = 1e-300
-"""Weights that add up to less count as none; their inverse would overflow."""
+ROWS = 5  # Rows of a table that one loop over lanes takes together
+TINY = 1e-300  # Weights that add up to less count as none; their inverse would overflow
 
 
 Frames: TypeAlias = tuple[I64, F64, F64, F64, F64]

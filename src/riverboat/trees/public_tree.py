@@ -26,17 +26,6 @@ from numpy.typing import NDArray
 from riverboat.drawing.html import Cell, facts_table
 from riverboat.errors import TooLargeError
 
-__all__ = [
-    "MEMORY_LIMIT",
-    "ROOT",
-    "Place",
-    "PublicShapes",
-    "PublicTree",
-    "build_public_tree",
-    "check_memory",
-    "load_kernels",
-]
-
 MEMORY_LIMIT = 8 * 2**30
 """Bytes that a tree with its regrets may take unless another limit is given."""
 
@@ -58,32 +47,23 @@ ROOT = Place(0, 0, 0)
 class PublicShapes:
     """H shapes, their slots (actions) and the edges between them; shape 0 is the root."""
 
-    lanes: tuple[tuple[str, ...], tuple[str, ...]]
-    """Each player's private hands by name."""
+    lanes: tuple[tuple[str, ...], tuple[str, ...]]  # Each player's private hands by name
     deal: NDArray[np.float64]
     """(L, L) the probability of each pair of hands, player 0's first; L is the larger number."""
-    actor: NDArray[np.int8]
-    """(H,) 0, 1, or −1 for chance, which has one slot."""
-    slot_offsets: NDArray[np.int64]
-    """(H + 1,) a shape's slots."""
-    slot_labels: tuple[str, ...]
-    """(K,) the action's name."""
-    slot_table: NDArray[np.int32]
-    """(K,) the table of payoffs of the ends below this action, or −1."""
-    num_ends: NDArray[np.int64]
-    """(H,) ends that follow a shape directly."""
+    actor: NDArray[np.int8]  # (H,) 0, 1, or −1 for chance, which has one slot
+    slot_offsets: NDArray[np.int64]  # (H + 1,) a shape's slots
+    slot_labels: tuple[str, ...]  # (K,) the action's name
+    slot_table: NDArray[np.int32]  # (K,) the table of payoffs of the ends below this action, or −1
+    num_ends: NDArray[np.int64]  # (H,) ends that follow a shape directly
     num_hands: NDArray[np.int64]
     """(H,) hands that the acting player can hold here: the infosets of a node."""
-    edge_offsets: NDArray[np.int64]
-    """(H + 1,) a shape's edges, in the order of its slots."""
+    edge_offsets: NDArray[np.int64]  # (H + 1,) a shape's edges, in the order of its slots
     edge_slot: NDArray[np.int8]
     """(E + 1,) the action taken, counted within the shape; the last edge leads to the root."""
-    edge_weight: NDArray[np.float64]
-    """(E + 1,) the probability of the public card that follows."""
+    edge_weight: NDArray[np.float64]  # (E + 1,) the probability of the public card that follows
     edge_child: NDArray[np.int32]
     """(E + 1,) a shape with a higher number than the one the edge leaves."""
-    edge_labels: tuple[str, ...]
-    """(E + 1,) the public card's name, or nothing."""
+    edge_labels: tuple[str, ...]  # (E + 1,) the public card's name, or nothing
     num_tables: int
     make_payoffs: Callable[[], NDArray[np.float64]]
     """Makes `payoffs` when they are needed: a tree that does not fit is refused without them."""
@@ -227,10 +207,8 @@ class PublicTree:
     shapes: PublicShapes
     node_edge: NDArray[np.int32]
     """(N,) the edge by which a node is entered; `edge_child` of it is the node's shape."""
-    node_depth: NDArray[np.int16]
-    """(N,) nodes above it."""
-    node_slot: NDArray[np.int64]
-    """(N + 1,) first slot."""
+    node_depth: NDArray[np.int16]  # (N,) nodes above it
+    node_slot: NDArray[np.int64]  # (N + 1,) first slot
 
     @property
     def num_nodes(self) -> int:

@@ -29,32 +29,24 @@ from riverboat.trees.game_tree import GameTree
 if TYPE_CHECKING:
     from riverboat.trees.sequence_form_kernels import FormArrays
 
-__all__ = ["SequenceForm", "sequence_form"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SequenceForm:
     """See above. Index arrays are unsigned: compiled loops then need no test for negatives."""
 
     tree: GameTree
-    bases: NDArray[np.uint64]
-    """(P + 1,) the empty sequence of each player."""
-    group_offsets: NDArray[np.uint64]
-    """(P + 1,) first group of each player."""
+    bases: NDArray[np.uint64]  # (P + 1,) the empty sequence of each player
+    group_offsets: NDArray[np.uint64]  # (P + 1,) first group of each player
     groups: NDArray[np.uint64]
     """(G, 4) first sequence, infosets n, actions k, first place in `parents`; parents first."""
     parents: NDArray[np.uint32]
     """(I,) the sequence that leads to each infoset, in the order of the groups."""
-    infosets: NDArray[np.int64]
-    """(I,) the tree's infoset at each place."""
-    slots: NDArray[np.int64]
-    """(S,) the tree's slot of each sequence, −1 for the empty ones."""
-    rows: NDArray[np.uint64]
-    """(S + 1,) entries of each sequence."""
+    infosets: NDArray[np.int64]  # (I,) the tree's infoset at each place
+    slots: NDArray[np.int64]  # (S,) the tree's slot of each sequence, −1 for the empty ones
+    rows: NDArray[np.uint64]  # (S + 1,) entries of each sequence
     others: NDArray[np.uint32]
     """(E, P − 1) the other players' sequences, in the order of the players."""
-    values: NDArray[np.float64]
-    """(E,) payoff of the row's player × probability of chance."""
+    values: NDArray[np.float64]  # (E,) payoff of the row's player × probability of chance
 
     @cached_property
     def arrays(self) -> FormArrays:

@@ -23,8 +23,6 @@ from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.reading.node_views import node_grid
 from riverboat.holdem.spots.spot import PLAYERS
 
-__all__ = ["SpotExplorer"]
-
 RANKS, SUITS = "AKQJT98765432", "shdc"
 
 

@@ -16,8 +16,6 @@ from riverboat.twentyone.events import Acted, Dealt, Ended, Event, Folded, Settl
 from riverboat.twentyone.game import is_bust, points
 from riverboat.twentyone.learning.optimum import hint_for
 
-__all__ = ["TwentyOneApp"]
-
 TICK = 0.05
 PAUSES: dict[type, float] = {Dealt: 0.3, Acted: 0.5, Folded: 0.5}
 """Seconds to look at an event before the next one is shown."""

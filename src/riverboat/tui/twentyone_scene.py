@@ -14,8 +14,6 @@ from rich.text import Text
 from riverboat.twentyone.events import Acted, Asked, Dealt, Event, Folded, Opened, Settled
 from riverboat.twentyone.game import is_bust, is_soft, points
 
-__all__ = ["HIDDEN", "Scene", "SeatScene", "picture"]
-
 HIDDEN = "??"
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 WORDS = {"WIN": "won", "LOSE": "lost", "BUST": "bust", "PUSH": "push", "FORFEIT": "forfeit"}
@@ -29,8 +27,7 @@ class SeatScene:
 
     name: str
     cards: list[str] = field(default_factory=list)
-    state: str = ""
-    """stands, bust, won, lost, push, forfeit; empty while the hand is played."""
+    state: str = ""  # stands, bust, won, lost, push, forfeit; empty while the hand is played
     out: str = ""
     wins: int = 0
     pushes: int = 0

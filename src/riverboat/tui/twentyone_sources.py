@@ -20,16 +20,7 @@ import numpy as np
 from riverboat.games.base import Action
 from riverboat.players.player import HumanPlayer, View
 from riverboat.tui.twentyone_scene import HIDDEN, Scene
-from riverboat.twentyone.events import (
-    Acted,
-    Asked,
-    Dealt,
-    Ended,
-    Event,
-    Opened,
-    Settled,
-    from_dict,
-)
+from riverboat.twentyone.events import Acted, Asked, Dealt, Ended, Event, Opened, Settled, from_dict
 from riverboat.twentyone.game import HIT, STAND
 from riverboat.twentyone.log import read_log
 from riverboat.twentyone.players import SeatedPlayer
@@ -37,25 +28,18 @@ from riverboat.twentyone.table import Table, shuffled_decks
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, join_table, play
 from riverboat.twentyone.wire.codec import Kind, Message
 
-__all__ = ["LocalSource", "LogSource", "RemoteSource", "Source"]
-
 CHUNK = 1 << 20
-MAX_BEHIND = 200
-"""Events that a log may be ahead of the screen before the screen hurries."""
+MAX_BEHIND = 200  # Events that a log may be ahead of the screen before the screen hurries
 
 
 class Source(Protocol):
     """A table that can be watched."""
 
-    me: int
-    """The seat of the person at this terminal, or −1."""
-    hold: float | None
-    """Seconds to leave results on the table; None waits for the person."""
+    me: int  # The seat of the person at this terminal, or −1
+    hold: float | None  # Seconds to leave results on the table; None waits for the person
     events: deque[Event]
-    past: int
-    """How many of the events lie behind the round in play, to be passed over quickly."""
-    start: Scene
-    """What the screen shows at first."""
+    past: int  # How many of the events lie behind the round in play, to be passed over quickly
+    start: Scene  # What the screen shows at first
 
     @property
     def asked(self) -> bool:

@@ -11,35 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = [
-    "Acted",
-    "Asked",
-    "Dealt",
-    "Ended",
-    "Event",
-    "Finished",
-    "Folded",
-    "HostEvent",
-    "Joined",
-    "Left",
-    "Listener",
-    "Noted",
-    "Opened",
-    "Refused",
-    "Settled",
-    "TableEvent",
-    "as_dict",
-    "from_dict",
-]
-
 
 class Opened(NamedTuple):
     """A table begins."""
 
     names: list[str]
     games: int
-    attempt: int = 0
-    """How often this table was begun before, with other cards, and not finished."""
+    attempt: int = 0  # How often this table was begun before, with other cards, and not finished
 
 
 class Dealt(NamedTuple):
@@ -47,8 +25,7 @@ class Dealt(NamedTuple):
 
     round: int
     up: str
-    hands: list[list[str] | None]
-    """None for a seat that was folded out."""
+    hands: list[list[str] | None]  # None for a seat that was folded out
 
 
 class Asked(NamedTuple):
@@ -63,8 +40,7 @@ class Acted(NamedTuple):
 
     round: int
     seat: int
-    action: str
-    """HIT or STAND."""
+    action: str  # HIT or STAND
     card: str = ""
 
 
@@ -81,8 +57,7 @@ class Settled(NamedTuple):
 
     round: int
     dealer: list[str]
-    results: list[str]
-    """Words of Result, or FORFEIT."""
+    results: list[str]  # Words of Result, or FORFEIT
 
 
 class Finished(NamedTuple):

@@ -31,33 +31,12 @@ from typing import ClassVar
 from riverboat.errors import IllegalActionError
 from riverboat.games.base import CHANCE, TERMINAL, Action
 
-__all__ = [
-    "DECK",
-    "HIT",
-    "REWARDS",
-    "STAND",
-    "VALUES",
-    "Result",
-    "TwentyOne",
-    "TwentyOneState",
-    "card_from_name",
-    "card_name",
-    "card_value",
-    "dealer_draws",
-    "infoset_of",
-    "is_bust",
-    "is_soft",
-    "points",
-    "result",
-]
-
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"
 DECK: tuple[str, ...] = tuple(rank + suit for rank in RANKS for suit in SUITS)
 """Cards are a rank and a suit, "As" or "Td"; a rank alone is read as a card too."""
 
-VALUES = "A23456789T"
-"""What distinguishes cards in this game, by value 1…10."""
+VALUES = "A23456789T"  # What distinguishes cards in this game, by value 1…10
 
 HIT, STAND = "h", "s"
 MAX_POINTS = 21

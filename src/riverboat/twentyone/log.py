@@ -33,21 +33,7 @@ from riverboat.runtime.storage import open_regular
 from riverboat.twentyone.events import Asked, Ended, Event, TableEvent, as_dict, from_dict
 from riverboat.twentyone.table import Table, shuffled_decks
 
-__all__ = [
-    "LOG_VERSION",
-    "LogReport",
-    "LogWriter",
-    "commitment",
-    "link",
-    "read_log",
-    "seed_beside",
-    "unlinked",
-    "verify_log",
-]
-
-
-LOG_VERSION = 2
-"""1 had neither times nor hashes."""
+LOG_VERSION = 2  # 1 had neither times nor hashes
 FLUSH_EVERY = 0.1
 _HASH = ',"h":"'
 
@@ -230,8 +216,7 @@ def _check(path: str | Path, first: Mapping[str, Any]) -> None:
         )
 
 
-PLAYED = "all games played"
-"""The reason with which a dealer ends that was not stopped."""
+PLAYED = "all games played"  # The reason with which a dealer ends that was not stopped
 _UNPLAYABLE = (KeyError, TypeError, ValueError, IndexError, RuntimeError, RiverboatError)
 _TOLD = ("deal", "act", "fold", "round", "scores")
 
@@ -240,16 +225,13 @@ _TOLD = ("deal", "act", "fold", "round", "scores")
 class LogReport:
     """What verification found."""
 
-    complete: bool = False
-    """Whether the log goes up to its last line and all games were played."""
-    ended: str = ""
-    """The reason in its last line; empty where that is missing."""
+    complete: bool = False  # Whether the log goes up to its last line and all games were played
+    ended: str = ""  # The reason in its last line; empty where that is missing
     seed: int | None = None
     tables: int = 0
     rounds: int = 0
     folded: list[str] = field(default_factory=list)
-    unfinished: list[str] = field(default_factory=list)
-    """Tables that were stopped on the way."""
+    unfinished: list[str] = field(default_factory=list)  # Tables that were stopped on the way
     problems: list[str] = field(default_factory=list)
 
     @property

@@ -26,18 +26,6 @@ from riverboat.twentyone.game import HIT, STAND, Result, TwentyOne, dealer_draws
 from riverboat.twentyone.learning.information import INFORMATION, keys, state_key
 from riverboat.twentyone.learning.q_table import OBJECTIVES, QTable
 
-__all__ = [
-    "BasicPlayer",
-    "Learner",
-    "QPlayer",
-    "SeatedPlayer",
-    "basic",
-    "q",
-    "seat_greedy",
-    "seat_named",
-    "seat_table",
-]
-
 
 @dataclass(frozen=True)
 class BasicPlayer:
@@ -45,8 +33,7 @@ class BasicPlayer:
 
     name: str
     state: str
-    hits: frozenset[str]
-    """The keys of `state` at which to hit."""
+    hits: frozenset[str]  # The keys of `state` at which to hit
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
         return HIT if state_key(self.state, view.infoset) in self.hits else STAND
@@ -105,8 +92,7 @@ def _check(game: Game, spec: PlayerSpec, known: set[str]) -> None:
         raise UsageError(f"The player {spec.name!r} has no option {unknown[0]!r}.")
 
 
-UNKNOWN_UP = "Ts"
-"""Taken for the open card where a dealer asks before showing it."""
+UNKNOWN_UP = "Ts"  # Taken for the open card where a dealer asks before showing it
 
 
 @runtime_checkable

@@ -20,10 +20,7 @@ from riverboat.errors import ParameterError
 from riverboat.twentyone.events import Acted, Asked, Dealt, Finished, Folded, Settled, TableEvent
 from riverboat.twentyone.game import DECK, Result, dealer_draws, is_bust, points, result
 
-__all__ = ["MAX_SEATS", "Seat", "Table", "shuffled_decks"]
-
-MAX_SEATS = 6
-"""Six hands and the dealer's cannot use up 52 cards."""
+MAX_SEATS = 6  # Six hands and the dealer's cannot use up 52 cards
 
 
 def shuffled_decks(seed: int, table: int = 0, attempt: int = 0) -> Iterator[list[str]]:
@@ -44,8 +41,7 @@ class Seat:
 
     name: str
     cards: list[str] = field(default_factory=list)
-    out: str = ""
-    """Why the seat was folded out; empty while it plays."""
+    out: str = ""  # Why the seat was folded out; empty while it plays
     wins: int = 0
     pushes: int = 0
     losses: int = 0

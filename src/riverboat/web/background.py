@@ -27,10 +27,7 @@ from riverboat.errors import RiverboatError, UsageError
 from riverboat.runtime.stopping import Stop, use_stop
 from riverboat.strategies.files import atomic_write
 
-__all__ = ["Job", "Jobs", "Order", "Part", "Workplace", "end_with_server"]
-
-KEEP_SECONDS = 3.0
-"""How often the reports of a running job are written to its folder."""
+KEEP_SECONDS = 3.0  # How often the reports of a running job are written to its folder
 MAX_POINTS = 800
 """Points of a curve; of longer ones every second point of the older half is dropped."""
 ACTIVE = ("waiting", "starting", "running")
@@ -45,8 +42,7 @@ class Workplace:
 
     folder: Path
     part: str
-    memory: int | None
-    """Bytes that it may use; None for no limit."""
+    memory: int | None  # Bytes that it may use; None for no limit
     report: Callable[[str, Any], None]
     """("point", numbers) adds to the part's curve, ("facts", dict) to its facts."""
 
@@ -54,8 +50,7 @@ class Workplace:
 class Order(Protocol):
     """What is to be done. Both texts and processes get it: frozen, and picklable."""
 
-    resumable: ClassVar[bool]
-    """Whether a killed job goes on from its folder."""
+    resumable: ClassVar[bool]  # Whether a killed job goes on from its folder
 
     def parts(self) -> Sequence[str]: ...
 
@@ -139,8 +134,7 @@ class Part:
     """One part of a job."""
 
     name: str
-    state: str = "waiting"
-    """waiting, starting, running, done, stopped, or what went wrong."""
+    state: str = "waiting"  # waiting, starting, running, done, stopped, or what went wrong
     points: list[list[float]] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
 

@@ -14,8 +14,6 @@ from typing import Any
 
 from riverboat.errors import RiverboatError
 
-__all__ = ["Journal", "Listeners", "private_folder", "write_private"]
-
 DAMAGED = (ValueError, KeyError, TypeError, IndexError, AssertionError, RiverboatError)
 """What an event of a damaged journal can raise when it is played again."""
 

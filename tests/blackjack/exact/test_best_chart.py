@@ -32,13 +32,7 @@ def rules_of(row: dict[str, Any]) -> BlackjackRules:
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {"h17": True},
-        {"decks": 8, "das": False},
-        {"decks": 8, "hole_card": "enhc"},
-    ],
+    "changes", [{}, {"h17": True}, {"decks": 8, "das": False}, {"decks": 8, "hole_card": "enhc"}]
 )
 def test_the_best_chart_of_many_decks_is_the_published_one(changes: dict[str, Any]) -> None:
     rules = rules_from("vegas-6d-s17", changes)

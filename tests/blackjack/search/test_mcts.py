@@ -11,11 +11,7 @@ from riverboat.blackjack.round import RANKS, Round
 from riverboat.blackjack.rules import PRESETS, rules_from
 from riverboat.blackjack.search.mcts import CHUNK, Budget, Search, SearchConfig, offer_values
 from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table, make_problem
-from riverboat.blackjack.search.tree import (
-    exact_values,
-    measure_convergence,
-    random_situations,
-)
+from riverboat.blackjack.search.tree import exact_values, measure_convergence, random_situations
 from riverboat.errors import ParameterError, TooLargeError, UnknownNameError
 from riverboat.solvers.run import Limit
 

@@ -206,11 +206,7 @@ class Thinker(Scripted):
     ],
 )
 def test_time_for_an_action_a_hand_and_the_match(
-    limits: dict[str, float],
-    seconds: float,
-    late: int,
-    gone: bool,
-    monkeypatch: pytest.MonkeyPatch,
+    limits: dict[str, float], seconds: float, late: int, gone: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock, game = Clock(), PRESETS["nolimit-2p"]
     monkeypatch.setattr("riverboat.holdem.acpc.dealer.time", clock)

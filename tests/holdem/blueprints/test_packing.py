@@ -145,10 +145,7 @@ def test_a_packed_file_with_live_buckets_is_read_back(tmp_path: Path) -> None:
     live = small_buckets(6)
     abstract = AbstractGame(
         HoldemConfig.from_table(
-            {
-                **CONFIG.as_table(),
-                "cards": {"scheme": "equity-k", "buckets": [50, 50, 50]},
-            }
+            {**CONFIG.as_table(), "cards": {"scheme": "equity-k", "buckets": [50, 50, 50]}}
         ),
         blueprint.abstract.tree,
         live,

@@ -372,15 +372,7 @@ def test_no_bytes_stop_the_table(serve: Any, peers: Any, stander: Any, chunks: l
 
 
 @pytest.mark.parametrize(
-    "bad",
-    [
-        {"players": 0},
-        {"players": 7},
-        {"games": 0},
-        {"tables": 0},
-        {"seed": -1},
-    ],
-    ids=str,
+    "bad", [{"players": 0}, {"players": 7}, {"games": 0}, {"tables": 0}, {"seed": -1}], ids=str
 )
 def test_options_that_cannot_be_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):

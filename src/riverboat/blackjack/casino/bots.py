@@ -21,23 +21,6 @@ from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec, parse_spec
 from riverboat.players.simple import UniformPlayer
 
-__all__ = [
-    "BIDDERS",
-    "BOTS",
-    "Bidder",
-    "Casino",
-    "CasinoBot",
-    "ChartPlayer",
-    "check_action",
-    "check_bid",
-    "flat",
-    "keep_memories",
-    "kelly",
-    "make_bot",
-    "save_memories",
-]
-
-
 WORDS = {
     "H": "Hit",
     "S": "Stand",
@@ -58,8 +41,7 @@ class Casino:
     points: int = 10_000
     lowest_bid: int = 10
     highest_bid: int = 100
-    penetration: float = 0.5
-    """The share of the shoe that is dealt before it is shuffled."""
+    penetration: float = 0.5  # The share of the shoe that is dealt before it is shuffled
 
     def __post_init__(self) -> None:
         if self.rounds < 1:
@@ -167,8 +149,7 @@ class CasinoBot:
 
     player: Player
     bid: Bidder = flat
-    memory: str | None = None
-    """The file of its memory."""
+    memory: str | None = None  # The file of its memory
 
     @property
     def name(self) -> str:

@@ -17,20 +17,12 @@ from typing import Any
 import numpy as np
 
 from riverboat.arena.hand import player_stream
-from riverboat.blackjack.casino.bots import (
-    WORDS,
-    Casino,
-    CasinoBot,
-    check_action,
-    check_bid,
-)
+from riverboat.blackjack.casino.bots import WORDS, Casino, CasinoBot, check_action, check_bid
 from riverboat.blackjack.round import RANKS, Blackjack, Round, Shoe, fresh_cards
 from riverboat.blackjack.search.problem import ShoeView, Situation, Table
 from riverboat.drawing.html import html_table
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.evaluation.sampled_matches import Z95
-
-__all__ = ["CasinoResult", "Standing", "play_casino"]
 
 MOST_BOTS = 7
 
@@ -39,16 +31,14 @@ MOST_BOTS = 7
 class Standing:
     """A bot at the end."""
 
-    rank: int
-    """1 is the best; equal points share a rank."""
+    rank: int  # 1 is the best; equal points share a rank
     name: str
     points: float
     rounds: int
     won: int
     drawn: int
     lost: int
-    per_round: float
-    """Mean result in bids per round."""
+    per_round: float  # Mean result in bids per round
     stderr: float
 
     @property

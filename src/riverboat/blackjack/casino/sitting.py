@@ -17,10 +17,7 @@ from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.simulation.counting import CountingSystem
 from riverboat.errors import IllegalActionError, ParameterError, UsageError
 
-__all__ = ["OneSeat", "ShoeInPlay"]
-
-CUT = 0.75
-"""How much of the shoe is dealt."""
+CUT = 0.75  # How much of the shoe is dealt
 
 
 @dataclass
@@ -29,8 +26,7 @@ class ShoeInPlay:
 
     rules: BlackjackRules
     rng: np.random.Generator
-    cards: list[str] = field(default_factory=list)
-    """In the order they come, the next one last."""
+    cards: list[str] = field(default_factory=list)  # In the order they come, the next one last
     gone: list[str] = field(default_factory=list)
 
     def begin(self) -> bool:
@@ -72,8 +68,7 @@ class OneSeat:
     shoe: ShoeInPlay
     bankroll: float
     rounds: int = 0
-    cost: float = 0.0
-    """What decisions have lost against the best ones, in units."""
+    cost: float = 0.0  # What decisions have lost against the best ones, in units
     analysis: Analysis | None = None
     unseen: tuple[int, ...] | None = None
     table: Round = field(default_factory=lambda: Round.open(BlackjackRules()))

@@ -68,12 +68,9 @@ class HandAnswer:
     rules: BlackjackRules
     cards: str
     up: str
-    hands: int
-    """How many hands the seat plays."""
-    values: dict[str, float]
-    """Action → value per unit bet, best first."""
-    reasons: tuple[str, ...]
-    """Why the best one is best, in sentences."""
+    hands: int  # How many hands the seat plays
+    values: dict[str, float]  # Action → value per unit bet, best first
+    reasons: tuple[str, ...]  # Why the best one is best, in sentences
     convention: str
 
     @property
@@ -120,10 +117,8 @@ class HandFacts:
     up: str
     values: dict[str, float]
     dealer_busts: float
-    dealer_better: float
-    """How often the dealer ends with more than the hand has."""
-    no_blackjack: bool
-    """Whether both are given that the dealer has no blackjack."""
+    dealer_better: float  # How often the dealer ends with more than the hand has
+    no_blackjack: bool  # Whether both are given that the dealer has no blackjack
     hit_busts: float
 
 
@@ -154,8 +149,7 @@ def reasons_for(facts: HandFacts) -> list[str]:
 
 
 ACTIONS = {"S": "stand", "H": "hit", "D": "double", "P": "split", "R": "surrender"}
-FEWEST_CARDS = 20
-"""A smaller shoe could run out within a round."""
+FEWEST_CARDS = 20  # A smaller shoe could run out within a round
 
 
 def fresh_shoe(decks: int) -> tuple[int, ...]:

@@ -49,27 +49,11 @@ from riverboat.runtime.array_types import F64
 from riverboat.runtime.storage import cache_folder
 from riverboat.strategies.files import atomic_write
 
-__all__ = [
-    "CHART_NAMES",
-    "CompositionException",
-    "best_chart",
-    "chart_worth",
-    "effect_of_removal",
-    "exceptions",
-    "find_best_chart",
-    "keep_chart",
-    "known_chart",
-    "named_chart",
-]
-
-
 CHART_NAMES = ("best", "published", "mimic-dealer", "never-bust")
 
-SAME = 1e-13
-"""Gains below this are rounding."""
+SAME = 1e-13  # Gains below this are rounding
 
-Codes = list[str]
-"""The 38 cells of a column: hard 4…21, soft 12…21, pairs A…T."""
+Codes = list[str]  # The 38 cells of a column: hard 4…21, soft 12…21, pairs A…T
 
 
 def best_chart(rules: BlackjackRules, shoe: Sequence[int] | None = None) -> BlackjackChart:
@@ -176,8 +160,7 @@ class CompositionException:
     up: str
     best: str
     chart: str
-    gain: float
-    """What the better action is worth, per unit bet, whenever the hand comes up."""
+    gain: float  # What the better action is worth, per unit bet, whenever the hand comes up
 
 
 def exceptions(

@@ -35,8 +35,7 @@ _DOUBLES = np.array([CODES[code][0] == "D" for code in ALL_CODES])
 class CellValues(NamedTuple):
     """A column of a chart, priced."""
 
-    value: float
-    """What a round is worth given the up card, naturals apart."""
+    value: float  # What a round is worth given the up card, naturals apart
     worth: F64
     """(38, 8) by cell and code: the part of the value that the cell decides, with that code."""
     others: F64
@@ -47,10 +46,8 @@ class CellValues(NamedTuple):
 class _Deals:
     """The first hands, naturals apart."""
 
-    share: F64
-    """(D,) how often each comes."""
-    hand: I64
-    """(D,)"""
+    share: F64  # (D,) how often each comes
+    hand: I64  # (D,)
     pair_left: list[float | None]
     """Of a pair: how many more cards would pair with it; None where it cannot be split."""
     choice: I64
@@ -63,10 +60,8 @@ class _Split:
 
     hands: forms.Hands
     unseen: forms.Unseen
-    stand: F64
-    """(R, H)"""
-    known: Bools
-    """(H,)"""
+    stand: F64  # (R, H)
+    known: Bools  # (H,)
 
 
 @dataclass(frozen=True, eq=False)

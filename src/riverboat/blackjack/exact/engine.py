@@ -25,8 +25,6 @@ from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import ParameterError
 from riverboat.runtime.array_types import F64, I8, I64, Bools
 
-__all__ = ["CONVENTIONS", "Column", "Convention", "Engine", "split_ways"]
-
 Convention = Literal["CDZ-", "CDP1", "CDP"]
 CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 NATURAL = forms.CHARLIE + 1
@@ -39,16 +37,12 @@ one rank in thirteen; by 1e-3 for tens by value, which no strategy splits withou
 class Column:
     """Everything about one up card, by hand number; see the kernels for what a value means."""
 
-    base: F64
-    """(10,) the shoe less the up card."""
-    hole: int
-    """The card that would make the dealer's natural, or -1."""
+    base: F64  # (10,) the shoe less the up card
+    hole: int  # The card that would make the dealer's natural, or -1
     stand: F64
     hit: F64
-    double: F64
-    """(H,) each."""
-    action: I8
-    """(H,) the best of stand, hit and, for two cards, double."""
+    double: F64  # (H,) each
+    action: I8  # (H,) the best of stand, hit and, for two cards, double
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +53,7 @@ class Engine:
     shoe: tuple[int, ...] | None
     """Ten counts, or thirteen with T, J, Q, K apart; None for the infinite deck."""
     convention: Convention = "CDZ-"
-    strategy: BlackjackStrategy | None = None
-    """The strategy to price; None for the best one."""
+    strategy: BlackjackStrategy | None = None  # The strategy to price; None for the best one
     compiled: bool = True
     """Compiled code is some ten times as fast; plain NumPy spares the start of the compiler,
     which takes longer than a single question."""

@@ -20,16 +20,11 @@ OBEY, OPTIMISE, OBEY_AND_PRICE = 0, 1, 2
 class Hands(NamedTuple):
     """What every hand is; see HandTable."""
 
-    child: I64
-    """(H, 10) the hand after one more card, -1 for a bust."""
-    counts: I64
-    """(H, 10) cards A, 2, …, T."""
-    rank: I64
-    """(H,) -1 below 17, 0…4 for 17…21, 5 Charlie, 6 natural."""
-    final: Bools
-    """(H,) whether the hand takes no card."""
-    doublable: Bools
-    """(H,)"""
+    child: I64  # (H, 10) the hand after one more card, -1 for a bust
+    counts: I64  # (H, 10) cards A, 2, …, T
+    rank: I64  # (H,) -1 below 17, 0…4 for 17…21, 5 Charlie, 6 natural
+    final: Bools  # (H,) whether the hand takes no card
+    doublable: Bools  # (H,)
 
 
 class Unseen(NamedTuple):
@@ -39,17 +34,14 @@ class Unseen(NamedTuple):
     """(10,) the shoe less the up card and whatever else is gone, but for the hand's own cards."""
     unit: float
     """What a card of the hand takes off `base`: 1, or 0 for the infinite deck's probabilities."""
-    hole: int
-    """The card 0…9 that makes the dealer's natural, or -1."""
+    hole: int  # The card 0…9 that makes the dealer's natural, or -1
     natural_pays: float
-    natural_costs: float
-    """What a bet lost to a dealer's natural counts: 0 with peek, -1 without."""
+    natural_costs: float  # What a bet lost to a dealer's natural counts: 0 with peek, -1 without
 
 
 class Trie(NamedTuple):
     """The dealer's finished hands from one up card as a trie in preorder."""
 
-    nodes: I64
-    """(4, T) depth, card, copies of that card used before, category or -1."""
+    nodes: I64  # (4, T) depth, card, copies of that card used before, category or -1
     orders: F64
     """(T,) in how many orders the dealer can draw the multiset that ends here; 0 at inner nodes."""

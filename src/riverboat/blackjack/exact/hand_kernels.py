@@ -34,8 +34,7 @@ from riverboat.blackjack.exact.forms import (
 )
 from riverboat.runtime.array_types import F64, I8, I64, Bools
 
-_BLOCK = 64
-"""Lanes worked on together: what a first-level cache holds of every array in the sweep."""
+_BLOCK = 64  # Lanes worked on together: what a first-level cache holds of every array in the sweep
 
 
 @njit(cache=True)

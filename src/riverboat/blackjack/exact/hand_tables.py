@@ -18,16 +18,6 @@ from riverboat.blackjack.charts import CODES, FIRST_HARD, FIRST_SOFT, BlackjackC
 from riverboat.blackjack.exact.forms import CHARLIE, DOUBLE, HIT, STAND, Trie
 from riverboat.runtime.array_types import I8, I64, Bools
 
-__all__ = [
-    "FIRST_PAIR_CELL",
-    "FIRST_SOFT_CELL",
-    "NUM_CELLS",
-    "HandTable",
-    "chart_actions",
-    "dealer_trie",
-    "hand_table",
-]
-
 Counts = tuple[int, ...]
 
 FIRST_SOFT_CELL = 22 - FIRST_HARD
@@ -41,20 +31,13 @@ class HandTable:
     """All hands by composition, ascending in hard points; number 0 is the empty hand."""
 
     index: dict[Counts, int]
-    counts: I64
-    """(H, 10) cards A, 2…9, T."""
-    size: I64
-    """(H,) number of cards."""
-    total: I64
-    """(H,) points with an ace as 11 where that fits."""
-    soft: Bools
-    """(H,)"""
-    child: I64
-    """(H, 10) the hand after one more card, or -1 for a bust."""
-    cell: I64
-    """(H,) the chart's cell for the hand's total: 0…17 hard 4…21, 18…27 soft 12…21."""
-    pair_cell: I64
-    """(H,) 28…37 for a pair of A, 2, …, T, or -1."""
+    counts: I64  # (H, 10) cards A, 2…9, T
+    size: I64  # (H,) number of cards
+    total: I64  # (H,) points with an ace as 11 where that fits
+    soft: Bools  # (H,)
+    child: I64  # (H, 10) the hand after one more card, or -1 for a bust
+    cell: I64  # (H,) the chart's cell for the hand's total: 0…17 hard 4…21, 18…27 soft 12…21
+    pair_cell: I64  # (H,) 28…37 for a pair of A, 2, …, T, or -1
 
 
 @lru_cache(maxsize=1)

@@ -22,11 +22,8 @@ from riverboat.drawing.palette import mixed
 from riverboat.drawing.svg import rect, svg, text
 from riverboat.errors import ParameterError, TooLargeError, UsageError
 
-__all__ = ["RuleGrid", "Sweep", "parse_grid", "rule_value"]
-
 MOST_TABLES = 100_000
-CELL, LINE = 92, 26
-"""Pixels of a cell of the picture."""
+CELL, LINE = 92, 26  # Pixels of a cell of the picture
 WORST, BEST = "#eb8278", "#8ccd7d"
 
 
@@ -35,8 +32,7 @@ class RuleGrid:
     """Options with the values they take, and the table of each combination."""
 
     options: dict[str, tuple[str, ...]]
-    tables: tuple[BlackjackRules, ...]
-    """In the order of the combinations, the first option slowest."""
+    tables: tuple[BlackjackRules, ...]  # In the order of the combinations, the first option slowest
 
     @property
     def combinations(self) -> list[tuple[str, ...]]:

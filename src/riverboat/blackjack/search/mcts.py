@@ -42,12 +42,8 @@ from riverboat.runtime.compiled import stream
 from riverboat.solvers.run import Limit
 from riverboat.solvers.run import run as run_work
 
-__all__ = ["ActionEstimate", "Budget", "Search", "SearchConfig", "SearchResult", "offer_values"]
-
-CHUNK = 200
-"""Simulations between two looks at the clock."""
-LONG_CHUNK = 1_000_000
-"""Simulations after which Ctrl-C is heard."""
+CHUNK = 200  # Simulations between two looks at the clock
+LONG_CHUNK = 1_000_000  # Simulations after which Ctrl-C is heard
 Selection = Literal["ucb1", "ucb1-tuned", "puct", "flat"]
 Backup = Literal["average", "bellman"]
 Rollout = Literal["random", "basic", "greedy"]
@@ -64,8 +60,7 @@ class SearchConfig:
     """
 
     selection: Selection = "ucb1"
-    constant: float | None = None
-    """The weight of exploration in bids; None for the rule's own."""
+    constant: float | None = None  # The weight of exploration in bids; None for the rule's own
     backup: Backup = "bellman"
     rollout: Rollout = "basic"
 
@@ -117,17 +112,13 @@ class ActionEstimate:
     """What the search knows of an action."""
 
     visits: int
-    value: float
-    """In bids, with what the memory adds; of an action never tried or remembered, nan."""
-    found: float
-    """The same by this search alone."""
-    mean: float
-    """The mean of the simulated results; `stderr` is its standard error."""
+    value: float  # In bids, with what the memory adds; of an action never tried or remembered, nan
+    found: float  # The same by this search alone
+    mean: float  # The mean of the simulated results; `stderr` is its standard error
     stderr: float
     wins: float
     draws: float
-    losses: float
-    """Simulated results weighted by the stake, for the memory."""
+    losses: float  # Simulated results weighted by the stake, for the memory
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,8 +126,7 @@ class SearchResult:
     """An anytime answer."""
 
     situation: Situation
-    actions: dict[str, ActionEstimate]
-    """By letter, in the order S H D P R."""
+    actions: dict[str, ActionEstimate]  # By letter, in the order S H D P R
     simulations: int
     nodes: int
 

@@ -60,8 +60,7 @@ from riverboat.runtime.compiled import GOLDEN, mix, unit
 
 UCB1, UCB1_TUNED, PUCT, FLAT = 0, 1, 2, 3
 """Selection rules; FLAT deals simulations to the actions in turn and grows no tree."""
-RANDOM, CHART = 0, 1
-"""Policies of rollouts."""
+RANDOM, CHART = 0, 1  # Policies of rollouts
 
 
 @njit(cache=True, inline="always")

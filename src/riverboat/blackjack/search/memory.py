@@ -47,8 +47,6 @@ from riverboat.runtime.storage import open_regular, read_bytes
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import atomic_write, read_arrays, write_arrays
 
-__all__ = ["LIMIT", "Counts", "Dropped", "Knowledge", "State", "state_of"]
-
 
 @dataclass(frozen=True)
 class Counts:
@@ -82,25 +80,19 @@ class Dropped:
     """What a compressed memory no longer holds."""
 
     states: int
-    visits: float
-    """Share of all simulated visits."""
-    probability: float
-    """Share of the probability of all states that were known."""
+    visits: float  # Share of all simulated visits
+    probability: float  # Share of the probability of all states that were known
 
 
-LIMIT = 10_000
-"""Characters that the old bot could keep."""
+LIMIT = 10_000  # Characters that the old bot could keep
 MAX_COUNT = 1e15
 KIND = "mcts-memory"
 WEIGHT = 0.2
 """How much of a simulated result counts as a visit of the search, whose values are less noisy."""
-MOST_WEIGHT = 30.0
-"""The most visits a remembered action stands for: the shoe was another one."""
-CLOSE = 0.05
-"""Decisions this much apart, in bids, count half as much as ties when memory is short."""
+MOST_WEIGHT = 30.0  # The most visits a remembered action stands for: the shoe was another one
+CLOSE = 0.05  # Decisions this much apart, in bids, count half as much as ties when memory is short
 
-State = tuple[str, str]
-"""Up card and hand in canonical form."""
+State = tuple[str, str]  # Up card and hand in canonical form
 
 
 def state_of(up: str, hand: str) -> State:
@@ -119,8 +111,7 @@ class Knowledge(AnyStrategy):
     game: ClassVar[str] = "blackjack"
     parameters: ClassVar[Mapping[str, ParameterValue]] = {}
     table: dict[State, dict[str, Counts]] = field(default_factory=dict)
-    rules: str = ""
-    """The table that the results come from (Table.words); "" where it is not known."""
+    rules: str = ""  # The table that the results come from (Table.words); "" where it is not known
 
     @property
     def info(self) -> dict[str, Any]:

@@ -37,11 +37,9 @@ class Outcome:
 class RecordedTurn:
     """A decision: the card drawn since the last one, the choice, and what was known of choices."""
 
-    card: str
-    """Empty where no card was drawn."""
+    card: str  # Empty where no card was drawn
     action: str
-    outcomes: tuple[Outcome, ...] = ()
-    """Empty inside a simulation."""
+    outcomes: tuple[Outcome, ...] = ()  # Empty inside a simulation
 
 
 @dataclass(frozen=True)
@@ -59,8 +57,7 @@ class Memory:
     """What past rounds taught."""
 
     rounds: tuple[RecordedRound, ...] = ()
-    pending: int | None = None
-    """The bid of a round whose cards are not dealt yet."""
+    pending: int | None = None  # The bid of a round whose cards are not dealt yet
 
 
 @dataclass(frozen=True)
@@ -70,8 +67,7 @@ class RecordedSimulation:
     bid: int
     actions: tuple[str, ...] = ()
     rounds: tuple[RecordedRound, ...] = ()
-    pending: int | None = None
-    """As in Memory."""
+    pending: int | None = None  # As in Memory
 
 
 def parse_memory(text: str) -> Memory | RecordedSimulation:

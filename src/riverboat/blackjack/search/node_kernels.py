@@ -16,23 +16,20 @@ from numba import njit
 
 from riverboat.runtime.array_types import F64, I8, I32, I64, U8, U64
 
-Number: TypeAlias = Any
-"""A uint64 or int64 that is an index; to mypy, range() counts in ints."""
+Number: TypeAlias = Any  # A uint64 or int64 that is an index; to mypy, range() counts in ints
 
 STAND, HIT, DOUBLE, SPLIT, SURRENDER = 0, 1, 2, 3, 4
 NUM_ACTIONS = 5
 CARDS = 11
 PAIR = 10
 UNKNOWN, BUST = -1, -2
-DEEPEST = 24
-"""More cards than any hand or dealer's hand can have."""
+DEEPEST = 24  # More cards than any hand or dealer's hand can have
 NATURAL = 6
 
 VISITS, VALUE, SUM, SQUARES, WINS, DRAWS, LOSSES, PRIOR, KNOWN, KNOWN_MEAN, EXPLORE = range(11)
 """Columns of Tree.stats; KNOWN and KNOWN_MEAN are what the memory says, as visits and mean;
 EXPLORE is 1/√(visits + known), or UNTRIED."""
-WIN, NOT_LOST, WORTH, PAYS = range(4)
-"""Columns of Tree.outcome."""
+WIN, NOT_LOST, WORTH, PAYS = range(4)  # Columns of Tree.outcome
 HIT_SUM, HIT_MASS, DOUBLE_SUM, DOUBLE_MASS, BUSTS, LINES, LOG, ROOT_LOG = range(8)
 """Columns of Tree.sums."""
 UNTRIED = 1e9
@@ -43,87 +40,53 @@ LIKED = 0.7
 class Problem(NamedTuple):
     """A decision to be searched; nothing in it changes."""
 
-    child: I32
-    """(H, 10) int32 the hand after one more card, −1 over 21."""
-    counts: F64
-    """(H, 10) float64 cards of each hand."""
-    legal: U8
-    """(2, H) uint8 bits of actions, before a split and after one."""
-    rank: I8
-    """(2, H) int8 −1 below 17, 0…4 for 17…21, 5 Charlie, 6 natural."""
-    policy: I8
-    """(2, H) int8 what a rollout by the chart does."""
+    child: I32  # (H, 10) int32 the hand after one more card, −1 over 21
+    counts: F64  # (H, 10) float64 cards of each hand
+    legal: U8  # (2, H) uint8 bits of actions, before a split and after one
+    rank: I8  # (2, H) int8 −1 below 17, 0…4 for 17…21, 5 Charlie, 6 natural
+    policy: I8  # (2, H) int8 what a rollout by the chart does
     memory: F64
     """(H, 5, 2) float64 what is remembered of this up card: visits and mean; (1, 5, 2) nothing."""
-    trie: I64
-    """(4, T) the dealer's hands, see hand_kernels.dealer_outcomes."""
-    orders: F64
-    """(T,)"""
-    base: F64
-    """(10,) float64 cards unseen, the hand asked about included."""
-    unit: float
-    """1, or 0 for the infinite deck."""
-    hole: int
-    """The card that makes the dealer's natural, or −1."""
-    peeked: bool
-    """Whether the dealer is known to have none."""
+    trie: I64  # (4, T) the dealer's hands, see hand_kernels.dealer_outcomes
+    orders: F64  # (T,)
+    base: F64  # (10,) float64 cards unseen, the hand asked about included
+    unit: float  # 1, or 0 for the infinite deck
+    hole: int  # The card that makes the dealer's natural, or −1
+    peeked: bool  # Whether the dealer is known to have none
     natural_pays: float
-    plain_natural: bool
-    """Whether a dealer's two-card 21 is only a 21."""
-    surrender: float
-    """What giving up is worth."""
-    root: int
-    """The hand asked about."""
-    pair: int
-    """The card it is a pair of."""
-    pair_left: float
-    """Unseen cards that would pair with it."""
-    resplits: int
-    """How many further hands a split can make."""
-    ways: F64
-    """(W, 4) float64 how a split can go, see exact.engine.split_ways."""
+    plain_natural: bool  # Whether a dealer's two-card 21 is only a 21
+    surrender: float  # What giving up is worth
+    root: int  # The hand asked about
+    pair: int  # The card it is a pair of
+    pair_left: float  # Unseen cards that would pair with it
+    resplits: int  # How many further hands a split can make
+    ways: F64  # (W, 4) float64 how a split can go, see exact.engine.split_ways
 
 
 class Tree(NamedTuple):
     """The nodes, changed in place."""
 
-    slot: I32
-    """(contexts × H,) int32 node of each position, or −1."""
-    where: I32
-    """(C,) int32 position of each node."""
-    kids: I32
-    """(C, 10) int32 node after a card, UNKNOWN or BUST."""
-    weight: F64
-    """(C, 11) float64 probability of each card."""
-    cut: F64
-    """(C, 11) float64, with `other` (C, 11) int8: the alias table of `weight` (Vose 1991)."""
+    slot: I32  # (contexts × H,) int32 node of each position, or −1
+    where: I32  # (C,) int32 position of each node
+    kids: I32  # (C, 10) int32 node after a card, UNKNOWN or BUST
+    weight: F64  # (C, 11) float64 probability of each card
+    cut: F64  # (C, 11) float64, with `other` (C, 11) int8: the alias table of `weight` (Vose 1991)
     other: I8
-    outcome: F64
-    """(C, 4) float64 of standing: WIN … PAYS; −1 until it is needed."""
-    legal: U8
-    """(C,) uint8"""
-    policy: U8
-    """(C,) uint8 what the chart does."""
-    stats: F64
-    """(C, 5, 11) float64, columns VISITS … EXPLORE."""
+    outcome: F64  # (C, 4) float64 of standing: WIN … PAYS; −1 until it is needed
+    legal: U8  # (C,) uint8
+    policy: U8  # (C,) uint8 what the chart does
+    stats: F64  # (C, 5, 11) float64, columns VISITS … EXPLORE
     sums: F64
     """(C, 8) float64 Σ p·value and Σ p over the cards visited without bust, for hit and for
     double; probability of a bust; sum of what all lines through the node came to; log of the
     visits and its root."""
-    taken: F64
-    """(C, 10) float64 the value of each child as last put into `sums`."""
-    counted: I64
-    """(C,) int64 bits of the cards in `sums`: hit from bit 0, double from bit 16."""
-    value: F64
-    """(C,) float64"""
-    visits: F64
-    """(C,) float64"""
-    size: I64
-    """(1,) int64 nodes in use."""
-    random: U64
-    """(1,) uint64"""
-    path: I64
-    """(DEEPEST, 3) int64 work space: node, action, card or −1."""
+    taken: F64  # (C, 10) float64 the value of each child as last put into `sums`
+    counted: I64  # (C,) int64 bits of the cards in `sums`: hit from bit 0, double from bit 16
+    value: F64  # (C,) float64
+    visits: F64  # (C,) float64
+    size: I64  # (1,) int64 nodes in use
+    random: U64  # (1,) uint64
+    path: I64  # (DEEPEST, 3) int64 work space: node, action, card or −1
 
 
 @njit(cache=True)

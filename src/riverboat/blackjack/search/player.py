@@ -33,19 +33,6 @@ from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec
 from riverboat.runtime.array_types import F64
 
-__all__ = [
-    "MctsPlayer",
-    "budget_of",
-    "config_of",
-    "learn_by_playing",
-    "mcts",
-    "round_situation",
-    "searcher",
-    "seat_memory",
-    "situation_of",
-    "view_situation",
-]
-
 SIMULATIONS, MS = 100_000, 1_000.0
 SEARCH_SHARE = 0.5
 """The part of a time limit that is searched; the rest is for what comes before and after."""

@@ -22,22 +22,10 @@ from riverboat.errors import ParameterError
 from riverboat.players.player import View
 from riverboat.runtime.array_types import F64, I8, I32, U8
 
-__all__ = [
-    "LETTERS",
-    "TWENTYONE",
-    "Situation",
-    "Table",
-    "hand_number",
-    "make_problem",
-    "shoe_counts",
-]
-
-LETTERS = "SHDPR"
-"""Stand, hit, double, split, surrender, in the order of the kernels' codes."""
+LETTERS = "SHDPR"  # Stand, hit, double, split, surrender, in the order of the kernels' codes
 MOST_RESPLITS = 4
 """Further hands looked at where splitting has no limit; five pair cards more hardly ever come."""
-FEWEST_CARDS = 20
-"""A smaller shoe could run out within a round."""
+FEWEST_CARDS = 20  # A smaller shoe could run out within a round
 
 
 @dataclass(frozen=True)
@@ -76,11 +64,9 @@ class Situation:
     """What the bot sees when it must decide."""
 
     table: Table
-    hand: str
-    """Its cards, as ranks."""
+    hand: str  # Its cards, as ranks
     up: str
-    hands: int = 1
-    """How many hands it has; above 1 this one came from a split of its first card."""
+    hands: int = 1  # How many hands it has; above 1 this one came from a split of its first card
     shoe: tuple[int, ...] | None = None
     """The cards not seen before this hand and up card, both included: ten counts A, 2, …, T, or
     thirteen with T, J, Q, K apart; None for a fresh shoe."""

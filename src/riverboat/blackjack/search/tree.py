@@ -22,20 +22,8 @@ from riverboat.blackjack.search.tree_drawing import CoverageCell, TreeNode
 from riverboat.evaluation import action_values as exact
 from riverboat.runtime.array_types import F64
 
-__all__ = [
-    "NEAR_TIE",
-    "Convergence",
-    "coverage_of",
-    "exact_values",
-    "measure_convergence",
-    "outline",
-    "random_situations",
-]
-
-
 VALUES = "A23456789T"
-NEAR_TIE = 0.002
-"""Bids between the two best actions below which the choice hardly matters."""
+NEAR_TIE = 0.002  # Bids between the two best actions below which the choice hardly matters
 NAMES = {name: letter for letter, name in ACTIONS.items()}
 
 
@@ -86,8 +74,7 @@ class Convergence:
     decisions: int
     best: float
     best_stderr: float
-    clear_best: float
-    """The share of best actions where the second best is NEAR_TIE or more behind."""
+    clear_best: float  # The share of best actions where the second best is NEAR_TIE or more behind
     regret: float
     regret_stderr: float
 

@@ -13,16 +13,6 @@ from riverboat.drawing.palette import mixed
 from riverboat.drawing.svg import path, rect, svg, text
 from riverboat.evaluation.sampled_matches import Z95
 
-__all__ = [
-    "ROWS",
-    "CoverageCell",
-    "TreeNode",
-    "coverage_lines",
-    "coverage_svg",
-    "tree_lines",
-    "tree_svg",
-]
-
 ROWS = (
     *(f"hard {total}" for total in range(5, 22)),
     *(f"soft {total}" for total in range(13, 22)),
@@ -56,10 +46,8 @@ class CoverageCell:
     up: str
     visits: float
     states: int
-    best: str
-    """The best action's letter by most visits, or nothing."""
-    probability: float
-    """Of the states known."""
+    best: str  # The best action's letter by most visits, or nothing
+    probability: float  # Of the states known
 
 
 def _figures(node: TreeNode) -> list[str]:

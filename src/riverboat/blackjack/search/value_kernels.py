@@ -48,12 +48,9 @@ from riverboat.runtime.array_types import F64, I64
 Result: TypeAlias = tuple[float, float, float, float, float]
 """Reward, expected reward, and weighted wins, draws and losses."""
 
-AVERAGE, BELLMAN = 0, 1
-"""Backup rules."""
-ENDLESS = 1e18
-"""Cards of a rank in an infinite deck."""
-SPLIT_STEP = 16.0
-"""Simulations of a split between two looks at its value, after the first few."""
+AVERAGE, BELLMAN = 0, 1  # Backup rules
+ENDLESS = 1e18  # Cards of a rank in an infinite deck
+SPLIT_STEP = 16.0  # Simulations of a split between two looks at its value, after the first few
 
 
 @njit(cache=True)

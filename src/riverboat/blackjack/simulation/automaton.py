@@ -24,40 +24,20 @@ from riverboat.blackjack.simulation.counting import Counter, Deviation
 from riverboat.errors import ParameterError
 from riverboat.runtime.array_types import I64, U8, U16, U64
 
-__all__ = [
-    "DEALER_DONE",
-    "MOST_HANDS",
-    "SPLIT",
-    "TERMINAL",
-    "Automaton",
-    "CountTable",
-    "DealerRows",
-    "PlayerStates",
-    "build_automaton",
-    "by_rank",
-    "count_table",
-]
-
-
-SPLIT = np.uint64(0xFFFF)
-"""The code of "split" among the automaton's answers."""
+SPLIT = np.uint64(0xFFFF)  # The code of "split" among the automaton's answers
 TERMINAL = np.uint64(0x8000)
 """Codes from here on are a hand's final class (plus this), those below are rows to draw from."""
-DEALER_DONE = np.uint64(0x8000)
-"""The same for the dealer's automaton."""
+DEALER_DONE = np.uint64(0x8000)  # The same for the dealer's automaton
 
 
-MOST_HANDS = 32
-"""Hands of a seat where the rules set no limit."""
-ChartRow: TypeAlias = tuple[str, int]
-"""As Deviation.row."""
+MOST_HANDS = 32  # Hands of a seat where the rules set no limit
+ChartRow: TypeAlias = tuple[str, int]  # As Deviation.row
 Plan: TypeAlias = tuple[tuple[Deviation, bool], ...]
 """Deviations, and whether the count has reached their index."""
 _TENTHS = 10
 _PROBES = ("AT", "T56", "TT", "T9", "T8", "T7", "T6")
 """Hands that distinguish any two finished dealers, and a Charlie."""
-_REPORTED = range(-4, 9)
-"""True counts that get a bin of their own in a report."""
+_REPORTED = range(-4, 9)  # True counts that get a bin of their own in a report
 
 
 def _over(rules: BlackjackRules, hand: Hand, dealer: str) -> Round:
@@ -282,15 +262,11 @@ def _answers(player: PlayerStates, chart: BlackjackChart, plans: Sequence[Plan])
 class CountTable:
     """The count as the kernel reads it: a bin for every number of cards out and running count."""
 
-    edges: tuple[float, ...]
-    """Bin i holds the counts from edges[i-1] up to edges[i]."""
-    bins: U8
-    """[(cards + 1) * width]"""
+    edges: tuple[float, ...]  # Bin i holds the counts from edges[i-1] up to edges[i]
+    bins: U8  # [(cards + 1) * width]
     width: int
-    first: int
-    """The index of a fresh shoe's running count."""
-    tags: tuple[int, ...]
-    """What each rank adds to the running count's index."""
+    first: int  # The index of a fresh shoe's running count
+    tags: tuple[int, ...]  # What each rank adds to the running count's index
 
 
 def count_table(rules: BlackjackRules, counter: Counter | None) -> CountTable:

@@ -17,16 +17,6 @@ from dataclasses import dataclass
 from riverboat.blackjack.charts import UPS
 from riverboat.errors import ParameterError, UnknownNameError
 
-__all__ = [
-    "DEVIATIONS",
-    "SYSTEMS",
-    "Counter",
-    "CountingSystem",
-    "Deviation",
-    "Ramp",
-    "counter_from",
-]
-
 
 @dataclass(frozen=True)
 class CountingSystem:
@@ -35,8 +25,7 @@ class CountingSystem:
     name: str
     tags: tuple[float, ...]
     source: str
-    true_count: bool = True
-    """Divide the running count by the decks left to come."""
+    true_count: bool = True  # Divide the running count by the decks left to come
     start: tuple[float, float] = (0.0, 0.0)
     """The running count of a fresh shoe: a constant, and an addend a deck."""
 
@@ -99,8 +88,7 @@ _INSURANCE = re.compile(r"I@(?P<index>-?\d+(\.\d+)?)")
 class Deviation:
     """Do `action` at a count of `index` or more, and its opposite below."""
 
-    hand: str
-    """A hard total, a soft hand, a pair; nothing for insurance."""
+    hand: str  # A hard total, a soft hand, a pair; nothing for insurance
     up: str
     action: str
     index: float
@@ -137,8 +125,7 @@ class Ramp:
     """The bet by the count: `base`, then from each count on another bet."""
 
     base: float = 1.0
-    steps: tuple[tuple[float, float], ...] = ()
-    """(count, bet), counts ascending."""
+    steps: tuple[tuple[float, float], ...] = ()  # (count, bet), counts ascending
 
     def __post_init__(self) -> None:
         counts = [count for count, _ in self.steps]
@@ -175,8 +162,7 @@ class Counter:
     system: CountingSystem
     ramp: Ramp = Ramp()
     deviations: tuple[Deviation, ...] = ()
-    resolution: int = 26
-    """The decks left are judged to this many cards; 1 is exact."""
+    resolution: int = 26  # The decks left are judged to this many cards; 1 is exact
 
     def __post_init__(self) -> None:
         if not 1 <= self.resolution <= 52:

@@ -18,12 +18,9 @@ from riverboat.errors import ParameterError
 from riverboat.evaluation.sampled_matches import Z95
 from riverboat.runtime.array_types import F64, I64
 
-__all__ = ["CountRow", "Simulation", "SimulationResult"]
-
 _TENTHS = 10
 ROUNDS_PER_HOUR = 100.0
-BANKROLL = 1000.0
-"""What a report assumes unless told otherwise."""
+BANKROLL = 1000.0  # What a report assumes unless told otherwise
 
 
 @dataclass(frozen=True)
@@ -35,8 +32,7 @@ class Simulation:
     """The strategy; the published chart for the rules where it is None."""
     counter: Counter | None = None
     seats: int = 1
-    seat: int = 0
-    """The player's place, from the first to act."""
+    seat: int = 0  # The player's place, from the first to act
     others: BlackjackChart | None = None
     """What the other seats play; the same as the player, deviations too, where it is None."""
     penetration: float = 0.75
@@ -91,8 +87,7 @@ class CountRow:
     low: float
     share: float
     bet: float
-    ev: float
-    """Result per unit bet."""
+    ev: float  # Result per unit bet
     stderr: float
 
     @property
@@ -111,8 +106,7 @@ class SimulationResult:
     histogram: I64
     """(bins of the count, results): `zero` in the middle, a tenth of the bet from column to
     column."""
-    wanted: int | None = None
-    """How many rounds were asked for."""
+    wanted: int | None = None  # How many rounds were asked for
 
     @cached_property
     def rounds(self) -> int:

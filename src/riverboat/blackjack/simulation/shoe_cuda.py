@@ -39,8 +39,7 @@ _HOLE, _END, _DONE, _ASK, _DEALT = 0x40000, 0x80000, 0x100000, 0x200000, 0x60000
 _OVER, _HALVES, _SETTLE = 0x800000, 0xC00000, 0x900000
 _HAND_CONTESTS = 0x100
 _ACE, _TEN = 0, 9
-_NATURAL = {_ACE: 13, _TEN: 14}
-"""Up cards beyond the ranks: a dealer with a natural."""
+_NATURAL = {_ACE: 13, _TEN: 14}  # Up cards beyond the ranks: a dealer with a natural
 _INSURED, _LOST, _SETTLED_BONUS = 60, -20, 8
 """Bytes among the counts that a won insurance adds to a lost one, and that the lost one takes."""
 
@@ -66,14 +65,11 @@ class Levels:
 class DeviceTable:
     """What the words are made for."""
 
-    ranks: int
-    """10 where tens and faces are one rank, else 13."""
+    ranks: int  # 10 where tens and faces are one rank, else 13
     seats: int
     peek: bool
-    middle: int
-    """Where among the counts a result of nothing stands."""
-    tags: tuple[int, ...]
-    """What each rank adds to the running count, as the kernel keeps it."""
+    middle: int  # Where among the counts a result of nothing stands
+    tags: tuple[int, ...]  # What each rank adds to the running count, as the kernel keeps it
 
 
 class RoundTable:
@@ -252,8 +248,7 @@ SHARED, RESERVED = 227 << 10, 1 << 10
 """Shared memory of a block on a large GPU, and what CUDA itself takes of it for each block."""
 FIRST_RUNS, LAUNCH_ROUNDS = 4096, 2e10
 """Runs of the first launch, and rounds of the others: half a second of a large GPU."""
-RUN = 16
-"""Shoes (rounds, where the deck is infinite) that share a stream of random words."""
+RUN = 16  # Shoes (rounds, where the deck is infinite) that share a stream of random words
 
 
 @dataclass(frozen=True)
@@ -262,8 +257,7 @@ class Plan:
 
     defines: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
-    full: U32
-    """The fresh shoe as cumulative counts, three to a word."""
+    full: U32  # The fresh shoe as cumulative counts, three to a word
 
     shared_bytes: int
     """Shared memory of a block: the counts and the tables, as far as there is room."""

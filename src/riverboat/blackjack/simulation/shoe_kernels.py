@@ -40,19 +40,16 @@ from riverboat.blackjack.simulation.automaton import DEALER_DONE, SPLIT, TERMINA
 from riverboat.runtime.array_types import I64, U8, U16, U32, U64
 from riverboat.runtime.compiled import GOLDEN, mix
 
-Number: TypeAlias = Any
-"""A uint64; to mypy, range() counts in ints."""
+Number: TypeAlias = Any  # A uint64; to mypy, range() counts in ints
 
 U = np.uint64
-LANES = U(128)
-"""The most tables of a block."""
+LANES = U(128)  # The most tables of a block
 
 # Where the rows of `on` begin. WHERE is the index into `bins`, cards dealt times W plus count.
 DEALT, WHERE, START, START_WHERE, UP, HOLE, HOUSE, BIN, INSURED, LIVE, CODE, OUTCOME, QUEUE = (
     LANES * U(row) for row in range(13)
 )
-FIELDS = U(13)
-"""After these come each seat's first card and then each seat's second."""
+FIELDS = U(13)  # After these come each seat's first card and then each seat's second
 
 _ZERO, _ONE, _TWO, _S32 = U(0), U(1), U(2), U(32)
 
@@ -60,29 +57,18 @@ _ZERO, _ONE, _TWO, _S32 = U(0), U(1), U(2), U(32)
 class Setup(NamedTuple):
     """The numbers of a run."""
 
-    size: np.uint64
-    """N."""
-    step: np.uint64
-    """1, or 0 for the infinite deck, whose 13 cards stay."""
-    cut: np.uint64
-    """A shoe is shuffled before a round once this many cards are out."""
-    first_count: np.uint64
-    """The running count of a fresh shoe, as an index below W."""
-    width: np.uint64
-    """W."""
-    mask: np.uint64
-    """2**32 - 1, or 0 for shoes dealt in the order they are in."""
+    size: np.uint64  # N
+    step: np.uint64  # 1, or 0 for the infinite deck, whose 13 cards stay
+    cut: np.uint64  # A shoe is shuffled before a round once this many cards are out
+    first_count: np.uint64  # The running count of a fresh shoe, as an index below W
+    width: np.uint64  # W
+    mask: np.uint64  # 2**32 - 1, or 0 for shoes dealt in the order they are in
     seats: np.uint64
-    seat: np.uint64
-    """Which seat is the player's."""
-    natural: np.uint64
-    """The dealer's code of a natural."""
-    unplayed: np.uint64
-    """The class that stands for a dealer who need not draw."""
-    peek: bool
-    """There is a hole card and the dealer looks at it."""
-    whole: bool
-    """Every table plays on to the end of its shoe; never so with the infinite deck."""
+    seat: np.uint64  # Which seat is the player's
+    natural: np.uint64  # The dealer's code of a natural
+    unplayed: np.uint64  # The class that stands for a dealer who need not draw
+    peek: bool  # There is a hole card and the dealer looks at it
+    whole: bool  # Every table plays on to the end of its shoe; never so with the infinite deck
 
 
 @njit(cache=True)

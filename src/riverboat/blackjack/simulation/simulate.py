@@ -56,14 +56,12 @@ __all__ = [
 
 
 BLOCK_ROUNDS = 1 << 20
-ROUNDS_PER_TABLE = 1 << 12
-"""A block plays no more tables than keep this many rounds each."""
+ROUNDS_PER_TABLE = 1 << 12  # A block plays no more tables than keep this many rounds each
 COUNTERS_PER_BLOCK = 1 << 40
 _TENTHS = 10
 _WHOLE_WORD = (1 << 32) - 1
 
-Progress = Callable[[int, int], None]
-"""Called with the rounds played and the rounds wanted."""
+Progress = Callable[[int, int], None]  # Called with the rounds played and the rounds wanted
 
 
 def simulate(

@@ -20,10 +20,7 @@ from riverboat.blackjack.rules import fresh_cards, value
 from riverboat.blackjack.simulation.counting import SYSTEMS, CountingSystem
 from riverboat.errors import UnknownNameError, UsageError
 
-__all__ = ["CountDrill", "CountVerdict", "Stretch"]
-
-FEWEST_LEFT = 26
-"""Cards that stay in the shoe: half a deck, below which a true count means little."""
+FEWEST_LEFT = 26  # Cards that stay in the shoe: half a deck, below which a true count means little
 
 
 @dataclass(frozen=True)
@@ -31,11 +28,9 @@ class Stretch:
     """Cards to count."""
 
     system: CountingSystem
-    start: float
-    """The running count before them."""
+    start: float  # The running count before them
     cards: str
-    decks_left: float
-    """After them, to half decks."""
+    decks_left: float  # After them, to half decks
 
     @property
     def running(self) -> float:
@@ -57,11 +52,9 @@ class CountVerdict:
     """An answer, judged."""
 
     running_right: bool
-    true_right: bool | None
-    """None where no true count was asked for."""
+    true_right: bool | None  # None where no true count was asked for
     seconds: float
-    per_card: float
-    """Seconds."""
+    per_card: float  # Seconds
 
     @property
     def right(self) -> bool:

@@ -31,19 +31,13 @@ from riverboat.blackjack.simulation.counting import DEVIATIONS, SYSTEMS, Deviati
 from riverboat.errors import ParameterError, UsageError
 from riverboat.runtime.storage import data_folder
 
-__all__ = ["KINDS", "Question", "Trainer", "default_record"]
-
 KINDS = ("hard", "soft", "pairs", "surrender", "deviations")
 HARD = 0.12
 """A decision whose second-best action loses this much is asked 1/e as often as a coin toss."""
-RARE = 0.03
-"""How often the clearest decisions still come."""
-THIRD_CARD = 0.3
-"""Share of the hands that get a third card, if they can."""
-CLOSE = 0.2
-"""In the drill of surrenders: how far it may be from the best way to play on."""
-TRIES = 30
-"""New questions looked at before one comes up early."""
+RARE = 0.03  # How often the clearest decisions still come
+THIRD_CARD = 0.3  # Share of the hands that get a third card, if they can
+CLOSE = 0.2  # In the drill of surrenders: how far it may be from the best way to play on
+TRIES = 30  # New questions looked at before one comes up early
 NO, YES = "decline", "insure"
 
 
@@ -55,10 +49,8 @@ class Question:
     cards: str
     up: str
     values: dict[str, float]
-    count: int | None = None
-    """The true count, in the drill of deviations."""
-    again: bool = False
-    """Whether it was not known before."""
+    count: int | None = None  # The true count, in the drill of deviations
+    again: bool = False  # Whether it was not known before
 
     @property
     def key(self) -> str:

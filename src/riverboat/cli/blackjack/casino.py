@@ -20,8 +20,6 @@ from riverboat.cli.console import columns, emit, output
 from riverboat.cli.options import Changes, JsonFlag, Seed
 from riverboat.errors import UsageError
 
-__all__ = ["play_blackjack"]
-
 
 def play_blackjack(
     rules: BlackjackRules,
@@ -152,8 +150,7 @@ def casino(
     ] = "combo-charlie",
     changes: Changes = None,
     learn: Annotated[
-        bool,
-        typer.Option("--learn", help="Write what bots with a memory=FILE learned back to it."),
+        bool, typer.Option("--learn", help="Write what bots with a memory=FILE learned back to it.")
     ] = False,
     seed: Seed = 0,
     as_json: JsonFlag = False,
@@ -173,10 +170,7 @@ def casino(
         keep_memories(seated)
     with work_bar("casino", quiet=as_json) as bar:
         result = play_casino(
-            terms,
-            seated,
-            seed=seed,
-            progress=lambda done: bar.show(done, rounds, f"{done} rounds"),
+            terms, seated, seed=seed, progress=lambda done: bar.show(done, rounds, f"{done} rounds")
         )
     saved = save_memories(seated)
     if as_json:

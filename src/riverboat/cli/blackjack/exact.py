@@ -42,8 +42,7 @@ Seen = Annotated[
     str, typer.Option("--seen", metavar="CARDS", help="Cards already gone from the shoe.")
 ]
 
-WIDTH = 80
-"""Columns that a terminal has at least."""
+WIDTH = 80  # Columns that a terminal has at least
 
 
 @app.command("ev")

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="The searching bot: its thoughts and its memory.")
 
 Rules = Annotated[
-    str,
-    typer.Option("--rules", metavar="PRESET", help="A rule set of blackjack, or twentyone."),
+    str, typer.Option("--rules", metavar="PRESET", help="A rule set of blackjack, or twentyone.")
 ]
 Simulations = Annotated[
     int, typer.Option("--simulations", min=1, max=10**9, help="Simulated rounds per decision.")

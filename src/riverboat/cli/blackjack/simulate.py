@@ -49,10 +49,8 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 TRIAL = 200_000
-GPU_TRIAL = 10_000_000_000
-"""Rounds played to know how long the others will take."""
-LONGEST = 30 * 24 * 3600.0
-"""Seconds; a run that would take longer is refused."""
+GPU_TRIAL = 10_000_000_000  # Rounds played to know how long the others will take
+LONGEST = 30 * 24 * 3600.0  # Seconds; a run that would take longer is refused
 
 
 class Others(StrEnum):

@@ -237,8 +237,7 @@ Drills = Annotated[
 ]
 Hands = Annotated[int, typer.Option("--hands", min=0, help="How many to ask; 0 goes on until q.")]
 CountSystem = Annotated[
-    str | None,
-    typer.Option("--count", metavar="SYSTEM", help="count: hilo (default), ko, zen, …"),
+    str | None, typer.Option("--count", metavar="SYSTEM", help="count: hilo (default), ko, zen, …")
 ]
 Cards = Annotated[
     int | None, typer.Option("--cards", min=1, help="count: cards per question (default 26).")

@@ -62,10 +62,7 @@ def build_command(
     started, cpu = time.perf_counter(), time.process_time()
     with street_progress(quiet=as_json) as progress:
         abstraction = recipe.build(threads=threads, progress=progress)
-    seconds = {
-        "seconds": time.perf_counter() - started,
-        "cpu_seconds": time.process_time() - cpu,
-    }
+    seconds = {"seconds": time.perf_counter() - started, "cpu_seconds": time.process_time() - cpu}
     save_abstraction(abstraction, path)
     _show(abstraction, as_json, file=str(path), **seconds)
 

@@ -25,8 +25,7 @@ from riverboat.players.roster import make_player
 from riverboat.runtime.storage import check_writable
 
 app = typer.Typer(
-    no_args_is_help=True,
-    help="Hold'em over the protocol of the Annual Computer Poker Competition.",
+    no_args_is_help=True, help="Hold'em over the protocol of the Annual Computer Poker Competition."
 )
 
 GameOption = Annotated[
@@ -48,8 +47,7 @@ DealersGame = Annotated[
 ]
 Hands = Annotated[int | None, typer.Option(help="Hands in the match; 1000 unless said otherwise.")]
 CardSeed = Annotated[
-    int | None,
-    typer.Option(min=0, help="Seed of the cards, as with the competition's dealer; 0."),
+    int | None, typer.Option(min=0, help="Seed of the cards, as with the competition's dealer; 0.")
 ]
 Ports = Annotated[
     str, typer.Option("--port", "-p", help="Ports of the seats with commas; 0: a free one.")
@@ -75,8 +73,7 @@ ResponseMs = Annotated[
     typer.Option("--t_response", help="ms for an action: 600000.", rich_help_panel=AS_THERE),
 ]
 HandMs = Annotated[
-    int | None,
-    typer.Option("--t_hand", help="ms for a hand: 600000.", rich_help_panel=AS_THERE),
+    int | None, typer.Option("--t_hand", help="ms for a hand: 600000.", rich_help_panel=AS_THERE)
 ]
 MeanHandMs = Annotated[
     int | None,

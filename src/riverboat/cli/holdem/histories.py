@@ -18,8 +18,7 @@ from riverboat.strategies.files import check_writable
 
 app = typer.Typer()
 
-MOST_REFUSED = 20
-"""Refused hands to list at most."""
+MOST_REFUSED = 20  # Refused hands to list at most
 
 
 @app.command("phh")
@@ -109,10 +108,7 @@ def convert(
     check_writable(target)
     with work_bar("reading", quiet=as_json) as bar:
         done = convert_hands(
-            source,
-            target,
-            form=form,
-            progress=lambda count: bar.show(0, None, f"{count:,} hands"),
+            source, target, form=form, progress=lambda count: bar.show(0, None, f"{count:,} hands")
         )
     if as_json:
         emit({"source": str(source), "target": str(target), "form": form, **done.as_dict()})

@@ -33,11 +33,8 @@ if TYPE_CHECKING:
     from riverboat.holdem.rules.state import Holdem, HoldemState
     from riverboat.players.coach import Advice, Coach
 
-__all__ = ["action_words", "cards_in_colour", "ending", "play_holdem", "scene", "street_line"]
 
-
-STREETS = {3: "flop", 4: "turn", 5: "river"}
-"""By the number of board cards."""
+STREETS = {3: "flop", 4: "turn", 5: "river"}  # By the number of board cards
 SUITS = {"c": ("♣", "green"), "d": ("♦", "blue"), "h": ("♥", "red"), "s": ("♠", "default")}
 VERBS = {
     "fold": "folds",

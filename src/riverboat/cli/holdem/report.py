@@ -53,16 +53,14 @@ SpotFile = Annotated[
     Path, typer.Argument(metavar="SPOT.toml", help="A spot that begins on a flop.")
 ]
 Flops = Annotated[
-    str,
-    typer.Option("--flops", help="all, subset:25, or a file: a flop and its weight per line."),
+    str, typer.Option("--flops", help="all, subset:25, or a file: a flop and its weight per line.")
 ]
 KeptIn = Annotated[
     Path | None,
     typer.Option("--folder", help="Where solved flops are kept; SPOT-flops if left out."),
 ]
 Out = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="FILE", help="Write the table: .csv or .parquet."),
+    Path | None, typer.Option("--out", metavar="FILE", help="Write the table: .csv or .parquet.")
 ]
 
 

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-LOOKED_AT = 300
-"""Hands from which it is told whose they are."""
+LOOKED_AT = 300  # Hands from which it is told whose they are
 MOST_REFUSED = 5
 
 

@@ -42,8 +42,7 @@ def view(
     path: SolvedFile,
     node: NodeId = "r:0",
     player: Annotated[
-        str | None,
-        typer.Option("--player", help="oop or ip; the one who acts if left out."),
+        str | None, typer.Option("--player", help="oop or ip; the one who acts if left out.")
     ] = None,
     hands: Annotated[
         str | None,

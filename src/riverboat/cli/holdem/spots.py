@@ -54,8 +54,7 @@ SpotFile = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Keep the solution here.")]
 LeftOut = Annotated[
-    str | None,
-    typer.Option("--without", help="rivers or turns: leave them out of the file."),
+    str | None, typer.Option("--without", help="rivers or turns: leave them out of the file.")
 ]
 Locks = Annotated[
     list[str],

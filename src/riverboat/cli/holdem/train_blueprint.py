@@ -179,11 +179,7 @@ def _tell(
 
 
 def _begin(
-    maker: TrainerMaker,
-    config: str,
-    memory: int,
-    dry_run: bool,
-    told: bool,
+    maker: TrainerMaker, config: str, memory: int, dry_run: bool, told: bool
 ) -> tuple[HoldemTrainer | None, GameSize]:
     """A new trainer and the size of its game, told before card tables are built where it is known.
 
@@ -228,12 +224,7 @@ def _check_same(trainer: HoldemTrainer, config: str | None, maker: TrainerMaker)
 
 
 def _train(
-    trainer: HoldemTrainer,
-    limit: Limit,
-    target: Path,
-    checkpoint: Path | None,
-    *,
-    quiet: bool,
+    trainer: HoldemTrainer, limit: Limit, target: Path, checkpoint: Path | None, *, quiet: bool
 ) -> tuple[Path, Path | None]:
     """Train until the limit or a stop, write what was learned, and say where to."""
     console = Console(file=sys.stderr)

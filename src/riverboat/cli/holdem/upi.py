@@ -15,9 +15,7 @@ app = typer.Typer()
 
 
 @app.command("upi")
-def upi(
-    threads: Threads = 1,
-) -> None:
+def upi(threads: Threads = 1) -> None:
     """Speak UPI, PioSOLVER's text protocol, on standard input and output.
 
     Scripts written for that solver set up a tree, solve it and read it: set_range, set_board,

@@ -53,8 +53,7 @@ def player(
         ),
     ] = None,
     token: Annotated[
-        str,
-        typer.Option(help="A secret word; with it you take your place in a tournament again."),
+        str, typer.Option(help="A secret word; with it you take your place in a tournament again.")
     ] = "",
     seed: Annotated[int, typer.Option(help="Seed of training and of exploring.")] = 0,
     wait: Annotated[float, typer.Option(help="Seconds to try for a dealer not there yet.")] = 5.0,

@@ -111,11 +111,7 @@ def _check_places(out: Path | None, csv: Path | None, plot: Path | None) -> None
 
 
 def _trainer(
-    q: Path | None,
-    method: str | None,
-    state: str | None,
-    objective: str | None,
-    seed: int | None,
+    q: Path | None, method: str | None, state: str | None, objective: str | None, seed: int | None
 ) -> Trainer:
     """A trainer from the options; a file that says how it was trained leaves no choice."""
     from riverboat.twentyone.learning.learner import Trainer

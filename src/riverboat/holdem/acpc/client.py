@@ -16,8 +16,6 @@ from riverboat.holdem.acpc.line import Connection, LineSocket
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.players.player import Player
 
-__all__ = ["AcpcSession", "connect", "play_session"]
-
 
 @dataclass(frozen=True)
 class AcpcSession:
@@ -26,8 +24,7 @@ class AcpcSession:
     hands: int
     chips: float
     actions: int
-    ignored: int
-    """Lines that were not states of the game."""
+    ignored: int  # Lines that were not states of the game
 
 
 def connect(host: str, port: int, timeout: float = 30.0) -> LineSocket:

@@ -35,8 +35,6 @@ from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.rules.table import deal_from_deck
 from riverboat.players.player import View
 
-__all__ = ["AcpcMatch", "AcpcResult", "Shuffler", "listen", "seat_players"]
-
 
 class Shuffler:
     """Deals hand after hand of a match."""
@@ -58,14 +56,11 @@ class Shuffler:
         return dealt
 
 
-MAX_LATE = 3
-"""A seat that is late this many times running is not waited for again."""
+MAX_LATE = 3  # A seat that is late this many times running is not waited for again
 MAX_NOISE = 1000
 """A seat that answers one request with this many useless lines is not listened to again."""
-MAX_WAIT = 10**7
-"""Seconds that players are waited for at most."""
-MAX_PENDING = 8
-"""Connections a seat keeps that have not said their version yet."""
+MAX_WAIT = 10**7  # Seconds that players are waited for at most
+MAX_PENDING = 8  # Connections a seat keeps that have not said their version yet
 _UNUSED = np.random.default_rng(0)
 """The hand loop hands every player a generator; players over a connection draw for themselves."""
 
@@ -94,8 +89,7 @@ class AcpcMatch:
     hands: int
     seed: int
     names: Sequence[str]
-    timeout: float = 60.0
-    """Seconds for an action."""
+    timeout: float = 60.0  # Seconds for an action
     fixed_seats: bool = False
     label: str = "match"
     complain: Callable[[str], None] = lambda text: None
@@ -105,8 +99,7 @@ class AcpcMatch:
     """Called with each line of the log as soon as it is known, so that none is lost."""
     trace: Callable[[str, int, str], None] = lambda way, seat, line: None
     """Called with "TO" or "FROM", the seat's number from 1, and each line."""
-    hand_timeout: float = inf
-    """Seconds for all the actions of a player in a hand."""
+    hand_timeout: float = inf  # Seconds for all the actions of a player in a hand
     mean_timeout: float = inf
     """Seconds a hand over the whole match: a player may take this times the hands in all."""
     totals: list[float] = field(init=False)

@@ -17,10 +17,7 @@ from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
 from riverboat.holdem.rules.state import Holdem
 from riverboat.runtime.storage import read_text
 
-__all__ = ["PRESETS", "load_game", "parse_game", "write_game"]
-
-MAX_BYTES = 1_000_000
-"""Of a definition's file."""
+MAX_BYTES = 1_000_000  # Of a definition's file
 UNLIMITED_STACK = 2**31 - 1
 UNLIMITED_RAISES = 255
 _NUMBERS = (

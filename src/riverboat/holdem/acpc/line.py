@@ -10,8 +10,6 @@ from typing import Protocol
 
 from riverboat.holdem.acpc.messages import MAX_LINE
 
-__all__ = ["Connection", "LineSocket", "dismiss"]
-
 
 class Connection(Protocol):
     """What the dealer and the player need of a peer; a test may put a script in its place."""

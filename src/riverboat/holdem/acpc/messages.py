@@ -23,25 +23,8 @@ from riverboat.games.base import CHANCE, TERMINAL, Action
 from riverboat.holdem.rules.betting import CALL, FOLD, parse_betting, raise_amount
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
-__all__ = [
-    "MAX_LINE",
-    "VERSION",
-    "MatchState",
-    "answers",
-    "format_action",
-    "format_betting",
-    "format_log",
-    "format_match_state",
-    "format_score",
-    "is_version",
-    "legal_action",
-    "parse_match_state",
-    "read_state",
-]
-
 VERSION = "VERSION:2.0.0"
-MAX_LINE = 4096
-"""Longer lines are not lines of this protocol."""
+MAX_LINE = 4096  # Longer lines are not lines of this protocol
 MAX_ROUND_ACTIONS = 64
 """The reference programs hold no more actions a round: past that no raise is taken."""
 
@@ -62,8 +45,7 @@ class MatchState:
     hand: int
     actions: tuple[Action, ...]
     """The betting without the marks between rounds, letters and sizes as on the wire."""
-    hands: tuple[tuple[int, ...], ...]
-    """Each player's cards, empty where they are not shown."""
+    hands: tuple[tuple[int, ...], ...]  # Each player's cards, empty where they are not shown
     board: tuple[int, ...]
     answer: str | None = None
 

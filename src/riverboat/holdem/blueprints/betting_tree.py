@@ -54,25 +54,8 @@ from riverboat.errors import ParameterError, TooLargeError
 from riverboat.holdem.rules.betting import CALL, FOLD, Betting, open_betting
 from riverboat.holdem.rules.state import Holdem
 
-__all__ = [
-    "HISTORIES",
-    "NODE_WIDTH",
-    "STREETS",
-    "BetSizes",
-    "BettingTree",
-    "action_text",
-    "between",
-    "build_betting_tree",
-    "decisions",
-    "parse_sizes",
-    "pot_share",
-    "pseudo_harmonic",
-]
-
-
 STREETS = ("preflop", "flop", "turn", "river")
-MAX_SIZE = 1e6
-"""Pots or bets that one bet may be; anything near it is all-in."""
+MAX_SIZE = 1e6  # Pots or bets that one bet may be; anything near it is all-in
 _SIZE = re.compile(r"(?:(\d+(?:\.\d+)?|\.\d+)([px])|([am]))", re.ASCII)
 
 
@@ -81,8 +64,7 @@ class BetSizes:
     """By street and by number of bets before: the sizes, as texts in rising order of writing."""
 
     streets: tuple[tuple[tuple[str, ...], ...], ...]
-    caps: tuple[int, ...]
-    """Most bets and raises, by street."""
+    caps: tuple[int, ...]  # Most bets and raises, by street
 
     @classmethod
     def parse(cls, table: Mapping[str, Any], num_streets: int, cap: Any = 4) -> BetSizes:
@@ -197,12 +179,10 @@ def between(shares: Sequence[float], share: float) -> tuple[int, int, float]:
 HISTORIES = ("full", "letters")
 ACTOR, COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF = range(8)
 NODE_WIDTH = 8
-END = 255
-"""The actor of a leaf."""
+END = 255  # The actor of a leaf
 LEAF_HEAD = 3
 IN_HAND, POT, EVEN = range(LEAF_HEAD)
-_BYTES_A_NODE = 600
-"""What a node costs while the tree is built in Python, about."""
+_BYTES_A_NODE = 600  # What a node costs while the tree is built in Python, about
 
 
 @dataclass(frozen=True, repr=False)
@@ -217,19 +197,14 @@ class BettingTree:
     """(8N,) for each node: actor (255: a leaf), number of actions, first place in `children`, row
     player · S + street, offset of its numbers in that row, chips the actor has put in, whether its
     first action is a fold, and at a leaf its number."""
-    children: NDArray[np.uint32]
-    """(E,) the node after each action."""
-    amounts: NDArray[np.int32]
-    """(E,) what each action raises to; 0 a call or check, −1 a fold."""
+    children: NDArray[np.uint32]  # (E,) the node after each action
+    amounts: NDArray[np.int32]  # (E,) what each action raises to; 0 a call or check, −1 a fold
     leaves: NDArray[np.int32]
     """(T, 3 + P) players still in as bits, chips in the middle, whether they have all put in the
     same, and what each player has put in."""
-    dead: NDArray[np.int32]
-    """(P,) the part of each player's chips that counts for no side pot."""
-    strides: NDArray[np.int64]
-    """(P · S,) numbers in a row."""
-    infosets: NDArray[np.int32]
-    """(I, 3) row, offset and number of actions of every infoset."""
+    dead: NDArray[np.int32]  # (P,) the part of each player's chips that counts for no side pot
+    strides: NDArray[np.int64]  # (P · S,) numbers in a row
+    infosets: NDArray[np.int32]  # (I, 3) row, offset and number of actions of every infoset
     depth: int
 
     def __repr__(self) -> str:

@@ -48,8 +48,6 @@ from riverboat.strategies.files import read_contents, write_arrays
 if TYPE_CHECKING:
     from riverboat.holdem.blueprints.walk import Decision
 
-__all__ = ["Blueprint", "averages_as_weights"]
-
 
 KIND = "blueprint"
 FULL = 65_535
@@ -108,8 +106,7 @@ class Blueprint(AnyStrategy):
 
     kind: ClassVar[str] = KIND
     abstract: AbstractGame
-    weights: NDArray[np.uint16]
-    """Laid out as the trainer's table, without the regrets."""
+    weights: NDArray[np.uint16]  # Laid out as the trainer's table, without the regrets
     info: Mapping[str, Any] = field(default_factory=dict)
     """How it was made: iterations, deals, seconds, seed, threads."""
 

@@ -15,12 +15,9 @@ from numpy.typing import NDArray
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.strength import BLOCKED, board_strengths
 
-__all__ = ["bounds", "part_beaten", "wanted"]
-
 BASE, SLOPE = 0.62, 0.9
 """A hand calls when it is better than this part of all hands, and so much more by the price …"""
-BEST = 0.93
-"""… and raises above this part (bets above BASE plus half of what is left)."""
+BEST = 0.93  # … and raises above this part (bets above BASE plus half of what is left)
 _CHEN = (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0)
 _GAPS = (0.0, 0.0, 1.0, 2.0, 4.0, 5.0)
 

@@ -39,13 +39,10 @@ from riverboat.holdem.rules.state import Holdem
 from riverboat.runtime.devices import machine_memory
 from riverboat.runtime.storage import read_text
 
-__all__ = ["AbstractGame", "GamePlan", "HoldemConfig", "Training", "read_config", "shipped_configs"]
-
 MAX_CONFIG_BYTES = 1_000_000
 PARTS = ("game", "bets", "cards", "training")
 WEIGHTINGS = ("linear", "even")
-MAX_CHIPS = 2**24
-"""Up to here a float32 holds every whole number."""
+MAX_CHIPS = 2**24  # Up to here a float32 holds every whole number
 SCHEMES = ("percentile", "lossless", *TABLE_SCHEMES)
 
 
@@ -64,8 +61,7 @@ class Training:
     period: int = 262_144
     prune_below: float = 3_000.0
     """An action whose regret is lower by that many big blinds is mostly left out …"""
-    prune_share: float = 0.95
-    """… in this share of the walks."""
+    prune_share: float = 0.95  # … in this share of the walks
     prune_after: int = 2_000_000
 
     def __post_init__(self) -> None:
@@ -224,8 +220,7 @@ class GamePlan:
 
     config: HoldemConfig
     tree: BettingTree
-    num_buckets: tuple[int, ...] | None
-    """None where only the tables tell."""
+    num_buckets: tuple[int, ...] | None  # None where only the tables tell
     memory_limit: int | None = None
 
     @classmethod

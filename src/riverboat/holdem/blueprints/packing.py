@@ -46,8 +46,7 @@ _TREE: dict[str, str] = {
     "infosets": "<i4",
 }
 """The arrays of a tree that a file holds."""
-MOST_BYTES = 1 << 30
-"""More than this a file is not unpacked to."""
+MOST_BYTES = 1 << 30  # More than this a file is not unpacked to
 
 
 def pack_weights(

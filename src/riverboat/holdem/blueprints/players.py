@@ -25,16 +25,6 @@ from riverboat.players.coach import Advice
 from riverboat.players.player import View
 from riverboat.players.roster import PlayerSpec
 
-__all__ = [
-    "STYLES",
-    "BlueprintCoach",
-    "BlueprintPlayer",
-    "HoldemPlayer",
-    "blueprint_player",
-    "holdem_player",
-    "seat_blueprint",
-]
-
 
 class BlueprintPlayer:
     """Draws from the blueprint's probabilities."""

@@ -18,8 +18,6 @@ from riverboat.holdem.rules.state import Holdem
 from riverboat.players.roster import PlayerSpec, known_players, parse_spec, spec_of_file
 from riverboat.strategies.files import read_header
 
-__all__ = ["SHIPPED", "blueprint_path", "game_of_players", "rules_of", "shipped_path", "spec_of"]
-
 SHIPPED = "shipped"
 
 

@@ -31,28 +31,14 @@ from riverboat.holdem.rules.betting import (
 )
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
-__all__ = [
-    "Position",
-    "Trail",
-    "abstract_actions",
-    "follow",
-    "mark_of",
-    "next_trail",
-    "real_action",
-    "same_shape",
-    "understood",
-]
-
 
 @dataclass(frozen=True)
 class Position:
     """Where a real hand stands in the abstract game."""
 
     node: int
-    betting: Betting
-    """The abstract one."""
-    on_tree: bool
-    """False where the abstract game has no such point; the node then means nothing."""
+    betting: Betting  # The abstract one
+    on_tree: bool  # False where the abstract game has no such point; the node then means nothing
 
 
 def same_shape(game: Holdem, other: Holdem) -> bool:
@@ -84,11 +70,9 @@ class Trail:
     """A real hand and its abstract counterpart, side by side, without cards."""
 
     real: Betting
-    now: Betting
-    """The abstract one."""
+    now: Betting  # The abstract one
     node: int = 0
-    lost: bool = False
-    """The abstract game had no such point."""
+    lost: bool = False  # The abstract game had no such point
 
     @classmethod
     def start(cls, tree: BettingTree, game: Holdem) -> Trail:

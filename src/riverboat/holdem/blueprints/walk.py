@@ -31,9 +31,6 @@ from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.rules.table import seat_name
 from riverboat.runtime.array_types import F64
 
-__all__ = ["Decision", "action_chances", "look", "openings", "shares"]
-
-
 _STEP = re.compile(r"[fc]|r[1-9][0-9]*", re.ASCII)
 
 
@@ -44,10 +41,8 @@ class Decision:
     blueprint: Blueprint
     state: HoldemState
     actions: tuple[Action, ...]
-    chances: F64
-    """(1326, A) by hand."""
-    ranges: F64
-    """(P, 1326) what each player may hold, as far as the blueprint's own actions tell."""
+    chances: F64  # (1326, A) by hand
+    ranges: F64  # (P, 1326) what each player may hold, as far as the blueprint's own actions tell
     foreign: tuple[Action, ...] = ()
     """Actions of the path that the blueprint itself would never take."""
 

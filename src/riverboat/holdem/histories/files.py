@@ -20,21 +20,9 @@ from riverboat.holdem.histories.pokerstars_writing import write_pokerstars
 from riverboat.runtime.stopping import notice
 from riverboat.runtime.storage import atomic_write, read_text
 
-__all__ = [
-    "FORMATS",
-    "Converted",
-    "GrowingFile",
-    "convert_hands",
-    "format_of",
-    "phh_text",
-    "read_hand_file",
-    "read_hands",
-]
-
 FORMATS = {"phh": (".phh", ".phhs", ".toml"), "pokerstars": (".txt",)}
 """The names of the forms and the endings of their files."""
-LOOKED_AT = 200
-"""Lines at a file's beginning by which its form is recognised."""
+LOOKED_AT = 200  # Lines at a file's beginning by which its form is recognised
 _OWN = ("actions", "antes", "blinds_or_straddles", "variant", "ante_trimming_status", "min_bet")
 
 

@@ -13,8 +13,6 @@ from riverboat.errors import IllegalActionError
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.holdem.rules.state import HoldemState
 
-__all__ = ["Difference", "PhhFile", "PhhHand", "RefusedHand", "is_amount", "is_number"]
-
 
 def is_number(value: Any) -> bool:
     """A number of a PHH file, of any sign, infinity among them."""
@@ -31,8 +29,7 @@ def is_amount(value: Any) -> bool:
 class Difference:
     """A player whose stack after the hand is not what the file says, in the file's money."""
 
-    player: int
-    """Counted from 0."""
+    player: int  # Counted from 0
     recorded: Decimal
     replayed: Decimal
 
@@ -42,14 +39,11 @@ class PhhHand:
     """A hand that was read: the state it ends in, and whatever else the file says of it."""
 
     state: HoldemState
-    unit: Decimal = Decimal(1)
-    """What one chip of `state` is worth in the file's money."""
-    mucked: tuple[int, ...] = ()
-    """Players who threw their hands away unseen at the showdown."""
+    unit: Decimal = Decimal(1)  # What one chip of `state` is worth in the file's money
+    mucked: tuple[int, ...] = ()  # Players who threw their hands away unseen at the showdown
     fields: Mapping[str, Any] = field(default_factory=dict)
     """All fields of the file by name, `players` and `hand` among them."""
-    section: str = ""
-    """The name of its section, where the file has several hands."""
+    section: str = ""  # The name of its section, where the file has several hands
 
     def returns(self) -> tuple[float, ...]:
         """Chips won or lost; players who mucked win nothing."""

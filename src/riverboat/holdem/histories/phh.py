@@ -168,8 +168,7 @@ def _toml(value: Any) -> str:
 FIXED_LIMIT_RAISES = 4
 """PHH says nothing about the cap; its reference parser allows four raises on every street."""
 MAX_CHIPS = 10**15
-UNKNOWN_STACK = 10**9
-"""Chips for a stack written `inf`."""
+UNKNOWN_STACK = 10**9  # Chips for a stack written `inf`
 _SECTION = re.compile(r"^[ \t]*\[[ \t]*([^\[\]\n]+?)[ \t]*\][ \t]*(?:#.*)?$", re.MULTILINE)
 _REQUIRED = {
     "NT": ("antes", "blinds_or_straddles", "min_bet", "starting_stacks", "actions"),

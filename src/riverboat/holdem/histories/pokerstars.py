@@ -39,8 +39,7 @@ from riverboat.holdem.histories.pokerstars_replay import (
 )
 from riverboat.runtime.storage import open_regular
 
-LONGEST_HAND = 5_000
-"""Lines of one hand; what goes on longer is no hand."""
+LONGEST_HAND = 5_000  # Lines of one hand; what goes on longer is no hand
 LONGEST_LINE = 4_000
 _MARKS = ("\ufeff", "ï")
 """What the mark at the beginning of UTF-8 begins with, read as UTF-8 or as Windows text."""

@@ -72,14 +72,11 @@ class Header:
 
     number: str
     zoom: bool
-    limit: str
-    """ "no-limit", "pot-limit" or "fixed-limit"."""
+    limit: str  # "no-limit", "pot-limit" or "fixed-limit"
     small: int
-    big: int
-    """Blinds in hundredths; in fixed-limit the small and the big bet."""
+    big: int  # Blinds in hundredths; in fixed-limit the small and the big bet
     symbol: str
-    date: tuple[int, ...]
-    """Year, month, day, hour, minute, second; empty where the line has none."""
+    date: tuple[int, ...]  # Year, month, day, hour, minute, second; empty where the line has none
     zone: str
 
 
@@ -183,10 +180,8 @@ class Story:
     mucked: set[str] = field(default_factory=set)
     hero: str = ""
     money: Money = field(default_factory=Money)
-    order: list[str] = field(default_factory=list)
-    """The players of the hand by position."""
-    unit: int = 1
-    """Hundredths that make one chip: 100 for whole play chips."""
+    order: list[str] = field(default_factory=list)  # The players of the hand by position
+    unit: int = 1  # Hundredths that make one chip: 100 for whole play chips
 
 
 def read_story(block: list[str]) -> Story:

@@ -84,15 +84,12 @@ class _Teller:
     """A hand with what is needed to write it."""
 
     hand: PhhHand
-    state: HoldemState
-    """The last one; who mucked is out of it."""
+    state: HoldemState  # The last one; who mucked is out of it
     names: list[str]
     seats: list[int]
     symbol: str
-    rake: int
-    """In chips."""
-    folded: dict[int, int]
-    """Player → the street of the fold."""
+    rake: int  # In chips
+    folded: dict[int, int]  # Player → the street of the fold
 
     def money(self, chips: int) -> str:
         amount = chips * self.hand.unit

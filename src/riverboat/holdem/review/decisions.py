@@ -28,8 +28,7 @@ from riverboat.holdem.review.value_kernels import RunoutHands, Strategy, values_
 from riverboat.holdem.rules.betting import FOLD, parse_betting
 from riverboat.holdem.rules.state import HoldemState
 
-DOUBT = 0.02
-"""The part of a decision that follows no blueprint: any hand may do anything with it."""
+DOUBT = 0.02  # The part of a decision that follows no blueprint: any hand may do anything with it
 Doubles = NDArray[np.float64]
 
 
@@ -40,15 +39,11 @@ class Moment:
     state: HoldemState
     action: Action
     trail: Trail
-    ranges: Doubles
-    """(P, 1326) before the action."""
-    street_ranges: Doubles
-    """(P, 1326) at the beginning of the street."""
+    ranges: Doubles  # (P, 1326) before the action
+    street_ranges: Doubles  # (P, 1326) at the beginning of the street
     street_state: HoldemState
-    street_actions: tuple[Action, ...]
-    """What was done on this street before."""
-    later: tuple[Action, ...] = ()
-    """What is done on this street from here on, this action first."""
+    street_actions: tuple[Action, ...]  # What was done on this street before
+    later: tuple[Action, ...] = ()  # What is done on this street from here on, this action first
 
     @property
     def player(self) -> int:
@@ -109,13 +104,10 @@ def _same_street(state: HoldemState, tokens: list[Action]) -> Iterator[Action]:
             return
 
 
-SAMPLES = 24
-"""Runouts for a flop or preflop decision."""
-KNOWN = 0.1
-"""An action that a blueprint takes so often counts for the best one."""
+SAMPLES = 24  # Runouts for a flop or preflop decision
+KNOWN = 0.1  # An action that a blueprint takes so often counts for the best one
 SEED = 17
-_KEPT = 2_000
-"""Boards whose buckets are kept."""
+_KEPT = 2_000  # Boards whose buckets are kept
 
 
 @dataclass(frozen=True)
@@ -124,10 +116,8 @@ class ActionValue:
 
     action: Action
     words: str
-    chance: float
-    """How often the strategy takes it with this hand."""
-    ev: float
-    """Chips won from this point on, those put in before left out."""
+    chance: float  # How often the strategy takes it with this hand
+    ev: float  # Chips won from this point on, those put in before left out
 
 
 @dataclass(frozen=True)
@@ -137,15 +127,13 @@ class Judgement:
     actions: tuple[ActionValue, ...]
     taken: ActionValue
     """What was done; where the strategy does not know the size, between its neighbours."""
-    loss: float
-    """EV of the best action less that of the one taken; not below 0."""
+    loss: float  # EV of the best action less that of the one taken; not below 0
     error: float
     """Bound of the loss's error: half the 95 % interval where runouts were sampled, and of a solved
     spot how far the loss may move when it is solved more finely."""
     source: str
 
-    best: ActionValue
-    """The best of what the strategy itself does."""
+    best: ActionValue  # The best of what the strategy itself does
 
 
 @dataclass(eq=False)
@@ -154,8 +142,7 @@ class BlueprintValues:
 
     blueprint: Blueprint
     samples: int = SAMPLES
-    cut: float = 2e-4
-    """Lines that come up less often are left out."""
+    cut: float = 2e-4  # Lines that come up less often are left out
     _buckets: dict[tuple[int, ...], NDArray[np.uint32]] = field(default_factory=dict)
     _boards: list[tuple[int, ...]] = field(default_factory=list)
 

@@ -45,22 +45,19 @@ MAX_EXPLOITABILITY = 0.005
 """Share of the pot: a spot that is more exploitable when its time is over says nothing."""
 MIN_EXPLOITABILITY = 1e-6
 """Share of the pot at which a solve stops in any case: float32 numbers get no better."""
-PRECISION = 0.005
-"""Share of the pot: the error of a gap at which a solve stops."""
+PRECISION = 0.005  # Share of the pot: the error of a gap at which a solve stops
 WINDOW, SAFETY = 8, 2.0
 """The bound looks back to 1 / WINDOW of the iterations and doubles the largest move."""
 FIRST_READING, MIN_READINGS = 8, 6
 """Iterations of the first reading, and how many readings in the window a bound needs."""
-GROWTH = 1.25
-"""Factor of iterations from one reading of the gap to the next."""
+GROWTH = 1.25  # Factor of iterations from one reading of the gap to the next
 MIN_RANGE_REACH = 0.01
 """Share of a range that must reach a decision for the solution to say something about it."""
 MIN_WEIGHT = 0.01
 """Of the largest weight: the hand that was held is in its player's range with at least that."""
 SIZES = {"turn": ("66%", "70%"), "river": ("50%,100%", "70%"), "flop": ("66%", "70%")}
 """Bets and raises of each street, in addition to those that were made."""
-RANGE_CUT = 0.015
-"""Of the largest weight: hands with less are left out of a range."""
+RANGE_CUT = 0.015  # Of the largest weight: hands with less are left out of a range
 MEMORY = 1 << 30
 
 
@@ -73,8 +70,7 @@ class ExactValues:
     threads: int = 1
     precision: float = PRECISION
     finest: float = MIN_EXPLOITABILITY
-    clock: Callable[[], float] = time.process_time
-    """CPU seconds of this process."""
+    clock: Callable[[], float] = time.process_time  # CPU seconds of this process
 
     def fits(self, moment: Moment) -> bool:
         """Whether a spot can be made of the street."""

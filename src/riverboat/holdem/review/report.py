@@ -25,37 +25,27 @@ from riverboat.holdem.review.exact_values import ExactValues
 from riverboat.holdem.rules.state import Holdem
 from riverboat.holdem.rules.table import seat_name
 
-__all__ = ["Finding", "Review", "ReviewOptions", "player_of", "review_hands"]
-
-DEPTHS = (0.5, 2.5)
-"""Stacks that a blueprint is asked about, as multiples of its own."""
-YOU = "you"
-"""Who sits at our own tables, in the histories that they write."""
-FAR = 1.25
-"""From this factor on a finding says that the stacks were others."""
+DEPTHS = (0.5, 2.5)  # Stacks that a blueprint is asked about, as multiples of its own
+YOU = "you"  # Who sits at our own tables, in the histories that they write
+FAR = 1.25  # From this factor on a finding says that the stacks were others
 
 
 @dataclass(frozen=True)
 class ReviewOptions:
     """How hands are looked over."""
 
-    seldom: float = 0.05
-    """Decisions that the blueprint takes less often than this are priced."""
-    solve: bool = True
-    """Whether spots are solved on turn and river."""
-    seconds: float = 5.0
-    """CPU time for each decision that is solved, at most."""
+    seldom: float = 0.05  # Decisions that the blueprint takes less often than this are priced
+    solve: bool = True  # Whether spots are solved on turn and river
+    seconds: float = 5.0  # CPU time for each decision that is solved, at most
     threads: int = 1
-    least: float = 0.1
-    """Losses below this number of big blinds are left out."""
+    least: float = 0.1  # Losses below this number of big blinds are left out
 
 
 @dataclass(frozen=True)
 class Finding:
     """A decision that cost something."""
 
-    hand: str
-    """The hand's number or name in its file."""
+    hand: str  # The hand's number or name in its file
     player: str
     seat: str
     street: str
@@ -64,11 +54,9 @@ class Finding:
     pot: Decimal
     to_call: Decimal
     history: str
-    unit: Decimal
-    """What a chip is worth in the file's money."""
+    unit: Decimal  # What a chip is worth in the file's money
     big_blind: int
-    judgement: Judgement
-    """The one that counts: the solver's where there is one."""
+    judgement: Judgement  # The one that counts: the solver's where there is one
     blueprint: Judgement | None = None
     note: str = ""
 
@@ -129,15 +117,12 @@ class Review:
     """What was found so far; it grows while hands are looked over."""
 
     player: str = ""
-    hands: int = 0
-    """Hands in which the player acted and that could be looked at."""
+    hands: int = 0  # Hands in which the player acted and that could be looked at
     decisions: int = 0
-    seldom: int = 0
-    """Decisions that were priced."""
+    seldom: int = 0  # Decisions that were priced
     solved: int = 0
     findings: list[Finding] = field(default_factory=list)
-    passed: Counter[str] = field(default_factory=Counter)
-    """Hands that were passed over, by reason."""
+    passed: Counter[str] = field(default_factory=Counter)  # Hands that were passed over, by reason
     refused: list[RefusedHand] = field(default_factory=list)
     stopped: bool = False
 

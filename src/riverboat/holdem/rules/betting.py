@@ -18,21 +18,6 @@ from typing import Any, overload
 from riverboat.errors import IllegalActionError
 from riverboat.games.base import Action
 
-__all__ = [
-    "CALL",
-    "FOLD",
-    "Betting",
-    "BettingActions",
-    "BettingRules",
-    "Pot",
-    "Street",
-    "build_pots",
-    "open_betting",
-    "parse_betting",
-    "raise_amount",
-    "share_out",
-]
-
 
 class Street(IntEnum):
     """The betting rounds, numbered alike in the whole product."""
@@ -118,8 +103,7 @@ class BettingRules:
     blinds: tuple[int, ...]
     """Below 0: posted out of turn, a bet like any other that does not decide who acts first."""
     antes: tuple[int, ...]
-    dead_antes: bool
-    """Antes go into the main pot without counting as a player's own chips there."""
+    dead_antes: bool  # Antes go into the main pot without counting as a player's own chips there
     bet_sizes: tuple[int, ...]
     max_raises: tuple[int | None, ...]
     fixed: bool
@@ -135,18 +119,13 @@ class Betting:
     rules: BettingRules
     street: int
     stacks: tuple[int, ...]
-    bets: tuple[int, ...]
-    """Chips put in on this street; all 0 once its betting is over."""
-    paid: tuple[int, ...]
-    """Chips put in during the hand that count for side pots."""
+    bets: tuple[int, ...]  # Chips put in on this street; all 0 once its betting is over
+    paid: tuple[int, ...]  # Chips put in during the hand that count for side pots
     in_hand: tuple[bool, ...]
-    queue: tuple[int, ...]
-    """Who must still act, first the one whose turn it is."""
-    raise_by: int = 0
-    """The largest bet or raise of the street so far."""
+    queue: tuple[int, ...]  # Who must still act, first the one whose turn it is
+    raise_by: int = 0  # The largest bet or raise of the street so far
     raises: int = 0
-    acted: int = 0
-    """A bit for each player who has acted since the last full raise."""
+    acted: int = 0  # A bit for each player who has acted since the last full raise
     short: int = 0
     """What all-ins below a full raise, since the last bet that was not one, add up to."""
 
@@ -362,8 +341,7 @@ def _added(values: tuple[int, ...], index: int, amount: int) -> tuple[int, ...]:
     return (*values[:index], values[index] + amount, *values[index + 1 :])
 
 
-Pot = tuple[int, tuple[int, ...]]
-"""Chips and the players who may win them, in seat order."""
+Pot = tuple[int, tuple[int, ...]]  # Chips and the players who may win them, in seat order
 
 
 def build_pots(paid: Sequence[int], in_hand: Sequence[bool], dead: int = 0) -> list[Pot]:

@@ -63,9 +63,6 @@ from riverboat.holdem.rules.betting import (
     share_out,
 )
 
-__all__ = ["ANTES", "LIMITS", "Holdem", "HoldemState", "check_parameters"]
-
-
 LIMITS = ("no-limit", "fixed-limit")
 ANTES = ("each", "each-dead", "big-blind")
 
@@ -270,10 +267,8 @@ class HoldemState:
     history: str
     betting: Betting
     actor: int
-    pending: int = 0
-    """How many cards chance still deals to the hand or street at which it is."""
-    dealing: tuple[int, ...] = ()
-    """The cards it has dealt there so far."""
+    pending: int = 0  # How many cards chance still deals to the hand or street at which it is
+    dealing: tuple[int, ...] = ()  # The cards it has dealt there so far
 
     def actions(self) -> Sequence[Action]:
         return self.betting.actions() if self.actor >= 0 else ()

@@ -18,9 +18,6 @@ from riverboat.errors import ParameterError
 from riverboat.games.base import Action, State
 from riverboat.holdem.rules.state import HoldemState
 
-__all__ = ["Seats", "deal_from_deck", "deal_streets", "seat_name", "seat_names"]
-
-
 EARLY = ("under the gun", "under the gun +1", "under the gun +2", "under the gun +3")
 LATE = ("lojack", "hijack", "cutoff")
 

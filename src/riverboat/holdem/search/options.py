@@ -18,8 +18,6 @@ from riverboat.holdem.spots.engine.tree import line_of
 from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
 from riverboat.runtime.devices import choose_device
 
-__all__ = ["OPTIONS", "OpenSpot", "SearchOptions", "open_spot"]
-
 OPTIONS = ("seconds", "threads", "device", "sizes", "safe", "flop", "iterations", "salt")
 MENUS = (
     (("33%,75%,150%,a", "75%,a"), ("33%,75%,150%,a", "75%,a")),
@@ -44,8 +42,7 @@ ITERATIONS: dict[int, int] = {Street.FLOP: 100, Street.TURN: 100, Street.RIVER: 
 """Of a solve from the flop, from the turn and from the river on."""
 GPU_ITERATIONS: dict[int, int] = {Street.FLOP: 80, Street.TURN: 100}
 """The same on a GPU, whose iterations are worth a little more."""
-NANOSECONDS = 4.0
-"""One hand and action in one iteration, about."""
+NANOSECONDS = 4.0  # One hand and action in one iteration, about
 GPU_NANOSECONDS: dict[int, float] = {Street.FLOP: 0.0125, Street.TURN: 0.055}
 """The same on an H200, of a flop and of a turn, which does not fill it."""
 SHARE = 0.5
@@ -56,20 +53,16 @@ SHARE = 0.5
 class SearchOptions:
     """What `search:FILE?seconds=…&threads=…` may say."""
 
-    seconds: float = 3.0
-    """For a decision."""
+    seconds: float = 3.0  # For a decision
     threads: int = 1
     sizes: tuple[BetSize, ...] = ()
     """Bets and raises to think about; none for those that fit the time."""
-    safe: bool = True
-    """Whether the opponent's values are kept at what the blueprint leaves him."""
-    flop: bool = True
-    """Whether it thinks about the flop, too."""
+    safe: bool = True  # Whether the opponent's values are kept at what the blueprint leaves him
+    flop: bool = True  # Whether it thinks about the flop, too
     iterations: int = 0
     """The most for a solve, 0 for those of the street. It answers with fewer if time is short."""
     salt: str = ""
-    device: str = "cpu"
-    """"cpu" or "cuda": what solves flops and turns."""
+    device: str = "cpu"  # "cpu" or "cuda": what solves flops and turns
 
     @property
     def first_street(self) -> int:

@@ -49,9 +49,6 @@ from riverboat.players.coach import Advice
 from riverboat.players.player import View
 from riverboat.players.roster import PlayerSpec
 
-__all__ = ["SearchAdvice", "SearchCoach", "SearchPlayer", "range_grids", "search_player"]
-
-
 Doubles = NDArray[np.float64]
 
 

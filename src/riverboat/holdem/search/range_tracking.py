@@ -22,8 +22,6 @@ from riverboat.holdem.blueprints.walk import action_chances
 from riverboat.holdem.rules.betting import parse_betting
 from riverboat.holdem.rules.state import HoldemState
 
-__all__ = ["NOISE", "StreetStart", "actions_on_street", "blueprint_start", "normalise_max"]
-
 NOISE = 1e-3
 Doubles = NDArray[np.float64]
 
@@ -32,16 +30,12 @@ Doubles = NDArray[np.float64]
 class StreetStart:
     """Where a street begins, and what OOP (player 0) and IP may hold there."""
 
-    street: int
-    """1 the flop, 2 the turn, 3 the river."""
+    street: int  # 1 the flop, 2 the turn, 3 the river
     board: tuple[int, ...]
     pot: int
-    stack: int
-    """What the shorter stack has behind: more cannot be won or lost."""
-    weights: tuple[Doubles, Doubles]
-    """(1326,) each, the likeliest hand at 1."""
-    dead: tuple[int, ...] = ()
-    """Cards that a smaller deck lacks."""
+    stack: int  # What the shorter stack has behind: more cannot be won or lost
+    weights: tuple[Doubles, Doubles]  # (1326,) each, the likeliest hand at 1
+    dead: tuple[int, ...] = ()  # Cards that a smaller deck lacks
 
 
 def actions_on_street(state: HoldemState, street: int) -> tuple[Action, ...]:

@@ -45,23 +45,7 @@ from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot, TreeOptions
 from riverboat.runtime.array_types import F32, F64
 
-__all__ = [
-    "FORCED",
-    "WARM_ITERATIONS",
-    "BoundedSolver",
-    "PlayOnChoice",
-    "blueprint_bound",
-    "blueprint_spot",
-    "held_nodes",
-    "play_on_choice",
-    "shared_nodes",
-    "start_from",
-    "write_blueprint",
-]
-
-
-FORCED = 0.05
-"""Part of the opponent's range that must play on."""
+FORCED = 0.05  # Part of the opponent's range that must play on
 
 
 class PlayOnChoice:
@@ -112,8 +96,7 @@ class LearnedRegrets(NamedTuple):
     """What a later solve of the same street starts from."""
 
     regrets: tuple[PlayerStorage, PlayerStorage]
-    choice: F64 | None
-    """Regrets of the opponent's choice to play on."""
+    choice: F64 | None  # Regrets of the opponent's choice to play on
 
 
 class BoundedSolver(SpotSolver):
@@ -205,8 +188,7 @@ def _labels(node: TreeNode) -> list[str]:
     return [action.label for action in node.actions]
 
 
-WARM_ITERATIONS = 16
-"""Iterations that a warm start counts as; there an average begins anew."""
+WARM_ITERATIONS = 16  # Iterations that a warm start counts as; there an average begins anew
 
 
 def shared_nodes(old: SpotTree, new: SpotTree) -> list[tuple[TreeNode, TreeNode]]:
@@ -265,8 +247,7 @@ def _rows(
 
 NUMBERS_PER_SECOND = 65_000_000
 """A tree with more for each second of the budget has no bound: finding it takes a third of that."""
-MAX_NUMBERS = 400_000_000
-"""Nor has one with more: it would take half a gigabyte."""
+MAX_NUMBERS = 400_000_000  # Nor has one with more: it would take half a gigabyte
 
 
 def blueprint_bound(

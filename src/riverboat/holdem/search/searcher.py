@@ -42,20 +42,15 @@ from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import BetAction, line_of
 from riverboat.holdem.spots.solved import SolvedSpot
 
-__all__ = ["Searcher", "SolvedStreet", "real_action"]
-
-KEPT_NUMBERS = 60_000_000
-"""Of all solved streets that are remembered: a quarter of a gigabyte."""
+KEPT_NUMBERS = 60_000_000  # Of all solved streets that are remembered: a quarter of a gigabyte
 MIN_REACH = 1e-6
 """Reach of hands the solution never takes to the next street, so that no hand is ruled out."""
 MIN_ITERATIONS = 8
 """Below this many iterations a flop or turn solve is discarded and the blueprint acts instead."""
 CATCH_UP_SHARE = 0.4
 """Share of the remaining time for an earlier decision of a hand first seen in the middle."""
-SOLVE_SHARE = 0.93
-"""Share of the time for a decision after which a solve should end."""
-BOUND_TIME_SHARE = 0.6
-"""Share of the remaining time to wait for the opponent's bound."""
+SOLVE_SHARE = 0.93  # Share of the time for a decision after which a solve should end
+BOUND_TIME_SHARE = 0.6  # Share of the remaining time to wait for the opponent's bound
 Doubles = NDArray[np.float64]
 Bound = Future[Doubles | None] | None
 
@@ -66,8 +61,7 @@ class SolvedStreet:
 
     start: StreetStart
     spot: SolvedSpot
-    menu: int
-    """Which sizes its tree has."""
+    menu: int  # Which sizes its tree has
     iterations: int
     bounded: bool
     whole: bool = True

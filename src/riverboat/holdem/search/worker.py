@@ -39,10 +39,8 @@ from riverboat.runtime.stopping import notice
 
 MAX_RESERVE, RESERVE_SHARE = 0.12, 0.4
 """Time kept back for waking up on a busy machine: seconds, and at most this share of the time."""
-MAX_IDLE = 2
-"""Processes kept for players to come; one takes seconds to start."""
-WARM_UP_BOARD = (41, 23, 0, 30, 6)
-"""Any cards."""
+MAX_IDLE = 2  # Processes kept for players to come; one takes seconds to start
+WARM_UP_BOARD = (41, 23, 0, 30, 6)  # Any cards
 
 
 def answer_due(begin: float, seconds: float) -> float:

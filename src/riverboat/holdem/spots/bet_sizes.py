@@ -17,8 +17,6 @@ from dataclasses import dataclass
 
 from riverboat.errors import ParameterError
 
-__all__ = ["ALL_IN", "BetContext", "BetSize", "parse_sizes", "round_half_up", "sizes_text"]
-
 _NUMBER = r"\d+(?:\.\d*)?|\.\d+"
 _PERCENT = re.compile(rf"({_NUMBER})%")
 _TIMES = re.compile(rf"({_NUMBER})x")
@@ -31,18 +29,12 @@ _MAX_NUMBER = 1e9
 class BetContext:
     """What a size depends on, in whole units of chips."""
 
-    pot: int
-    """After a call of the bet that is faced, if any."""
-    faced: int
-    """Chips of the bet that is faced, on this street; 0 if there is none."""
-    all_in: int
-    """Chips on this street that mean all-in."""
-    streets_left: int
-    """This one included."""
-    num_bets: int
-    """Bets and raises on this street so far."""
-    unit: int
-    """How many units a chip has."""
+    pot: int  # After a call of the bet that is faced, if any
+    faced: int  # Chips of the bet that is faced, on this street; 0 if there is none
+    all_in: int  # Chips on this street that mean all-in
+    streets_left: int  # This one included
+    num_bets: int  # Bets and raises on this street so far
+    unit: int  # How many units a chip has
 
 
 @dataclass(frozen=True)
@@ -50,12 +42,9 @@ class BetSize:
     """One size: its text, and how it is counted."""
 
     text: str
-    kind: str
-    """One of "%", "x", "c", "e" and "a"."""
-    number: float = 0.0
-    """The factor of the pot or the bet, or the chips."""
-    streets: int = 0
-    """Of a geometric size; 0 for all that are left."""
+    kind: str  # One of "%", "x", "c", "e" and "a"
+    number: float = 0.0  # The factor of the pot or the bet, or the chips
+    streets: int = 0  # Of a geometric size; 0 for all that are left
 
     def chips(self, at: BetContext) -> int:
         """What the street's chips are raised to, before any limit."""

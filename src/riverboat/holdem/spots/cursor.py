@@ -28,8 +28,6 @@ from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.runtime.array_types import F64, I64
 
-__all__ = ["HandFigures", "RangeFigures", "SpotCursor"]
-
 _CARD = re.compile(r"[2-9TJQKA][cdhs]")
 
 
@@ -40,16 +38,11 @@ class HandFigures:
     hand: str
     weight: float
     """Weight with which it reaches the node: that of the range times its strategy on the way."""
-    strategy: dict[str, float] | None
-    """Action → probability where this player acts, else None."""
-    action_evs: dict[str, float] | None
-    """Action → EV of taking it and playing on as before."""
-    ev: float
-    """Chips won from here on; what was put in before does not count."""
-    equity: float
-    """Share of the pot if all cards were dealt now and there were no more bets."""
-    realisation: float
-    """EV / (equity · pot): what betting makes of the equity."""
+    strategy: dict[str, float] | None  # Action → probability where this player acts, else None
+    action_evs: dict[str, float] | None  # Action → EV of taking it and playing on as before
+    ev: float  # Chips won from here on; what was put in before does not count
+    equity: float  # Share of the pot if all cards were dealt now and there were no more bets
+    realisation: float  # EV / (equity · pot): what betting makes of the equity
 
 
 @dataclass(frozen=True)
@@ -69,10 +62,8 @@ class SpotCursor:
 
     solved: SolvedSpot
     node: TreeNode
-    dealt: tuple[int, ...]
-    """Cards dealt since the spot began."""
-    reach: tuple[F64, F64]
-    """(1326,) weights with which each player's hands reach the node."""
+    dealt: tuple[int, ...]  # Cards dealt since the spot began
+    reach: tuple[F64, F64]  # (1326,) weights with which each player's hands reach the node
     path: tuple[str, ...] = ("r", "0")
     before: SpotCursor | None = None
     offset: float = 0.0

@@ -38,20 +38,6 @@ from riverboat.runtime.array_types import F32, F64
 if TYPE_CHECKING:
     from riverboat.holdem.spots.cursor import SpotCursor
 
-__all__ = [
-    "Lock",
-    "Mark",
-    "PlacedLock",
-    "keeps_symmetry",
-    "locked_shares",
-    "marks",
-    "paint",
-    "parse_lock",
-    "place_locks",
-    "read_locks",
-    "unpaint",
-    "with_locks",
-]
 
 _CARD = re.compile(r"[2-9TJQKA][cdhs]")
 
@@ -60,12 +46,10 @@ _CARD = re.compile(r"[2-9TJQKA][cdhs]")
 class Lock:
     """What is to be played at a node."""
 
-    node: str
-    """Its id, such as "r:0:c:b100"."""
+    node: str  # Its id, such as "r:0:c:b100"
     strategy: Mapping[str, float]
     """Action → probability; they add up to one, and actions left out have none."""
-    hands: str | None = None
-    """A range whose hands are locked; None for all."""
+    hands: str | None = None  # A range whose hands are locked; None for all
 
     def as_dict(self) -> dict[str, Any]:
         """For a file's header."""
@@ -78,12 +62,9 @@ class PlacedLock:
 
     player: int
     start: int
-    num: int
-    """Actions."""
-    mask: F32
-    """(P,) one for locked hands."""
-    rows: F32
-    """(actions, P) their strategy."""
+    num: int  # Actions
+    mask: F32  # (P,) one for locked hands
+    rows: F32  # (actions, P) their strategy
 
     def enforce(self, numbers: PlayerStorage) -> None:
         """Write the locked strategy into regrets or averages: regret matching then plays it."""
@@ -228,18 +209,15 @@ def with_locks(numbers: PlayerStorage, locks: Sequence[PlacedLock]) -> PlayerSto
     )
 
 
-SHARE_STEPS = 10_000
-"""Shares are kept in parts of this, so that they add up to one."""
+SHARE_STEPS = 10_000  # Shares are kept in parts of this, so that they add up to one
 
 
 @dataclass(frozen=True)
 class Mark:
     """A class of hands with a lock."""
 
-    strategy: dict[str, float]
-    """Action → share, over the locked hands."""
-    whole: bool
-    """Whether all hands of the class that are in the range are locked."""
+    strategy: dict[str, float]  # Action → share, over the locked hands
+    whole: bool  # Whether all hands of the class that are in the range are locked
 
 
 def paint(

@@ -21,8 +21,6 @@ from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.devices import choose_device, machine_memory, parse_memory
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, save_somewhere
 
-__all__ = ["go_on", "open_solver", "run_solver", "solve_spot", "spot_limit"]
-
 CHECKPOINT_SECONDS = 30.0
 """Between two checkpoints, unless writing one takes more than a twentieth of that."""
 

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from riverboat.holdem.spots.cursor import SpotCursor
     from riverboat.holdem.spots.engine.solver import SpotSolver
 
-__all__ = ["KIND", "SolvedSpot", "cut_out", "load_solver", "load_spot", "save_solver", "save_spot"]
-
 
 class SolvedSpot:
     """A spot and the strategies of both players."""

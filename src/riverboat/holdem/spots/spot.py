@@ -37,15 +37,11 @@ from riverboat.holdem.spots.bet_sizes import BetSize
 if TYPE_CHECKING:
     from riverboat.holdem.spots.solved import SolvedSpot
 
-__all__ = ["IP", "OOP", "PLAYERS", "STREETS", "PlayerSizes", "Spot", "TreeOptions", "make_spot"]
-
 
 OOP, IP = 0, 1
 PLAYERS = ("oop", "ip")
-STREETS = ("flop", "turn", "river")
-"""The names of the streets from Street.FLOP on."""
-MAX_CHIPS = 1e7
-"""Beyond this, float32 cannot represent single chips."""
+STREETS = ("flop", "turn", "river")  # The names of the streets from Street.FLOP on
+MAX_CHIPS = 1e7  # Beyond this, float32 cannot represent single chips
 
 
 @dataclass(frozen=True)
@@ -62,18 +58,14 @@ class PlayerSizes:
 class TreeOptions:
     """What is done to the sizes, or lines instead of them."""
 
-    allin_below_spr: float = 0.0
-    """All-in is added where the stack left is at most this many pots."""
-    force_allin: float = 0.0
-    """A bet that leaves at most this part of the stack becomes all-in."""
+    allin_below_spr: float = 0.0  # All-in is added where the stack left is at most this many pots
+    force_allin: float = 0.0  # A bet that leaves at most this part of the stack becomes all-in
     merge: float = 0.0
     """A size of b pots is dropped next to one of a pots where (1 + a) / (1 + b) < 1 + merge."""
-    raises: int | None = None
-    """The most bets and raises on one street."""
+    raises: int | None = None  # The most bets and raises on one street
     add: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
-    lines: tuple[str, ...] = ()
-    """The whole tree, line by line, instead of sizes."""
+    lines: tuple[str, ...] = ()  # The whole tree, line by line, instead of sizes
 
     def __post_init__(self) -> None:
         for name, most in (("allin_below_spr", math.inf), ("force_allin", 1.0), ("merge", 1.0)):

@@ -62,22 +62,8 @@ from riverboat.interop.gymnasium.frame import ManyTablesEnv, OneTableEnv, check_
 from riverboat.interop.libraries import library
 from riverboat.runtime.compiled import stream
 
-__all__ = [
-    "LETTERS",
-    "OBSERVED",
-    "BlackjackEnv",
-    "BlackjackTables",
-    "BlackjackVectorEnv",
-    "Policy",
-    "blackjack_tables",
-    "cut_card",
-]
-
-
-LETTERS = "SHDPRIN"
-"""Actions by number: stand, hit, double, split, surrender, insure, no."""
-_PLAYED = 5
-"""The first of them are decisions on a hand."""
+LETTERS = "SHDPRIN"  # Actions by number: stand, hit, double, split, surrender, insure, no
+_PLAYED = 5  # The first of them are decisions on a hand
 
 
 def cut_card(rules: BlackjackRules, penetration: float) -> int:
@@ -159,8 +145,7 @@ Policy: TypeAlias = Callable[[NDArray[np.float32], NDArray[np.int8]], int]
 """(observation, action_mask) → action."""
 OBSERVED = ("hand", "count", "shoe")
 _HIGHEST = (21, 1, 10, 1, 32, 21, 2)
-COUNTS = 60.0
-"""Largest true count that is observed."""
+COUNTS = 60.0  # Largest true count that is observed
 
 
 class BlackjackTables:

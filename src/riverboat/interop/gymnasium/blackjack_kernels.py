@@ -23,52 +23,41 @@ PLAY, PEEK, OVER = 0, 1, 2
 """Stages: a hand to play, an answer before the dealer looks, a round that the deal decided."""
 TERMINAL, SPLIT = 0x8000, 0xFFFF
 """Codes of the automaton: a class of finished hands from here on; split."""
-NONE = 0x7FFF
-"""The code of an action that is not open."""
+NONE = 0x7FFF  # The code of an action that is not open
 STAND, HIT, DOUBLE, PAIR, SURRENDER, INSURE, DECLINE = range(7)
 
 
 class Tables(NamedTuple):
     """The rules as look-up tables, shared by all tables."""
 
-    nexts: NDArray[np.uint16]
-    """[S*16] the row after drawing a rank."""
+    nexts: NDArray[np.uint16]  # [S*16] the row after drawing a rank
     codes: NDArray[np.uint16]
     """[S*10*5] by state, up card and action: a row to draw from, SPLIT, a class, or NONE."""
     menus: NDArray[np.int8]
     """[(S+3)*10*7] by state and up card: 1 for the actions open while the hand is played; then
     those before the dealer looks, of a hand, of a natural, and those when the deal decided."""
-    forced: NDArray[np.uint16]
-    """[S*10] the only code where there is nothing to decide, else NONE."""
-    facts: NDArray[np.float32]
-    """[S*4] total, soft, pair, cards."""
+    forced: NDArray[np.uint16]  # [S*10] the only code where there is nothing to decide, else NONE
+    facts: NDArray[np.float32]  # [S*4] total, soft, pair, cards
     house: NDArray[np.uint16]
     """[D*16] the dealer's row after drawing a rank, or TERMINAL plus a class."""
     pay: NDArray[np.int64]
     """[C*16] tenths of the bet against the dealer's class; column 15: must the dealer draw?."""
     limits: NDArray[np.int64]
     """[3*16] by rank: hands a pair may become, row of half a pair that stays, that may split."""
-    early: NDArray[np.uint8]
-    """[10] by up card: whether surrender is asked before the dealer looks."""
+    early: NDArray[np.uint8]  # [10] by up card: whether surrender is asked before the dealer looks
     numbers: NDArray[np.int64]
     """[6] peek, insurance, the dealer's natural, the dealer's class without drawing, cut, step."""
-    tags: NDArray[np.float64]
-    """[10] what each card adds to the count."""
+    tags: NDArray[np.float64]  # [10] what each card adds to the count
 
 
 class Seats(NamedTuple):
     """What lies on the tables."""
 
-    cards: NDArray[np.uint8]
-    """[T, N] shoes, ranks 0…12, permuted in place."""
-    at: NDArray[np.int64]
-    """[T, 13] see the columns below."""
-    classes: NDArray[np.uint8]
-    """[T, C] how many hands ended in each class."""
-    seen: NDArray[np.int16]
-    """[T, 10] cards of each value that the player has seen of this shoe."""
-    words: NDArray[np.uint64]
-    """[T] random counters."""
+    cards: NDArray[np.uint8]  # [T, N] shoes, ranks 0…12, permuted in place
+    at: NDArray[np.int64]  # [T, 13] see the columns below
+    classes: NDArray[np.uint8]  # [T, C] how many hands ended in each class
+    seen: NDArray[np.int16]  # [T, 10] cards of each value that the player has seen of this shoe
+    words: NDArray[np.uint64]  # [T] random counters
 
 
 DEALT, START, UP, HOLE, HOUSE, STATE, HANDS, WAITING, RANK, STAGE, INSURED, LIVE, MENU = range(13)

@@ -29,10 +29,8 @@ class VectorTables(Protocol):
     """T tables side by side, each with one seat."""
 
     space: spaces.Box[np.float32]
-    observations: Seen
-    """(T, …) what each seat sees."""
-    masks: NDArray[np.int8]
-    """(T, A) 1 for each action that is open."""
+    observations: Seen  # (T, …) what each seat sees
+    masks: NDArray[np.int8]  # (T, A) 1 for each action that is open
     rewards: NDArray[np.float64]
     ended: Flags
 
@@ -57,8 +55,7 @@ class OneTableEnv(gymnasium.Env):
     """One table that is reset by hand after each round."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
-    over: ClassVar[str]
-    """The error of a step after the end."""
+    over: ClassVar[str]  # The error of a step after the end
 
     def __init__(self, play: VectorTables, render_mode: str | None) -> None:
         if render_mode not in (None, "ansi"):

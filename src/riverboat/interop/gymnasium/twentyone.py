@@ -30,8 +30,6 @@ from riverboat.twentyone.game import VALUES, is_soft, points
 from riverboat.twentyone.learning.information import hands
 from riverboat.twentyone.learning.optimum import evaluate, optimum
 
-__all__ = ["TwentyOneEnv", "TwentyOneGames", "TwentyOneVectorEnv"]
-
 library("gymnasium", "Gymnasium")
 from gymnasium import spaces  # noqa: E402
 

@@ -16,14 +16,11 @@ HIT = 1
 class Games(NamedTuple):
     """What lies on the tables."""
 
-    cards: NDArray[np.uint8]
-    """[T, 52] packs, values 1…10, permuted in place."""
+    cards: NDArray[np.uint8]  # [T, 52] packs, values 1…10, permuted in place
     dealt: NDArray[np.int64]
     """[T] cards out: player, dealer face down, player, dealer face up, then the draws."""
-    counts: NDArray[np.int64]
-    """[T, 10] the player's cards by value."""
-    words: NDArray[np.uint64]
-    """[T] random counters."""
+    counts: NDArray[np.int64]  # [T, 10] the player's cards by value
+    words: NDArray[np.uint64]  # [T] random counters
 
 
 @njit(cache=True, forceinline=True)

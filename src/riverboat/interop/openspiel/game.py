@@ -25,22 +25,7 @@ from riverboat.errors import IllegalActionError, ParameterError, UnknownNameErro
 from riverboat.games.base import CHANCE, TERMINAL, Action, ParameterValue
 from riverboat.interop.libraries import library
 
-__all__ = [
-    "FAMILY",
-    "Key",
-    "OpenSpielGame",
-    "OpenSpielState",
-    "action_texts",
-    "canonical_text",
-    "load",
-    "one_line",
-    "own_words",
-    "spiel",
-]
-
-
-LONGEST = 10_000
-"""Characters of a game's text."""
+LONGEST = 10_000  # Characters of a game's text
 
 
 def spiel() -> Any:
@@ -144,8 +129,7 @@ def _no_chatter() -> Iterator[None]:
 
 
 FAMILY = "openspiel"
-OVER = -4
-"""OpenSpiel's number for nobody: the play is over."""
+OVER = -4  # OpenSpiel's number for nobody: the play is over
 Key: TypeAlias = Callable[[Any, int], str]
 """(pyspiel state, player) → what the player knows, as OpenSpiel writes it."""
 
@@ -161,8 +145,7 @@ class OpenSpielGame:
     small: ClassVar[bool] = False
     # Set for each game, and not among a dataclass' fields, for those are parameters.
     inner: ClassVar[Any]
-    key: ClassVar[Any]
-    """Key."""
+    key: ClassVar[Any]  # Key
 
     def __post_init__(self, text: str) -> None:
         original, inner = load(text)

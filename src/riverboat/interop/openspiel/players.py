@@ -29,11 +29,7 @@ from riverboat.players.player import View
 from riverboat.players.roster import PlayerSpec
 from riverboat.strategies.strategy import Lookup
 
-__all__ = ["BotPlayer", "MakeBot", "StrategyPolicy", "openspiel_player", "strategy_policy"]
-
-
-MakeBot: TypeAlias = Callable[[Any, int, int], Any]
-"""(pyspiel game, player, seed) → pyspiel.Bot."""
+MakeBot: TypeAlias = Callable[[Any, int, int], Any]  # (pyspiel game, player, seed) → pyspiel.Bot
 SEARCHES: dict[str, dict[str, float]] = {
     "mcts": {"simulations": 200, "rollouts": 1, "uct": 2.0},
     "ismcts": {"simulations": 200, "rollouts": 1, "uct": 2.0},

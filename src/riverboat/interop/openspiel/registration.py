@@ -20,14 +20,11 @@ from riverboat.games.registry import game_class, known_games, make_game
 from riverboat.interop.action_encoding import CodeBook, book_of
 from riverboat.interop.openspiel.game import spiel
 
-__all__ = ["PREFIX", "HouseGame", "HouseState", "house_game", "register_all"]
-
 spiel()  # says how to install it where it is missing
 import pyspiel  # noqa: E402
 
 PREFIX = "riverboat_"
-WALKED_TOO = ("liars_dice",)
-"""Games that are not called small, and can be walked in seconds."""
+WALKED_TOO = ("liars_dice",)  # Games that are not called small, and can be walked in seconds
 
 
 class HouseGame(pyspiel.Game):  # type: ignore[misc]

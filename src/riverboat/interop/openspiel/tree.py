@@ -24,10 +24,7 @@ from riverboat.interop.openspiel.game import (
 from riverboat.runtime.stopping import current_stop
 from riverboat.trees.game_tree import HOPELESS, HistoryWalk, TreeSize
 
-__all__ = ["OpenSpielWalk"]
-
-PROBED_MOVES = 30_000
-"""Moves behind an estimate; long games get fewer plays."""
+PROBED_MOVES = 30_000  # Moves behind an estimate; long games get fewer plays
 DEEPEST = 10_000
 """Moves of a play; what goes on for longer never ends as far as a tree is concerned."""
 

@@ -17,10 +17,8 @@ from riverboat.holdem.spots.locks import Lock
 from riverboat.runtime.array_types import F64
 
 _CARD = re.compile(r"[2-9TJQKA][cdhs]")
-STEPS = 10_000
-"""Parts of a probability in a lock."""
-SAME = 1e-3
-"""Probabilities of hands that differ by their suits alone are solved to within this."""
+STEPS = 10_000  # Parts of a probability in a lock
+SAME = 1e-3  # Probabilities of hands that differ by their suits alone are solved to within this
 _TYPES = {NodeKind.CHANCE: "SPLIT_NODE", NodeKind.FOLD: "END_NODE", NodeKind.SHOWDOWN: "END_NODE"}
 
 

@@ -12,8 +12,7 @@ from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.solvers.run import Limit, Progress
 
-ENDLESS = 10**9
-"""Iterations of a run that only a stop ends."""
+ENDLESS = 10**9  # Iterations of a run that only a stop ends
 
 
 REPORT_SECONDS = 5.0

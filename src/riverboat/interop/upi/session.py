@@ -43,8 +43,6 @@ from riverboat.interop.upi.setup import Answer, Arguments, UpiSetup, player_of
 from riverboat.runtime.storage import read_bytes
 from riverboat.solvers.run import Limit
 
-__all__ = ["COMMANDS", "UpiSession"]
-
 _WORDS = re.compile(r'"([^"]*)"|(\S+)')
 BANNER = (
     f"Riverboat {__version__}, a solver of hold'em spots",
@@ -275,10 +273,8 @@ class UpiSession(UpiSetup):
 
 
 Method = Callable[[UpiSession, Arguments], Answer | None]
-_MANY = 3_000
-"""Arguments of a line; a range alone has 1,326."""
-_STRATEGY = 30_000
-"""Numbers of a node's strategy: 1,326 for each action."""
+_MANY = 3_000  # Arguments of a line; a range alone has 1,326
+_STRATEGY = 30_000  # Numbers of a node's strategy: 1,326 for each action
 COMMANDS: dict[str, tuple[int, int, Method]] = {
     "is_ready": (0, 0, UpiSession._nothing),
     "exit": (0, 0, UpiSession._exit),

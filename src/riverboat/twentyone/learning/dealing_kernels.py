@@ -32,14 +32,11 @@ from numba import njit
 from riverboat.runtime.array_types import F64, I32, I64, U8, U64, Bools
 from riverboat.runtime.compiled import GOLDEN, mix
 
-WORDS = 32
-"""Words of a game: 0…15 draw two cards each, word 16 + d is the coin of decision d."""
+WORDS = 32  # Words of a game: 0…15 draw two cards each, word 16 + d is the coin of decision d
 COINS = 16
 DRAWS = 32
-BLOCK = 512
-"""Games dealt at once."""
-DEALT = 10
-"""Cards of each game that a block keeps; few games need more."""
+BLOCK = 512  # Games dealt at once
+DEALT = 10  # Cards of each game that a block keeps; few games need more
 UNFINISHED = 255
 
 _U1 = np.uint64(1)
@@ -51,61 +48,43 @@ _B2, _B9 = np.uint8(2), np.uint8(9)
 class Rules(NamedTuple):
     """Hands by number, for the player as fine as the table needs, and for the dealer."""
 
-    first: I32
-    """(100,) the hand of two cards of values a and b at (a − 1) · 10 + b − 1."""
-    after: I32
-    """(H · 10,) the hand after a card of value v at h · 10 + v − 1; −1 is a bust."""
-    points: I32
-    """(H,) of a hand."""
-    row: I32
-    """(H,) the table's row of a hand against an ace; the other open cards follow it."""
+    first: I32  # (100,) the hand of two cards of values a and b at (a − 1) · 10 + b − 1
+    after: I32  # (H · 10,) the hand after a card of value v at h · 10 + v − 1; −1 is a bust
+    points: I32  # (H,) of a hand
+    row: I32  # (H,) the table's row of a hand against an ace; the other open cards follow it
     dealer_first: I32
     dealer_after: I32
-    dealer_points: I32
-    """The same for the dealer, who looks at points and softness."""
+    dealer_points: I32  # The same for the dealer, who looks at points and softness
     dealer_two: U8
     """(10 000,) at the digits hole, up, first, second draw: 4 · points + draws used, 0 points for a
     bust, or UNFINISHED after both draws."""
-    complete: bool
-    """Whether a row is one hand only, so that it does not matter how it was reached."""
+    complete: bool  # Whether a row is one hand only, so that it does not matter how it was reached
 
 
 class Block(NamedTuple):
     """The first cards of BLOCK games and what they bring the dealer."""
 
-    place: U8
-    """(DEALT, BLOCK) where draw k looks in the deck."""
-    moved: U8
-    """(DEALT, BLOCK) the card that lay at place k before draw k."""
-    value: U8
-    """(DEALT, BLOCK) value − 1 of card k."""
-    theirs: I32
-    """(BLOCK,) the dealer's points, 0 for a bust."""
-    drawn: I32
-    """(BLOCK,) cards dealt before the player's first hit."""
-    hand: I32
-    """(BLOCK,) the player's first hand."""
-    hit: I32
-    """(BLOCK,) the player's hand after one hit; −1 is a bust."""
+    place: U8  # (DEALT, BLOCK) where draw k looks in the deck
+    moved: U8  # (DEALT, BLOCK) the card that lay at place k before draw k
+    value: U8  # (DEALT, BLOCK) value − 1 of card k
+    theirs: I32  # (BLOCK,) the dealer's points, 0 for a bust
+    drawn: I32  # (BLOCK,) cards dealt before the player's first hit
+    hand: I32  # (BLOCK,) the player's first hand
+    hit: I32  # (BLOCK,) the player's hand after one hit; −1 is a bust
 
 
 class Outlook(NamedTuple):
     """What the first two decisions of each game of a block can bring, however they are decided."""
 
-    slot: I64
-    """(BLOCK,) the table's place of a hit with the first hand; standing follows it."""
-    stood: F64
-    """(BLOCK,) the reward of standing on it."""
-    asked: Bools
-    """(BLOCK,) whether there is a choice: not at 21."""
+    slot: I64  # (BLOCK,) the table's place of a hit with the first hand; standing follows it
+    stood: F64  # (BLOCK,) the reward of standing on it
+    asked: Bools  # (BLOCK,) whether there is a choice: not at 21
     next_slot: I64
     """(BLOCK,) the three again, after one hit; a bust stands with a loss and has no choice."""
     next_stood: F64
     next_asked: Bools
-    alive: Bools
-    """(BLOCK,) whether one hit does not bust."""
-    coins: U64
-    """(BLOCK,) 64 random bits."""
+    alive: Bools  # (BLOCK,) whether one hit does not bust
+    coins: U64  # (BLOCK,) 64 random bits
 
 
 @njit(cache=True, forceinline=True)

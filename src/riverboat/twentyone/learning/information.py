@@ -17,8 +17,6 @@ from functools import cache
 from riverboat.errors import UnknownNameError
 from riverboat.twentyone.game import MAX_POINTS, VALUES, is_soft, points
 
-__all__ = ["INFORMATION", "hand_label", "hands", "keys", "labels", "state_key"]
-
 INFORMATION = ("points", "soft", "composition")
 
 _COPIES = dict.fromkeys(VALUES, 4) | {"T": 16}

@@ -32,8 +32,6 @@ from riverboat.twentyone.learning.information import hand_label, hands, labels
 from riverboat.twentyone.learning.optimum import hands_of
 from riverboat.twentyone.learning.q_table import QTable
 
-__all__ = ["METHODS", "Trainer", "deal", "rules_of"]
-
 METHODS: dict[str, Callable[..., None]] = {
     "literal": kernels.literal_kernel,
     "on-policy": kernels.on_policy_kernel,
@@ -42,8 +40,7 @@ METHODS: dict[str, Callable[..., None]] = {
     "sarsa": td_kernels.sarsa_kernel,
 }
 
-MAX_CHUNK = 500_000
-"""Games between two looks at the clock, the keyboard and the progress callback."""
+MAX_CHUNK = 500_000  # Games between two looks at the clock, the keyboard and the progress callback
 
 
 class Trainer:

@@ -37,8 +37,6 @@ from riverboat.twentyone.learning.learner import rules_of
 from riverboat.twentyone.learning.q_kernels import credit, prefers_hit, worth_exploring
 from riverboat.twentyone.learning.q_table import QTable
 
-__all__ = ["TABLE_METHODS", "LearningPlayer", "LiteralPlayer", "OnPolicyPlayer", "learning_player"]
-
 _TOLD = {
     Result.WIN: hindsight.WON,
     Result.PUSH: hindsight.PUSHED,
@@ -54,10 +52,8 @@ class _Step(NamedTuple):
 
     infoset: str
     points: int
-    hit: bool
-    """What was done."""
-    own: bool
-    """What the table's own play would have done; the same but for a trial."""
+    hit: bool  # What was done
+    own: bool  # What the table's own play would have done; the same but for a trial
 
 
 class LearningPlayer:

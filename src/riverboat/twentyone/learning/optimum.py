@@ -34,21 +34,6 @@ from riverboat.twentyone.game import (
 from riverboat.twentyone.learning.information import hand_label, hands, keys, labels
 from riverboat.twentyone.learning.optimum_kernels import FREE, reach_kernel, value_kernel
 
-__all__ = [
-    "Hands",
-    "Hint",
-    "Outcome",
-    "dealer_probabilities",
-    "evaluate",
-    "exact_values",
-    "hands_of",
-    "hint_for",
-    "optimum",
-    "q_values",
-    "row_decisions",
-]
-
-
 PACK = np.array([4] * 9 + [16])
 
 
@@ -56,16 +41,11 @@ PACK = np.array([4] * 9 + [16])
 class Hands:
     """The hands of two cards and more as arrays, fewest cards first."""
 
-    size: I8
-    """(H,) cards in the hand."""
-    points: I8
-    """(H,)"""
-    remaining: I8
-    """(H, 10) cards of each value left in the pack."""
-    after: I16
-    """(H, 10) the hand after one more card, −1 over 21 or where the pack has none."""
-    deal: F64
-    """(H, 10) probability to be dealt this hand against this open card."""
+    size: I8  # (H,) cards in the hand
+    points: I8  # (H,)
+    remaining: I8  # (H, 10) cards of each value left in the pack
+    after: I16  # (H, 10) the hand after one more card, −1 over 21 or where the pack has none
+    deal: F64  # (H, 10) probability to be dealt this hand against this open card
 
 
 @dataclass(frozen=True)

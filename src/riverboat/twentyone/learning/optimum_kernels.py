@@ -6,8 +6,7 @@ from numba import njit
 
 from riverboat.runtime.array_types import F64, I8, I16
 
-FREE = -1.0
-"""In place of a probability: every hand chooses for itself."""
+FREE = -1.0  # In place of a probability: every hand chooses for itself
 
 
 @njit(cache=True)

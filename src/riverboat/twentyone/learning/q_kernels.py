@@ -68,14 +68,10 @@ def _deal(
 class RandomPlay(NamedTuple):
     """What random play did in the games of a block, decision after decision."""
 
-    taken: I64
-    """(BLOCK · MAX_DECISIONS,) the slots of the actions taken, game after game."""
-    reward: F64
-    """(BLOCK · MAX_DECISIONS,) the reward of the game that each belongs to."""
-    ends: I64
-    """(BLOCK + 1,) game g took the actions from ends[g] to ends[g + 1]."""
-    certain: Bools
-    """(BLOCK,) whether the last action was a 21, which needs no coin."""
+    taken: I64  # (BLOCK · MAX_DECISIONS,) the slots of the actions taken, game after game
+    reward: F64  # (BLOCK · MAX_DECISIONS,) the reward of the game that each belongs to
+    ends: I64  # (BLOCK + 1,) game g took the actions from ends[g] to ends[g + 1]
+    certain: Bools  # (BLOCK,) whether the last action was a 21, which needs no coin
 
 
 @njit(cache=True)

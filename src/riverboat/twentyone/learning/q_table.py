@@ -28,13 +28,10 @@ from riverboat.strategies.files import atomic_write, read_arrays, write_arrays
 from riverboat.twentyone.game import HIT, STAND, VALUES
 from riverboat.twentyone.learning.information import INFORMATION, keys, state_key
 
-__all__ = ["OBJECTIVES", "QTable"]
-
 OBJECTIVES = ("reward", "wins")
 """reward: +1, 0, −1 for a win, a push, a loss; wins: 1 for a win and nothing else."""
 
-MAX_GAMES = 2**53
-"""More cannot be counted in the arithmetic of averages."""
+MAX_GAMES = 2**53  # More cannot be counted in the arithmetic of averages
 ROUNDING = 1e-6
 _ACTIONS = (HIT, STAND)
 _NUMBERS = ["hit", "stand", "hit_games", "stand_games"]

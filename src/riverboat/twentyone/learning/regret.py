@@ -25,16 +25,6 @@ from riverboat.twentyone.learning.optimum import (
 )
 from riverboat.twentyone.learning.q_table import QTable
 
-__all__ = [
-    "Checkpoint",
-    "checkpoint",
-    "evaluate_table",
-    "literal_limit",
-    "outcome_of",
-    "train",
-    "train_table",
-]
-
 FIRST_MARK = 1000
 
 
@@ -44,10 +34,8 @@ class Checkpoint:
 
     games: int
     outcome: Outcome
-    regret: float
-    """What the objective loses per game compared with the optimum."""
-    stopped: bool = False
-    """Whether training was interrupted before its limit."""
+    regret: float  # What the objective loses per game compared with the optimum
+    stopped: bool = False  # Whether training was interrupted before its limit
 
     def as_dict(self) -> dict[str, float]:
         """The facts for a program."""

@@ -23,10 +23,7 @@ from riverboat.errors import (
 from riverboat.runtime.storage import data_folder
 from riverboat.twentyone.tournament.rounds import Placing, Plan, StageTable, TournamentResult
 
-__all__ = ["StoredTournament", "TournamentStore", "default_store", "to_csv"]
-
-SCHEMA_VERSION = 3
-"""1 counted tables from 0; 2 knew finished tournaments only."""
+SCHEMA_VERSION = 3  # 1 counted tables from 0; 2 knew finished tournaments only
 _COLUMNS = tuple(f.name for f in fields(Placing))
 
 
@@ -43,8 +40,7 @@ class StoredTournament:
     name: str
     started: str
     entrants: int
-    champion: str
-    """Empty while it is played."""
+    champion: str  # Empty while it is played
     verdict: str
 
 

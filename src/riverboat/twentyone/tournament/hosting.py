@@ -36,22 +36,17 @@ from riverboat.twentyone.wire.host import TableRun
 from riverboat.twentyone.wire.line import HostOptions, Line, Stage
 from riverboat.twentyone.wire.server import LogOptions, Server
 
-__all__ = ["TournamentHost", "TournamentOptions"]
-
-_LOTS = 1 << 32
-"""No table has this number, so that lots and cards are independent."""
+_LOTS = 1 << 32  # No table has this number, so that lots and cards are independent
 
 
 @dataclass(frozen=True)
 class TournamentOptions:
     """Who plays, and how."""
 
-    plan: Plan
-    """A new one, or one to go on with."""
+    plan: Plan  # A new one, or one to go on with
     local: Sequence[SeatedPlayer] = ()
     """In a new tournament the local entrants; otherwise those of them who are still in."""
-    remote: int = 0
-    """Programs to wait for in a new tournament."""
+    remote: int = 0  # Programs to wait for in a new tournament
     wait: float = 0.0
     """Seconds to wait for remote entrants before starting without the missing; 0 waits for all."""
     log: LogOptions | None = None

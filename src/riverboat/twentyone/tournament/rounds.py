@@ -29,29 +29,9 @@ import numpy as np
 from riverboat.errors import ParameterError, TooLargeError, UnknownNameError, UsageError
 from riverboat.twentyone.table import MAX_SEATS, Seat
 
-__all__ = [
-    "RANKINGS",
-    "Comparison",
-    "Entrant",
-    "Placing",
-    "Plan",
-    "Seating",
-    "StageTable",
-    "TournamentFormat",
-    "TournamentResult",
-    "bye",
-    "draw",
-    "rank",
-    "token_hash",
-    "wilson_interval",
-]
-
-
 RANKINGS = ("wins", "score")
-MAX_ENTRANTS = 10_000
-"""Each remote one needs a connection of its own."""
-LUCK = 0.05
-"""Below this probability a difference is not put down to luck."""
+MAX_ENTRANTS = 10_000  # Each remote one needs a connection of its own
+LUCK = 0.05  # Below this probability a difference is not put down to luck
 Z95 = 1.959963984540054
 
 
@@ -123,8 +103,7 @@ class Placing:
     busts: int
     forfeits: int
     score: int
-    low: float
-    """95% interval of the probability to win a round."""
+    low: float  # 95% interval of the probability to win a round
     high: float
     advanced: bool
     note: str = ""
@@ -236,11 +215,9 @@ class StageTable:
     """One table's outcome."""
 
     stage: int
-    table: int
-    """Both counted from 1, tables on through the stages."""
+    table: int  # Both counted from 1, tables on through the stages
     placings: list[Placing]
-    all_equal: float
-    """Probability of wins this far apart among equals."""
+    all_equal: float  # Probability of wins this far apart among equals
     verdict: str
 
 
@@ -261,8 +238,7 @@ class TournamentResult:
     started: str
     format: TournamentFormat
     tables: list[StageTable]
-    withdrawn: list[str]
-    """Who left between two stages."""
+    withdrawn: list[str]  # Who left between two stages
 
     @property
     def final(self) -> StageTable:
@@ -307,10 +283,8 @@ class Entrant:
     """Who plays."""
 
     name: str
-    spec: str = ""
-    """The player of a local entrant, such as `basic`; empty for a remote program."""
-    token: str = ""
-    """The hash of a remote program's token."""
+    spec: str = ""  # The player of a local entrant, such as `basic`; empty for a remote program
+    token: str = ""  # The hash of a remote program's token
 
 
 @dataclass(frozen=True)
@@ -319,8 +293,7 @@ class Seating:
 
     stage: int
     final: bool
-    first: int
-    """Number of its first table; the others follow."""
+    first: int  # Number of its first table; the others follow
     tables: list[list[str]]
 
 
@@ -333,12 +306,10 @@ class Plan:
     started: str
     format: TournamentFormat
     entrants: list[Entrant] = field(default_factory=list)
-    seating: Seating | None = None
-    """Of the stage in play."""
+    seating: Seating | None = None  # Of the stage in play
     done: list[StageTable] = field(default_factory=list)
     withdrawn: list[str] = field(default_factory=list)
-    attempt: int = 0
-    """How often the host was started again."""
+    attempt: int = 0  # How often the host was started again
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

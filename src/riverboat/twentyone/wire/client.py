@@ -28,8 +28,6 @@ from riverboat.twentyone.wire.codec import (
     read,
 )
 
-__all__ = ["ClientOptions", "PlayerSession", "connect", "join_table", "play"]
-
 ANSWER_SECONDS = 0.010
 """For a decision by a player that was given no time of its own; a dealer's limit is not known."""
 LATE = 0.015
@@ -169,12 +167,9 @@ class PlayerSession:
 class ClientOptions:
     """Times in seconds."""
 
-    quiet: float = 0.05
-    """Silence after which a message that lacks its NUL is taken as complete."""
-    patience: float = 600.0
-    """Silence after which the dealer is given up."""
-    wait: float = 5.0
-    """How long to try for a dealer that does not listen yet."""
+    quiet: float = 0.05  # Silence after which a message that lacks its NUL is taken as complete
+    patience: float = 600.0  # Silence after which the dealer is given up
+    wait: float = 5.0  # How long to try for a dealer that does not listen yet
 
 
 def connect(host: str, port: int, wait: float) -> socket.socket:

@@ -27,28 +27,6 @@ from riverboat.errors import ParameterError, RiverboatError
 from riverboat.twentyone.events import Acted, Asked, Dealt, Finished, Folded, Settled, TableEvent
 from riverboat.twentyone.game import DECK, Result
 
-__all__ = [
-    "BEGIN",
-    "CARD",
-    "DEALER",
-    "DECISION",
-    "HIT",
-    "MAX_MESSAGE",
-    "QUIT",
-    "RESULT",
-    "STAND",
-    "Announcer",
-    "Framer",
-    "Kind",
-    "Message",
-    "MessageTooLongError",
-    "check_token",
-    "clean_name",
-    "join",
-    "read",
-]
-
-
 _RANKS = {
     "A": "Ace", "2": "Two", "3": "Three", "4": "Four", "5": "Five", "6": "Six", "7": "Seven",
     "8": "Eight", "9": "Nine", "T": "Ten", "J": "Jack", "Q": "Queen", "K": "King",
@@ -67,8 +45,7 @@ MAX_MARKED_NAME = 13
 """Bytes of a name that the tab may follow: dealers of the course read a JOIN, or copy its name,
 into buffers of 20 and 30 bytes, and up to this length all of it fits either way."""
 
-MAX_NAME = 40
-"""Names are shown and logged up to this many characters."""
+MAX_NAME = 40  # Names are shown and logged up to this many characters
 
 
 class Kind(Enum):
@@ -93,12 +70,9 @@ class Message:
     kind: Kind
     card: str = ""
     result: Result | None = None
-    text: str = ""
-    """The name of a JOIN, or the raw text of an UNKNOWN message."""
-    frames: bool = False
-    """Whether a JOIN says that its sender cuts the stream at NUL."""
-    token: str = ""
-    """What a JOIN has to show that it is the same player as before."""
+    text: str = ""  # The name of a JOIN, or the raw text of an UNKNOWN message
+    frames: bool = False  # Whether a JOIN says that its sender cuts the stream at NUL
+    token: str = ""  # What a JOIN has to show that it is the same player as before
 
 
 class MessageTooLongError(RiverboatError):

@@ -29,15 +29,11 @@ from riverboat.twentyone.wire.codec import QUIT, Announcer, Kind, Message, clean
 from riverboat.twentyone.wire.line import HostOptions, Line, Stage, drawn_cards
 from riverboat.twentyone.wire.switchboard import Switchboard
 
-__all__ = ["Host", "TableRun"]
-
-MAX_UNASKED = 100
-"""Words out of turn between two decisions before a peer is folded out."""
+MAX_UNASKED = 100  # Words out of turn between two decisions before a peer is folded out
 MAX_NOTED = 1000
 """Words out of turn that are reported of one peer: a log must not grow at a peer's pleasure."""
 MAX_AHEAD = 16
-BOT_TURNS = 500
-"""Decisions that a table of bots takes before the host looks at its sockets again."""
+BOT_TURNS = 500  # Decisions that a table of bots takes before the host looks at its sockets again
 
 
 @dataclass(eq=False)

@@ -22,9 +22,6 @@ from enum import Enum, auto
 from riverboat.errors import ParameterError
 from riverboat.twentyone.wire.codec import DECISION, QUIT, Framer
 
-__all__ = ["MAX_UNSENT", "SAFE_PACE", "HostOptions", "Line", "Stage", "drawn_cards"]
-
-
 SAFE_PACE = 0.026
 """Seconds between two messages to a program that may take one read for one message."""
 UNTERMINATED_PACE = 0.040
@@ -42,18 +39,14 @@ class HostOptions:
     """Pause between two messages to a peer; None chooses it by the peer's JOIN: none for peers that
     frame on NUL, else one of the next two."""
     careful_pace: float = SAFE_PACE
-    unterminated_pace: float = UNTERMINATED_PACE
-    """The pause for peers whose JOIN has no NUL."""
+    unterminated_pace: float = UNTERMINATED_PACE  # The pause for peers whose JOIN has no NUL
     decision_timeout: float = 30.0
     join_timeout: float = 10.0
-    quiet: float = 0.05
-    """Silence after which a message that lacks its NUL is taken as complete."""
-    linger: float = 2.0
-    """How long a peer may take to close after QUIT."""
+    quiet: float = 0.05  # Silence after which a message that lacks its NUL is taken as complete
+    linger: float = 2.0  # How long a peer may take to close after QUIT
     max_silent: int = 1024
     """Connections that may wait without having said JOIN; beyond it the oldest must go."""
-    descriptors: int = 16_384
-    """Files and sockets to ask the system for."""
+    descriptors: int = 16_384  # Files and sockets to ask the system for
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65_535:
@@ -69,11 +62,9 @@ class HostOptions:
         return self.careful_pace if self.pace is None else self.pace
 
 
-MAX_UNSENT = 65_536
-"""Bytes kept for a peer that does not read; with more it is broken."""
+MAX_UNSENT = 65_536  # Bytes kept for a peer that does not read; with more it is broken
 
-HOLD = 0.002
-"""Seconds that messages without a question may wait for one, at a pause of 0."""
+HOLD = 0.002  # Seconds that messages without a question may wait for one, at a pause of 0
 
 NEVER = math.inf
 

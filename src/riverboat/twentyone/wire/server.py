@@ -18,16 +18,13 @@ from riverboat.twentyone.table import MAX_SEATS, Seat, shuffled_decks
 from riverboat.twentyone.wire.host import Host, TableRun
 from riverboat.twentyone.wire.line import HostOptions
 
-__all__ = ["Dealer", "DealerOptions", "LogOptions", "SeatResult", "Server"]
-
 
 @dataclass(frozen=True)
 class LogOptions:
     """Where a log goes."""
 
     path: str | Path
-    force: bool = False
-    """Whether a log that is there already may be replaced."""
+    force: bool = False  # Whether a log that is there already may be replaced
 
 
 class Server:

@@ -23,8 +23,7 @@ from riverboat.errors import UsageError
 from riverboat.twentyone.wire.codec import QUIT, Kind, Message, MessageTooLongError, read
 from riverboat.twentyone.wire.line import HostOptions, Line, Stage
 
-BACKLOG = 4096
-"""Connections that may wait to be accepted; the system may allow fewer."""
+BACKLOG = 4096  # Connections that may wait to be accepted; the system may allow fewer
 IDLE, BETWEEN, TRIES = 20, 5, 4
 """Seconds of silence before the system asks whether a peer still lives, then how often."""
 _CROWDED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
@@ -104,12 +103,9 @@ def _set_up(sock: socket.socket) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, unacknowledged)
 
 
-MAX_ENTERING = 64
-"""Connections taken in before those that are in are heard again."""
-DOOR_RESTS = 0.25
-"""Seconds without accepting when no connection can be taken in."""
-MAX_HEARD = 1 << 20
-"""Bytes a peer may send between two decisions."""
+MAX_ENTERING = 64  # Connections taken in before those that are in are heard again
+DOOR_RESTS = 0.25  # Seconds without accepting when no connection can be taken in
+MAX_HEARD = 1 << 20  # Bytes a peer may send between two decisions
 JOIN_QUIET = 5
 """A name may come in pieces: silence after a JOIN without NUL must be this much longer."""
 
@@ -133,8 +129,7 @@ class Owner(Protocol):
         """Something that the user should know."""
 
 
-AWAKE = 150e-6
-"""Seconds to look for an answer before sleeping until one comes."""
+AWAKE = 150e-6  # Seconds to look for an answer before sleeping until one comes
 
 
 class Switchboard:

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from riverboat.drawing.html import Markup, join, tag
 
-__all__ = ["BACK", "NAMES", "SYMBOLS", "card", "cards", "die", "plain_suit"]
-
-BACK = "??"
-"""A card that is not seen."""
+BACK = "??"  # A card that is not seen
 _SHAPES = {
     "s": "M50 4C42 24 8 40 8 66c0 14 10 22 21 22 8 0 14-4 17-10-1 10-5 15-11 18h30c-6-3-10-8-11-18"
     " 3 6 9 10 17 10 11 0 21-8 21-22C92 40 58 24 50 4Z",
@@ -21,13 +18,7 @@ _SHAPES = {
     " 20-12-1 12-5 19-11 23h30c-6-4-10-11-11-23 4 7 11 12 20 12 12 0 21-9 21-21s-9-21-21-21c-3"
     " 0-6 1-9 2 4-4 7-9 7-16C72 15 63 6 50 6Z",
 }
-_RANKS = {
-    "A": "ace",
-    "T": "ten",
-    "J": "jack",
-    "Q": "queen",
-    "K": "king",
-}
+_RANKS = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
 _SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs", "": ""}
 NAMES = {suit: name for suit, name in _SUITS.items() if suit}
 

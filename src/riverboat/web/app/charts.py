@@ -12,9 +12,6 @@ from typing import Any
 
 from nicegui import ui
 
-__all__ = ["COLOURS", "LiveChart", "curve_options", "fan_options"]
-
-
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7f7f7f")
 _DASHES = ("solid", "dashed", "dotted", [8, 3, 2, 3])
 _GREY = "#8a93a0"
@@ -125,11 +122,7 @@ def fan_options(
         "animation": False,
         "aria": {"enabled": True},
         "grid": {"left": 66, "right": 24, "top": 44, "bottom": 48},
-        "legend": {
-            "top": 4,
-            "data": [name for name, _, _ in bands],
-            "textStyle": {"color": _GREY},
-        },
+        "legend": {"top": 4, "data": [name for name, _, _ in bands], "textStyle": {"color": _GREY}},
         "xAxis": _axis("rounds", "category", data=list(rounds), boundaryGap=False),
         "yAxis": _axis("bets won", nameGap=46),
         "series": series,

@@ -20,22 +20,6 @@ from riverboat.web.app.card_pictures import SYMBOLS
 from riverboat.web.app.library import Library
 from riverboat.web.app.markup import Picture
 
-__all__ = [
-    "PLACES",
-    "RUNNING",
-    "ask_name",
-    "button",
-    "error_note",
-    "heading",
-    "holdem_tabs",
-    "legend",
-    "missing_page",
-    "page",
-    "panel",
-    "segments",
-]
-
-
 PLACES = [
     ("/", "Home", "home"),
     ("/play", "Play", "casino"),

@@ -22,8 +22,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["ClassGuard", "SiteGuard", "digest", "drop_bad_frames", "is_teacher"]
-
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 FILES = ("/static/", "/_nicegui/", "/_nicegui_ws/", "/favicon.ico")
 """What every page needs: our style sheet, the framework's own files, its socket."""

@@ -15,8 +15,6 @@ from riverboat.web.app.library import Library, Saved
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 
-__all__ = ["LINES", "game_cards", "register"]
-
 LINES = {
     "rps": "Stone, paper, scissors: the smallest game without a best move.",
     "kuhn": "Three cards and one bet, and still bluffing is right.",
@@ -124,9 +122,7 @@ def _saved(library: Library) -> Markup:
     files = library.files()
     if not files:
         return tag(
-            "p",
-            f"Nothing yet. What you save on the pages lands in {library.folder}.",
-            cls="muted",
+            "p", f"Nothing yet. What you save on the pages lands in {library.folder}.", cls="muted"
         )
     head = tag(
         "tr",

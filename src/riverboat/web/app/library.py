@@ -9,8 +9,6 @@ from pathlib import Path
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.strategies.files import file_kind
 
-__all__ = ["Library", "Saved"]
-
 SUFFIXES = {".rb": "", ".sqlite": "tournaments", ".toml": "spot"}
 """Suffix → what such a file holds; "" asks the file."""
 MAX_FILES = 500

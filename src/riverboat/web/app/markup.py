@@ -10,10 +10,7 @@ from nicegui.events import GenericEventArguments
 
 from riverboat.drawing.html import Markup
 
-__all__ = ["Picture"]
-
-MAX_PICK = 2_000
-"""Longer picks do not come from our pages."""
+MAX_PICK = 2_000  # Longer picks do not come from our pages
 _PICK = """(event) => {
   const found = event.target.closest('[data-pick]');
   if (found && !found.disabled) emit(found.dataset.pick);

@@ -32,14 +32,9 @@ from riverboat.web.play.people_table import PeopleTables
 from riverboat.web.play.session import bot_for
 from riverboat.web.solve.runs import SolveOrder, SolveRun
 
-__all__ = ["PAGES", "Settings", "Site", "address_of", "bind", "build", "serve"]
-
-
-POLL_SECONDS = 1.0
-"""How often jobs are polled that no page looks at."""
+POLL_SECONDS = 1.0  # How often jobs are polled that no page looks at
 JobsT = TypeVar("JobsT", bound=Jobs[Any])
-WORKERS = 4
-"""Threads for long work; kernels release the interpreter's lock while they compute."""
+WORKERS = 4  # Threads for long work; kernels release the interpreter's lock while they compute
 
 
 @dataclass(frozen=True)
@@ -50,10 +45,8 @@ class Settings:
     port: int = 8080
     folder: Path = field(default_factory=data_folder)
     classroom: bool = False
-    names: tuple[str, ...] = ()
-    """Further names that browsers reach it by, such as that of a proxy."""
-    memory: int | None = None
-    """Bytes that solves may use together; None asks the machine."""
+    names: tuple[str, ...] = ()  # Further names that browsers reach it by, such as that of a proxy
+    memory: int | None = None  # Bytes that solves may use together; None asks the machine
 
 
 class Site:
@@ -126,8 +119,7 @@ CLASS_PAGES = ("classroom.student_page", "classroom.teacher_page")
 MAX_MESSAGE = 1 << 20
 """Bytes of one message from a browser; a larger one ends the connection. Text that would not fit
 is refused in the browser with a sentence (riverboat.js); nothing is cut."""
-EVERYWHERE = ("0.0.0.0", "::")
-"""Addresses that stand for every network of this machine."""
+EVERYWHERE = ("0.0.0.0", "::")  # Addresses that stand for every network of this machine
 STATIC = Path(__file__).parent.parent / "static"
 
 

@@ -87,12 +87,7 @@ class HandCalculator:
             tag("div", hand_cards(self.hand), cls="tray"),
             _row("Dealer shows", "up", self.up, []),
             tag("div", hand_cards(self.up), cls="tray"),
-            _row(
-                "Seen before",
-                "seen",
-                seen,
-                [("unseen:", "undo"), ("fresh:", "new shoe")],
-            ),
+            _row("Seen before", "seen", seen, [("unseen:", "undo"), ("fresh:", "new shoe")]),
             cls="options",
         )
 
@@ -139,10 +134,8 @@ def _row(label: str, what: str, value: str, extra: list[tuple[str, str]]) -> Mar
     return join(tag("div", head, tag("div", group, more, cls="line-up"), cls="option"))
 
 
-STEP = 1 << 20
-"""Rounds between two looks at the page."""
-HORIZON = 10_000
-"""Rounds that the fan looks ahead."""
+STEP = 1 << 20  # Rounds between two looks at the page
+HORIZON = 10_000  # Rounds that the fan looks ahead
 
 
 class SimulationView:

@@ -27,12 +27,9 @@ from riverboat.web.blackjack.views import (
 )
 from riverboat.web.play.session import Kept, SittingStore
 
-__all__ = ["CasinoSession", "register"]
-
 CHIPS = (1, 5, 25)
 START = 100.0
-OWN = "own"
-"""Instead of a preset: rules of an address that are none."""
+OWN = "own"  # Instead of a preset: rules of an address that are none
 
 
 class CasinoSession:

@@ -35,10 +35,7 @@ from riverboat.web.blackjack.views import (
     worths,
 )
 
-__all__ = ["register"]
-
-SETTLE = 0.05
-"""Seconds between a new value and what else follows from it."""
+SETTLE = 0.05  # Seconds between a new value and what else follows from it
 TABS = {
     "chart": "Chart",
     "hand": "Hand",

@@ -45,8 +45,7 @@ OPTIONS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "dealer_charlie": ("Charlie for the dealer too", YES_NO),
     "combo": ("Split 21 is a blackjack", YES_NO),
 }
-USUAL = 7
-"""How many options stand in sight; the others are folded away."""
+USUAL = 7  # How many options stand in sight; the others are folded away
 
 
 def _text(value: object) -> str:
@@ -120,8 +119,7 @@ def rules_in_words(rules: BlackjackRules) -> Markup:
     return tag("p", ", ".join(rules.phrases) + ".", cls="muted small")
 
 
-ORDER = "23456789TA"
-"""The up cards as players read them."""
+ORDER = "23456789TA"  # The up cards as players read them
 ACTION_COLOURS = {
     "stand": ("S", "--stand"),
     "hit": ("H", "--hit"),

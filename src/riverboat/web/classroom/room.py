@@ -23,8 +23,6 @@ from riverboat.web.journal import Journal, Listeners, private_folder
 from riverboat.web.play.names import check_new_name
 from riverboat.web.play.table import BOT, ClassTable, TablePlan
 
-__all__ = ["Classroom", "Student"]
-
 MAX_STUDENTS = 400
 MAX_HANDS = 200
 MIN_SECONDS, MAX_SECONDS = 5, 600

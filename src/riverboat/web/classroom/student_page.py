@@ -17,8 +17,6 @@ from riverboat.web.classroom.room import Classroom, Student
 from riverboat.web.play.names import isolated
 from riverboat.web.play.seat import SeatView, score_text
 
-__all__ = ["ranking_table", "register"]
-
 WRONG_CODE_WAIT = 0.5
 MAX_FORM_BYTES = 4_000
 RANKING_SECONDS = 2.0

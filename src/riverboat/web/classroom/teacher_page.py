@@ -17,18 +17,12 @@ from riverboat.web.app.guard import digest, is_teacher
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.classroom.room import MAX_HANDS, MAX_SECONDS, MIN_SECONDS, Classroom
-from riverboat.web.classroom.student_page import (
-    MAX_FORM_BYTES,
-    WRONG_CODE_WAIT,
-    ranking_table,
-)
+from riverboat.web.classroom.student_page import MAX_FORM_BYTES, WRONG_CODE_WAIT, ranking_table
 from riverboat.web.play.names import isolated
 from riverboat.web.play.scenes import draw_scene
 from riverboat.web.play.seat import score_text
 from riverboat.web.play.session import bot_for
 from riverboat.web.play.table import ClassTable
-
-__all__ = ["register"]
 
 TICK = 1.0
 REFRESH_SECONDS = 0.4

@@ -26,11 +26,8 @@ from riverboat.web.background import Job, Jobs, Workplace
 from riverboat.web.holdem.inputs import class_grid
 from riverboat.web.play.session import load_blueprint
 
-__all__ = ["register"]
-
 REFRESH_SECONDS = 0.5
-REPORT_SECONDS = 0.2
-"""Seconds between two reports of a measurement."""
+REPORT_SECONDS = 0.2  # Seconds between two reports of a measurement
 
 
 @dataclass(frozen=True)

@@ -177,13 +177,7 @@ def _moves(hand: DrillHand) -> Markup:
 def _key(words: str, pick: str, key: str, cls: str) -> Markup:
     shown = tag("kbd", key) if key else None
     return tag(
-        "button",
-        f"{words} ",
-        shown,
-        type="button",
-        cls=cls,
-        data_pick=pick,
-        data_key=key or None,
+        "button", f"{words} ", shown, type="button", cls=cls, data_pick=pick, data_key=key or None
     )
 
 

@@ -19,8 +19,6 @@ from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.holdem.inputs import BoardPicker, RangeEditor, class_grid, class_means
 
-__all__ = ["register"]
-
 FIRST, SECOND, BOARD = "22+,A2s+,KTs+,QTs+,JTs,AJo+,KQo", "TT+,AQs+,AKo", "Qs Jh 2h"
 MAX_ADDRESS = 3000
 

@@ -22,11 +22,7 @@ from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.locks import Lock, marks, paint, unpaint
-from riverboat.holdem.spots.reading.node_views import (
-    CardRow,
-    next_cards,
-    node_curves,
-)
+from riverboat.holdem.spots.reading.node_views import CardRow, next_cards, node_curves
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.web.app.charts import LiveChart, curve_options
@@ -43,8 +39,7 @@ from riverboat.web.holdem.spot_views import (
     runout_grid,
 )
 
-FREE = ""
-"""The brush that takes locks away."""
+FREE = ""  # The brush that takes locks away
 MOST_WORDS = 60
 
 

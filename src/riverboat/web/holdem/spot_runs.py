@@ -20,8 +20,6 @@ from riverboat.holdem.spots.spot import PlayerSizes, Spot
 from riverboat.strategies.files import read_header
 from riverboat.web.background import Job, Jobs, Workplace
 
-__all__ = ["SpotOrder", "SpotRun", "SpotRuns"]
-
 CHECKPOINT_SECONDS = 3.0
 AT_ONCE = 2
 FACTS = ("iterations", "seconds", "exploitability", "exploitability_pct", "ev")
@@ -139,12 +137,7 @@ class SpotRuns(Jobs[SpotRun]):
 
     def __init__(self, folder: Path, memory: int | None = None) -> None:
         super().__init__(
-            folder,
-            SpotOrder,
-            SpotRun,
-            address="/holdem/spots/{}",
-            at_once=AT_ONCE,
-            memory=memory,
+            folder, SpotOrder, SpotRun, address="/holdem/spots/{}", at_once=AT_ONCE, memory=memory
         )
 
     def adopt(self, path: Path) -> SpotRun:

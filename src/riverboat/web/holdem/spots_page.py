@@ -28,9 +28,6 @@ from riverboat.web.holdem.explorer import SpotExplorer
 from riverboat.web.holdem.inputs import BoardPicker, RangeEditor
 from riverboat.web.holdem.spot_runs import SpotOrder, SpotRun, SpotRuns, warm_kernels
 
-__all__ = ["SpotEditor", "register"]
-
-
 OOP = "66-TT,AJs,ATs,A5s-A2s,KJs+,QTs+,J9s+,T8s+,97s+,86s+,75s+,AQo,KQo"
 IP = "22+,A2s+,K9s+,Q9s+,J9s+,T9s,98s,87s,76s,ATo+,KJo+,QJo"
 KEPT = "holdem-spot-form"

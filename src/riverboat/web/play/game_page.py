@@ -40,10 +40,7 @@ from riverboat.web.play.session import (
     rules_of,
 )
 
-__all__ = ["register"]
-
-HOLDEM_FIELDS = ("players", "stacks")
-"""Of hold'em's many parameters, those that the page offers."""
+HOLDEM_FIELDS = ("players", "stacks")  # Of hold'em's many parameters, those that the page offers
 
 
 def register(site: Site) -> None:

@@ -13,8 +13,6 @@ from itertools import pairwise
 from riverboat.drawing.html import Markup, tag
 from riverboat.errors import UsageError
 
-__all__ = ["LONGEST_NAME", "check_new_name", "isolated", "plain_name"]
-
 LONGEST_NAME = 24
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 """Unicode categories of what cannot be seen, among them marks that turn the direction of text."""

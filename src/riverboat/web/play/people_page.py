@@ -19,8 +19,6 @@ from riverboat.web.play.names import isolated
 from riverboat.web.play.people_table import PeopleTable
 from riverboat.web.play.seat import SeatView, score_text
 
-__all__ = ["register"]
-
 MAX_FORM_BYTES = 4_000
 
 
@@ -67,12 +65,7 @@ def _sit_form(address: str, table: PeopleTable, problem: str) -> None:
     others = [chair.name for chair in table.chairs if chair.name and not chair.bot]
     company = f"At the table: {', '.join(others)}." if others else "You are the first."
     field = tag(
-        "input",
-        name="name",
-        required=True,
-        autofocus=True,
-        autocomplete="nickname",
-        cls="field",
+        "input", name="name", required=True, autofocus=True, autocomplete="nickname", cls="field"
     )
     form = tag(
         "form",
@@ -187,10 +180,5 @@ class PeoplePage:
 
 def _seat_button(text: str, number: int, label: str) -> Markup:
     return tag(
-        "button",
-        text,
-        type="button",
-        cls="linklike",
-        data_pick=f"bot:{number}",
-        aria_label=label,
+        "button", text, type="button", cls="linklike", data_pick=f"bot:{number}", aria_label=label
     )

@@ -23,8 +23,6 @@ from riverboat.web.play.names import check_new_name
 from riverboat.web.play.session import Kept, seated
 from riverboat.web.play.table import BOT, ENDLESS, ClassTable, TablePlan
 
-__all__ = ["Chair", "PeopleTable", "PeopleTables"]
-
 MAX_TABLES = 200
 _NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
 

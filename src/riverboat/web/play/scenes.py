@@ -17,8 +17,6 @@ from riverboat.holdem.rules.table import seat_names
 from riverboat.web.app.card_pictures import BACK, card, die
 from riverboat.web.play.names import isolated
 
-__all__ = ["Scene", "SeatScene", "draw_scene", "may_see", "scene_of"]
-
 
 @dataclass
 class SeatScene:
@@ -41,8 +39,7 @@ class Scene:
     note: str = ""
 
 
-See = Callable[[int], bool]
-"""Whether the cards of a seat may be seen."""
+See = Callable[[int], bool]  # Whether the cards of a seat may be seen
 
 
 def may_see(state: State, viewer: int | None, *, open_end: bool = True) -> See:

@@ -20,11 +20,7 @@ from riverboat.web.play.names import isolated
 from riverboat.web.play.scenes import draw_scene, may_see
 from riverboat.web.play.table import ClassTable
 
-__all__ = ["RaiseField", "SeatView", "advice_picture", "move_buttons", "next_button", "score_text"]
-
-
-MAX_BUTTONS = 30
-"""More moves than this are chosen by number (the raises of no-limit hold'em)."""
+MAX_BUTTONS = 30  # More moves than this are chosen by number (the raises of no-limit hold'em)
 
 
 def move_buttons(
@@ -199,12 +195,7 @@ class SeatView:
             self.log.show(_log(table, place))
 
     def _moves(
-        self,
-        table: ClassTable,
-        place: int,
-        names: Sequence[str],
-        view: View | None,
-        ready: str,
+        self, table: ClassTable, place: int, names: Sequence[str], view: View | None, ready: str
     ) -> Markup:
         if view is not None:
             prefix = f"do:{table.decisions}"

@@ -34,24 +34,8 @@ from riverboat.strategies.files import atomic_write
 from riverboat.strategies.kinds import load
 from riverboat.web.app.library import Library
 
-__all__ = [
-    "NEXT",
-    "PEOPLE",
-    "SHIPPED",
-    "Kept",
-    "PlaySession",
-    "SittingStore",
-    "bot_for",
-    "load_blueprint",
-    "opponents",
-    "seated",
-]
-
-
-MAX_ACTIONS = 20_000
-"""A sitting that went on for so long begins anew."""
-MAX_FILES = 300
-"""The oldest sittings are forgotten beyond this."""
+MAX_ACTIONS = 20_000  # A sitting that went on for so long begins anew
+MAX_FILES = 300  # The oldest sittings are forgotten beyond this
 _NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
 
 
@@ -117,8 +101,7 @@ def _checked(raw: dict[str, Any]) -> Kept:
 
 
 NEXT = "next"
-PEOPLE = "people"
-"""In place of an opponent: other people, at a table of their own (page_people)."""
+PEOPLE = "people"  # In place of an opponent: other people, at a table of their own (page_people)
 SHIPPED = "blueprint:shipped"
 HOLDEM = {
     SHIPPED: "the blueprint that comes with Riverboat",

@@ -19,12 +19,8 @@ from riverboat.games.base import Action, Game, State
 from riverboat.players.coach import Coach
 from riverboat.players.player import HumanPlayer, Player, View, third_person
 
-__all__ = ["BOT", "ENDLESS", "ClassTable", "TablePlan"]
-
-BOT = ""
-"""Instead of a student's id: a bot."""
-ENDLESS = 1_000
-"""Hands from which on a table has no end."""
+BOT = ""  # Instead of a student's id: a bot
+ENDLESS = 1_000  # Hands from which on a table has no end
 PASSIVE = ("p", "c", "s", "S", "f")
 """Moves that the clock makes for a player, the first that is possible."""
 
@@ -36,8 +32,7 @@ class TablePlan:
     name: str
     game: str
     parameters: dict[str, str]
-    seats: list[str]
-    """Ids of students, BOT for a bot."""
+    seats: list[str]  # Ids of students, BOT for a bot
     hands: int
     seed: int
 
@@ -49,8 +44,7 @@ class ClassTable:
     plan: TablePlan
     game: Game
     bot: Player
-    coach: Coach | None = None
-    """Prices each decision after the hand, for the player who made it."""
+    coach: Coach | None = None  # Prices each decision after the hand, for the player who made it
     scores: list[float] = field(init=False)
     hand_number: int = field(default=0, init=False)
     decisions: int = field(default=0, init=False)

@@ -12,8 +12,6 @@ from riverboat.games.registry import make_game
 from riverboat.solvers.algorithms import parse_algorithm
 from riverboat.web.background import Job, Workplace
 
-__all__ = ["SolveOrder", "SolveRun"]
-
 MAX_ALGORITHMS = 4
 CHECKPOINT_SECONDS = 3.0
 FACTS = ("algorithm", "iterations", "seconds", "exploitability", "value", "infosets")
@@ -27,8 +25,7 @@ class SolveOrder:
     game: str
     parameters: dict[str, str]
     algorithms: tuple[str, ...]
-    limit: str = "target"
-    """iterations, target or seconds."""
+    limit: str = "target"  # iterations, target or seconds
     amount: float = 1e-5
     resumable: ClassVar[bool] = True
 

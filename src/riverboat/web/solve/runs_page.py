@@ -18,8 +18,6 @@ from riverboat.web.app.server import Site
 from riverboat.web.background import Jobs
 from riverboat.web.solve.runs import SolveOrder, SolveRun
 
-__all__ = ["register"]
-
 LIMITS = {"target": "exploitability", "iterations": "iterations", "seconds": "seconds"}
 DEFAULT = {"target": 1e-5, "iterations": 1000.0, "seconds": 5.0}
 ACROSS = {"iterations": 0, "seconds": 1}

@@ -44,9 +44,6 @@ from riverboat.web.solve.strategy_views import (
     tree_picture,
 )
 
-__all__ = ["comparison", "differences", "register"]
-
-
 MOST_INFOSETS = 200_000
 SHOWN = 8
 
@@ -125,11 +122,9 @@ def _mixture(game: Game, chances: dict[str, float]) -> str:
     return ", ".join(f"{game.action_label(a)} {chances[a]:.0%}" for a in order[:4])
 
 
-VALUES_UP_TO = 40_000
-"""Infosets up to which each move's value is worked out."""
+VALUES_UP_TO = 40_000  # Infosets up to which each move's value is worked out
 KINDS = ("strategy", "checkpoint", "public-strategy")
-MOST_POINTS = 2_000
-"""Points of the tree that a page remembers."""
+MOST_POINTS = 2_000  # Points of the tree that a page remembers
 
 Loaded = tuple[AnyStrategy, Game, Coach | None, Regrets | None]
 

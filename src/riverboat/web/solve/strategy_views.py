@@ -20,8 +20,7 @@ from riverboat.strategies.strategy import Lookup
 from riverboat.web.app.charts import COLOURS
 from riverboat.web.app.frame import legend
 
-MOST_DEALS = 2_000
-"""Private deals that are tried at one point."""
+MOST_DEALS = 2_000  # Private deals that are tried at one point
 _OWN = re.compile(r"^[^+|]*")
 
 
@@ -41,12 +40,9 @@ class PublicPoint:
     """A point of the public tree."""
 
     way: tuple[Action, ...]
-    words: tuple[str, ...]
-    """The way in words."""
-    actor: int
-    """Who acts, CHANCE or TERMINAL."""
-    choices: tuple[tuple[Action, str], ...]
-    """Next steps with their words."""
+    words: tuple[str, ...]  # The way in words
+    actor: int  # Who acts, CHANCE or TERMINAL
+    choices: tuple[tuple[Action, str], ...]  # Next steps with their words
     rows: tuple[HandRow, ...]
     returns: str
     reach: float | None = None
@@ -176,8 +172,7 @@ def _words(game: Game, way: tuple[Action, ...]) -> tuple[str, ...]:
 
 FIGURES = {"value": "values", "regret": "regrets", "each": "regrets per iteration"}
 """What can stand beside the share of each move."""
-MOST_LINES = 400
-"""Lines of an opened tree."""
+MOST_LINES = 400  # Lines of an opened tree
 
 Way = tuple[Action, ...]
 

@@ -23,8 +23,7 @@ from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOpt
 from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat
 from riverboat.twentyone.wire.server import LogOptions
 
-LOGGED_ROUNDS = 500
-"""Longer tournaments are not logged hand by hand."""
+LOGGED_ROUNDS = 500  # Longer tournaments are not logged hand by hand
 NAME = "from the browser"
 
 
@@ -33,8 +32,7 @@ class Ranked:
     """One entrant in the live ranking."""
 
     name: str
-    stage: int
-    """The stage that it plays in or has come to."""
+    stage: int  # The stage that it plays in or has come to
     wins: int
     score: int
     out: bool

@@ -19,8 +19,6 @@ from riverboat.web.app.server import Site
 from riverboat.web.background import Job, Jobs, Workplace
 from riverboat.web.twentyone.tournament_page import twentyone_tabs
 
-__all__ = ["register"]
-
 METHODS = ("literal", "on-policy", "off-policy", "q-learning", "sarsa")
 LENGTHS = {100_000: "100,000 games", 1_000_000: "a million", 10_000_000: "10 million"}
 STATES = {"points": "points and the open card", "soft": "soft hands too"}

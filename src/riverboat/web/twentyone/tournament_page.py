@@ -25,9 +25,6 @@ from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.twentyone.hosting import Hosting, Hostings, Ranked, logs_of
 
-__all__ = ["Replay", "hands_of_log", "register", "twentyone_tabs"]
-
-
 MOST_LINES = 200_000
 
 

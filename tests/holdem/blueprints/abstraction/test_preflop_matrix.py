@@ -7,10 +7,7 @@ import pytest
 
 from riverboat.cards.preflop import PreflopTable
 from riverboat.holdem.blueprints.abstraction import card_tables as preflop_matrix
-from riverboat.holdem.blueprints.abstraction.card_tables import (
-    preflop_table,
-    preflop_table_path,
-)
+from riverboat.holdem.blueprints.abstraction.card_tables import preflop_table, preflop_table_path
 from riverboat.runtime.storage import cache_folder
 from riverboat.strategies.files import write_arrays
 

@@ -24,7 +24,7 @@ TWO_STREETS: dict[str, Any] = KUHN | {
         "max_raises": [1, 1],
         "stacks": 8,
         "odd_chips": "split",
-    },
+    }
 }
 
 

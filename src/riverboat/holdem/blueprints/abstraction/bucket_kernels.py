@@ -42,28 +42,17 @@ FLOP, TURN, RIVER = 1, 2, 3
 class BucketTables(NamedTuple):
     """All that `bucket_of` reads; kernels take it as one argument."""
 
-    card_keys: NDArray[np.uint64]
-    """(256,) of strength_tables(), as the next two."""
-    displacements: NDArray[np.uint16]
-    """(16384,)"""
-    strengths: NDArray[np.uint16]
-    """(81920,)"""
-    flop_index: NDArray[np.uint64]
-    """The table of isomorphism(2, 3)."""
-    turn_index: NDArray[np.uint64]
-    """The table of isomorphism(2, 4)."""
-    board_index: NDArray[np.uint64]
-    """The table of isomorphism(5)."""
-    preflop: NDArray[np.uint16]
-    """(2704,) by 52 · one card + the other."""
-    flop: NDArray[np.uint16]
-    """(1286792,), or empty."""
-    turn: NDArray[np.uint16]
-    """(13960050,), or empty."""
-    river_starts: NDArray[np.uint32]
-    """(134460,) where each board's strengths begin, or empty."""
-    river: NDArray[np.uint32]
-    """(M,) strength << 16 | bucket, ascending within a board."""
+    card_keys: NDArray[np.uint64]  # (256,) of strength_tables(), as the next two
+    displacements: NDArray[np.uint16]  # (16384,)
+    strengths: NDArray[np.uint16]  # (81920,)
+    flop_index: NDArray[np.uint64]  # The table of isomorphism(2, 3)
+    turn_index: NDArray[np.uint64]  # The table of isomorphism(2, 4)
+    board_index: NDArray[np.uint64]  # The table of isomorphism(5)
+    preflop: NDArray[np.uint16]  # (2704,) by 52 · one card + the other
+    flop: NDArray[np.uint16]  # (1286792,), or empty
+    turn: NDArray[np.uint16]  # (13960050,), or empty
+    river_starts: NDArray[np.uint32]  # (134460,) where each board's strengths begin, or empty
+    river: NDArray[np.uint32]  # (M,) strength << 16 | bucket, ascending within a board
 
 
 @njit(cache=True, nogil=True)
@@ -194,8 +183,7 @@ def fill_buckets(street: int, cards: U8, tables: BucketTables, out: U16) -> None
         out[uint64(i)] = uint16(bucket_of(street, cards[uint64(i)], tables))
 
 
-PERCENTILE_DRAWS = 4
-"""No draw, one rank that makes a straight, two or more, four of a suit."""
+PERCENTILE_DRAWS = 4  # No draw, one rank that makes a straight, two or more, four of a suit
 
 
 @njit(cache=True, nogil=True)

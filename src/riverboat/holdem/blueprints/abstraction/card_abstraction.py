@@ -37,20 +37,6 @@ from riverboat.holdem.blueprints.abstraction.equity_bucket_kernels import (
     fill_strengths,
 )
 
-__all__ = [
-    "BOARD_SIZES",
-    "NO_BUCKET",
-    "STREET_NAMES",
-    "CardAbstraction",
-    "RiverBoards",
-    "bucket_tables",
-    "from_street_tables",
-    "hand_and_board",
-    "in_parallel",
-    "preflop169",
-    "river_boards",
-]
-
 
 def in_parallel(
     work: Callable[[int], None],
@@ -79,12 +65,9 @@ def in_parallel(
 class RiverBoards:
     """Every board up to suits, in the order of isomorphism(5), and its strengths."""
 
-    cards: NDArray[np.uint8]
-    """(134459, 5)"""
-    starts: NDArray[np.uint32]
-    """(134460,) where each board's strengths begin."""
-    strengths: NDArray[np.uint16]
-    """(M,) ascending within a board."""
+    cards: NDArray[np.uint8]  # (134459, 5)
+    starts: NDArray[np.uint32]  # (134460,) where each board's strengths begin
+    strengths: NDArray[np.uint16]  # (M,) ascending within a board
 
 
 @lru_cache(maxsize=1)
@@ -101,10 +84,8 @@ def river_boards() -> RiverBoards:
 
 
 STREET_NAMES = ("preflop", "flop", "turn", "river")
-BOARD_SIZES = (0, 3, 4, 5)
-"""Board cards by street."""
-NO_BUCKET = np.uint16(65_535)
-"""What `board_buckets` gives a hand that shares a card with the board."""
+BOARD_SIZES = (0, 3, 4, 5)  # Board cards by street
+NO_BUCKET = np.uint16(65_535)  # What `board_buckets` gives a hand that shares a card with the board
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -42,21 +42,6 @@ from riverboat.holdem.blueprints.abstraction.card_abstraction import (
 from riverboat.runtime.storage import cache_folder
 from riverboat.strategies.files import read_arrays, read_contents, write_arrays
 
-__all__ = [
-    "DEFAULT_BUCKETS",
-    "SCHEMES",
-    "SCHEMES_VERSION",
-    "Recipe",
-    "abstraction_path",
-    "card_abstraction",
-    "describe_bucket",
-    "load_abstraction",
-    "preflop_table",
-    "preflop_table_path",
-    "save_abstraction",
-]
-
-
 SCHEMES = ("preflop169", "features", "equity-k")
 DEFAULT_BUCKETS, MIN_BUCKETS, MAX_BUCKETS = 200, 50, 5000
 _STREETS = STREET_NAMES[1:]
@@ -71,8 +56,7 @@ class Recipe:
     """A scheme with its parameters; those that a scheme does not have stay as they are here."""
 
     scheme: str
-    buckets: tuple[int, ...] = ()
-    """On flop, turn and river: none, or three."""
+    buckets: tuple[int, ...] = ()  # On flop, turn and river: none, or three
     streets: tuple[str, ...] = _STREETS
     seed: int = 0
 
@@ -191,8 +175,7 @@ class Recipe:
         )
 
 
-SCHEMES_VERSION = 1
-"""Raised when a recipe begins to give other buckets."""
+SCHEMES_VERSION = 1  # Raised when a recipe begins to give other buckets
 _KIND = "card-abstraction"
 _RIVER_TABLES = ("river_starts", "river")
 _TABLES = ("flop", "turn", *_RIVER_TABLES)

@@ -31,16 +31,6 @@ from riverboat.holdem.blueprints.abstraction.bucket_kernels import (
 from riverboat.holdem.rules.state import Holdem
 from riverboat.runtime.compiled import stream
 
-__all__ = [
-    "CardBuckets",
-    "Deals",
-    "Lossless",
-    "Percentile",
-    "has_full_boards",
-    "has_two_cards",
-    "is_whole_deck",
-]
-
 
 class CardBuckets(Protocol):
     """A card abstraction as the trainer and the player see it."""

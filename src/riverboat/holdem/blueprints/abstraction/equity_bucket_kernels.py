@@ -26,8 +26,7 @@ from riverboat.cards.strength import (
 from riverboat.holdem.blueprints.abstraction.k_medians_kernels import NUM_QUARTERS, nearest
 from riverboat.runtime.array_types import I16, I32, I64, U8, U16, U32, U64, Whole
 
-EQUITY_SCALE = 4000
-"""Equities 0 to 1 are written as whole numbers from 0 to this."""
+EQUITY_SCALE = 4000  # Equities 0 to 1 are written as whole numbers from 0 to this
 
 
 @njit(cache=True, nogil=True)

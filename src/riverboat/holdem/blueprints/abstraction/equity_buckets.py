@@ -46,18 +46,6 @@ from riverboat.holdem.blueprints.abstraction.equity_bucket_kernels import (
 )
 from riverboat.holdem.blueprints.abstraction.k_medians import Centres, k_medians, sorted_centres
 
-__all__ = [
-    "CENTRES",
-    "NUM_OPPONENTS",
-    "OPPONENTS",
-    "LiveBuckets",
-    "build_equity_buckets",
-    "centres_of",
-    "mean_equities",
-    "opponent_clusters",
-]
-
-
 NUM_OPPONENTS = 8
 NUM_THRESHOLDS = 48
 """Bins of a histogram less one: a multiple of 16, so that a row fills vector registers."""
@@ -232,10 +220,8 @@ def mean_equities(street: int, centres: NDArray[np.int16]) -> NDArray[np.float64
 
 CENTRES = tuple(f"{street}_centres" for street in STREET_NAMES[1:])
 """The arrays of an abstraction's details that are needed …"""
-OPPONENTS = "opponents"
-"""… and the cluster of each opponent's hand, (1326,) uint8."""
-_KEPT = 256
-"""The last boards are kept, for they are asked about again."""
+OPPONENTS = "opponents"  # … and the cluster of each opponent's hand, (1326,) uint8
+_KEPT = 256  # The last boards are kept, for they are asked about again
 
 
 def centres_of(buckets: CardBuckets) -> dict[str, NDArray[Any]]:

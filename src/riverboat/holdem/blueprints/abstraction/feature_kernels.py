@@ -33,8 +33,7 @@ from riverboat.runtime.array_types import I64, U8, U16, U32, U64, Whole
 CATEGORY, MAIN, SIDE, SECOND, SHAPE, ABOVE, F, P, TOK, S, FLUSH_DRAW, STRAIGHT_DRAW = range(12)
 NUM_FIELDS = 12
 NUM_FACTS = 12
-SUITS, COUNTS = 4, 8
-"""Where the suits' masks and the numbers F, P, ToK, S begin in `facts`."""
+SUITS, COUNTS = 4, 8  # Where the suits' masks and the numbers F, P, ToK, S begin in `facts`
 BACKDOOR, ONE_SHORT, TO_THE_NUTS = 1, 2, 3
 HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
 

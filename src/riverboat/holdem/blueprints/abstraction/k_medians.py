@@ -20,8 +20,7 @@ from riverboat.holdem.blueprints.abstraction import k_medians_kernels as kernels
 from riverboat.holdem.blueprints.abstraction.card_abstraction import in_parallel
 
 MAX_ITERATIONS = 100
-_LEAST_GAIN = 0.0001
-"""Lloyd's iteration ends when the mean distance falls by less than this share."""
+_LEAST_GAIN = 0.0001  # Lloyd's iteration ends when the mean distance falls by less than this share
 _BLOCK = 4096
 
 
@@ -29,14 +28,10 @@ _BLOCK = 4096
 class Centres:
     """Centres in ascending order of the sum of their coordinates, as the kernels take them."""
 
-    rows: NDArray[np.int16]
-    """(K, D)"""
-    sums: NDArray[np.int32]
-    """(K,)"""
-    quarters: NDArray[np.int32]
-    """(K, 4)"""
-    mean_distance: float
-    """Of the rows clustered from their centres."""
+    rows: NDArray[np.int16]  # (K, D)
+    sums: NDArray[np.int32]  # (K,)
+    quarters: NDArray[np.int32]  # (K, 4)
+    mean_distance: float  # Of the rows clustered from their centres
 
     @property
     def arrays(self) -> tuple[NDArray[np.int16], NDArray[np.int32], NDArray[np.int32]]:

@@ -29,10 +29,7 @@ from riverboat.holdem.blueprints.training.trainer import (
 )
 from riverboat.runtime.compiled import stream
 
-__all__ = ["Estimate", "against", "estimate", "learned_response", "seat_values", "table_of"]
-
-UNIFORM, CALLER = -1, -2
-"""Opponents that `play_out` knows."""
+UNIFORM, CALLER = -1, -2  # Opponents that `play_out` knows
 BATCH = 4096
 
 

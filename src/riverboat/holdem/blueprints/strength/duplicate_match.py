@@ -34,18 +34,6 @@ from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.rules.table import deal_from_deck
 from riverboat.players.player import Player
 
-__all__ = [
-    "STRETCH",
-    "Choice",
-    "MatchResult",
-    "Range",
-    "blueprint_choice",
-    "duplicate_match",
-    "match_result",
-    "play_stretch",
-    "pot_share_of",
-]
-
 
 class Range:
     """Weights (1326,) of the hands a blueprint may hold, those with `dead` cards left out."""
@@ -90,8 +78,7 @@ def pot_share_of(
     return float(share_on_boards(boards, combo, weights, *strength_tables().arrays))
 
 
-STRETCH = 50
-"""Deals with random numbers of their own, so that they can be played anywhere."""
+STRETCH = 50  # Deals with random numbers of their own, so that they can be played anywhere
 
 Choice = Callable[[HoldemState, np.random.Generator], Action]
 """Picks an action; it is handed the whole state and must look at its own cards only."""
@@ -103,8 +90,7 @@ class MatchResult:
 
     plain: Estimate
     reduced: Estimate
-    seats: tuple[Estimate, ...]
-    """By seat, as it fell."""
+    seats: tuple[Estimate, ...]  # By seat, as it fell
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for a program, in mbb/g."""

@@ -38,17 +38,6 @@ from riverboat.holdem.blueprints.strength.abstract_play import Estimate, estimat
 from riverboat.holdem.blueprints.strength.lbr_kernels import COUNT, Deal, Play, pot_shares, walk
 from riverboat.holdem.blueprints.strength.lbr_tree import build_lbr_tree
 
-__all__ = [
-    "RAISES",
-    "Exploiter",
-    "LbrResult",
-    "StreetEntries",
-    "can_be_exploited",
-    "difference",
-    "draw_boards",
-    "local_best_response",
-]
-
 RAISES = ("0.5p", "1p", "a")
 """The raises LBR looks at, as sizes of holdem/blueprints/betting_tree.py."""
 NONE = np.zeros((0, 0), np.float32)
@@ -58,10 +47,8 @@ NONE = np.zeros((0, 0), np.float32)
 class LbrResult:
     """What LBR wins on each board, and on average."""
 
-    boards: NDArray[np.float64]
-    """(B,) chips a game, both seats averaged."""
-    unit: float
-    """Chips of a big blind."""
+    boards: NDArray[np.float64]  # (B,) chips a game, both seats averaged
+    unit: float  # Chips of a big blind
 
     @property
     def estimate(self) -> Estimate:
@@ -284,18 +271,13 @@ class StreetEntries(NamedTuple):
     """Every line that reaches a street of a board; hands in the board's order."""
 
     street: int
-    before: float
-    """Chips a game that LBR wins in hands that end before, both seats averaged."""
+    before: float  # Chips a game that LBR wins in hands that end before, both seats averaged
     deal: Deal
-    order: NDArray[np.int64]
-    """(1326,) the hands, those the street leaves first."""
-    nodes: NDArray[np.int64]
-    """(K,)"""
+    order: NDArray[np.int64]  # (1326,) the hands, those the street leaves first
+    nodes: NDArray[np.int64]  # (K,)
     pots: NDArray[np.int64]
-    ranges: NDArray[np.float64]
-    """(K, 1326) weights of the blueprint's hands."""
-    hands: NDArray[np.uint8]
-    """(K, 1326) which of the exploiter's come."""
+    ranges: NDArray[np.float64]  # (K, 1326) weights of the blueprint's hands
+    hands: NDArray[np.uint8]  # (K, 1326) which of the exploiter's come
 
     @property
     def live(self) -> int:

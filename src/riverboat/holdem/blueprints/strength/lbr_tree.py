@@ -57,18 +57,14 @@ class Question:
 class LbrTree:
     """N nodes, E edges; columns as in lbr_kernels.py. `roots` are the exploiter's two seats."""
 
-    nodes: NDArray[np.int64]
-    """(N, 8)"""
+    nodes: NDArray[np.int64]  # (N, 8)
     bounds: NDArray[np.float64]
     """(N, 2) off the abstract tree: the part of hands to beat to pay, and to raise."""
-    edges: NDArray[np.int64]
-    """(E, 6)"""
-    slots: NDArray[np.int64]
-    """For each abstract action of a node the number of its edge."""
+    edges: NDArray[np.int64]  # (E, 6)
+    slots: NDArray[np.int64]  # For each abstract action of a node the number of its edge
     questions: tuple[Question, ...]
     roots: tuple[int, int]
-    depth: int
-    """Most actions of a hand."""
+    depth: int  # Most actions of a hand
     rules: BettingRules
 
     def marks(self, board: Sequence[int], streets: Sequence[int], salt: str) -> NDArray[np.uint8]:
@@ -149,13 +145,10 @@ class _Visit(NamedTuple):
     """A point still to be laid out."""
 
     trail: Trail
-    past: str
-    """The betting so far, as histories write it."""
-    street: int
-    """Where the last action was."""
+    past: str  # The betting so far, as histories write it
+    street: int  # Where the last action was
     depth: int
-    edge: int
-    """The edge that leads here, and which of its fields says so."""
+    edge: int  # The edge that leads here, and which of its fields says so
     field: int
 
 

@@ -42,21 +42,8 @@ from riverboat.players.roster import known_players, make_player
 from riverboat.trees.best_response import Evaluation
 from riverboat.trees.game_tree import build_tree
 
-__all__ = [
-    "Splitter",
-    "Stage",
-    "Strength",
-    "StrengthStep",
-    "evaluate_blueprint",
-    "measure",
-    "measure_running",
-    "partner_of",
-]
-
-
 DEFAULT_BOARDS = 100
-EXACT_BYTES = 200_000_000
-"""Memory for the tree of a game small enough for an exact best response."""
+EXACT_BYTES = 200_000_000  # Memory for the tree of a game small enough for an exact best response
 Stage = Callable[[str, int, str], Callable[[int], None]]
 """Told the title, the amount and the unit of a piece of work; gives who hears how much is done."""
 
@@ -305,8 +292,7 @@ class StrengthStep:
     name: str
     done: int
     total: int
-    unit: str
-    """What `done` and `total` count."""
+    unit: str  # What `done` and `total` count
     estimate: Estimate | None = None
     """In thousandths of a big blind per game; None before there is one."""
 

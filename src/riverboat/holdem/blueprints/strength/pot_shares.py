@@ -24,8 +24,6 @@ from riverboat.holdem.blueprints.strength.lbr_kernels import pot_shares
 from riverboat.holdem.rules.betting import Betting
 from riverboat.holdem.rules.state import HoldemState
 
-__all__ = ["end_values", "meets", "pairs_times_pot", "pot_share_table", "shares_against", "without"]
-
 Doubles = NDArray[np.float64]
 _CARDS = COMBO_CARDS.astype(np.int64)
 _KEPT: dict[tuple[int, ...], NDArray[np.float32]] = {}

@@ -32,15 +32,10 @@ from riverboat.holdem.blueprints.training.mccfr_kernels import Batch, Pruning, d
 from riverboat.holdem.blueprints.training.trainer import BATCH, CEILING, arrays_of, desk_for
 from riverboat.runtime.compiled import stream
 
-__all__ = ["Chunk", "ChunkWalker", "Merger"]
-
-FIRST_STREAM = 1 << 16
-"""Streams below it belong to the threads of a single machine."""
+FIRST_STREAM = 1 << 16  # Streams below it belong to the threads of a single machine
 MOST_THREADS = 256
-SHIFT = 4
-"""A mark stands for 2 ** SHIFT numbers of the table."""
-RANGES = 64
-"""Of a table that is put together: threads take them one after the other."""
+SHIFT = 4  # A mark stands for 2 ** SHIFT numbers of the table
+RANGES = 64  # Of a table that is put together: threads take them one after the other
 
 
 @dataclass(frozen=True)

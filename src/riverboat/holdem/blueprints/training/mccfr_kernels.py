@@ -20,10 +20,8 @@ END = 255
 ONE, TWO = uint64(1), uint64(2)
 COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF, WIDTH = (uint64(i) for i in range(1, 9))
 """Places in a node's line; the actor is the first."""
-IN_HAND, POT, EVEN, PAID = uint64(0), uint64(1), uint64(2), uint64(3)
-"""Places in a leaf's line."""
-SKIPPED = np.float64(np.inf)
-"""The utility of an action that was not walked."""
+IN_HAND, POT, EVEN, PAID = uint64(0), uint64(1), uint64(2), uint64(3)  # Places in a leaf's line
+SKIPPED = np.float64(np.inf)  # The utility of an action that was not walked
 
 
 class TreeArrays(NamedTuple):
@@ -47,12 +45,9 @@ class Batch(NamedTuple):
 class Pruning(NamedTuple):
     """When actions are left out."""
 
-    below: np.float32
-    """An action with less regret is left out where another has a positive one …"""
-    share: float
-    """… in so many of the walks."""
-    floor: np.float32
-    """No regret falls under it."""
+    below: np.float32  # An action with less regret is left out where another has a positive one …
+    share: float  # … in so many of the walks
+    floor: np.float32  # No regret falls under it
 
 
 class Desk(NamedTuple):

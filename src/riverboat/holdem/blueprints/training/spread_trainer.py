@@ -41,17 +41,13 @@ from riverboat.runtime.stopping import stop_on_signals
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
 from riverboat.strategies.files import read_arrays, write_arrays
 
-__all__ = ["SpreadTrainer", "Team"]
-
 PARTS = 16
 MOST_PARTS = 65_535
-FEWEST_DEALS, MOST_DEALS = 256, 262_144
-"""Of a chunk: a worker that is lost costs no more."""
+FEWEST_DEALS, MOST_DEALS = 256, 262_144  # Of a chunk: a worker that is lost costs no more
 NUMBERS_PER_DEAL = 16_384
 """A chunk has a deal for so many numbers at least: to find what changed, all are looked at."""
 COUNTED = ("rounds", "chunks", "sent_bytes", "received_bytes", "spread_walks")
-GROWTH = 8
-"""A round is at most this part of the deals before it."""
+GROWTH = 8  # A round is at most this part of the deals before it
 
 
 class Team(Protocol):

@@ -68,8 +68,7 @@ __all__ = [
 
 KIND = "holdem-checkpoint"
 ALGORITHM = "external-mccfr"
-BATCH = 1024
-"""Deals in one call of the kernel."""
+BATCH = 1024  # Deals in one call of the kernel
 MOST_THREADS = 1024
 CEILING = 2.0**22
 """Averages above it are halved: further up, float32 begins to lose small additions."""

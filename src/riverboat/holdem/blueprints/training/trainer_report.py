@@ -27,21 +27,16 @@ from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.holdem.rules.state import Holdem
 from riverboat.holdem.rules.table import seat_name
 
-__all__ = ["GameSize", "TrainingReport", "opening_grid"]
-
 
 @dataclass(frozen=True)
 class GameSize:
     """The size of an abstract game."""
 
     players: int
-    nodes: int
-    """Points of the betting."""
-    buckets: tuple[int, ...]
-    """By street."""
+    nodes: int  # Points of the betting
+    buckets: tuple[int, ...]  # By street
     infosets: int
-    bytes: int
-    """Memory of regrets and averages."""
+    bytes: int  # Memory of regrets and averages
 
     @classmethod
     def of(cls, tree: BettingTree, num_buckets: tuple[int, ...]) -> GameSize:
@@ -74,12 +69,9 @@ class TrainingReport:
     seconds: float
     threads: int
     seed: int
-    touched: int
-    """Infosets that have been drawn from."""
-    seats: tuple[Estimate, ...]
-    """Self-play by seat."""
-    against: dict[str, Estimate]
-    """One seat against simple opponents in all others."""
+    touched: int  # Infosets that have been drawn from
+    seats: tuple[Estimate, ...]  # Self-play by seat
+    against: dict[str, Estimate]  # One seat against simple opponents in all others
     stopped: bool
 
     @classmethod

@@ -35,12 +35,7 @@ from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.rules.betting import CALL, Street
 from riverboat.holdem.search.flop.leaf_kernels import columns, lead_rows, rows
 from riverboat.holdem.search.flop.leaves import CHOICES, FlopCards, LeafMatrix
-from riverboat.holdem.search.resolving import (
-    FORCED,
-    WARM_ITERATIONS,
-    PlayOnChoice,
-    shared_nodes,
-)
+from riverboat.holdem.search.resolving import FORCED, WARM_ITERATIONS, PlayOnChoice, shared_nodes
 from riverboat.holdem.spots.engine.passes import AVERAGE, BEST, LEARN
 from riverboat.holdem.spots.engine.solver import discounts
 from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, SpotTree, TreeNode
@@ -53,8 +48,7 @@ class FlopTree:
 
     tree: SpotTree
     nodes: tuple[TreeNode, ...]
-    trails: dict[int, Trail]
-    """By node: the real betting and how the blueprint understands it."""
+    trails: dict[int, Trail]  # By node: the real betting and how the blueprint understands it
     turns: dict[int, int]
     """Where the betting ends and goes on on the turn: the blueprint's first node there."""
 

@@ -12,19 +12,12 @@ from numpy import float32, int64, uint64
 
 from riverboat.runtime.array_types import F32, I16, I64, Index
 
-BLOCK = 64
-"""Columns that are added up together: with all rows they fit a core's cache."""
+BLOCK = 64  # Columns that are added up together: with all rows they fit a core's cache
 
 
 @njit(cache=True, nogil=True)
 def reach_rows(
-    parents: I64,
-    actors: I64,
-    streets: I64,
-    chances: F32,
-    player: Index,
-    buckets: I64,
-    out: F32,
+    parents: I64, actors: I64, streets: I64, chances: F32, player: Index, buckets: I64, out: F32
 ) -> None:
     """How likely a player takes all his actions up to each edge.
 

@@ -40,8 +40,7 @@ from riverboat.holdem.search.flop.leaf_kernels import add_runouts, meet, reach_r
 
 CHOICES = ("blueprint", "folds", "calls", "raises")
 BIAS = 5.0
-BOTH = 3
-"""Both players in the hand, as bits."""
+BOTH = 3  # Both players in the hand, as bits
 WIDTHS = ((9, 9), (3, 2), (2, 2), (2, 1), (1, 1))
 """Sizes for each decision on the turn and on the river, the most first."""
 MAX_TERMINALS = 400
@@ -52,24 +51,18 @@ class Terminals(NamedTuple):
     """Where hands end: the edge that leads there, and the chips that the loser has put in."""
 
     edges: NDArray[np.int64]
-    chips: Floats
-    """For folds with the sign for player 0."""
+    chips: Floats  # For folds with the sign for player 0
 
 
 @dataclass(frozen=True, eq=False)
 class Continuation:
     """E edges, B buckets at most, four ways to play; edge 0 is the beginning."""
 
-    half: float
-    """Half of the pot where it begins."""
-    parents: NDArray[np.int64]
-    """(E,) each after its parent."""
-    actors: NDArray[np.int64]
-    """(E,) whose action it is."""
-    streets: NDArray[np.int64]
-    """(E,) 0 on the turn, 1 on the river."""
-    chances: Floats
-    """(4, E, B) how likely a hand of a bucket takes it, once it is there."""
+    half: float  # Half of the pot where it begins
+    parents: NDArray[np.int64]  # (E,) each after its parent
+    actors: NDArray[np.int64]  # (E,) whose action it is
+    streets: NDArray[np.int64]  # (E,) 0 on the turn, 1 on the river
+    chances: Floats  # (4, E, B) how likely a hand of a bucket takes it, once it is there
     showdowns: Terminals
     folds: Terminals
 
@@ -179,34 +172,26 @@ def _terminals(found: list[tuple[int, float]]) -> Terminals:
     return Terminals(edges, np.array([chips for _, chips in found], np.float32))
 
 
-BATCH = 8
-"""Runouts that are added up at once."""
+BATCH = 8  # Runouts that are added up at once
 
 
 class Runout(NamedTuple):
     """A turn and a river card, and the H hands by classes on it: C classes of equal buckets."""
 
     cards: tuple[int, int]
-    buckets: NDArray[np.int64]
-    """(2, C) of each class on turn and river."""
-    classes: NDArray[np.int64]
-    """(H,) C for hands with one of the cards."""
-    order: NDArray[np.int16]
-    """(H,) hands class by class."""
-    starts: NDArray[np.int64]
-    """(C + 1,)"""
-    ranks: Floats
-    """(H,) strength on the river."""
+    buckets: NDArray[np.int64]  # (2, C) of each class on turn and river
+    classes: NDArray[np.int64]  # (H,) C for hands with one of the cards
+    order: NDArray[np.int16]  # (H,) hands class by class
+    starts: NDArray[np.int64]  # (C + 1,)
+    ranks: Floats  # (H,) strength on the river
 
 
 class LeafMatrix(NamedTuple):
     """Chips of the searching player's hands against the opponent's, from half of the pot."""
 
-    steps: NDArray[np.int16]
-    """(H, 4 · H) in parts of `step`."""
+    steps: NDArray[np.int16]  # (H, 4 · H) in parts of `step`
     step: float
-    half: float
-    """Half of the pot at the leaf, in the blueprint's chips."""
+    half: float  # Half of the pot at the leaf, in the blueprint's chips
     beta: float
     num_runouts: int
 
@@ -268,10 +253,8 @@ class FlopCards:
 class _Played:
     """A continuation played on a runout by classes of hands."""
 
-    showdowns: Floats
-    """(C, C, 4) chips at showdowns,"""
-    folds: Floats
-    """and from folds, of the searching player's classes against the opponent's."""
+    showdowns: Floats  # (C, C, 4) chips at showdowns,
+    folds: Floats  # and from folds, of the searching player's classes against the opponent's
 
 
 def _play(runout: Runout, play_on: Continuation, ours: int) -> _Played:

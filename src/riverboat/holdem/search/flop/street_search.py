@@ -47,18 +47,13 @@ from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
 from riverboat.solvers.run import Limit, run
 
-__all__ = ["FlopSearch", "SolvedFlop", "flop_menus"]
-
 RUNOUTS = (48, 24, 12)
 ITERATIONS = 60
 RUNOUT_SECONDS, ITERATION_SECONDS = 0.0026, 0.0014
 """One leaf on one runout, and one leaf in one iteration, about."""
-SHARE = 0.5
-"""The part of the time that both should take: the rest is for tables and bad luck."""
-LEAVES_SHARE = 0.45
-"""The part of the time left that runouts may take on a busy machine."""
-CARDS_SHARE = 0.25
-"""The part of it that the hands' buckets on them may take before that."""
+SHARE = 0.5  # The part of the time that both should take: the rest is for tables and bad luck
+LEAVES_SHARE = 0.45  # The part of the time left that runouts may take on a busy machine
+CARDS_SHARE = 0.25  # The part of it that the hands' buckets on them may take before that
 KEPT_LEAVES = 24
 KEPT_CONTINUATIONS = 48
 NONE = PlayerSizes()

@@ -40,27 +40,14 @@ from riverboat.holdem.search.measure.range_walk import AllHandsWalk, Policy, run
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
 
-__all__ = [
-    "FLOP",
-    "MANY",
-    "TURN",
-    "LbrDraw",
-    "SearchLbr",
-    "SearchLbrResult",
-    "exploiter_sizes",
-    "search_lbr",
-]
-
 FLOP, TURN = 1, 2
 
 LINES = {FLOP: 5, TURN: 2}
 """By where the walk begins: lines that are played on each later street, of all that come there."""
 LEAST = {FLOP: 0.1, TURN: 0.01}
 """By where the walk begins: lines with a smaller part of pairs times pot are dropped at random."""
-MOST_RAISES = 4
-"""With more the blueprint's lines are drawn, too: all of them would be too many."""
-MANY = ("0.25p", "0.33p", "0.5p", "0.75p", "1p", "1.5p", "2p", "a")
-"""The raises of `many`."""
+MOST_RAISES = 4  # With more the blueprint's lines are drawn, too: all of them would be too many
+MANY = ("0.25p", "0.33p", "0.5p", "0.75p", "1p", "1.5p", "2p", "a")  # The raises of `many`
 
 
 @dataclass(frozen=True)
@@ -70,18 +57,13 @@ class LbrDraw:
     number: int
     board: str
     line: str
-    chance: float
-    """With which this line was drawn of all that reach this street of this board."""
-    lines: int
-    """How many do."""
+    chance: float  # With which this line was drawn of all that reach this street of this board
+    lines: int  # How many do
     blueprint: float
     """What LBR wins from the blueprint on this board, all lines; an estimate for many raises."""
-    from_blueprint: float
-    """What of it in this line from there on,"""
-    from_search: float
-    """and what it wins there from the search."""
-    asked: int
-    """Decisions the search was asked for."""
+    from_blueprint: float  # What of it in this line from there on,
+    from_search: float  # and what it wins there from the search
+    asked: int  # Decisions the search was asked for
 
     @property
     def difference(self) -> float:

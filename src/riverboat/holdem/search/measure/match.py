@@ -42,8 +42,6 @@ from riverboat.holdem.search.measure.range_walk import (
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
 
-__all__ = ["MatchDraw", "SearchMatch", "SearchMatchResult", "search_match"]
-
 
 @dataclass(frozen=True)
 class MatchDraw:
@@ -52,14 +50,10 @@ class MatchDraw:
     number: int
     board: str
     line: str
-    chance: float
-    """With which this line was drawn of all that come there on this board."""
-    lines: int
-    """How many do."""
-    wins: tuple[float, float]
-    """In the first seat and in the second."""
-    asked: int
-    """Decisions the search was asked for."""
+    chance: float  # With which this line was drawn of all that come there on this board
+    lines: int  # How many do
+    wins: tuple[float, float]  # In the first seat and in the second
+    asked: int  # Decisions the search was asked for
 
     @property
     def gain(self) -> float:

@@ -50,8 +50,7 @@ class Point(NamedTuple):
     """A point of the betting and how likely each player comes there with each hand."""
 
     state: HoldemState
-    ranges: tuple[Doubles, Doubles]
-    """(1326,) each; 1 for a hand that always comes."""
+    ranges: tuple[Doubles, Doubles]  # (1326,) each; 1 for a hand that always comes
 
     @property
     def worth(self) -> float:
@@ -93,10 +92,8 @@ class Draws:
 
     lines: int = 3
     """Ends of a street that are played on by both players; 0 for all of them, with every card."""
-    quick: int = 24
-    """Ends that are played on by the blueprint alone."""
-    least: float = 0.1
-    """A line with a smaller part of all pairs times pot is dropped at random."""
+    quick: int = 24  # Ends that are played on by the blueprint alone
+    least: float = 0.1  # A line with a smaller part of all pairs times pot is dropped at random
 
     def __post_init__(self) -> None:
         if self.lines and self.quick % self.lines:
@@ -112,8 +109,7 @@ class MatchWalk:
     seat: int
     rng: np.random.Generator
     draws: Draws = field(default_factory=Draws)
-    asked: int = 0
-    """Decisions that the player was asked for."""
+    asked: int = 0  # Decisions that the player was asked for
 
     def value(self, point: Point) -> float:
         """Chips from a point where a street begins, over all pairs that the board leaves."""
@@ -189,8 +185,7 @@ class _Entry:
     state: HoldemState
     theirs: Doubles
     mine: Doubles
-    worth: float
-    """Pairs of hands that come here, times the pot."""
+    worth: float  # Pairs of hands that come here, times the pot
 
 
 @dataclass(eq=False)
@@ -199,19 +194,13 @@ class AllHandsWalk:
 
     policy: Policy
     raises: Sequence[str]
-    board: tuple[int, ...]
-    """All five cards."""
-    seat: int
-    """The exploiter's."""
+    board: tuple[int, ...]  # All five cards
+    seat: int  # The exploiter's
     rng: np.random.Generator
-    lines: int = 0
-    """Lines to draw on each later street; 0 plays them all."""
-    least: float = 0.0
-    """A line with a smaller part of all pairs times pot is dropped at random."""
-    asked: int = 0
-    """Decisions that the player was asked for."""
-    reached: int = 0
-    """Lines that reached a later street."""
+    lines: int = 0  # Lines to draw on each later street; 0 plays them all
+    least: float = 0.0  # A line with a smaller part of all pairs times pot is dropped at random
+    asked: int = 0  # Decisions that the player was asked for
+    reached: int = 0  # Lines that reached a later street
     shares: dict[int, NDArray[np.float32]] = field(default_factory=dict)
     """Cards on the board → (1326, 1326) parts of the pot; found where they are missing."""
     _answers: dict[str, tuple[tuple[Action, ...], Doubles]] = field(default_factory=dict)

@@ -20,21 +20,6 @@ from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch, kernel_text
 
-__all__ = [
-    "CARDS",
-    "JOB",
-    "STARTS",
-    "TABLE",
-    "Fields",
-    "SpotTables",
-    "by_rank",
-    "job_text",
-    "kernel_file",
-    "list_size_of",
-    "stride",
-]
-
-
 FIELDS: dict[str, tuple[str, ...]] = {
     # What both players have learned; averages are Kept, the source is either.
     "const void*": ("source",),
@@ -96,10 +81,8 @@ def make_job(fields: Mapping[str, Any], address: Any) -> Any:
 
 
 CARDS = 52
-TABLE = 256
-"""Iterations whose discounts lie on the GPU at a time."""
-STARTS = 168
-"""Numbers about the lists of cards, for each board."""
+TABLE = 256  # Iterations whose discounts lie on the GPU at a time
+STARTS = 168  # Numbers about the lists of cards, for each board
 KERNELS = (
     "rank_hands", "place_hands", "record_hands", "descend", "sum_opponent_reach", "add_boards",
     "ascend", "descend_near", "ascend_near",

@@ -38,18 +38,6 @@ from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.runtime.cuda import GpuDevice, Launch
 from riverboat.solvers.algorithms import BEST, LEARN
 
-__all__ = [
-    "AllIns",
-    "Programs",
-    "SpotPasses",
-    "allin_bytes",
-    "allin_roots",
-    "device_bytes",
-    "down_programs",
-    "up_programs",
-]
-
-
 HEAD = 8
 Table = NDArray[np.int64]
 
@@ -58,10 +46,8 @@ Table = NDArray[np.int64]
 class Programs:
     """One for each root of a street, all with the same room."""
 
-    numbers: NDArray[np.int32]
-    """(roots, size)"""
-    columns: int
-    """The most numbers that a thread keeps in shared memory next to its program."""
+    numbers: NDArray[np.int32]  # (roots, size)
+    columns: int  # The most numbers that a thread keeps in shared memory next to its program
 
     @property
     def size(self) -> int:
@@ -138,8 +124,7 @@ def _same_room(programs: list[list[int]]) -> NDArray[np.int32]:
     return np.array([each + [0] * (size - len(each)) for each in programs], np.int32)
 
 
-ROOTS, HANDS, WARPS = 8, 128, 16
-"""Of a block, as in spot_allins.cu."""
+ROOTS, HANDS, WARPS = 8, 128, 16  # Of a block, as in spot_allins.cu
 
 
 def allin_roots(geometry: SpotGeometry) -> list[int]:
@@ -218,11 +203,9 @@ class AllIns:
         return Launch("value_allins", blocks, 32 * WARPS, shared, job, 1)
 
 
-THREADS = 128
-"""Of a block before the river."""
+THREADS = 128  # Of a block before the river
 RIVER_THREADS = 256
-NEAR = 96 * 1024
-"""Bytes of shared memory that a root before the river may take."""
+NEAR = 96 * 1024  # Bytes of shared memory that a root before the river may take
 
 
 def device_bytes(geometry: SpotGeometry, *, int16: bool) -> int:
@@ -249,11 +232,9 @@ def device_bytes(geometry: SpotGeometry, *, int16: bool) -> int:
 class _Shape(NamedTuple):
     """The rows that one street's schedule has for a board."""
 
-    row_base: int
-    """What is taken from a row's number; row 0 stays."""
+    row_base: int  # What is taken from a row's number; row 0 stays
     rows: int
-    reach: int
-    """Rows of reach that are split here."""
+    reach: int  # Rows of reach that are split here
 
     @classmethod
     def of(cls, plan: StreetPlan, widths: tuple[int, int], learner: int) -> _Shape:
@@ -432,13 +413,9 @@ class SpotPasses(SpotTables):
         reads = [
             np.concatenate(
                 [
-                    pairs[0][
-                        marks[col.CHUNK_REACH] : marks[col.CHUNK_REACH + 1],
-                        col.REACH_ROW,
-                    ],
+                    pairs[0][marks[col.CHUNK_REACH] : marks[col.CHUNK_REACH + 1], col.REACH_ROW],
                     pairs[1][
-                        marks[col.CHUNK_CHANCES] : marks[col.CHUNK_CHANCES + 1],
-                        col.CHANCE_ROW,
+                        marks[col.CHUNK_CHANCES] : marks[col.CHUNK_CHANCES + 1], col.CHANCE_ROW
                     ],
                 ]
             )

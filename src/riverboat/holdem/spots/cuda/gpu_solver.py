@@ -33,8 +33,6 @@ from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit
 
-__all__ = ["CudaSpotSolver", "gpu_discounts"]
-
 START, MOST_START = 36, 96
 """Iterations before a run towards 0.3 % of the pot keeps averages; towards less there are more."""
 EVERY = 2

@@ -34,8 +34,7 @@ from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.engine.plan import payoffs
 from riverboat.holdem.spots.engine.tree import NodeKind
 
-MOST_STATES, MOST_REGISTERS = 40, 160
-"""Ways of playing in a block; numbers of a thread."""
+MOST_STATES, MOST_REGISTERS = 40, 160  # Ways of playing in a block; numbers of a thread
 _PARTS = "xyzw"
 
 
@@ -46,10 +45,8 @@ class RiverKernel:
     name: str
     text: str
     threads: int
-    roots: int
-    """Of a block."""
-    shared: int
-    """Bytes of shared memory."""
+    roots: int  # Of a block
+    shared: int  # Bytes of shared memory
 
 
 def river_kernel(

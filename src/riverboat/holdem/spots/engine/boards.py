@@ -22,18 +22,7 @@ from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F64, I64
 
-__all__ = [
-    "LANES",
-    "BoardLevel",
-    "HandTables",
-    "Runouts",
-    "build_runouts",
-    "meeting_weights",
-    "padded",
-]
-
-LANES = 16
-"""Rows of hands are padded to a multiple of this."""
+LANES = 16  # Rows of hands are padded to a multiple of this
 
 
 def padded(size: int) -> int:
@@ -53,16 +42,12 @@ def meeting_weights(theirs: F64, combos: I64) -> F64:
 class BoardLevel(NamedTuple):
     """The boards of one street, those of the same parent side by side."""
 
-    cards: NDArray[np.int64]
-    """(B, n) the cards dealt since the spot began."""
-    first_child: NDArray[np.int64]
-    """(B + 1,) into the next street's boards."""
-    first_member: NDArray[np.int64]
-    """(B + 1,) into `members`."""
+    cards: NDArray[np.int64]  # (B, n) the cards dealt since the spot began
+    first_child: NDArray[np.int64]  # (B + 1,) into the next street's boards
+    first_member: NDArray[np.int64]  # (B + 1,) into `members`
     members: NDArray[np.int64]
     """For each card of a board's class, the renaming that turns it into the board."""
-    member_cards: NDArray[np.int64]
-    """Those cards."""
+    member_cards: NDArray[np.int64]  # Those cards
     stabiliser: NDArray[np.int64]
     """(B,) row of `HandTables.canonical`: hands that are the same on this board."""
 
@@ -70,14 +55,10 @@ class BoardLevel(NamedTuple):
 class HandTables(NamedTuple):
     """One player's hands on all boards; H hands, P the padded number."""
 
-    combos: NDArray[np.int64]
-    """(H,)"""
-    weights: NDArray[np.float32]
-    """(P,) zero beyond H."""
-    first_card: NDArray[np.int64]
-    """(P,) eight times the low card: where its eight lanes begin."""
-    second_card: NDArray[np.int64]
-    """(P,)"""
+    combos: NDArray[np.int64]  # (H,)
+    weights: NDArray[np.float32]  # (P,) zero beyond H
+    first_card: NDArray[np.int64]  # (P,) eight times the low card: where its eight lanes begin
+    second_card: NDArray[np.int64]  # (P,)
     same: NDArray[np.int64]
     """(P,) eight times the opponent's index of the same hand; of none, eight times their P."""
     renamed: NDArray[np.int64]
@@ -86,10 +67,8 @@ class HandTables(NamedTuple):
     """(stabilisers, P) the first hand that is the same; row 0 changes nothing."""
     order: NDArray[np.int16]
     """(river boards, H) hands by strength, weakest first, then those that the board blocks."""
-    num_valid: NDArray[np.int64]
-    """(river boards,) how many are not blocked."""
-    first_group: NDArray[np.int64]
-    """(river boards + 1,) into `groups`."""
+    num_valid: NDArray[np.int64]  # (river boards,) how many are not blocked
+    first_group: NDArray[np.int64]  # (river boards + 1,) into `groups`
     groups: NDArray[np.int16]
     """(G, 3) hands of equal strength: where they end in `order`, how many of the opponent's hands
     are weaker, and how many are not stronger."""
@@ -99,14 +78,11 @@ class HandTables(NamedTuple):
 class Runouts:
     """All boards of a spot and both players' hands on them."""
 
-    board: tuple[int, ...]
-    """The cards the spot begins with."""
-    levels: tuple[BoardLevel, ...]
-    """From the street the spot begins on to the river."""
+    board: tuple[int, ...]  # The cards the spot begins with
+    levels: tuple[BoardLevel, ...]  # From the street the spot begins on to the river
     unranked: tuple[HandTables, HandTables]
     """Both players' hands; what needs the hands' strengths may still be empty."""
-    renamings: tuple[int, ...]
-    """The suit permutation of each row of `HandTables.renamed`."""
+    renamings: tuple[int, ...]  # The suit permutation of each row of `HandTables.renamed`
 
     @cached_property
     def hands(self) -> tuple[HandTables, HandTables]:

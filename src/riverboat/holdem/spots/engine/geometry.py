@@ -21,20 +21,8 @@ from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, build_tree, c
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32, F64, I64
 
-__all__ = [
-    "MAX_BYTES",
-    "STEPS",
-    "PlayerStorage",
-    "SpotGeometry",
-    "SpotSize",
-    "make_storage",
-    "open_geometry",
-]
-
-STEPS = 32767
-"""The largest two-byte number."""
-BLOCKS = 16
-"""Blocks of boards that threads take."""
+STEPS = 32767  # The largest two-byte number
+BLOCKS = 16  # Blocks of boards that threads take
 LARGE_SPOT = 20_000_000
 """A spot with more numbers than this has one block for each board of its second street."""
 MAX_BYTES = 1 << 46
@@ -46,14 +34,10 @@ class PlayerStorage(NamedTuple):
     The largest two-byte number of a row is ±32767; the row's scale is the value of one step.
     """
 
-    values: Any
-    """(elements,) float32 or int16."""
-    scales: F32
-    """(rows,) for int16; else (1,) and unused."""
-    locked: I64 = np.zeros(0, np.int64)
-    """(locks,) where locked nodes begin, rising."""
-    masks: F32 = np.zeros(0, np.float32)
-    """(locks · width,) one for hands that are locked."""
+    values: Any  # (elements,) float32 or int16
+    scales: F32  # (rows,) for int16; else (1,) and unused
+    locked: I64 = np.zeros(0, np.int64)  # (locks,) where locked nodes begin, rising
+    masks: F32 = np.zeros(0, np.float32)  # (locks · width,) one for hands that are locked
 
 
 def make_storage(elements: int, width: int, *, int16: bool) -> PlayerStorage:
@@ -66,18 +50,12 @@ def make_storage(elements: int, width: int, *, int16: bool) -> PlayerStorage:
 class SpotSize(NamedTuple):
     """How large a spot is."""
 
-    nodes: int
-    """Decision nodes over all boards that are kept."""
-    infosets: int
-    """Nodes times hands."""
-    updates: int
-    """Hand-actions that one iteration goes through, padding included."""
-    float32: int
-    """Bytes with four-byte numbers,"""
-    int16: int
-    """and with two-byte numbers and a scale for each row."""
-    tables: int
-    """Bytes of tables and scratch, in either case; included above."""
+    nodes: int  # Decision nodes over all boards that are kept
+    infosets: int  # Nodes times hands
+    updates: int  # Hand-actions that one iteration goes through, padding included
+    float32: int  # Bytes with four-byte numbers,
+    int16: int  # and with two-byte numbers and a scale for each row
+    tables: int  # Bytes of tables and scratch, in either case; included above
 
     def as_dict(self) -> dict[str, int]:
         return dict(self._asdict())

@@ -113,13 +113,7 @@ def average_node(
 
 @njit(cache=True, nogil=True)
 def play_locked(
-    plan: StreetPlan,
-    k: int,
-    averages: PlayerStorage,
-    start: int,
-    width: int,
-    place: int,
-    rows: F32,
+    plan: StreetPlan, k: int, averages: PlayerStorage, start: int, width: int, place: int, rows: F32
 ) -> None:
     """For locked hands use the value of the locked strategy; others keep their best response's."""
     result = plan.up[k, UP_RESULT]

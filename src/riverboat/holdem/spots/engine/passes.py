@@ -21,35 +21,26 @@ from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 
 __all__ = ["AVERAGE", "BEST", "LEARN", "NO_DISCOUNTS", "PassRunner", "street_values"]
 
-NO_DISCOUNTS = np.zeros(3, np.float32)
-"""For passes that learn nothing."""
+NO_DISCOUNTS = np.zeros(3, np.float32)  # For passes that learn nothing
 Storages = tuple[PlayerStorage, PlayerStorage]
 
 
 class PassTask(NamedTuple):
     """What a pass does, and with which numbers."""
 
-    mode: int
-    """LEARN, BEST or AVERAGE."""
-    source: PlayerStorage
-    """What the opponent plays by: regrets or averages."""
-    regrets: PlayerStorage
-    """Of the learner; a LEARN pass updates them,"""
-    averages: PlayerStorage
-    """and these."""
-    discounts: F32
-    """(3,) factors of regrets above zero, of regrets below zero, and of the averages."""
+    mode: int  # LEARN, BEST or AVERAGE
+    source: PlayerStorage  # What the opponent plays by: regrets or averages
+    regrets: PlayerStorage  # Of the learner; a LEARN pass updates them,
+    averages: PlayerStorage  # and these
+    discounts: F32  # (3,) factors of regrets above zero, of regrets below zero, and of the averages
 
 
 class PassScratch(NamedTuple):
     """What one thread works in; all float32."""
 
-    reach: F32
-    """Rows of the opponent's reach."""
-    rows: F32
-    """Rows of the learner's values; beyond them the new numbers of one node."""
-    lanes: F32
-    """Eight showdowns side by side."""
+    reach: F32  # Rows of the opponent's reach
+    rows: F32  # Rows of the learner's values; beyond them the new numbers of one node
+    lanes: F32  # Eight showdowns side by side
 
 
 class Sides(NamedTuple):
@@ -70,8 +61,7 @@ class Schedule(NamedTuple):
     num_streets: int
     plans: tuple[StreetPlan, StreetPlan, StreetPlan]
     levels: tuple[BoardLevel, BoardLevel, BoardLevel]
-    layout: I64
-    """(3, 2, 2) as SpotGeometry.layout."""
+    layout: I64  # (3, 2, 2) as SpotGeometry.layout
 
 
 def make_scratch(geometry: SpotGeometry) -> PassScratch:

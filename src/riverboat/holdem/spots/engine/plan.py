@@ -24,8 +24,6 @@ from riverboat.holdem.spots.engine.boards import padded
 from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
 from riverboat.runtime.array_types import F32, I64
 
-__all__ = ["CHUNK_BYTES", "NodeValue", "SpotPlan", "StreetPlan", "build_plan", "payoffs"]
-
 CHUNK_BYTES = 256 * 1024
 """What the rows of some river roots together may take: they should stay in the second cache."""
 
@@ -48,30 +46,23 @@ class StreetPlan(NamedTuple):
     """(n, 4) opponent's nodes: actions, offset in the storage, reach before, first reach after."""
     up: I64
     """(n, 5) nodes from the leaves: learner's (1) or not, actions, offset, result, first child."""
-    child_rows: I64
-    """(edges,) the row of a child's value,"""
-    child_factors: F32
-    """(edges,) and what it is multiplied by."""
+    child_rows: I64  # (edges,) the row of a child's value,
+    child_factors: F32  # (edges,) and what it is multiplied by
     chunks: I64
     """(chunks, 10) first and last of down, up, blocks of eight showdowns, combinations, roots."""
-    lane_reach: I64
-    """(8 · blocks,) reach of each showdown."""
-    lane_values: I64
-    """(8 · blocks,) row of its value,"""
-    lane_opponent_reach: I64
-    """(8 · blocks,) and row of the opponent's reach there."""
+    lane_reach: I64  # (8 · blocks,) reach of each showdown
+    lane_values: I64  # (8 · blocks,) row of its value,
+    lane_opponent_reach: I64  # (8 · blocks,) and row of the opponent's reach there
     lane_factors: F32
     """(24 · blocks,) eight factors each of what is beaten, of what is not lost to, and of all."""
-    combinations: I64
-    """(n, 3) opponent's reach made from other rows of it: result, first, number."""
+    combinations: I64  # (n, 3) opponent's reach made from other rows of it: result, first, number
     combination_rows: I64
     combination_factors: F32
     opponent_reach: I64
     """(n, 2) before the river: where the reach of a fold lies, and the row for its sum."""
     chances: I64
     """(n, 2) before the river: reach, and the row for the value of the next street's root."""
-    roots: I64
-    """(roots,) row of each root's value."""
+    roots: I64  # (roots,) row of each root's value
 
 
 class NodeValue(NamedTuple):
@@ -86,18 +77,13 @@ class SpotPlan(NamedTuple):
     """Plans by street and learner, and the sizes of everything."""
 
     streets: tuple[tuple[StreetPlan, StreetPlan], ...]
-    widths: tuple[int, int]
-    """The padded number of each player's hands."""
-    rows_per_board: tuple[tuple[int, int], ...]
-    """By street and player."""
-    node_rows: dict[int, int]
-    """Decision node → its first row on its street."""
+    widths: tuple[int, int]  # The padded number of each player's hands
+    rows_per_board: tuple[tuple[int, int], ...]  # By street and player
+    node_rows: dict[int, int]  # Decision node → its first row on its street
     node_values: tuple[dict[int, NodeValue], dict[int, NodeValue]]
     """For each learner, where a pass leaves a node's values."""
-    root_nodes: tuple[tuple[int, ...], ...]
-    """By street."""
-    reach_size: tuple[int, int]
-    """Elements of `reach` for each learner."""
+    root_nodes: tuple[tuple[int, ...], ...]  # By street
+    reach_size: tuple[int, int]  # Elements of `reach` for each learner
     rows_size: tuple[int, int]
 
 

@@ -63,18 +63,15 @@ __all__ = [
     "solver_kind",
 ]
 
-DEFAULT_TARGET = 0.003
-"""Of the pot: where a run without a limit stops."""
+DEFAULT_TARGET = 0.003  # Of the pot: where a run without a limit stops
 
 
 @dataclass(frozen=True)
 class SpotEvaluation:
     """The value of the averages, in chips."""
 
-    ev: tuple[float, float]
-    """Of OOP and IP, when both play their averages."""
-    best: tuple[float, float]
-    """Of a best response to the other's average."""
+    ev: tuple[float, float]  # Of OOP and IP, when both play their averages
+    best: tuple[float, float]  # Of a best response to the other's average
     pot: float
 
     @property

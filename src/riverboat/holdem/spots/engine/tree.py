@@ -25,19 +25,6 @@ from riverboat.holdem.spots.bet_sizes import BetContext, BetSize
 from riverboat.holdem.spots.spot import IP, OOP, Spot
 from riverboat.runtime.array_types import F64
 
-__all__ = [
-    "BetAction",
-    "LineNode",
-    "NodeKind",
-    "SpotTree",
-    "TreeNode",
-    "build_tree",
-    "count_rows",
-    "gather_lines",
-    "line_of",
-]
-
-
 _TOKEN = re.compile(r"([XCF])|([BRA])(\d{1,9}(?:\.\d{1,2})?)")
 
 
@@ -45,16 +32,12 @@ _TOKEN = re.compile(r"([XCF])|([BRA])(\d{1,9}(?:\.\d{1,2})?)")
 class LineNode:
     """Where some lines stand after a common beginning."""
 
-    line: str = ""
-    """One of the lines, for messages."""
-    letters: dict[int, str] = field(default_factory=dict)
-    """B, R or A for each amount that follows."""
+    line: str = ""  # One of the lines, for messages
+    letters: dict[int, str] = field(default_factory=dict)  # B, R or A for each amount that follows
     after: dict[str | int, LineNode] = field(default_factory=dict)
     """By "X", "C", "F" or the amount in units of chips."""
-    ends: bool = False
-    """Whether a line ends here."""
-    met: bool = False
-    """Whether the tree came by."""
+    ends: bool = False  # Whether a line ends here
+    met: bool = False  # Whether the tree came by
 
 
 def gather_lines(lines: Iterable[str], unit: int, where: str) -> LineNode:
@@ -107,8 +90,7 @@ def line_of(actions: Iterable[Action], stack: int) -> str:
 
 
 MAX_NODES = 2_000_000
-MAX_DEPTH = 300
-"""Actions and cards on one line."""
+MAX_DEPTH = 300  # Actions and cards on one line
 
 
 class NodeKind(IntEnum):
@@ -125,10 +107,8 @@ class BetAction:
     """F, X, C, B, R or A, and the chips put in with it."""
 
     letter: str
-    chips: float
-    """On this street, after the action."""
-    total: float
-    """Since the spot began, after the action."""
+    chips: float  # On this street, after the action
+    total: float  # Since the spot began, after the action
 
     @property
     def label(self) -> str:
@@ -158,10 +138,8 @@ class TreeNode:
     parent: int
     kind: NodeKind
     street: Street
-    player: int
-    """Who decides, or who folded; −1 elsewhere."""
-    put: tuple[float, float]
-    """Chips that OOP and IP have put in since the spot began."""
+    player: int  # Who decides, or who folded; −1 elsewhere
+    put: tuple[float, float]  # Chips that OOP and IP have put in since the spot began
     actions: tuple[BetAction, ...]
     children: tuple[int, ...]
 
@@ -217,13 +195,10 @@ class _Point:
     parent: int
     street: Street
     player: int
-    base: int
-    """What each has put in on the streets before."""
-    chips: tuple[int, int]
-    """What OOP and IP have put in on this street."""
+    base: int  # What each has put in on the streets before
+    chips: tuple[int, int]  # What OOP and IP have put in on this street
     num_bets: int
-    aggressor: int
-    """Who bet last on the street before, −1 for no player."""
+    aggressor: int  # Who bet last on the street before, −1 for no player
     last_bettor: int
     kind: NodeKind
     lines: LineNode | None

@@ -31,15 +31,11 @@ from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS
 
-__all__ = ["Drill", "DrillHand", "DrillScore", "SpotVerdict"]
-
-TOLERANCE = 0.005
-"""A decision that costs at most this part of the pot counts as right."""
+TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
 WAITS = (3, 8)
 """Hands until a missed decision is asked again: after a mistake, and after it was known once."""
 MAX_MISSED = 200
-MAX_DEALS = 200
-"""Hands without a decision before the drill says that there is none."""
+MAX_DEALS = 200  # Hands without a decision before the drill says that there is none
 
 
 @dataclass(frozen=True)
@@ -48,8 +44,7 @@ class SpotVerdict(Verdict):
 
     node: str = ""
     pot: float = 0.0
-    values: dict[str, float] = field(default_factory=dict)
-    """Action → EV."""
+    values: dict[str, float] = field(default_factory=dict)  # Action → EV
     strategy: dict[str, float] = field(default_factory=dict)
     """What the solution does with this hand."""
 
@@ -194,13 +189,10 @@ class DrillHand:
     drill: Drill
     cursor: SpotCursor
     combos: tuple[int, int]
-    story: list[str] = field(default_factory=list)
-    """What happened since you last acted, in words."""
+    story: list[str] = field(default_factory=list)  # What happened since you last acted, in words
     verdicts: list[SpotVerdict] = field(default_factory=list)
-    again: Item | None = None
-    """Where it began with a decision that you missed before."""
-    won: float | None = None
-    """Your chips at the end, counted from the chips you began with."""
+    again: Item | None = None  # Where it began with a decision that you missed before
+    won: float | None = None  # Your chips at the end, counted from the chips you began with
 
     @property
     def your_turn(self) -> bool:

@@ -29,19 +29,6 @@ from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime import tables
 from riverboat.runtime.storage import atomic_write, read_text
 
-__all__ = [
-    "Flop",
-    "FlopRow",
-    "all_flops",
-    "averages",
-    "flop_row",
-    "open_folder",
-    "parse_flops",
-    "read_row",
-    "table",
-    "write_table",
-]
-
 DIGEST = "report.json"
 
 
@@ -69,10 +56,8 @@ class FlopRow:
     ev_oop: float
     ev_ip: float
     equity_oop: float
-    root: dict[str, float]
-    """OOP's actions → frequency."""
-    answer: dict[str, float]
-    """IP's actions after a check → frequency."""
+    root: dict[str, float]  # OOP's actions → frequency
+    answer: dict[str, float]  # IP's actions after a check → frequency
 
     def as_dict(self) -> dict[str, Any]:
         return dict(vars(self))

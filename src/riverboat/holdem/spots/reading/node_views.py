@@ -27,18 +27,6 @@ from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.runtime.array_types import F64, I64
 
-__all__ = [
-    "VALUES",
-    "CardRow",
-    "RangeCurve",
-    "mean_mix",
-    "next_cards",
-    "node_curves",
-    "node_facts",
-    "node_grid",
-    "range_curve",
-]
-
 
 def node_grid(cursor: SpotCursor, player: int | None = None) -> HandGrid:
     """The grid of the player who acts, or of another."""
@@ -119,10 +107,8 @@ class RangeCurve:
 
     player: int
     hands: tuple[str, ...]
-    shares: F64
-    """(N,) the part of the range up to each hand, itself included; the last is 1."""
-    values: F64
-    """(N,) equity from 0 to 1, or EV in chips."""
+    shares: F64  # (N,) the part of the range up to each hand, itself included; the last is 1
+    values: F64  # (N,) equity from 0 to 1, or EV in chips
 
     @property
     def mean(self) -> float:
@@ -161,11 +147,7 @@ def _curve(at: SpotCursor, player: int, value: str, order: str) -> RangeCurve:
 
 
 def range_curve(
-    player: int,
-    combos: I64,
-    weights: F64,
-    values: F64,
-    keys: F64 | None = None,
+    player: int, combos: I64, weights: F64, values: F64, keys: F64 | None = None
 ) -> RangeCurve:
     """Any values of hands as a curve: (N,) combos with their weights, sorted by `keys`."""
     order = values if keys is None else keys
@@ -185,17 +167,12 @@ class CardRow:
     """One card that may come."""
 
     card: str
-    player: int
-    """Who acts then; −1 where no player does."""
-    strategy: dict[str, float]
-    """Action → frequency; empty where no player acts."""
-    bets: float
-    """Frequency of bets and raises."""
-    ev: tuple[float, float]
-    """Of OOP and IP, in chips."""
+    player: int  # Who acts then; −1 where no player does
+    strategy: dict[str, float]  # Action → frequency; empty where no player acts
+    bets: float  # Frequency of bets and raises
+    ev: tuple[float, float]  # Of OOP and IP, in chips
     equity: tuple[float, float]
-    weight: float
-    """How often the ranges meet on this card, as a part of all cards."""
+    weight: float  # How often the ranges meet on this card, as a part of all cards
     change: float
     """How far the mixture lies from the mean of all cards: the part of hands, from 0 to 1, that
     would have to act differently."""

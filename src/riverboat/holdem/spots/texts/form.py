@@ -25,11 +25,8 @@ from riverboat.holdem.spots.bet_sizes import parse_sizes, sizes_text
 from riverboat.holdem.spots.engine.solver import parse_target
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
 
-__all__ = ["KINDS", "SpotForm", "size_fields"]
-
 KINDS = ("bet", "raise", "donk")
-SizeField = tuple[str, int, str]
-"""Street, player and kind."""
+SizeField = tuple[str, int, str]  # Street, player and kind
 
 
 def size_fields(first_street: Street = Street.FLOP) -> Iterator[SizeField]:
@@ -54,10 +51,8 @@ class SpotForm:
     stack: str = ""
     oop: str = ""
     ip: str = ""
-    rate: str = "0"
-    """The rake in per cent of the pot."""
-    cap: str = "0"
-    """The most chips of rake."""
+    rate: str = "0"  # The rake in per cent of the pot
+    cap: str = "0"  # The most chips of rake
     target: str = "0.5%"
     sizes: dict[SizeField, str] = field(default_factory=dict)
     """An empty donk bet stands for the same as the bets, "-" for none."""

@@ -40,9 +40,6 @@ from riverboat.holdem.spots.bet_sizes import ALL_IN, BetSize, parse_sizes, sizes
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
 from riverboat.runtime.storage import read_text
 
-__all__ = ["format_spot", "is_pio_script", "parse_pio_script", "parse_spot", "read_spot"]
-
-
 _MAX_BYTES = 10_000_000
 _TREE_NUMBERS = ("allin_below_spr", "force_allin", "merge")
 _TREE_LISTS = ("add", "remove", "lines")
