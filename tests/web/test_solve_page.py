@@ -96,7 +96,7 @@ def test_a_saved_strategy_is_at_home_and_compared_with_itself(visit, solved, ser
     page = visit(f"{solved}/0")
     page.wait_for_selector(".shares")
     page.get_by_role("button", name="Save").click()
-    page.get_by_role("button", name="Save").last.click()
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
     said = page.get_by_text("Saved as kuhn").inner_text()
     name = re.fullmatch(r"Saved as (kuhn\S*\.rb)\.", said.strip()).group(1)
     home = visit(visit("/").get_by_role("link", name=name).get_attribute("href"))

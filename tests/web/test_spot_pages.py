@@ -253,10 +253,10 @@ def test_a_saved_spot_is_opened_from_home(visit, spot, server):
     name = page.get_by_label("Name of the file")
     assert name.input_value() == "spot.rb"
     name.fill("../polar")
-    page.get_by_role("button", name="Save").last.click()
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
     page.get_by_text("A file's name has no slashes").wait_for()
     name.fill("polar")
-    page.get_by_role("button", name="Save").last.click()
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
     page.get_by_text("Saved as polar.rb").wait_for()
     (server.folder / "mine.toml").write_text(
         'board = "As Kd 2c"\npot = 7\nstack = 9\n[ranges]\noop = "QQ"\nip = "JJ"\n'
