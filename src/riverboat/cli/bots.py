@@ -10,7 +10,7 @@ from rich.text import Text
 
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, output
-from riverboat.cli.options import JsonFlag, Parameters, Seed
+from riverboat.cli.options import JsonFlag, Parameters, Seed, argument, option
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
 
@@ -23,14 +23,14 @@ app = typer.Typer()
 
 @app.command("bots")
 def bots(
-    game_name: Annotated[str, typer.Argument(metavar="GAME", help="A game for two.")] = "showdown",
+    game_name: Annotated[str, argument("A game for two.", metavar="GAME")] = "showdown",
     training: Annotated[
-        str, typer.Option("--training", help="Iterations after which a bot is taken.")
+        str, option("--training", "Iterations after which a bot is taken.")
     ] = "100,10000,1000000",
     algorithm: Annotated[
-        str, typer.Option("--algorithm", "-a", help="cs-cfr, es-mccfr or os-mccfr.")
+        str, option("--algorithm", "-a", "cs-cfr, es-mccfr or os-mccfr.")
     ] = "cs-cfr",
-    hands: Annotated[int, typer.Option("--hands", min=2, help="Hands per pairing.")] = 1_000_000,
+    hands: Annotated[int, option("--hands", "Hands per pairing.", min=2)] = 1_000_000,
     parameters: Parameters = [],  # noqa: B006
     seed: Seed = 0,
     as_json: JsonFlag = False,

@@ -16,7 +16,7 @@ from riverboat.cards.plain_strength import CATEGORY_NAMES, describe_score, score
 from riverboat.cards.ranges import LONGEST_TEXT, Range, format_range, parse_range
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import columns, emit
-from riverboat.cli.options import JsonFlag
+from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.errors import ParameterError, UsageError
 
 if TYPE_CHECKING:
@@ -28,14 +28,12 @@ app = typer.Typer()
 @app.command("equity")
 def equity_command(
     players: Annotated[
-        list[str], typer.Argument(help="Two to nine hands or ranges: AsAh, KdKc, QQ+,AKs:0.5 …")
+        list[str], argument("Two to nine hands or ranges: AsAh, KdKc, QQ+,AKs:0.5 …")
     ],
-    board: Annotated[str, typer.Option(help="0, 3, 4 or 5 cards: 9s8d2s.")] = "",
-    method: Annotated[str, typer.Option(help="auto, exact or monte-carlo.")] = "auto",
-    samples: Annotated[int | None, typer.Option(help="Deals to sample; default 5,000,000.")] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Makes the sampling repeatable.")
-    ] = None,
+    board: Annotated[str, option("0, 3, 4 or 5 cards: 9s8d2s.")] = "",
+    method: Annotated[str, option("auto, exact or monte-carlo.")] = "auto",
+    samples: Annotated[int | None, option("Deals to sample; default 5,000,000.")] = None,
+    seed: Annotated[int | None, option("--seed", "Makes the sampling repeatable.", min=0)] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Each player's equity, exact where affordable.
@@ -97,16 +95,13 @@ def _count(number: float, noun: str) -> str:
 @app.command("range")
 def range_command(
     text: Annotated[
-        str,
-        typer.Argument(metavar="RANGE", help="QQ+,AKs:0.5,A5s-A2s,15%,AsKd …, or a file with it."),
+        str, argument("QQ+,AKs:0.5,A5s-A2s,15%,AsKd …, or a file with it.", metavar="RANGE")
     ],
     form: Annotated[
-        str | None,
-        typer.Option("--as", metavar="FORM", help="Write it as plain, pio, gto+ or eval7."),
+        str | None, option("--as", "Write it as plain, pio, gto+ or eval7.", metavar="FORM")
     ] = None,
     read: Annotated[
-        str | None,
-        typer.Option("--from", metavar="FORM", help="What it is written in; told by itself."),
+        str | None, option("--from", "What it is written in; told by itself.", metavar="FORM")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -166,7 +161,7 @@ def _show_range(hands: Range) -> None:
 
 @app.command("rank")
 def rank_command(
-    cards: Annotated[list[str], typer.Argument(help="Five to seven cards: As Kd Qh Jc Ts.")],
+    cards: Annotated[list[str], argument("Five to seven cards: As Kd Qh Jc Ts.")],
     as_json: JsonFlag = False,
 ) -> None:
     """The strength of a hand: in words, and as a number from 0 to 7461.

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from riverboat.cli.console import columns, emit, output
-from riverboat.cli.options import JsonFlag
+from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.errors import UsageError
 from riverboat.lessons.assignments import ASSIGNMENTS, Assignment, find_assignment
 from riverboat.lessons.check_file import Report, check_file
@@ -22,17 +22,13 @@ app = typer.Typer()
 @app.command("check")
 def check(
     assignment: Annotated[
-        str | None, typer.Argument(metavar="[ASSIGNMENT]", help="assignment1 …; none: the list.")
+        str | None, argument("assignment1 …; none: the list.", metavar="[ASSIGNMENT]")
     ] = None,
-    file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="Your Python file.")] = None,
-    starter: Annotated[
-        bool, typer.Option("--starter", help="Write the file to begin with.")
-    ] = False,
-    out: Annotated[
-        str | None, typer.Option("--out", metavar="FILE", help="Write the starter here.")
-    ] = None,
+    file: Annotated[str | None, argument("Your Python file.", metavar="[FILE]")] = None,
+    starter: Annotated[bool, option("--starter", "Write the file to begin with.")] = False,
+    out: Annotated[str | None, option("--out", "Write the starter here.", metavar="FILE")] = None,
     seconds: Annotated[
-        float | None, typer.Option("--seconds", min=1.0, help="Time limit of all checks.")
+        float | None, option("--seconds", "Time limit of all checks.", min=1.0)
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -12,6 +12,7 @@ from riverboat.cli.bars import work_bar
 from riverboat.cli.bots import draw, train_and_meet
 from riverboat.cli.console import columns, output
 from riverboat.cli.main import command_tree
+from riverboat.cli.options import option
 from riverboat.cli.solve import solve_with_progress
 from riverboat.games.registry import make_game
 
@@ -45,10 +46,7 @@ READY = (
 @app.command("demo")
 def demo(
     compile_all: Annotated[
-        bool,
-        typer.Option(
-            "--compile", help="Then compile what the other commands need, about a minute."
-        ),
+        bool, option("--compile", "Then compile what the other commands need, about a minute.")
     ] = False,
 ) -> None:
     """Solve Kuhn, Leduc and Showdown, show Showdown's table of bots, and say what to try next.

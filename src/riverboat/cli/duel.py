@@ -16,7 +16,9 @@ from riverboat.cli.options import (
     JsonFlag,
     Memory,
     Threads,
+    argument,
     explain_device,
+    option,
     tree_device,
 )
 from riverboat.cli.solve import solve_with_progress
@@ -63,34 +65,25 @@ Example: riverboat duel "6, 6, 2" 1 1000 dump
 
 @app.command("duel", help=GUIDE)
 def duel(
-    cards: Annotated[str, typer.Argument(metavar="CARDS", help="Three up cards.")] = "random",
-    max_hits: Annotated[int, typer.Argument(metavar="MAX_HITS", help="Hits a player.")] = 1,
-    iterations: Annotated[int, typer.Argument(metavar="ITERATIONS", help="How long.")] = 1000,
+    cards: Annotated[str, argument("Three up cards.", metavar="CARDS")] = "random",
+    max_hits: Annotated[int, argument("Hits a player.", metavar="MAX_HITS")] = 1,
+    iterations: Annotated[int, argument("How long.", metavar="ITERATIONS")] = 1000,
     directory: Annotated[
-        Path | None, typer.Argument(metavar="DIR", help="A new directory for the dump.")
+        Path | None, argument("A new directory for the dump.", metavar="DIR")
     ] = None,
     limit: Annotated[
-        str,
-        typer.Option(
-            "--turn-limit", "--limit", help="Sum of up cards that ends a turn: >20 or >=20."
-        ),
+        str, option("--turn-limit", "--limit", "Sum of up cards that ends a turn: >20 or >=20.")
     ] = ">20",
     algorithm: Annotated[
-        str,
-        typer.Option("--algorithm", "-a", help="cfr+, dcfr, pdcfr+ …; sampled-cfr+ samples cards."),
+        str, option("--algorithm", "-a", "cfr+, dcfr, pdcfr+ …; sampled-cfr+ samples cards.")
     ] = "cfr+",
-    random_path: Annotated[
-        bool, typer.Option("--random-path", help="Print one random line of play.")
-    ] = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write a strategy file.")
-    ] = None,
+    random_path: Annotated[bool, option("--random-path", "Print one random line of play.")] = False,
+    out: Annotated[Path | None, option("--out", "Write a strategy file.", metavar="FILE")] = None,
     threads: Threads = 1,
     device: DeviceOption = "cpu",
     memory: Memory = "8GiB",
     seed: Annotated[
-        int | None,
-        typer.Option("--seed", min=0, help="Makes chance repeatable; each run differs if absent."),
+        int | None, option("--seed", "Makes chance repeatable; each run differs if absent.", min=0)
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

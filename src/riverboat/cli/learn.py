@@ -23,7 +23,7 @@ from rich.text import Text
 
 from riverboat.cli.console import columns, emit, output
 from riverboat.cli.figure_text import figure_frames, figure_lines
-from riverboat.cli.options import JsonFlag
+from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.errors import UsageError
 from riverboat.lessons.notebook import LINK, CellOutput, Desk, notebook_text, write_notebook
 from riverboat.lessons.texts import (
@@ -43,17 +43,15 @@ app = typer.Typer()
 @app.command("learn")
 def learn(
     lesson: Annotated[
-        str | None, typer.Argument(metavar="[LESSON]", help="Number or name; none: the list.")
+        str | None, argument("Number or name; none: the list.", metavar="[LESSON]")
     ] = None,
     restart: Annotated[
-        bool, typer.Option("--restart", help="Begin the lesson again from its first step.")
+        bool, option("--restart", "Begin the lesson again from its first step.")
     ] = False,
     notebook: Annotated[
-        bool, typer.Option("--notebook", help="Write it as a notebook, and open that in Jupyter.")
+        bool, option("--notebook", "Write it as a notebook, and open that in Jupyter.")
     ] = False,
-    out: Annotated[
-        str | None, typer.Option("--out", metavar="FILE", help="Write the notebook here.")
-    ] = None,
+    out: Annotated[str | None, option("--out", "Write the notebook here.", metavar="FILE")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Twelve lessons, from no knowledge to "I see why it bluffs": read, run, answer.

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from riverboat.cli.console import columns, emit, output
-from riverboat.cli.options import JsonFlag
+from riverboat.cli.options import JsonFlag, option
 from riverboat.jobs.ray_crew import read_cluster
 from riverboat.runtime.devices import list_devices, why_no_gpu
 
@@ -37,10 +37,7 @@ def devices(as_json: JsonFlag = False) -> None:
 @app.command("cluster")
 def cluster(
     ray: Annotated[
-        str,
-        typer.Option(
-            "--ray", metavar="ADDRESS", help="auto (this machine's), local, or HOST:PORT."
-        ),
+        str, option("--ray", "auto (this machine's), local, or HOST:PORT.", metavar="ADDRESS")
     ] = "auto",
     as_json: JsonFlag = False,
 ) -> None:

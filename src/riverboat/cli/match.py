@@ -19,6 +19,7 @@ from riverboat.cli.options import (
     RayAddress,
     Seed,
     Workers,
+    argument,
 )
 from riverboat.cli.play import seat_player
 from riverboat.errors import UsageError
@@ -38,8 +39,7 @@ app = typer.Typer()
 def match(
     game_name: GameName,
     specs: Annotated[
-        list[str],
-        typer.Argument(metavar="PLAYER…", help="A file, random, human, or another player."),
+        list[str], argument("A file, random, human, or another player.", metavar="PLAYER…")
     ],
     hands: Hands = 10_000,
     parameters: Parameters = [],  # noqa: B006

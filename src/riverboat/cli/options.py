@@ -33,6 +33,17 @@ HIDDEN = {
 """Name of an option → its other names that help leaves out."""
 
 
+def option(*names_and_help: str, **how: Any) -> Any:
+    """An option by its names, if it has others than its own, and what help says of it."""
+    *names, words = names_and_help
+    return typer.Option(*names, help=words, **how)
+
+
+def argument(words: str, **how: Any) -> Any:
+    """An argument by what help says of it."""
+    return typer.Argument(help=words, **how)
+
+
 def _complete_game(incomplete: str) -> list[str]:
     from riverboat.games.registry import GAMES
 
@@ -41,65 +52,55 @@ def _complete_game(incomplete: str) -> list[str]:
 
 GameName = Annotated[
     str,
-    typer.Argument(
+    argument(
+        "See `riverboat games`; openspiel:NAME for a game of OpenSpiel.",
         metavar="GAME",
-        help="See `riverboat games`; openspiel:NAME for a game of OpenSpiel.",
         autocompletion=_complete_game,
     ),
 ]
 Parameters = Annotated[
     list[str],
-    typer.Option(
+    option(
         "--set",
         "-p",
         "--parameter",
+        "Set a parameter of the game or a rule of the table; repeatable.",
         metavar="NAME=VALUE",
-        help="Set a parameter of the game or a rule of the table; repeatable.",
     ),
 ]
 Changes = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--set",
         "-p",
+        "Set a parameter of the game or a rule of the table, e.g. h17=true; repeatable.",
         metavar="NAME=VALUE",
-        help="Set a parameter of the game or a rule of the table, e.g. h17=true; repeatable.",
     ),
 ]
-JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Port = Annotated[
-    int, typer.Option("--port", min=0, max=65535, help="TCP port; 0 takes a free one.")
-]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same run.")]
+JsonFlag = Annotated[bool, option("--json", "Print one JSON object.")]
+Port = Annotated[int, option("--port", "TCP port; 0 takes a free one.", min=0, max=65535)]
+Seed = Annotated[int, option("--seed", "The same seed gives the same run.", min=0)]
 SeedIfGiven = Annotated[
-    int | None, typer.Option("--seed", min=0, help="The same seed gives the same run; default 0.")
+    int | None, option("--seed", "The same seed gives the same run; default 0.", min=0)
 ]
-Hands = Annotated[int, typer.Option("--hands", min=1, help="Number of hands.")]
-Seconds = Annotated[float | None, typer.Option("--seconds", help="Stop after this many seconds.")]
-Resume = Annotated[
-    Path | None, typer.Option("--resume", metavar="FILE", help="Go on from a saved file.")
-]
+Hands = Annotated[int, option("--hands", "Number of hands.", min=1)]
+Seconds = Annotated[float | None, option("--seconds", "Stop after this many seconds.")]
+Resume = Annotated[Path | None, option("--resume", "Go on from a saved file.", metavar="FILE")]
 Memory = Annotated[
     str | None,
-    typer.Option(
-        "--memory", metavar="SIZE", help="Memory that may be used: 4GiB, 800MB, or a number of GiB."
-    ),
+    option("--memory", "Memory that may be used: 4GiB, 800MB, or a number of GiB.", metavar="SIZE"),
 ]
-Threads = Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads to compute with.")]
+Threads = Annotated[int, option("--threads", "Threads to compute with.", min=1, max=256)]
 Target = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--target",
+        "Stop at this exploitability (twenty-one: regret), in chips; X% of a spot's pot.",
         metavar="X",
-        help="Stop at this exploitability (twenty-one: regret), in chips; X% of a spot's pot.",
     ),
 ]
-Iterations = Annotated[
-    int | None, typer.Option("--iterations", min=1, help="Stop after N iterations in all.")
-]
-Picture = Annotated[
-    Path | None, typer.Option("--out", "--svg", metavar="FILE", help="Draw it as SVG.")
-]
+Iterations = Annotated[int | None, option("--iterations", "Stop after N iterations in all.", min=1)]
+Picture = Annotated[Path | None, option("--out", "--svg", "Draw it as SVG.", metavar="FILE")]
 
 
 def chips(target: str | None) -> float | None:
@@ -112,27 +113,27 @@ def chips(target: str | None) -> float | None:
 
 RayAddress = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--ray",
+        "Split the work on a Ray cluster: auto (this machine's), local, or HOST:PORT.",
         metavar="ADDRESS",
-        help="Split the work on a Ray cluster: auto (this machine's), local, or HOST:PORT.",
     ),
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--workers",
+        "Split the work: local processes, or with --ray the most jobs at the same time.",
         min=1,
         max=100_000,
-        help="Split the work: local processes, or with --ray the most jobs at the same time.",
     ),
 ]
 Keep = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--keep",
+        "Keep what was played there; the same command again plays what is missing.",
         metavar="FOLDER",
-        help="Keep what was played there; the same command again plays what is missing.",
     ),
 ]
 
@@ -145,7 +146,7 @@ def crew_state(now: JobProgress) -> str:
 
 
 DeviceOption = Annotated[
-    str, typer.Option("--device", help="cpu, cuda (a GPU), or auto: a GPU where there is one.")
+    str, option("--device", "cpu, cuda (a GPU), or auto: a GPU where there is one.")
 ]
 
 
@@ -190,27 +191,21 @@ def _complete_preset(incomplete: str) -> list[str]:
 
 Preset = Annotated[
     str,
-    typer.Option(
+    option(
         "--rules",
+        "A rule set by name, e.g. vegas-6d-s17.",
         metavar="PRESET",
-        help="A rule set by name, e.g. vegas-6d-s17.",
         autocompletion=_complete_preset,
     ),
 ]
 Strategy = Annotated[
     str,
-    typer.Option(
+    option(
         "--strategy",
+        "best for the rules, published, or a rule of thumb: mimic-dealer, never-bust.",
         metavar="CHART",
-        help="best for the rules, published, or a rule of thumb: mimic-dealer, never-bust.",
     ),
 ]
-Count = Annotated[
-    str | None, typer.Option("--count", metavar="SYSTEM", help="Count: hilo, ko, zen, …")
-]
-Ramp = Annotated[
-    str | None, typer.Option("--ramp", help="Bets by the count, e.g. '1 2@1 4@2 8@3'.")
-]
-NumHands = Annotated[
-    int, typer.Option("--hands", min=1, help="Hands you have; above 1 after a split.")
-]
+Count = Annotated[str | None, option("--count", "Count: hilo, ko, zen, …", metavar="SYSTEM")]
+Ramp = Annotated[str | None, option("--ramp", "Bets by the count, e.g. '1 2@1 4@2 8@3'.")]
+NumHands = Annotated[int, option("--hands", "Hands you have; above 1 after a split.", min=1)]

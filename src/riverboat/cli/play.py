@@ -18,7 +18,7 @@ from riverboat.blackjack.rules import rules_from
 from riverboat.cli.blackjack.casino import play_blackjack
 from riverboat.cli.console import output
 from riverboat.cli.holdem.play_blueprint import play_holdem
-from riverboat.cli.options import GameName, Parameters
+from riverboat.cli.options import GameName, Parameters, option
 from riverboat.errors import TooLargeError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.games.registry import game_class, make_game, parse_assignments
@@ -101,32 +101,28 @@ def play(
     game_name: GameName,
     against: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--against",
+            "equilibrium (solved on the spot; holdem: rules), search, blueprint:FILE, …",
             metavar="PLAYER",
-            help="equilibrium (solved on the spot; holdem: rules), search, blueprint:FILE, …",
         ),
     ] = None,
     seat: Annotated[
-        int | None, typer.Option("--seat", min=0, help="1 to sit first, 2 second …; 0 takes turns.")
+        int | None, option("--seat", "1 to sit first, 2 second …; 0 takes turns.", min=0)
     ] = None,
-    hint: Annotated[
-        bool, typer.Option("--hint", help="Show the best play and what each move cost.")
-    ] = False,
-    hands: Annotated[int, typer.Option("--hands", min=0, help="Stop after this many hands.")] = 0,
+    hint: Annotated[bool, option("--hint", "Show the best play and what each move cost.")] = False,
+    hands: Annotated[int, option("--hands", "Stop after this many hands.", min=0)] = 0,
     players: Annotated[
-        int | None, typer.Option("--players", min=2, max=10, help="holdem: how many sit down.")
+        int | None, option("--players", "holdem: how many sit down.", min=2, max=10)
     ] = None,
     phh: Annotated[
-        Path | None, typer.Option("--phh", metavar="FILE", help="holdem: write the hands as PHH.")
+        Path | None, option("--phh", "holdem: write the hands as PHH.", metavar="FILE")
     ] = None,
     rules: Annotated[
-        str | None, typer.Option("--rules", metavar="PRESET", help="blackjack: a rule set.")
+        str | None, option("--rules", "blackjack: a rule set.", metavar="PRESET")
     ] = None,
     parameters: Parameters = [],  # noqa: B006
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Makes the deals repeatable.")
-    ] = None,
+    seed: Annotated[int | None, option("--seed", "Makes the deals repeatable.", min=0)] = None,
 ) -> None:
     """Play in the terminal: keys for moves, ? for a hint, q to leave.
 

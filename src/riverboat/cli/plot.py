@@ -17,7 +17,18 @@ from riverboat.blackjack.simulation.simulate import Simulation, simulate
 from riverboat.cards.ranges import Range
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import output
-from riverboat.cli.options import Changes, Count, GameName, Parameters, Preset, Ramp, Seed, Strategy
+from riverboat.cli.options import (
+    Changes,
+    Count,
+    GameName,
+    Parameters,
+    Preset,
+    Ramp,
+    Seed,
+    Strategy,
+    argument,
+    option,
+)
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.registry import known_games, make_game, parse_assignments
 from riverboat.holdem.spots.solved import SolvedSpot
@@ -25,11 +36,9 @@ from riverboat.solvers.solve import solve
 from riverboat.strategies.files import check_writable
 from riverboat.strategies.kinds import load, load_table
 
-Out = Annotated[
-    Path, typer.Option("--out", "-o", metavar="FILE", help="A file ending in svg, png or pdf.")
-]
-Theme = Annotated[str, typer.Option("--theme", help="light or dark.")]
-Title = Annotated[str, typer.Option("--title", help="In place of the picture's own.")]
+Out = Annotated[Path, option("--out", "-o", "A file ending in svg, png or pdf.", metavar="FILE")]
+Theme = Annotated[str, option("--theme", "light or dark.")]
+Title = Annotated[str, option("--title", "In place of the picture's own.")]
 
 
 @contextmanager
@@ -73,26 +82,26 @@ def _summary(command: Any) -> tuple[str, str]:
     return " ".join(what.split("\n\n")[0].split()), " ".join(example.split())
 
 
-Algorithm = Annotated[str, typer.Option("--algorithm", "-a", help="cfr, cfr+, linear, dcfr, …")]
-Iterations = Annotated[int, typer.Option("--iterations", min=1, help="How many.")]
-Player = Annotated[int, typer.Option("--player", min=1, help="Whose infoset; 1 is the first.")]
+Algorithm = Annotated[str, option("--algorithm", "-a", "cfr, cfr+, linear, dcfr, …")]
+Iterations = Annotated[int, option("--iterations", "How many.", min=1)]
+Player = Annotated[int, option("--player", "Whose infoset; 1 is the first.", min=1)]
 
 
 @app.command("convergence")
 def convergence(
     sources: Annotated[
-        list[str], typer.Argument(metavar="GAME|FILE…", help="A game to solve, or saved files.")
+        list[str], argument("A game to solve, or saved files.", metavar="GAME|FILE…")
     ],
     out: Out,
     algorithms: Annotated[
         list[str] | None,
-        typer.Option("--algorithm", "-a", help="Solve with this; repeatable. Default cfr, cfr+."),
+        option("--algorithm", "-a", "Solve with this; repeatable. Default cfr, cfr+."),
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option("--iterations", min=1, help="How many; default 1,000.")
+        int | None, option("--iterations", "How many; default 1,000.", min=1)
     ] = None,
     parameters: Parameters = [],  # noqa: B006
-    by: Annotated[str, typer.Option("--by", help="iterations or seconds.")] = "iterations",
+    by: Annotated[str, option("--by", "iterations or seconds.")] = "iterations",
     title: Title = "",
     theme: Theme = "light",
 ) -> None:
@@ -119,14 +128,12 @@ def convergence(
 @app.command("simplex")
 def simplex(
     out: Out,
-    game_name: Annotated[str, typer.Argument(metavar="[GAME]", help="Default rps.")] = "rps",
-    infoset: Annotated[str, typer.Option("--infoset", help="One with three actions.")] = "",
+    game_name: Annotated[str, argument("Default rps.", metavar="[GAME]")] = "rps",
+    infoset: Annotated[str, option("--infoset", "One with three actions.")] = "",
     player: Player = 1,
     algorithm: Algorithm = "cfr",
     iterations: Iterations = 500,
-    start: Annotated[
-        str, typer.Option("--start", help="Where it begins, e.g. r=0.8,p=0.1,s=0.1.")
-    ] = "",
+    start: Annotated[str, option("--start", "Where it begins, e.g. r=0.8,p=0.1,s=0.1.")] = "",
     parameters: Parameters = [],  # noqa: B006
     title: Title = "",
     theme: Theme = "light",
@@ -163,9 +170,7 @@ def _start(text: str) -> dict[str, float]:
 @app.command("kuhn-family")
 def kuhn_family(
     out: Out,
-    files: Annotated[
-        list[Path] | None, typer.Argument(metavar="[FILE…]", help="Strategies to mark.")
-    ] = None,
+    files: Annotated[list[Path] | None, argument("Strategies to mark.", metavar="[FILE…]")] = None,
     title: Title = "",
     theme: Theme = "light",
 ) -> None:
@@ -181,12 +186,10 @@ def kuhn_family(
 
 @app.command("game-tree")
 def game_tree(
-    source: Annotated[str, typer.Argument(metavar="GAME|FILE", help="A game, or a strategy.")],
+    source: Annotated[str, argument("A game, or a strategy.", metavar="GAME|FILE")],
     out: Out,
-    after: Annotated[
-        str, typer.Option("--after", help="Begin below these actions, e.g. 'J Q'.")
-    ] = "",
-    depth: Annotated[int | None, typer.Option("--depth", min=0, help="Steps to draw.")] = None,
+    after: Annotated[str, option("--after", "Begin below these actions, e.g. 'J Q'.")] = "",
+    depth: Annotated[int | None, option("--depth", "Steps to draw.", min=0)] = None,
     parameters: Parameters = [],  # noqa: B006
     title: Title = "",
     theme: Theme = "light",
@@ -216,7 +219,7 @@ def game_tree(
 def regret_path(
     game_name: GameName,
     out: Out,
-    infoset: Annotated[str, typer.Argument(metavar="[INFOSET]", help="Default the first.")] = "",
+    infoset: Annotated[str, argument("Default the first.", metavar="[INFOSET]")] = "",
     player: Player = 1,
     algorithm: Algorithm = "cfr",
     iterations: Iterations = 1000,
@@ -286,10 +289,8 @@ def bankroll_fan(
     strategy: Strategy = "best",
     count: Count = None,
     ramp: Ramp = None,
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="How far to look.")] = 10_000,
-    simulated: Annotated[
-        int, typer.Option("--simulated", min=1000, help="Rounds to learn from.")
-    ] = 1_000_000,
+    rounds: Annotated[int, option("--rounds", "How far to look.", min=1)] = 10_000,
+    simulated: Annotated[int, option("--simulated", "Rounds to learn from.", min=1000)] = 1_000_000,
     seed: Seed = 0,
     title: Title = "",
     theme: Theme = "light",
@@ -314,18 +315,16 @@ def bankroll_fan(
 def value_surface(
     out: Out,
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="A Q table; without it one is trained.")
+        Path | None, argument("A Q table; without it one is trained.", metavar="[FILE]")
     ] = None,
-    games: Annotated[int | None, typer.Option("--games", min=1, help="Default 500,000.")] = None,
+    games: Annotated[int | None, option("--games", "Default 500,000.", min=1)] = None,
     method: Annotated[
-        str | None, typer.Option("--method", help="literal, on-policy, q-learning, sarsa, …")
+        str | None, option("--method", "literal, on-policy, q-learning, sarsa, …")
     ] = None,
     state: Annotated[
-        str | None, typer.Option("--state", help="points, soft (default) or composition.")
+        str | None, option("--state", "points, soft (default) or composition.")
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Makes chance repeatable.")
-    ] = None,
+    seed: Annotated[int | None, option("--seed", "Makes chance repeatable.", min=0)] = None,
     title: Title = "",
     theme: Theme = "light",
 ) -> None:
@@ -355,14 +354,13 @@ def value_surface(
 @app.command("range-grid")
 def range_grid(
     source: Annotated[
-        str,
-        typer.Argument(metavar="RANGE|FILE", help="QQ+,AKs:0.5 …, a blueprint or a solved spot."),
+        str, argument("QQ+,AKs:0.5 …, a blueprint or a solved spot.", metavar="RANGE|FILE")
     ],
     out: Out,
     at: Annotated[
-        str, typer.Option("--at", help="A node of a spot (r:0:c), or a blueprint's betting (r6c).")
+        str, option("--at", "A node of a spot (r:0:c), or a blueprint's betting (r6c).")
     ] = "",
-    board: Annotated[str, typer.Option("--board", help="A blueprint's board: Qs Js 2d.")] = "",
+    board: Annotated[str, option("--board", "A blueprint's board: Qs Js 2d.")] = "",
     title: Title = "",
     theme: Theme = "light",
 ) -> None:

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, output
-from riverboat.cli.options import JsonFlag
+from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game
 from riverboat.strategies import export as exports
@@ -132,23 +132,17 @@ def _ways(cursor: PublicCursor) -> str:
 
 app = typer.Typer()
 
-StrategyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A strategy file.")]
+StrategyFile = Annotated[Path, argument("A strategy file.", metavar="FILE")]
 
 
 @app.command("show")
 def show(
     file: StrategyFile,
-    match: Annotated[
-        str, typer.Option("--match", help="Only infosets whose key contains this text.")
-    ] = "",
-    player: Annotated[
-        int | None, typer.Option("--player", min=1, help="Only this player's infosets.")
-    ] = None,
-    limit: Annotated[
-        int, typer.Option("--limit", min=0, help="Rows to show at most; 0 shows all.")
-    ] = 60,
+    match: Annotated[str, option("--match", "Only infosets whose key contains this text.")] = "",
+    player: Annotated[int | None, option("--player", "Only this player's infosets.", min=1)] = None,
+    limit: Annotated[int, option("--limit", "Rows to show at most; 0 shows all.", min=0)] = 60,
     path: Annotated[
-        str, typer.Option("--path", help="On a public tree: the node after these moves, e.g. s,h7.")
+        str, option("--path", "On a public tree: the node after these moves, e.g. s,h7.")
     ] = "",
     as_json: JsonFlag = False,
 ) -> None:
@@ -292,11 +286,10 @@ def _bars(game: Game, probabilities: dict[str, float], width: int) -> Text:
 def export(
     file: StrategyFile,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Where to write; standard output without it.")
+        Path | None, option("--out", "Where to write; standard output without it.")
     ] = None,
     form: Annotated[
-        str | None,
-        typer.Option("--format", help="json, csv, parquet, arrow or dump; else by --out's name."),
+        str | None, option("--format", "json, csv, parquet, arrow or dump; else by --out's name.")
     ] = None,
 ) -> None:
     """Write a strategy as JSON, CSV, Parquet or Arrow; one on a public tree as a dump too.

@@ -25,8 +25,10 @@ from riverboat.cli.options import (
     Seed,
     Target,
     Threads,
+    argument,
     chips,
     explain_device,
+    option,
     tree_device,
 )
 from riverboat.errors import UsageError
@@ -126,47 +128,37 @@ def _complete_algorithm(incomplete: str) -> list[str]:
     return [name for name in ("auto", *algorithm_table()) if name.startswith(incomplete)]
 
 
-Algorithms = Annotated[
-    list[str],
-    typer.Option(
-        "--algorithm",
-        "-a",
-        metavar="NAME",
-        autocompletion=_complete_algorithm,
-        help=f"auto, {', '.join(algorithm_table())}; numbers as in dcfr(1.5,0,2)."
-        " Repeat it to compare several.",
-    ),
-]
-
-
-Refine = Annotated[
-    bool, typer.Option("--refine", help="With lp: the equilibrium that answers mistakes best.")
-]
-Simultaneous = Annotated[bool, typer.Option("--simultaneous", help="Update all players at once.")]
-Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the strategy here.")]
-Plot = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curve: .svg, .png or .pdf.")
-]
-Trace = Annotated[
-    Path | None, typer.Option("--trace", metavar="FILE", help="Write the curve as CSV.")
-]
-
-
 @app.command("solve")
 def solve(
     game_name: GameName,
     parameters: Parameters = [],  # noqa: B006
-    algorithms: Algorithms = ["auto"],  # noqa: B006
-    refine: Refine = False,
+    algorithms: Annotated[
+        list[str],
+        option(
+            "--algorithm",
+            "-a",
+            f"auto, {', '.join(algorithm_table())}; numbers as in dcfr(1.5,0,2)."
+            " Repeat it to compare several.",
+            metavar="NAME",
+            autocompletion=_complete_algorithm,
+        ),
+    ] = ["auto"],  # noqa: B006
+    refine: Annotated[
+        bool, option("--refine", "With lp: the equilibrium that answers mistakes best.")
+    ] = False,
     iterations: Iterations = None,
     target: Target = None,
     seconds: Seconds = None,
-    simultaneous: Simultaneous = False,
+    simultaneous: Annotated[bool, option("--simultaneous", "Update all players at once.")] = False,
     seed: Seed = 0,
-    out: Out = None,
+    out: Annotated[Path | None, option("--out", "Save the strategy here.", metavar="FILE")] = None,
     resume: Resume = None,
-    plot: Plot = None,
-    trace: Trace = None,
+    plot: Annotated[
+        Path | None, option("--plot", "Draw the curve: .svg, .png or .pdf.", metavar="FILE")
+    ] = None,
+    trace: Annotated[
+        Path | None, option("--trace", "Write the curve as CSV.", metavar="FILE")
+    ] = None,
     memory: Memory = "4GiB",
     threads: Threads = 1,
     device: DeviceOption = "cpu",
@@ -268,8 +260,7 @@ def _comparison(results: list[SolveResult[Any]]) -> Any:
 
 @app.command("evaluate")
 def evaluate(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A strategy file.")],
-    as_json: JsonFlag = False,
+    file: Annotated[Path, argument("A strategy file.", metavar="FILE")], as_json: JsonFlag = False
 ) -> None:
     """Measure a saved strategy of any kind exactly: value, best responses, exploitability.
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from riverboat.cli.options import option
+
 app = typer.Typer()
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -14,31 +16,24 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 @app.command("web")
 def web(
     host: Annotated[
-        str, typer.Option("--host", help="Address to listen on; 0.0.0.0 takes every network.")
+        str, option("--host", "Address to listen on; 0.0.0.0 takes every network.")
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")
-    ] = 8080,
+    port: Annotated[int, option("--port", "0 takes a free one.", min=0, max=65535)] = 8080,
     folder: Annotated[
-        Path | None,
-        typer.Option("--folder", help="Where things are saved (default: the user's data folder)."),
+        Path | None, option("--folder", "Where things are saved (default: the user's data folder).")
     ] = None,
     classroom: Annotated[
-        bool, typer.Option("--class", help="A class: students join with a code and play.")
+        bool, option("--class", "A class: students join with a code and play.")
     ] = False,
     name: Annotated[
         list[str] | None,
-        typer.Option(
-            "--name", metavar="NAME", help="A name browsers reach it by (a proxy's); repeatable."
-        ),
+        option("--name", "A name browsers reach it by (a proxy's); repeatable.", metavar="NAME"),
     ] = None,
     memory: Annotated[
         str | None,
-        typer.Option(
-            "--memory", help="Memory for solves, such as 8GiB (default: most of what is free)."
-        ),
+        option("--memory", "Memory for solves, such as 8GiB (default: most of what is free)."),
     ] = None,
-    no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser.")] = False,
+    no_open: Annotated[bool, option("--no-open", "Open no browser.")] = False,
 ) -> None:
     """Play, look and learn in a browser; Ctrl-C stops the server.
 

@@ -17,7 +17,7 @@ from riverboat.blackjack.round import LABELS, Round, points
 from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, output
-from riverboat.cli.options import Changes, JsonFlag, Seed
+from riverboat.cli.options import Changes, JsonFlag, Seed, option
 from riverboat.errors import UsageError
 
 
@@ -138,19 +138,19 @@ app = typer.Typer()
 def casino(
     bots: Annotated[
         str,
-        typer.Option(
+        option(
             "--bots",
+            "mcts[?simulations=…&memory=FILE&bid=kelly], basic, mimic, neverbust, random.",
             metavar="BOT,BOT…",
-            help="mcts[?simulations=…&memory=FILE&bid=kelly], basic, mimic, neverbust, random.",
         ),
     ] = "mcts,basic,mimic,random",
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Rounds of the game.")] = 100,
+    rounds: Annotated[int, option("--rounds", "Rounds of the game.", min=1)] = 100,
     rules: Annotated[
-        str, typer.Option("--rules", metavar="PRESET", help="The table's rules.")
+        str, option("--rules", "The table's rules.", metavar="PRESET")
     ] = "combo-charlie",
     changes: Changes = None,
     learn: Annotated[
-        bool, typer.Option("--learn", help="Write what bots with a memory=FILE learned back to it.")
+        bool, option("--learn", "Write what bots with a memory=FILE learned back to it.")
     ] = False,
     seed: Seed = 0,
     as_json: JsonFlag = False,

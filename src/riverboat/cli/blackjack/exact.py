@@ -23,7 +23,7 @@ from riverboat.blackjack.round import parse_cards
 from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import emit
-from riverboat.cli.options import Changes, JsonFlag, NumHands, Preset, Strategy
+from riverboat.cli.options import Changes, JsonFlag, NumHands, Preset, Strategy, argument, option
 from riverboat.errors import ParameterError, UsageError
 from riverboat.games.registry import parse_assignments
 from riverboat.strategies.files import atomic_write, check_writable
@@ -34,13 +34,9 @@ app = typer.Typer(
 
 ConventionName = Annotated[
     str | None,
-    typer.Option(
-        "--convention", help="Play after a split: CDZ- (default), CDP1 or CDP.", show_default=False
-    ),
+    option("--convention", "Play after a split: CDZ- (default), CDP1 or CDP.", show_default=False),
 ]
-Seen = Annotated[
-    str, typer.Option("--seen", metavar="CARDS", help="Cards already gone from the shoe.")
-]
+Seen = Annotated[str, option("--seen", "Cards already gone from the shoe.", metavar="CARDS")]
 
 WIDTH = 80  # Columns that a terminal has at least
 
@@ -77,8 +73,8 @@ def ev(
 
 @app.command("hand")
 def hand(
-    cards: Annotated[str, typer.Argument(metavar="CARDS", help='The hand, e.g. "T,6" or "A,7".')],
-    up: Annotated[str, typer.Option("--up", help="The dealer's up card.")],
+    cards: Annotated[str, argument('The hand, e.g. "T,6" or "A,7".', metavar="CARDS")],
+    up: Annotated[str, option("--up", "The dealer's up card.")],
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
     convention: ConventionName = None,
@@ -112,8 +108,8 @@ def hand(
 def dealer(
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
-    up: Annotated[str | None, typer.Option("--up", help="One up card only.")] = None,
-    held: Annotated[str, typer.Option("--hand", help="The player's cards, if known.")] = "",
+    up: Annotated[str | None, option("--up", "One up card only.")] = None,
+    held: Annotated[str, option("--hand", "The player's cards, if known.")] = "",
     seen: Seen = "",
     as_json: JsonFlag = False,
 ) -> None:
@@ -180,9 +176,9 @@ class Format(StrEnum):
 def chart(
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
-    form: Annotated[Format, typer.Option("--format", help="What to make.")] = Format.text,
+    form: Annotated[Format, option("--format", "What to make.")] = Format.text,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write there, not to the screen.")
+        Path | None, option("--out", "Write there, not to the screen.", metavar="FILE")
     ] = None,
     strategy: Strategy = "best",
     as_json: JsonFlag = False,

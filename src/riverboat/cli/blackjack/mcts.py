@@ -17,7 +17,7 @@ from riverboat.blackjack.search.tree_drawing import (
 )
 from riverboat.cli.bars import waiting, work_bar
 from riverboat.cli.console import emit, output
-from riverboat.cli.options import Changes, JsonFlag, NumHands, Picture, Seed
+from riverboat.cli.options import Changes, JsonFlag, NumHands, Picture, Seed, argument, option
 from riverboat.drawing.html import page
 from riverboat.errors import ParameterError, UsageError
 from riverboat.strategies.files import atomic_write, check_writable
@@ -29,25 +29,18 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="The searching bot: its thoughts and its memory.")
 
 Rules = Annotated[
-    str, typer.Option("--rules", metavar="PRESET", help="A rule set of blackjack, or twentyone.")
+    str, option("--rules", "A rule set of blackjack, or twentyone.", metavar="PRESET")
 ]
 Simulations = Annotated[
-    int, typer.Option("--simulations", min=1, max=10**9, help="Simulated rounds per decision.")
-]
-MemoryFile = Annotated[
-    str | None,
-    typer.Option("--from-memory", "--memory", metavar="FILE", help="A memory to begin from."),
+    int, option("--simulations", "Simulated rounds per decision.", min=1, max=10**9)
 ]
 Limit = Annotated[
     int | None,
-    typer.Option(
-        "--max-characters",
-        "--limit",
-        min=100,
-        help="Characters a text memory may have (default 10000).",
+    option(
+        "--max-characters", "--limit", "Characters a text memory may have (default 10000).", min=100
     ),
 ]
-Html = Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page there.")]
+Html = Annotated[str | None, option("--html", "Write a page there.", metavar="FILE")]
 
 
 def _table(rules: str, changes: list[str] | None) -> Table:
@@ -62,24 +55,22 @@ def _table(rules: str, changes: list[str] | None) -> Table:
 
 @app.command("explain")
 def explain(
-    hand: Annotated[str, typer.Option("--hand", metavar="CARDS", help='The hand, e.g. "8,8".')],
-    up: Annotated[str, typer.Option("--up", metavar="CARD", help="The dealer's up card.")],
+    hand: Annotated[str, option("--hand", 'The hand, e.g. "8,8".', metavar="CARDS")],
+    up: Annotated[str, option("--up", "The dealer's up card.", metavar="CARD")],
     rules: Rules = "combo-charlie",
     changes: Changes = None,
     seen: Annotated[
-        str, typer.Option("--seen", metavar="CARDS", help="Cards already gone from the shoe.")
+        str, option("--seen", "Cards already gone from the shoe.", metavar="CARDS")
     ] = "",
     hands: NumHands = 1,
-    memory: MemoryFile = None,
-    simulations: Simulations = 100_000,
-    selection: Annotated[
-        str, typer.Option("--selection", help="ucb1, ucb1-tuned, puct or flat.")
-    ] = "ucb1",
-    backup: Annotated[
-        str | None, typer.Option("--backup", help="bellman (default) or average.")
+    memory: Annotated[
+        str | None, option("--from-memory", "--memory", "A memory to begin from.", metavar="FILE")
     ] = None,
+    simulations: Simulations = 100_000,
+    selection: Annotated[str, option("--selection", "ucb1, ucb1-tuned, puct or flat.")] = "ucb1",
+    backup: Annotated[str | None, option("--backup", "bellman (default) or average.")] = None,
     rollout: Annotated[
-        str, typer.Option("--rollout", help="basic, random or greedy (from the memory).")
+        str, option("--rollout", "basic, random or greedy (from the memory).")
     ] = "basic",
     svg: Picture = None,
     html: Html = None,
@@ -139,16 +130,14 @@ def _situation(table: Table, hand: str, up: str, hands: int, seen: str) -> Any:
 
 @app.command("learn")
 def learn(
-    memory: Annotated[
-        str, typer.Argument(metavar="FILE", help="The memory: text if it ends in .txt.")
-    ],
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Rounds to play.")] = 1_000,
+    memory: Annotated[str, argument("The memory: text if it ends in .txt.", metavar="FILE")],
+    rounds: Annotated[int, option("--rounds", "Rounds to play.", min=1)] = 1_000,
     rules: Rules = "combo-charlie",
     changes: Changes = None,
     simulations: Simulations = 2_000,
     limit: Limit = None,
     age: Annotated[
-        float, typer.Option("--age", min=0.0, max=1.0, help="What old counts are multiplied by.")
+        float, option("--age", "What old counts are multiplied by.", min=0.0, max=1.0)
     ] = 1.0,
     seed: Seed = 0,
     as_json: JsonFlag = False,
@@ -215,16 +204,14 @@ def _report(path: str, knowledge: Knowledge, dropped: Dropped, as_json: bool, **
 
 @app.command("memory")
 def memory(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Memories to read.")],
+    files: Annotated[list[str], argument("Memories to read.", metavar="FILE…")],
     into: Annotated[
         str | None,
-        typer.Option(
-            "--out", "-o", "--output", metavar="FILE", help="Write them merged: .txt is text."
-        ),
+        option("--out", "-o", "--output", "Write them merged: .txt is text.", metavar="FILE"),
     ] = None,
     limit: Limit = None,
     age: Annotated[
-        float, typer.Option("--age", min=0.0, max=1.0, help="What counts are multiplied by.")
+        float, option("--age", "What counts are multiplied by.", min=0.0, max=1.0)
     ] = 1.0,
     as_json: JsonFlag = False,
 ) -> None:
@@ -248,7 +235,7 @@ def memory(
 
 @app.command("coverage")
 def coverage(
-    memory: Annotated[str, typer.Argument(metavar="FILE", help="A memory, text or binary.")],
+    memory: Annotated[str, argument("A memory, text or binary.", metavar="FILE")],
     svg: Picture = None,
     html: Html = None,
     as_json: JsonFlag = False,

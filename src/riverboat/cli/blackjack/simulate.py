@@ -36,6 +36,7 @@ from riverboat.cli.options import (
     Workers,
     chosen_device,
     crew_state,
+    option,
 )
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.jobs.crews import open_crew
@@ -60,51 +61,43 @@ class Others(StrEnum):
     BASIC = "basic"
 
 
-Rounds = Annotated[
-    int, typer.Option("--rounds", min=1, max=10**18, help="Number of rounds, e.g. 1e9.")
-]
-OthersOption = Annotated[
-    Others | None,
-    typer.Option("--others", help="The other seats play the same, or basic (default)."),
-]
-Deviations = Annotated[
-    str | None,
-    typer.Option("--deviations", help="Names (illustrious18, fab4, none) or texts like 16vT:S@0."),
-]
-Resolution = Annotated[
-    int | None,
-    typer.Option("--resolution", help="Cards to which a counter judges the decks (default 26)."),
-]
-Penetration = Annotated[
-    float | None,
-    typer.Option("--penetration", help="Share of the shoe that is dealt (default 0.75)."),
-]
-Bankroll = Annotated[float, typer.Option("--bankroll", help="Units to lose, for the risk of ruin.")]
-
-
 @app.command("simulate")
 def simulate(
-    rounds: Rounds = 10_000_000,
+    rounds: Annotated[
+        int, option("--rounds", "Number of rounds, e.g. 1e9.", min=1, max=10**18)
+    ] = 10_000_000,
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
     strategy: Strategy = "best",
-    seats: Annotated[int, typer.Option("--seats", help="Players at the table, 1 to 7.")] = 1,
-    seat: Annotated[int, typer.Option("--seat", help="The player's seat; 1 acts first.")] = 1,
-    others: OthersOption = None,
+    seats: Annotated[int, option("--seats", "Players at the table, 1 to 7.")] = 1,
+    seat: Annotated[int, option("--seat", "The player's seat; 1 acts first.")] = 1,
+    others: Annotated[
+        Others | None, option("--others", "The other seats play the same, or basic (default).")
+    ] = None,
     count: Count = None,
     ramp: Ramp = None,
-    deviations: Deviations = None,
-    resolution: Resolution = None,
-    penetration: Penetration = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Shuffle before every round.")] = False,
+    deviations: Annotated[
+        str | None,
+        option("--deviations", "Names (illustrious18, fab4, none) or texts like 16vT:S@0."),
+    ] = None,
+    resolution: Annotated[
+        int | None,
+        option("--resolution", "Cards to which a counter judges the decks (default 26)."),
+    ] = None,
+    penetration: Annotated[
+        float | None, option("--penetration", "Share of the shoe that is dealt (default 0.75).")
+    ] = None,
+    fresh: Annotated[bool, option("--fresh", "Shuffle before every round.")] = False,
     seed: Seed = 0,
-    threads: Annotated[int | None, typer.Option("--threads", help="Default: all cores.")] = None,
+    threads: Annotated[int | None, option("--threads", "Default: all cores.")] = None,
     device: DeviceOption = "cpu",
     ray: RayAddress = None,
     workers: Workers = None,
     keep: Keep = None,
-    per_hour: Annotated[float, typer.Option("--per-hour", help="Rounds per hour.")] = 100.0,
-    bankroll: Bankroll = 1000.0,
+    per_hour: Annotated[float, option("--per-hour", "Rounds per hour.")] = 100.0,
+    bankroll: Annotated[
+        float, option("--bankroll", "Units to lose, for the risk of ruin.")
+    ] = 1000.0,
     as_json: JsonFlag = False,
 ) -> None:
     """Play rounds by the million and report what they bring. Ctrl-C reports what was played.
@@ -281,9 +274,7 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
 def sweep(
     over: Annotated[
         list[str],
-        typer.Option(
-            "--over", metavar="NAME=A,B,…", help="A rule and the values it takes; repeatable."
-        ),
+        option("--over", "A rule and the values it takes; repeatable.", metavar="NAME=A,B,…"),
     ] = [],  # noqa: B006
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,

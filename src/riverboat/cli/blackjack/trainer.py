@@ -21,7 +21,7 @@ from riverboat.blackjack.rules import points, rules_from
 from riverboat.blackjack.training.count_drill import CountDrill, Stretch
 from riverboat.blackjack.training.drills import Question, Trainer, default_record
 from riverboat.cli.console import emit
-from riverboat.cli.options import Changes, JsonFlag, Preset
+from riverboat.cli.options import Changes, JsonFlag, Preset, option
 from riverboat.errors import UsageError
 
 KEYS = {letter.lower(): name for letter, name in ACTIONS.items()} | {"i": "insure", "n": "decline"}
@@ -225,50 +225,39 @@ class Drill(StrEnum):
     COUNT = "count"
 
 
-Drills = Annotated[
-    list[Drill] | None,
-    typer.Option(
-        "--drill",
-        metavar="KIND",
-        help="What to practise; repeatable: all (basic strategy), hard, soft, pairs, surrender,"
-        " deviations, count (cards).",
-        show_default="all",
-    ),
-]
-Hands = Annotated[int, typer.Option("--hands", min=0, help="How many to ask; 0 goes on until q.")]
-CountSystem = Annotated[
-    str | None, typer.Option("--count", metavar="SYSTEM", help="count: hilo (default), ko, zen, …")
-]
-Cards = Annotated[
-    int | None, typer.Option("--cards", min=1, help="count: cards per question (default 26).")
-]
-Group = Annotated[
-    int | None, typer.Option("--group", min=1, help="count: cards at a time (default 2).")
-]
-Seconds = Annotated[
-    float | None,
-    typer.Option("--seconds", min=0.0, max=60.0, help="count: how long each group shows."),
-]
-RecordFile = Annotated[
-    Path | None, typer.Option("--record", metavar="FILE", help="Where statistics are kept.")
-]
-Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Same seed, same questions.")]
-
-
 @app.command("trainer")
 def trainer(
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
-    drill: Drills = None,
-    hands: Hands = 0,
-    system: CountSystem = None,
-    cards: Cards = None,
-    group: Group = None,
-    seconds: Seconds = None,
-    record: RecordFile = None,
-    no_record: Annotated[bool, typer.Option("--no-record", help="Keep no statistics.")] = False,
-    stats: Annotated[bool, typer.Option("--stats", help="Show the statistics and end.")] = False,
-    seed: Seed = None,
+    drill: Annotated[
+        list[Drill] | None,
+        option(
+            "--drill",
+            "What to practise; repeatable: all (basic strategy), hard, soft, pairs, surrender,"
+            " deviations, count (cards).",
+            metavar="KIND",
+            show_default="all",
+        ),
+    ] = None,
+    hands: Annotated[int, option("--hands", "How many to ask; 0 goes on until q.", min=0)] = 0,
+    system: Annotated[
+        str | None, option("--count", "count: hilo (default), ko, zen, …", metavar="SYSTEM")
+    ] = None,
+    cards: Annotated[
+        int | None, option("--cards", "count: cards per question (default 26).", min=1)
+    ] = None,
+    group: Annotated[
+        int | None, option("--group", "count: cards at a time (default 2).", min=1)
+    ] = None,
+    seconds: Annotated[
+        float | None, option("--seconds", "count: how long each group shows.", min=0.0, max=60.0)
+    ] = None,
+    record: Annotated[
+        Path | None, option("--record", "Where statistics are kept.", metavar="FILE")
+    ] = None,
+    no_record: Annotated[bool, option("--no-record", "Keep no statistics.")] = False,
+    stats: Annotated[bool, option("--stats", "Show the statistics and end.")] = False,
+    seed: Annotated[int | None, option("--seed", "Same seed, same questions.", min=0)] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Practise: it deals, you answer, it says what a mistake costs. What you miss comes again.

@@ -13,7 +13,7 @@ import typer
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cli.bars import Bar, progress_bars
 from riverboat.cli.console import emit, output
-from riverboat.cli.options import JsonFlag, Seed, Threads
+from riverboat.cli.options import JsonFlag, Seed, Threads, argument, option
 from riverboat.errors import StorageError, UnknownNameError, UsageError
 from riverboat.strategies.files import check_writable
 
@@ -27,18 +27,16 @@ NAME = "preflop169, features, equity-k-200, … or a file."
 
 @app.command("build")
 def build_command(
-    scheme: Annotated[str, typer.Argument(help="features or equity-k.")],
+    scheme: Annotated[str, argument("features or equity-k.")],
     buckets: Annotated[
-        str | None,
-        typer.Option(help="For equity-k: 50 to 5000 a street, or flop, turn, river: 200,500,1000."),
+        str | None, option("For equity-k: 50 to 5000 a street, or flop, turn, river: 200,500,1000.")
     ] = None,
     street: Annotated[
-        list[str] | None,
-        typer.Option(help="Only this street (repeatable); others keep the bucket before."),
+        list[str] | None, option("Only this street (repeatable); others keep the bucket before.")
     ] = None,
     seed: Seed = 0,
     threads: Threads = 1,
-    out: Annotated[Path | None, typer.Option(help="A file; default: the user's cache.")] = None,
+    out: Annotated[Path | None, option("A file; default: the user's cache.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Build an abstraction and keep it: minutes at most, and no memory beyond its tables.
@@ -92,9 +90,9 @@ def street_progress(quiet: bool) -> Iterator[Callable[[str, float], None]]:
 
 @app.command("show")
 def show_command(
-    name: Annotated[str, typer.Argument(help=NAME)],
-    street: Annotated[str | None, typer.Option(help="List the buckets of a street.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Buckets to show at most; 50.")] = None,
+    name: Annotated[str, argument(NAME)],
+    street: Annotated[str | None, option("List the buckets of a street.")] = None,
+    limit: Annotated[int | None, option("Buckets to show at most; 50.", min=1)] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Numbers of buckets and bytes; with --street what each bucket holds.
@@ -152,9 +150,9 @@ def _find(name: str, quiet: bool) -> CardAbstraction:
 
 @app.command("bucket")
 def bucket_command(
-    hand: Annotated[str, typer.Argument(help='Two cards: "AsKd".')],
-    board: Annotated[str, typer.Argument(help='None, three to five cards: "Qs Js 2d".')] = "",
-    name: Annotated[str, typer.Option("--abstraction", "-a", help=NAME)] = "features",
+    hand: Annotated[str, argument('Two cards: "AsKd".')],
+    board: Annotated[str, argument('None, three to five cards: "Qs Js 2d".')] = "",
+    name: Annotated[str, option("--abstraction", "-a", NAME)] = "features",
     as_json: JsonFlag = False,
 ) -> None:
     """The bucket of a hand on a board, and what it holds.

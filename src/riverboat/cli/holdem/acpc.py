@@ -13,6 +13,7 @@ import numpy as np
 import typer
 
 from riverboat.cli.console import emit
+from riverboat.cli.options import argument, option
 from riverboat.errors import UsageError
 from riverboat.holdem.acpc.client import connect, play_session
 from riverboat.holdem.acpc.dealer import AcpcMatch, AcpcResult, listen, seat_players
@@ -28,86 +29,61 @@ app = typer.Typer(
     no_args_is_help=True, help="Hold'em over the protocol of the Annual Computer Poker Competition."
 )
 
-GameOption = Annotated[
-    str, typer.Option(help="A .game file, or nolimit-2p … 10p, limit-2p … 10p, kuhn, leduc.")
-]
 AS_THERE = "With the competition's command line"
-
-
-MatchWords = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="NAME GAME HANDS SEED PLAYER PLAYER …: the command line of the competition's"
-        " dealer, which writes NAME.log."
-    ),
-]
-DealersGame = Annotated[
-    str | None,
-    typer.Option(help="A .game file, or nolimit-2p (the default) … 10p, limit-2p …, kuhn …"),
-]
-Hands = Annotated[int | None, typer.Option(help="Hands in the match; 1000 unless said otherwise.")]
-CardSeed = Annotated[
-    int | None, typer.Option(min=0, help="Seed of the cards, as with the competition's dealer; 0.")
-]
-Ports = Annotated[
-    str, typer.Option("--port", "-p", help="Ports of the seats with commas; 0: a free one.")
-]
-ActionSeconds = Annotated[
-    float | None, typer.Option(help="Seconds for an action; 60 unless said otherwise.")
-]
-StartSeconds = Annotated[
-    float, typer.Option("--start-timeout", help="Seconds to wait for players; 0: no limit.")
-]
-FixedSeats = Annotated[
-    bool, typer.Option("--fixed-seats", "-f", help="Leave the button where it is.")
-]
-Json = Annotated[
-    bool, typer.Option("--json", help="Print the result as JSON, the ports on stderr.")
-]
-Quiet = Annotated[
-    bool, typer.Option("-q", help="Do not print all lines.", rich_help_panel=AS_THERE)
-]
-NoLog = Annotated[bool, typer.Option("-l/-L", help="Write no log.", rich_help_panel=AS_THERE)]
-ResponseMs = Annotated[
-    int | None,
-    typer.Option("--t_response", help="ms for an action: 600000.", rich_help_panel=AS_THERE),
-]
-HandMs = Annotated[
-    int | None, typer.Option("--t_hand", help="ms for a hand: 600000.", rich_help_panel=AS_THERE)
-]
-MeanHandMs = Annotated[
-    int | None,
-    typer.Option("--t_per_hand", help="ms per hand on average: 7000.", rich_help_panel=AS_THERE),
-]
-StartMs = Annotated[
-    int,
-    typer.Option(
-        "--start_timeout", min=-1, help="ms to wait for players.", rich_help_panel=AS_THERE
-    ),
-]
 
 
 @app.command("dealer")
 def dealer(
-    match: MatchWords = None,
-    game: DealersGame = None,
-    hands: Hands = None,
-    seed: CardSeed = None,
-    port: Ports = "0",
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    names: Annotated[str, typer.Option(help="Names of the seats with commas between.")] = "",
-    log: Annotated[str, typer.Option(help="File for the log of the match.")] = "",
-    phh: Annotated[str, typer.Option(help="File for the hands as PHH.")] = "",
-    timeout: ActionSeconds = None,
-    start_timeout: StartSeconds = 0.0,
-    fixed_seats: FixedSeats = False,
-    json: Json = False,
-    quiet: Quiet = False,
-    no_log: NoLog = False,
-    t_response: ResponseMs = None,
-    t_hand: HandMs = None,
-    t_per_hand: MeanHandMs = None,
-    start_ms: StartMs = -1,
+    match: Annotated[
+        list[str] | None,
+        argument(
+            "NAME GAME HANDS SEED PLAYER PLAYER …: the command line of the competition's"
+            " dealer, which writes NAME.log."
+        ),
+    ] = None,
+    game: Annotated[
+        str | None, option("A .game file, or nolimit-2p (the default) … 10p, limit-2p …, kuhn …")
+    ] = None,
+    hands: Annotated[int | None, option("Hands in the match; 1000 unless said otherwise.")] = None,
+    seed: Annotated[
+        int | None, option("Seed of the cards, as with the competition's dealer; 0.", min=0)
+    ] = None,
+    port: Annotated[
+        str, option("--port", "-p", "Ports of the seats with commas; 0: a free one.")
+    ] = "0",
+    host: Annotated[str, option("Address to listen on.")] = "127.0.0.1",
+    names: Annotated[str, option("Names of the seats with commas between.")] = "",
+    log: Annotated[str, option("File for the log of the match.")] = "",
+    phh: Annotated[str, option("File for the hands as PHH.")] = "",
+    timeout: Annotated[
+        float | None, option("Seconds for an action; 60 unless said otherwise.")
+    ] = None,
+    start_timeout: Annotated[
+        float, option("--start-timeout", "Seconds to wait for players; 0: no limit.")
+    ] = 0.0,
+    fixed_seats: Annotated[
+        bool, option("--fixed-seats", "-f", "Leave the button where it is.")
+    ] = False,
+    json: Annotated[
+        bool, option("--json", "Print the result as JSON, the ports on stderr.")
+    ] = False,
+    quiet: Annotated[
+        bool, option("-q", "Do not print all lines.", rich_help_panel=AS_THERE)
+    ] = False,
+    no_log: Annotated[bool, option("-l/-L", "Write no log.", rich_help_panel=AS_THERE)] = False,
+    t_response: Annotated[
+        int | None, option("--t_response", "ms for an action: 600000.", rich_help_panel=AS_THERE)
+    ] = None,
+    t_hand: Annotated[
+        int | None, option("--t_hand", "ms for a hand: 600000.", rich_help_panel=AS_THERE)
+    ] = None,
+    t_per_hand: Annotated[
+        int | None,
+        option("--t_per_hand", "ms per hand on average: 7000.", rich_help_panel=AS_THERE),
+    ] = None,
+    start_ms: Annotated[
+        int, option("--start_timeout", "ms to wait for players.", min=-1, rich_help_panel=AS_THERE)
+    ] = -1,
 ) -> None:
     """Deal a match. The first line printed is the seats' ports, the last one the score.
 
@@ -241,20 +217,22 @@ def _note(lines: list[str]) -> None:
 
 @app.command("player")
 def player(
-    host: Annotated[str, typer.Argument(help="The dealer's address.")],
-    port: Annotated[int, typer.Argument(min=1, max=65535, help="The port of our seat.")],
+    host: Annotated[str, argument("The dealer's address.")],
+    port: Annotated[int, argument("The port of our seat.", min=1, max=65535)],
     player: Annotated[
         str,
-        typer.Option(
+        option(
             "--bot",
             "--player",
+            "Who plays, e.g. holdem:rules, blueprint:FILE or search:FILE.",
             metavar="SPEC",
-            help="Who plays, e.g. holdem:rules, blueprint:FILE or search:FILE.",
         ),
     ] = "holdem:rules",
-    game: GameOption = "nolimit-2p",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the player's choices.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    game: Annotated[
+        str, option("A .game file, or nolimit-2p … 10p, limit-2p … 10p, kuhn, leduc.")
+    ] = "nolimit-2p",
+    seed: Annotated[int, option("Seed of the player's choices.", min=0)] = 0,
+    json: Annotated[bool, option("--json", "Print the result as JSON.")] = False,
 ) -> None:
     """Sit down at a dealer's table and play until it closes.
 
@@ -278,9 +256,7 @@ def player(
 
 
 @app.command("game")
-def game(
-    name: Annotated[str, typer.Argument(help="One of ours, e.g. nolimit-6p, or a .game file.")],
-) -> None:
+def game(name: Annotated[str, argument("One of ours, e.g. nolimit-6p, or a .game file.")]) -> None:
     """Print a game's definition, which the competition's programs read.
 
     Example: riverboat acpc game nolimit-6p

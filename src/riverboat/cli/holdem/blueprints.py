@@ -11,7 +11,7 @@ import typer
 from riverboat.cli.bars import Bar, progress_bars, waiting
 from riverboat.cli.console import columns, emit, output
 from riverboat.cli.holdem.abstraction import street_progress
-from riverboat.cli.options import JsonFlag, RayAddress, Seed, Threads, Workers
+from riverboat.cli.options import JsonFlag, RayAddress, Seed, Threads, Workers, argument, option
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
 from riverboat.jobs.crews import open_crew
@@ -26,67 +26,55 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Blueprints for hold'em: their strength and their ranges. Spots, solved.")
 
 BlueprintFile = Annotated[
-    str, typer.Argument(metavar="[FILE]", help="A blueprint; without one, the shipped one.")
+    str, argument("A blueprint; without one, the shipped one.", metavar="[FILE]")
 ]
 DRAWINGS = (".svg", ".html")
-
-
-Against = Annotated[
-    str | None,
-    typer.Option(
-        "--against",
-        help="Sparring partners or players, with commas between: rules, search:FILE. For a"
-        " searching player: blueprint, which is its own.",
-    ),
-]
-Deals = Annotated[
-    int | None,
-    typer.Option(
-        "--deals",
-        min=0,
-        max=10**8,
-        help="Deals of each match, played from every seat; 1000. For a searching player boards"
-        " with all hands; 20.",
-    ),
-]
-LbrBoards = Annotated[
-    int | None,
-    typer.Option(
-        "--lbr", min=0, max=10**7, help="Boards of local best response (two players); 100."
-    ),
-]
-Raises = Annotated[
-    str,
-    typer.Option(
-        "--raises",
-        help="Sizes by which local best response raises; against search also fc (none) and many.",
-    ),
-]
-Baseline = Annotated[
-    str | None,
-    typer.Option(
-        "--baseline",
-        metavar="FILE",
-        help="Another blueprint, measured by local best response on the same boards.",
-    ),
-]
-Response = Annotated[
-    int,
-    typer.Option(
-        "--response", min=0, max=10**10, help="Deals to learn a response in the abstraction."
-    ),
-]
 
 
 @app.command("strength")
 def strength(
     path: BlueprintFile = "shipped",
-    against: Against = None,
-    deals: Deals = None,
-    lbr: LbrBoards = None,
-    raises: Raises = "0.5p,1p,a",
-    baseline: Baseline = None,
-    response: Response = 0,
+    against: Annotated[
+        str | None,
+        option(
+            "--against",
+            "Sparring partners or players, with commas between: rules, search:FILE. For a"
+            " searching player: blueprint, which is its own.",
+        ),
+    ] = None,
+    deals: Annotated[
+        int | None,
+        option(
+            "--deals",
+            "Deals of each match, played from every seat; 1000. For a searching player boards"
+            " with all hands; 20.",
+            min=0,
+            max=10**8,
+        ),
+    ] = None,
+    lbr: Annotated[
+        int | None,
+        option("--lbr", "Boards of local best response (two players); 100.", min=0, max=10**7),
+    ] = None,
+    raises: Annotated[
+        str,
+        option(
+            "--raises",
+            "Sizes by which local best response raises; against search also fc (none) and many.",
+        ),
+    ] = "0.5p,1p,a",
+    baseline: Annotated[
+        str | None,
+        option(
+            "--baseline",
+            "Another blueprint, measured by local best response on the same boards.",
+            metavar="FILE",
+        ),
+    ] = None,
+    response: Annotated[
+        int,
+        option("--response", "Deals to learn a response in the abstraction.", min=0, max=10**10),
+    ] = 0,
     threads: Threads = 1,
     ray: RayAddress = None,
     workers: Workers = None,
@@ -206,19 +194,16 @@ def show(
     path: BlueprintFile = "shipped",
     line: Annotated[
         str,
-        typer.Option(
-            "--path", metavar="BETTING", help="The betting so far, as in r6c: f, c, r with amount."
-        ),
+        option("--path", "The betting so far, as in r6c: f, c, r with amount.", metavar="BETTING"),
     ] = "",
     board: Annotated[
-        str, typer.Option("--board", metavar="CARDS", help='The board of that path: "Qs Js 2d".')
+        str, option("--board", 'The board of that path: "Qs Js 2d".', metavar="CARDS")
     ] = "",
     hand: Annotated[
-        str, typer.Option("--hand", metavar="CARDS", help='Only what is done with this: "AsKd".')
+        str, option("--hand", 'Only what is done with this: "AsKd".', metavar="CARDS")
     ] = "",
     out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Draw the grid to a file: .svg or .html."),
+        Path | None, option("--out", "Draw the grid to a file: .svg or .html.", metavar="FILE")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -12,7 +12,15 @@ from rich.text import Text
 
 from riverboat.cli.console import emit, output
 from riverboat.cli.holdem.spot_view import cards_text
-from riverboat.cli.options import DeviceOption, Hands, JsonFlag, Seed, chosen_device
+from riverboat.cli.options import (
+    DeviceOption,
+    Hands,
+    JsonFlag,
+    Seed,
+    argument,
+    chosen_device,
+    option,
+)
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS
@@ -25,8 +33,8 @@ app = typer.Typer()
 
 @app.command("drill")
 def drill(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A solved spot.")],
-    side: Annotated[str, typer.Option("--side", help="Your seat: oop or ip.")] = "oop",
+    path: Annotated[Path, argument("A solved spot.", metavar="FILE")],
+    side: Annotated[str, option("--side", "Your seat: oop or ip.")] = "oop",
     hands: Hands = 10,
     seed: Seed = 0,
     device: DeviceOption = "cpu",

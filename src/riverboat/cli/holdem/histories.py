@@ -11,7 +11,7 @@ from rich.text import Text
 
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, output
-from riverboat.cli.options import JsonFlag
+from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.errors import FileFormatError
 from riverboat.holdem.histories.files import convert_hands, format_of, read_hand_file
 from riverboat.strategies.files import check_writable
@@ -23,7 +23,7 @@ MOST_REFUSED = 20  # Refused hands to list at most
 
 @app.command("phh")
 def phh(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="One hand, or sections of hands.")],
+    path: Annotated[Path, argument("One hand, or sections of hands.", metavar="FILE")],
     as_json: JsonFlag = False,
 ) -> None:
     """Read hold'em hands, PHH or PokerStars' text, play them again and say who won what.
@@ -85,15 +85,12 @@ def _show_refused(refused: list[dict[str, Any]], total: int) -> None:
 
 @app.command("convert")
 def convert(
-    source: Annotated[
-        Path, typer.Argument(metavar="HANDS", help="PokerStars' text or PHH; told by itself.")
-    ],
+    source: Annotated[Path, argument("PokerStars' text or PHH; told by itself.", metavar="HANDS")],
     target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The file to write: .phhs or .txt (PokerStars).")
+        Path, argument("The file to write: .phhs or .txt (PokerStars).", metavar="OUT")
     ],
     form: Annotated[
-        str | None,
-        typer.Option("--to", metavar="FORM", help="phh or pokerstars; default: by OUT's ending."),
+        str | None, option("--to", "phh or pokerstars; default: by OUT's ending.", metavar="FORM")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

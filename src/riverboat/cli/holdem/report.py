@@ -24,8 +24,10 @@ from riverboat.cli.options import (
     Target,
     Threads,
     Workers,
+    argument,
     chosen_device,
     crew_state,
+    option,
 )
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.engine.solver import parse_target
@@ -44,35 +46,24 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.",
 )
-Folder = Annotated[
-    Path, typer.Argument(metavar="DIR", help="A report's folder, such as 3bet-flops.")
-]
-
-
-SpotFile = Annotated[
-    Path, typer.Argument(metavar="SPOT.toml", help="A spot that begins on a flop.")
-]
-Flops = Annotated[
-    str, typer.Option("--flops", help="all, subset:25, or a file: a flop and its weight per line.")
-]
-KeptIn = Annotated[
-    Path | None,
-    typer.Option("--folder", help="Where solved flops are kept; SPOT-flops if left out."),
-]
-Out = Annotated[
-    Path | None, typer.Option("--out", metavar="FILE", help="Write the table: .csv or .parquet.")
-]
+Folder = Annotated[Path, argument("A report's folder, such as 3bet-flops.", metavar="DIR")]
 
 
 @app.command("solve")
 def solve(
-    path: SpotFile,
-    flops: Flops = "subset:25",
+    path: Annotated[Path, argument("A spot that begins on a flop.", metavar="SPOT.toml")],
+    flops: Annotated[
+        str, option("--flops", "all, subset:25, or a file: a flop and its weight per line.")
+    ] = "subset:25",
     target: Target = "0.5%",
     threads: Threads = 1,
     memory: Memory = None,
-    folder: KeptIn = None,
-    out: Out = None,
+    folder: Annotated[
+        Path | None, option("--folder", "Where solved flops are kept; SPOT-flops if left out.")
+    ] = None,
+    out: Annotated[
+        Path | None, option("--out", "Write the table: .csv or .parquet.", metavar="FILE")
+    ] = None,
     ray: RayAddress = None,
     workers: Workers = None,
     device: DeviceOption = "cpu",
@@ -194,10 +185,9 @@ def _cell(column: str, value: Any) -> str:
 @app.command("query")
 def query(
     folder: Folder,
-    question: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT over flops.")],
+    question: Annotated[str, argument("One SELECT over flops.", metavar="SQL")],
     out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write the answer: .csv or .parquet."),
+        Path | None, option("--out", "Write the answer: .csv or .parquet.", metavar="FILE")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -246,11 +236,9 @@ def _plain(value: Any) -> str:
 def page(
     folder: Folder,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="The page; DIR.html if left out.")
+        Path | None, option("--out", "The page; DIR.html if left out.", metavar="FILE")
     ] = None,
-    title: Annotated[
-        str | None, typer.Option("--title", help="Title; default: the folder's name.")
-    ] = None,
+    title: Annotated[str | None, option("--title", "Title; default: the folder's name.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Make a page of a report: a table that sorts and filters, with means of what is shown.

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, output
-from riverboat.cli.options import JsonFlag, Threads
+from riverboat.cli.options import JsonFlag, Threads, argument, option
 from riverboat.holdem.histories.files import read_hands
 
 if TYPE_CHECKING:
@@ -26,34 +26,25 @@ MOST_REFUSED = 5
 
 @app.command("review")
 def review(
-    path: Annotated[Path, typer.Argument(metavar="HANDS", help="PokerStars' text or PHH.")],
+    path: Annotated[Path, argument("PokerStars' text or PHH.", metavar="HANDS")],
     player: Annotated[
         str | None,
-        typer.Option(
-            "--player",
-            metavar="NAME",
-            help="Whose hands; default: the player whose cards are shown.",
+        option(
+            "--player", "Whose hands; default: the player whose cards are shown.", metavar="NAME"
         ),
     ] = None,
     blueprint: Annotated[
-        str,
-        typer.Option("--blueprint", metavar="FILE", help="A blueprint; default: the shipped one."),
+        str, option("--blueprint", "A blueprint; default: the shipped one.", metavar="FILE")
     ] = "shipped",
-    worst: Annotated[int, typer.Option("--worst", min=1, help="Number of decisions to show.")] = 10,
+    worst: Annotated[int, option("--worst", "Number of decisions to show.", min=1)] = 10,
     seldom: Annotated[
         float,
-        typer.Option(
-            "--seldom", min=0.0, max=1.0, help="Price what the blueprint does less often than this."
-        ),
+        option("--seldom", "Price what the blueprint does less often than this.", min=0.0, max=1.0),
     ] = 0.05,
-    solve: Annotated[
-        bool, typer.Option("--solve/--no-solve", help="Solve turns and rivers exactly.")
-    ] = True,
+    solve: Annotated[bool, option("--solve/--no-solve", "Solve turns and rivers exactly.")] = True,
     seconds: Annotated[
         float,
-        typer.Option(
-            "--seconds", min=0.1, max=3600, help="CPU seconds for each decision solved, at most."
-        ),
+        option("--seconds", "CPU seconds for each decision solved, at most.", min=0.1, max=3600),
     ] = 5.0,
     threads: Threads = 1,
     as_json: JsonFlag = False,

@@ -14,7 +14,7 @@ from riverboat.cards.card import card_text
 from riverboat.cards.combos import parse_combo
 from riverboat.cards.ranges import Range
 from riverboat.cli.console import columns, emit, output
-from riverboat.cli.options import JsonFlag, Picture
+from riverboat.cli.options import JsonFlag, Picture, argument, option
 from riverboat.drawing.grid_text import GridText
 from riverboat.drawing.palette import action_colours, ink_on
 from riverboat.errors import UsageError
@@ -29,10 +29,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-SolvedFile = Annotated[Path, typer.Argument(metavar="FILE", help="A solved spot.")]
+SolvedFile = Annotated[Path, argument("A solved spot.", metavar="FILE")]
 NodeId = Annotated[
-    str,
-    typer.Option("--node", help="Where to look, from r:0 on: r:0:c:b100, and cards, r:0:c:c:Ah."),
+    str, option("--node", "Where to look, from r:0 on: r:0:c:b100, and cards, r:0:c:c:Ah.")
 ]
 SORTS = {"weight": "weight", "ev": "ev", "equity": "equity", "hand": "hand"}
 
@@ -42,14 +41,13 @@ def view(
     path: SolvedFile,
     node: NodeId = "r:0",
     player: Annotated[
-        str | None, typer.Option("--player", help="oop or ip; the one who acts if left out.")
+        str | None, option("--player", "oop or ip; the one who acts if left out.")
     ] = None,
     hands: Annotated[
-        str | None,
-        typer.Option("--hands", metavar="RANGE", help="List these hands: AKs, 'QQ+', or all."),
+        str | None, option("--hands", "List these hands: AKs, 'QQ+', or all.", metavar="RANGE")
     ] = None,
     sort: Annotated[
-        str, typer.Option("--sort", help="Order of the list: weight, ev, equity or hand.")
+        str, option("--sort", "Order of the list: weight, ev, equity or hand.")
     ] = "weight",
     svg: Picture = None,
     as_json: JsonFlag = False,

@@ -21,7 +21,9 @@ from riverboat.cli.options import (
     Seconds,
     Target,
     Threads,
+    argument,
     chosen_device,
+    option,
 )
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.locks import parse_lock
@@ -48,36 +50,29 @@ def compiled_with_bar(solver: SpotSolver, *, quiet: bool) -> float:
 app = typer.Typer()
 
 
-SpotFile = Annotated[
-    Path | None,
-    typer.Argument(metavar="SPOT.toml", help="The spot, or a tree script of PioSOLVER."),
-]
-Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Keep the solution here.")]
-LeftOut = Annotated[
-    str | None, typer.Option("--without", help="rivers or turns: leave them out of the file.")
-]
-Locks = Annotated[
-    list[str],
-    typer.Option(
-        "--lock",
-        metavar="NODE[@RANGE]=ACTION:P,…",
-        help="What is played at a node, by all hands or by a range; repeatable.",
-    ),
-]
-
-
 @app.command("solve")
 def solve(
-    path: SpotFile = None,
+    path: Annotated[
+        Path | None, argument("The spot, or a tree script of PioSOLVER.", metavar="SPOT.toml")
+    ] = None,
     target: Target = None,
     iterations: Iterations = None,
     seconds: Seconds = None,
     threads: Threads = 1,
     memory: Memory = None,
-    out: Out = None,
-    without: LeftOut = None,
+    out: Annotated[Path | None, option("--out", "Keep the solution here.", metavar="FILE")] = None,
+    without: Annotated[
+        str | None, option("--without", "rivers or turns: leave them out of the file.")
+    ] = None,
     resume: Resume = None,
-    locks: Locks = [],  # noqa: B006
+    locks: Annotated[
+        list[str],
+        option(
+            "--lock",
+            "What is played at a node, by all hands or by a range; repeatable.",
+            metavar="NODE[@RANGE]=ACTION:P,…",
+        ),
+    ] = [],  # noqa: B006
     device: DeviceOption = "cpu",
     as_json: JsonFlag = False,
 ) -> None:

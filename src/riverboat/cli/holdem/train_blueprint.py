@@ -22,6 +22,7 @@ from riverboat.cli.options import (
     Resume,
     SeedIfGiven,
     Workers,
+    option,
 )
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
@@ -43,55 +44,44 @@ STRENGTH_DEALS = 20_000
 DEFAULT_CONFIG, DEFAULT_MINUTES = "headsup-small", 10.0
 
 
-Config = Annotated[
-    str | None,
-    typer.Option(
-        "--config",
-        metavar="NAME|FILE.toml",
-        help="headsup-small (the default), sixmax-small, headsup-100bb, or a file.",
-    ),
-]
-Minutes = Annotated[
-    float | None, typer.Option("--minutes", min=0.0, help="Stop after so long; default 10.")
-]
-Threads = Annotated[
-    int | None,
-    typer.Option("--threads", min=1, max=256, help="One, the default, is deterministic."),
-]
-Out = Annotated[
-    Path | None, typer.Option("--out", metavar="FILE", help="Blueprint; default CONFIG.rb.")
-]
-Checkpoint = Annotated[
-    Path | None,
-    typer.Option("--checkpoint", metavar="FILE", help="Renewed every minute and at the end."),
-]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only report the size of the game.")]
-Parts = Annotated[
-    int | None,
-    typer.Option(
-        "--parts",
-        min=1,
-        max=65_535,
-        help="With --workers or --ray: chunks of a round, about as many as cores; default 16.",
-    ),
-]
-
-
 @app.command("holdem")
 def holdem(
-    config: Config = None,
-    minutes: Minutes = None,
+    config: Annotated[
+        str | None,
+        option(
+            "--config",
+            "headsup-small (the default), sixmax-small, headsup-100bb, or a file.",
+            metavar="NAME|FILE.toml",
+        ),
+    ] = None,
+    minutes: Annotated[
+        float | None, option("--minutes", "Stop after so long; default 10.", min=0.0)
+    ] = None,
     iterations: Iterations = None,
-    threads: Threads = None,
+    threads: Annotated[
+        int | None, option("--threads", "One, the default, is deterministic.", min=1, max=256)
+    ] = None,
     seed: SeedIfGiven = None,
-    out: Out = None,
-    checkpoint: Checkpoint = None,
+    out: Annotated[
+        Path | None, option("--out", "Blueprint; default CONFIG.rb.", metavar="FILE")
+    ] = None,
+    checkpoint: Annotated[
+        Path | None, option("--checkpoint", "Renewed every minute and at the end.", metavar="FILE")
+    ] = None,
     resume: Resume = None,
     memory: Memory = "8GiB",
-    dry_run: DryRun = False,
+    dry_run: Annotated[bool, option("--dry-run", "Only report the size of the game.")] = False,
     ray: RayAddress = None,
     workers: Workers = None,
-    parts: Parts = None,
+    parts: Annotated[
+        int | None,
+        option(
+            "--parts",
+            "With --workers or --ray: chunks of a round, about as many as cores; default 16.",
+            min=1,
+            max=65_535,
+        ),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Train a hold'em strategy by external-sampling MCCFR.

@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli.console import emit, exit_if_stopped
-from riverboat.cli.options import JsonFlag, Port
+from riverboat.cli.options import JsonFlag, Port, argument, option
 from riverboat.errors import ParameterError, UsageError
 from riverboat.twentyone.log import LogReport, verify_log
 from riverboat.twentyone.wire.line import HostOptions
@@ -28,8 +28,8 @@ app = typer.Typer()
 
 Pace = Annotated[
     str,
-    typer.Option(
-        help="Milliseconds between two messages to a player. auto pauses 26 ms for programs that"
+    option(
+        "Milliseconds between two messages to a player. auto pauses 26 ms for programs that"
         " read one message at a time, and not at all for those that say they need no pause."
     ),
 ]
@@ -65,17 +65,17 @@ def warn(text: str) -> None:
 
 @app.command("dealer")
 def dealer(
-    players: Annotated[int, typer.Option(help="Players at a table, 1 to 6.")] = 1,
-    games: Annotated[int, typer.Option(help="Games to play.")] = 100,
+    players: Annotated[int, option("Players at a table, 1 to 6.")] = 1,
+    games: Annotated[int, option("Games to play.")] = 100,
     port: Port = 0,
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    host: Annotated[str, option("Address to listen on.")] = "127.0.0.1",
     pace_ms: Pace = "auto",
-    decision_timeout: Annotated[float, typer.Option(help="Seconds a player may think.")] = 30.0,
-    join_timeout: Annotated[float, typer.Option(help="Seconds a connection may be silent.")] = 10.0,
-    tables: Annotated[int, typer.Option(help="Tables to fill, in the order of joining.")] = 1,
-    seed: Annotated[int | None, typer.Option(help="Seed of the cards; chosen if absent.")] = None,
-    log: Annotated[str | None, typer.Option(help="Write a log of JSON lines here.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a log that exists.")] = False,
+    decision_timeout: Annotated[float, option("Seconds a player may think.")] = 30.0,
+    join_timeout: Annotated[float, option("Seconds a connection may be silent.")] = 10.0,
+    tables: Annotated[int, option("Tables to fill, in the order of joining.")] = 1,
+    seed: Annotated[int | None, option("Seed of the cards; chosen if absent.")] = None,
+    log: Annotated[str | None, option("Write a log of JSON lines here.")] = None,
+    force: Annotated[bool, option("--force", "Replace a log that exists.")] = False,
     json_output: JsonFlag = False,
 ) -> None:
     """Deal twenty-one to players over TCP.
@@ -169,8 +169,8 @@ def show_results(results: list[SeatResult]) -> None:
 
 @app.command("dealer-log")
 def dealer_log(
-    file: Annotated[str, typer.Argument(help="A log that riverboat dealer has written.")],
-    seed: Annotated[int | None, typer.Option(help="The seed, where the log lacks it.")] = None,
+    file: Annotated[str, argument("A log that riverboat dealer has written.")],
+    seed: Annotated[int | None, option("The seed, where the log lacks it.")] = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Play a dealer's log again from its seed and check every card and result.

@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from riverboat.cli.console import emit, exit_if_stopped
-from riverboat.cli.options import JsonFlag
+from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.errors import ParameterError, UsageError
 from riverboat.solvers.run import Autosave
 from riverboat.strategies.files import check_writable
@@ -30,34 +30,28 @@ YEAR = 31_536_000.0
 
 @app.command("player")
 def player(
-    name: Annotated[str, typer.Argument(help="Your name at the table.")],
-    host: Annotated[str, typer.Argument(help="The dealer's address.")],
-    port: Annotated[int, typer.Argument(min=1, max=65535, help="The dealer's port.")],
-    train: Annotated[
-        int, typer.Option(help="Train this many games by oneself before joining.")
-    ] = 0,
+    name: Annotated[str, argument("Your name at the table.")],
+    host: Annotated[str, argument("The dealer's address.")],
+    port: Annotated[int, argument("The dealer's port.", min=1, max=65535)],
+    train: Annotated[int, option("Train this many games by oneself before joining.")] = 0,
     q: Annotated[
-        str | None, typer.Option(help="Q table to play from, and to save to when it has learned.")
+        str | None, option("Q table to play from, and to save to when it has learned.")
     ] = None,
-    mode: Annotated[str, typer.Option(help="play: greedily; train: learn at the table.")] = "play",
+    mode: Annotated[str, option("play: greedily; train: learn at the table.")] = "play",
     method: Annotated[
         str | None,
-        typer.Option(
-            help="How to learn: on-policy (default), or literal: act at random and average."
-        ),
+        option("How to learn: on-policy (default), or literal: act at random and average."),
     ] = None,
     spec: Annotated[
         str | None,
-        typer.Option(
-            "--bot", "--player", metavar="SPEC", help="Who plays: basic, random, mcts?ms=200 …"
-        ),
+        option("--bot", "--player", "Who plays: basic, random, mcts?ms=200 …", metavar="SPEC"),
     ] = None,
     token: Annotated[
-        str, typer.Option(help="A secret word; with it you take your place in a tournament again.")
+        str, option("A secret word; with it you take your place in a tournament again.")
     ] = "",
-    seed: Annotated[int, typer.Option(help="Seed of training and of exploring.")] = 0,
-    wait: Annotated[float, typer.Option(help="Seconds to try for a dealer not there yet.")] = 5.0,
-    patience: Annotated[float, typer.Option(help="Seconds of silence to give up after.")] = 600.0,
+    seed: Annotated[int, option("Seed of training and of exploring.")] = 0,
+    wait: Annotated[float, option("Seconds to try for a dealer not there yet.")] = 5.0,
+    patience: Annotated[float, option("Seconds of silence to give up after.")] = 600.0,
     json_output: JsonFlag = False,
 ) -> None:
     """Play twenty-one at a dealer's table over TCP.

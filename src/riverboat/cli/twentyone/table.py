@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from riverboat.cli.options import refuse_idle
+from riverboat.cli.options import argument, option, refuse_idle
 from riverboat.errors import ParameterError, UsageError
 from riverboat.tui.twentyone_sources import LocalSource, LogSource, RemoteSource, Source
 from riverboat.twentyone.events import Acted, Dealt, Ended, Event, Finished, Folded, Settled
@@ -126,17 +126,17 @@ app = typer.Typer()
 def table(
     context: typer.Context,
     bots: Annotated[
-        list[str] | None, typer.Argument(help="Players next to you, e.g. basic random q:FILE.")
+        list[str] | None, argument("Players next to you, e.g. basic random q:FILE.")
     ] = None,
-    name: Annotated[str, typer.Option(help="Your name at the table.")] = "you",
-    games: Annotated[int, typer.Option(help="Games to play.")] = 100,
-    seed: Annotated[int | None, typer.Option(help="Seed of the cards; chosen if absent.")] = None,
-    connect: Annotated[str | None, typer.Option(help="Sit at a dealer: HOST:PORT.")] = None,
-    token: Annotated[str, typer.Option(help="A secret word for tournaments, with --connect.")] = "",
-    watch: Annotated[str | None, typer.Option(help="Watch a dealer's log.")] = None,
-    table_number: Annotated[int, typer.Option("--table", help="Which table of the log.")] = 1,
+    name: Annotated[str, option("Your name at the table.")] = "you",
+    games: Annotated[int, option("Games to play.")] = 100,
+    seed: Annotated[int | None, option("Seed of the cards; chosen if absent.")] = None,
+    connect: Annotated[str | None, option("Sit at a dealer: HOST:PORT.")] = None,
+    token: Annotated[str, option("A secret word for tournaments, with --connect.")] = "",
+    watch: Annotated[str | None, option("Watch a dealer's log.")] = None,
+    table_number: Annotated[int, option("--table", "Which table of the log.")] = 1,
     from_start: Annotated[
-        bool, typer.Option("--from-start", help="Watch the log from its first round.")
+        bool, option("--from-start", "Watch the log from its first round.")
     ] = False,
 ) -> None:
     """Play twenty-one in the terminal, next to bots, at a dealer over TCP, or just watch.

@@ -18,7 +18,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from riverboat.cli.console import emit
-from riverboat.cli.options import JsonFlag, Port, given, refuse_idle
+from riverboat.cli.options import JsonFlag, Port, argument, given, option, refuse_idle
 from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
 from riverboat.errors import StorageError, UsageError
 from riverboat.strategies.files import atomic_write, check_writable
@@ -33,42 +33,35 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Tournaments of twenty-one.", no_args_is_help=True)
 
-Store = Annotated[
-    str | None, typer.Option("--db", help="SQLite file of tournaments; yours if absent.")
-]
+Store = Annotated[str | None, option("--db", "SQLite file of tournaments; yours if absent.")]
 
 
 @app.command("host")
 def host(
     context: typer.Context,
     entrants: Annotated[
-        list[str] | None,
-        typer.Argument(help="Local players, e.g. basic, random, q:FILE, or NAME=basic."),
+        list[str] | None, argument("Local players, e.g. basic, random, q:FILE, or NAME=basic.")
     ] = None,
-    remote: Annotated[
-        int, typer.Option(min=0, max=1000, help="Programs that will join over TCP.")
-    ] = 0,
-    rounds: Annotated[int, typer.Option(help="Rounds at each table.")] = 1000,
-    table_size: Annotated[int, typer.Option(help="Most players at a table, 2 to 6.")] = 6,
-    advance: Annotated[int, typer.Option(help="How many go on from each table.")] = 2,
-    rank_by: Annotated[str, typer.Option(help="wins, or score (wins less losses).")] = "wins",
-    name: Annotated[str, typer.Option(help="What to call it.")] = "tournament",
-    seed: Annotated[int | None, typer.Option(help="Seed of draw and cards.")] = None,
+    remote: Annotated[int, option("Programs that will join over TCP.", min=0, max=1000)] = 0,
+    rounds: Annotated[int, option("Rounds at each table.")] = 1000,
+    table_size: Annotated[int, option("Most players at a table, 2 to 6.")] = 6,
+    advance: Annotated[int, option("How many go on from each table.")] = 2,
+    rank_by: Annotated[str, option("wins, or score (wins less losses).")] = "wins",
+    name: Annotated[str, option("What to call it.")] = "tournament",
+    seed: Annotated[int | None, option("Seed of draw and cards.")] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with one that was stopped or killed.")
+        bool, option("--resume", "Go on with one that was stopped or killed.")
     ] = False,
-    number: Annotated[
-        int | None, typer.Option(help="Which one to go on with; the newest if absent.")
-    ] = None,
-    wait: Annotated[float, typer.Option(help="Seconds to wait for programs; 0: for all.")] = 0.0,
-    bind: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+    number: Annotated[int | None, option("Which one to go on with; the newest if absent.")] = None,
+    wait: Annotated[float, option("Seconds to wait for programs; 0: for all.")] = 0.0,
+    bind: Annotated[str, option("--host", "Address to listen on.")] = "127.0.0.1",
     port: Port = 0,
     pace_ms: Pace = "auto",
-    decision_timeout: Annotated[float, typer.Option(help="Seconds a player may think.")] = 30.0,
-    join_timeout: Annotated[float, typer.Option(help="Seconds a connection may be silent.")] = 10.0,
-    log: Annotated[str | None, typer.Option(help="Write the dealer's log here.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a log that exists.")] = False,
-    csv: Annotated[str | None, typer.Option(help="Write the placings here as CSV.")] = None,
+    decision_timeout: Annotated[float, option("Seconds a player may think.")] = 30.0,
+    join_timeout: Annotated[float, option("Seconds a connection may be silent.")] = 10.0,
+    log: Annotated[str | None, option("Write the dealer's log here.")] = None,
+    force: Annotated[bool, option("--force", "Replace a log that exists.")] = False,
+    csv: Annotated[str | None, option("Write the placings here as CSV.")] = None,
     db: Store = None,
     json_output: JsonFlag = False,
 ) -> None:
@@ -210,8 +203,8 @@ def list_(db: Store = None, json_output: JsonFlag = False) -> None:
 
 @app.command("show")
 def show(
-    number: Annotated[int, typer.Argument(help="Its number in the list.")],
-    csv: Annotated[str | None, typer.Option(help="Write the placings here as CSV.")] = None,
+    number: Annotated[int, argument("Its number in the list.")],
+    csv: Annotated[str | None, option("Write the placings here as CSV.")] = None,
     db: Store = None,
     json_output: JsonFlag = False,
 ) -> None:

@@ -12,7 +12,7 @@ import typer
 from riverboat import pictures
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
-from riverboat.cli.options import JsonFlag, Seconds, SeedIfGiven, Target, chips
+from riverboat.cli.options import JsonFlag, Seconds, SeedIfGiven, Target, chips, option
 from riverboat.errors import UsageError
 from riverboat.solvers.run import Autosave, Limit, Progress
 from riverboat.strategies.files import check_writable
@@ -31,41 +31,33 @@ app = typer.Typer()
 def twentyone(
     method: Annotated[
         str | None,
-        typer.Option(
-            "--method", help="literal, on-policy (default), off-policy, q-learning, sarsa."
-        ),
+        option("--method", "literal, on-policy (default), off-policy, q-learning, sarsa."),
     ] = None,
     state: Annotated[
-        str | None, typer.Option("--state", help="points (default), soft or composition.")
+        str | None, option("--state", "points (default), soft or composition.")
     ] = None,
-    objective: Annotated[
-        str | None, typer.Option("--objective", help="reward (default) or wins.")
-    ] = None,
+    objective: Annotated[str | None, option("--objective", "reward (default) or wins.")] = None,
     games: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--games",
+            "Games to play, default 10,000,000 (more of them with --q).",
             min=0,
             max=10**15,
-            help="Games to play, default 10,000,000 (more of them with --q).",
         ),
     ] = None,
     target: Target = None,
     seconds: Seconds = None,
     seed: SeedIfGiven = None,
     q: Annotated[
-        Path | None,
-        typer.Option("--q", metavar="FILE", help="Go on from this table (.csv: start from it)."),
+        Path | None, option("--q", "Go on from this table (.csv: start from it).", metavar="FILE")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Save the Q table here.")
-    ] = None,
+    out: Annotated[Path | None, option("--out", "Save the Q table here.", metavar="FILE")] = None,
     csv: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write the table as CSV too.")
+        Path | None, option("--csv", "Write the table as CSV too.", metavar="FILE")
     ] = None,
     plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the regret curve (.svg, .png, .pdf)."),
+        Path | None, option("--plot", "Draw the regret curve (.svg, .png, .pdf).", metavar="FILE")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
