@@ -25,12 +25,12 @@ app = typer.Typer()
 def bots(
     game_name: Annotated[str, argument("A game for two.", metavar="GAME")] = "showdown",
     training: Annotated[
-        str, option("--training", "Iterations after which a bot is taken.")
+        str, option("Iterations after which a bot is taken.")
     ] = "100,10000,1000000",
     algorithm: Annotated[
         str, option("--algorithm", "-a", "cs-cfr, es-mccfr or os-mccfr.")
     ] = "cs-cfr",
-    hands: Annotated[int, option("--hands", "Hands per pairing.", min=2)] = 1_000_000,
+    hands: Annotated[int, option("Hands per pairing.", min=2)] = 1_000_000,
     parameters: Parameters = [],  # noqa: B006
     seed: Seed = 0,
     as_json: JsonFlag = False,

@@ -33,7 +33,7 @@ def equity_command(
     board: Annotated[str, option("0, 3, 4 or 5 cards: 9s8d2s.")] = "",
     method: Annotated[str, option("auto, exact or monte-carlo.")] = "auto",
     samples: Annotated[int | None, option("Deals to sample; default 5,000,000.")] = None,
-    seed: Annotated[int | None, option("--seed", "Makes the sampling repeatable.", min=0)] = None,
+    seed: Annotated[int | None, option("Makes the sampling repeatable.", min=0)] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Each player's equity, exact where affordable.

@@ -78,12 +78,12 @@ def duel(
         str, option("--algorithm", "-a", "cfr+, dcfr, pdcfr+ …; sampled-cfr+ samples cards.")
     ] = "cfr+",
     random_path: Annotated[bool, option("--random-path", "Print one random line of play.")] = False,
-    out: Annotated[Path | None, option("--out", "Write a strategy file.", metavar="FILE")] = None,
+    out: Annotated[Path | None, option("Write a strategy file.")] = None,
     threads: Threads = 1,
     device: DeviceOption = "cpu",
     memory: Memory = "8GiB",
     seed: Annotated[
-        int | None, option("--seed", "Makes chance repeatable; each run differs if absent.", min=0)
+        int | None, option("Makes chance repeatable; each run differs if absent.", min=0)
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -51,7 +51,7 @@ def learn(
     notebook: Annotated[
         bool, option("--notebook", "Write it as a notebook, and open that in Jupyter.")
     ] = False,
-    out: Annotated[str | None, option("--out", "Write the notebook here.", metavar="FILE")] = None,
+    out: Annotated[str | None, option("Write the notebook here.", metavar="FILE")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Twelve lessons, from no knowledge to "I see why it bluffs": read, run, answer.

@@ -37,7 +37,7 @@ def devices(as_json: JsonFlag = False) -> None:
 @app.command("cluster")
 def cluster(
     ray: Annotated[
-        str, option("--ray", "auto (this machine's), local, or HOST:PORT.", metavar="ADDRESS")
+        str, option("auto (this machine's), local, or HOST:PORT.", metavar="ADDRESS")
     ] = "auto",
     as_json: JsonFlag = False,
 ) -> None:

@@ -85,7 +85,7 @@ SeedIfGiven = Annotated[
 ]
 Hands = Annotated[int, option("--hands", "Number of hands.", min=1)]
 Seconds = Annotated[float | None, option("--seconds", "Stop after this many seconds.")]
-Resume = Annotated[Path | None, option("--resume", "Go on from a saved file.", metavar="FILE")]
+Resume = Annotated[Path | None, option("--resume", "Go on from a saved file.")]
 Memory = Annotated[
     str | None,
     option("--memory", "Memory that may be used: 4GiB, 800MB, or a number of GiB.", metavar="SIZE"),
@@ -100,7 +100,7 @@ Target = Annotated[
     ),
 ]
 Iterations = Annotated[int | None, option("--iterations", "Stop after N iterations in all.", min=1)]
-Picture = Annotated[Path | None, option("--out", "--svg", "Draw it as SVG.", metavar="FILE")]
+Picture = Annotated[Path | None, option("--out", "--svg", "Draw it as SVG.")]
 
 
 def chips(target: str | None) -> float | None:

@@ -102,27 +102,18 @@ def play(
     against: Annotated[
         str | None,
         option(
-            "--against",
             "equilibrium (solved on the spot; holdem: rules), search, blueprint:FILE, …",
             metavar="PLAYER",
         ),
     ] = None,
-    seat: Annotated[
-        int | None, option("--seat", "1 to sit first, 2 second …; 0 takes turns.", min=0)
-    ] = None,
+    seat: Annotated[int | None, option("1 to sit first, 2 second …; 0 takes turns.", min=0)] = None,
     hint: Annotated[bool, option("--hint", "Show the best play and what each move cost.")] = False,
-    hands: Annotated[int, option("--hands", "Stop after this many hands.", min=0)] = 0,
-    players: Annotated[
-        int | None, option("--players", "holdem: how many sit down.", min=2, max=10)
-    ] = None,
-    phh: Annotated[
-        Path | None, option("--phh", "holdem: write the hands as PHH.", metavar="FILE")
-    ] = None,
-    rules: Annotated[
-        str | None, option("--rules", "blackjack: a rule set.", metavar="PRESET")
-    ] = None,
+    hands: Annotated[int, option("Stop after this many hands.", min=0)] = 0,
+    players: Annotated[int | None, option("holdem: how many sit down.", min=2, max=10)] = None,
+    phh: Annotated[Path | None, option("holdem: write the hands as PHH.")] = None,
+    rules: Annotated[str | None, option("blackjack: a rule set.", metavar="PRESET")] = None,
     parameters: Parameters = [],  # noqa: B006
-    seed: Annotated[int | None, option("--seed", "Makes the deals repeatable.", min=0)] = None,
+    seed: Annotated[int | None, option("Makes the deals repeatable.", min=0)] = None,
 ) -> None:
     """Play in the terminal: keys for moves, ? for a hint, q to leave.
 

@@ -36,7 +36,7 @@ from riverboat.solvers.solve import solve
 from riverboat.strategies.files import check_writable
 from riverboat.strategies.kinds import load, load_table
 
-Out = Annotated[Path, option("--out", "-o", "A file ending in svg, png or pdf.", metavar="FILE")]
+Out = Annotated[Path, option("--out", "-o", "A file ending in svg, png or pdf.")]
 Theme = Annotated[str, option("--theme", "light or dark.")]
 Title = Annotated[str, option("--title", "In place of the picture's own.")]
 
@@ -97,11 +97,9 @@ def convergence(
         list[str] | None,
         option("--algorithm", "-a", "Solve with this; repeatable. Default cfr, cfr+."),
     ] = None,
-    iterations: Annotated[
-        int | None, option("--iterations", "How many; default 1,000.", min=1)
-    ] = None,
+    iterations: Annotated[int | None, option("How many; default 1,000.", min=1)] = None,
     parameters: Parameters = [],  # noqa: B006
-    by: Annotated[str, option("--by", "iterations or seconds.")] = "iterations",
+    by: Annotated[str, option("iterations or seconds.")] = "iterations",
     title: Title = "",
     theme: Theme = "light",
 ) -> None:
@@ -129,11 +127,11 @@ def convergence(
 def simplex(
     out: Out,
     game_name: Annotated[str, argument("Default rps.", metavar="[GAME]")] = "rps",
-    infoset: Annotated[str, option("--infoset", "One with three actions.")] = "",
+    infoset: Annotated[str, option("One with three actions.")] = "",
     player: Player = 1,
     algorithm: Algorithm = "cfr",
     iterations: Iterations = 500,
-    start: Annotated[str, option("--start", "Where it begins, e.g. r=0.8,p=0.1,s=0.1.")] = "",
+    start: Annotated[str, option("Where it begins, e.g. r=0.8,p=0.1,s=0.1.")] = "",
     parameters: Parameters = [],  # noqa: B006
     title: Title = "",
     theme: Theme = "light",
@@ -188,8 +186,8 @@ def kuhn_family(
 def game_tree(
     source: Annotated[str, argument("A game, or a strategy.", metavar="GAME|FILE")],
     out: Out,
-    after: Annotated[str, option("--after", "Begin below these actions, e.g. 'J Q'.")] = "",
-    depth: Annotated[int | None, option("--depth", "Steps to draw.", min=0)] = None,
+    after: Annotated[str, option("Begin below these actions, e.g. 'J Q'.")] = "",
+    depth: Annotated[int | None, option("Steps to draw.", min=0)] = None,
     parameters: Parameters = [],  # noqa: B006
     title: Title = "",
     theme: Theme = "light",
@@ -289,8 +287,8 @@ def bankroll_fan(
     strategy: Strategy = "best",
     count: Count = None,
     ramp: Ramp = None,
-    rounds: Annotated[int, option("--rounds", "How far to look.", min=1)] = 10_000,
-    simulated: Annotated[int, option("--simulated", "Rounds to learn from.", min=1000)] = 1_000_000,
+    rounds: Annotated[int, option("How far to look.", min=1)] = 10_000,
+    simulated: Annotated[int, option("Rounds to learn from.", min=1000)] = 1_000_000,
     seed: Seed = 0,
     title: Title = "",
     theme: Theme = "light",
@@ -317,14 +315,10 @@ def value_surface(
     file: Annotated[
         Path | None, argument("A Q table; without it one is trained.", metavar="[FILE]")
     ] = None,
-    games: Annotated[int | None, option("--games", "Default 500,000.", min=1)] = None,
-    method: Annotated[
-        str | None, option("--method", "literal, on-policy, q-learning, sarsa, …")
-    ] = None,
-    state: Annotated[
-        str | None, option("--state", "points, soft (default) or composition.")
-    ] = None,
-    seed: Annotated[int | None, option("--seed", "Makes chance repeatable.", min=0)] = None,
+    games: Annotated[int | None, option("Default 500,000.", min=1)] = None,
+    method: Annotated[str | None, option("literal, on-policy, q-learning, sarsa, …")] = None,
+    state: Annotated[str | None, option("points, soft (default) or composition.")] = None,
+    seed: Annotated[int | None, option("Makes chance repeatable.", min=0)] = None,
     title: Title = "",
     theme: Theme = "light",
 ) -> None:
@@ -357,10 +351,8 @@ def range_grid(
         str, argument("QQ+,AKs:0.5 …, a blueprint or a solved spot.", metavar="RANGE|FILE")
     ],
     out: Out,
-    at: Annotated[
-        str, option("--at", "A node of a spot (r:0:c), or a blueprint's betting (r6c).")
-    ] = "",
-    board: Annotated[str, option("--board", "A blueprint's board: Qs Js 2d.")] = "",
+    at: Annotated[str, option("A node of a spot (r:0:c), or a blueprint's betting (r6c).")] = "",
+    board: Annotated[str, option("A blueprint's board: Qs Js 2d.")] = "",
     title: Title = "",
     theme: Theme = "light",
 ) -> None:

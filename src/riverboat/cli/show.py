@@ -138,12 +138,10 @@ StrategyFile = Annotated[Path, argument("A strategy file.", metavar="FILE")]
 @app.command("show")
 def show(
     file: StrategyFile,
-    match: Annotated[str, option("--match", "Only infosets whose key contains this text.")] = "",
-    player: Annotated[int | None, option("--player", "Only this player's infosets.", min=1)] = None,
-    limit: Annotated[int, option("--limit", "Rows to show at most; 0 shows all.", min=0)] = 60,
-    path: Annotated[
-        str, option("--path", "On a public tree: the node after these moves, e.g. s,h7.")
-    ] = "",
+    match: Annotated[str, option("Only infosets whose key contains this text.")] = "",
+    player: Annotated[int | None, option("Only this player's infosets.", min=1)] = None,
+    limit: Annotated[int, option("Rows to show at most; 0 shows all.", min=0)] = 60,
+    path: Annotated[str, option("On a public tree: the node after these moves, e.g. s,h7.")] = "",
     as_json: JsonFlag = False,
 ) -> None:
     """Show a strategy of any kind: how it was made, and each infoset's probabilities as bars.
@@ -285,9 +283,7 @@ def _bars(game: Game, probabilities: dict[str, float], width: int) -> Text:
 @app.command("export")
 def export(
     file: StrategyFile,
-    out: Annotated[
-        Path | None, option("--out", "Where to write; standard output without it.")
-    ] = None,
+    out: Annotated[Path | None, option("Where to write; standard output without it.")] = None,
     form: Annotated[
         str | None, option("--format", "json, csv, parquet, arrow or dump; else by --out's name.")
     ] = None,

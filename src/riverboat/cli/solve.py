@@ -151,14 +151,10 @@ def solve(
     seconds: Seconds = None,
     simultaneous: Annotated[bool, option("--simultaneous", "Update all players at once.")] = False,
     seed: Seed = 0,
-    out: Annotated[Path | None, option("--out", "Save the strategy here.", metavar="FILE")] = None,
+    out: Annotated[Path | None, option("Save the strategy here.")] = None,
     resume: Resume = None,
-    plot: Annotated[
-        Path | None, option("--plot", "Draw the curve: .svg, .png or .pdf.", metavar="FILE")
-    ] = None,
-    trace: Annotated[
-        Path | None, option("--trace", "Write the curve as CSV.", metavar="FILE")
-    ] = None,
+    plot: Annotated[Path | None, option("Draw the curve: .svg, .png or .pdf.")] = None,
+    trace: Annotated[Path | None, option("Write the curve as CSV.")] = None,
     memory: Memory = "4GiB",
     threads: Threads = 1,
     device: DeviceOption = "cpu",

@@ -16,22 +16,21 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 @app.command("web")
 def web(
     host: Annotated[
-        str, option("--host", "Address to listen on; 0.0.0.0 takes every network.")
+        str, option("Address to listen on; 0.0.0.0 takes every network.")
     ] = "127.0.0.1",
-    port: Annotated[int, option("--port", "0 takes a free one.", min=0, max=65535)] = 8080,
+    port: Annotated[int, option("0 takes a free one.", min=0, max=65535)] = 8080,
     folder: Annotated[
-        Path | None, option("--folder", "Where things are saved (default: the user's data folder).")
+        Path | None, option("Where things are saved (default: the user's data folder).")
     ] = None,
     classroom: Annotated[
         bool, option("--class", "A class: students join with a code and play.")
     ] = False,
     name: Annotated[
         list[str] | None,
-        option("--name", "A name browsers reach it by (a proxy's); repeatable.", metavar="NAME"),
+        option("A name browsers reach it by (a proxy's); repeatable.", metavar="NAME"),
     ] = None,
     memory: Annotated[
-        str | None,
-        option("--memory", "Memory for solves, such as 8GiB (default: most of what is free)."),
+        str | None, option("Memory for solves, such as 8GiB (default: most of what is free).")
     ] = None,
     no_open: Annotated[bool, option("--no-open", "Open no browser.")] = False,
 ) -> None:

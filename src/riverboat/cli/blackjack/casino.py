@@ -139,15 +139,12 @@ def casino(
     bots: Annotated[
         str,
         option(
-            "--bots",
             "mcts[?simulations=…&memory=FILE&bid=kelly], basic, mimic, neverbust, random.",
             metavar="BOT,BOT…",
         ),
     ] = "mcts,basic,mimic,random",
-    rounds: Annotated[int, option("--rounds", "Rounds of the game.", min=1)] = 100,
-    rules: Annotated[
-        str, option("--rules", "The table's rules.", metavar="PRESET")
-    ] = "combo-charlie",
+    rounds: Annotated[int, option("Rounds of the game.", min=1)] = 100,
+    rules: Annotated[str, option("The table's rules.", metavar="PRESET")] = "combo-charlie",
     changes: Changes = None,
     learn: Annotated[
         bool, option("--learn", "Write what bots with a memory=FILE learned back to it.")

@@ -74,7 +74,7 @@ def ev(
 @app.command("hand")
 def hand(
     cards: Annotated[str, argument('The hand, e.g. "T,6" or "A,7".', metavar="CARDS")],
-    up: Annotated[str, option("--up", "The dealer's up card.")],
+    up: Annotated[str, option("The dealer's up card.")],
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
     convention: ConventionName = None,
@@ -108,7 +108,7 @@ def hand(
 def dealer(
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
-    up: Annotated[str | None, option("--up", "One up card only.")] = None,
+    up: Annotated[str | None, option("One up card only.")] = None,
     held: Annotated[str, option("--hand", "The player's cards, if known.")] = "",
     seen: Seen = "",
     as_json: JsonFlag = False,
@@ -177,9 +177,7 @@ def chart(
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
     form: Annotated[Format, option("--format", "What to make.")] = Format.text,
-    out: Annotated[
-        Path | None, option("--out", "Write there, not to the screen.", metavar="FILE")
-    ] = None,
+    out: Annotated[Path | None, option("Write there, not to the screen.")] = None,
     strategy: Strategy = "best",
     as_json: JsonFlag = False,
 ) -> None:

@@ -55,23 +55,19 @@ def _table(rules: str, changes: list[str] | None) -> Table:
 
 @app.command("explain")
 def explain(
-    hand: Annotated[str, option("--hand", 'The hand, e.g. "8,8".', metavar="CARDS")],
-    up: Annotated[str, option("--up", "The dealer's up card.", metavar="CARD")],
+    hand: Annotated[str, option('The hand, e.g. "8,8".', metavar="CARDS")],
+    up: Annotated[str, option("The dealer's up card.", metavar="CARD")],
     rules: Rules = "combo-charlie",
     changes: Changes = None,
-    seen: Annotated[
-        str, option("--seen", "Cards already gone from the shoe.", metavar="CARDS")
-    ] = "",
+    seen: Annotated[str, option("Cards already gone from the shoe.", metavar="CARDS")] = "",
     hands: NumHands = 1,
     memory: Annotated[
         str | None, option("--from-memory", "--memory", "A memory to begin from.", metavar="FILE")
     ] = None,
     simulations: Simulations = 100_000,
-    selection: Annotated[str, option("--selection", "ucb1, ucb1-tuned, puct or flat.")] = "ucb1",
-    backup: Annotated[str | None, option("--backup", "bellman (default) or average.")] = None,
-    rollout: Annotated[
-        str, option("--rollout", "basic, random or greedy (from the memory).")
-    ] = "basic",
+    selection: Annotated[str, option("ucb1, ucb1-tuned, puct or flat.")] = "ucb1",
+    backup: Annotated[str | None, option("bellman (default) or average.")] = None,
+    rollout: Annotated[str, option("basic, random or greedy (from the memory).")] = "basic",
     svg: Picture = None,
     html: Html = None,
     seed: Seed = 0,
@@ -131,14 +127,12 @@ def _situation(table: Table, hand: str, up: str, hands: int, seen: str) -> Any:
 @app.command("learn")
 def learn(
     memory: Annotated[str, argument("The memory: text if it ends in .txt.", metavar="FILE")],
-    rounds: Annotated[int, option("--rounds", "Rounds to play.", min=1)] = 1_000,
+    rounds: Annotated[int, option("Rounds to play.", min=1)] = 1_000,
     rules: Rules = "combo-charlie",
     changes: Changes = None,
     simulations: Simulations = 2_000,
     limit: Limit = None,
-    age: Annotated[
-        float, option("--age", "What old counts are multiplied by.", min=0.0, max=1.0)
-    ] = 1.0,
+    age: Annotated[float, option("What old counts are multiplied by.", min=0.0, max=1.0)] = 1.0,
     seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
@@ -210,9 +204,7 @@ def memory(
         option("--out", "-o", "--output", "Write them merged: .txt is text.", metavar="FILE"),
     ] = None,
     limit: Limit = None,
-    age: Annotated[
-        float, option("--age", "What counts are multiplied by.", min=0.0, max=1.0)
-    ] = 1.0,
+    age: Annotated[float, option("What counts are multiplied by.", min=0.0, max=1.0)] = 1.0,
     as_json: JsonFlag = False,
 ) -> None:
     """Check, merge, age and convert memories, text and binary.

@@ -63,41 +63,35 @@ class Others(StrEnum):
 
 @app.command("simulate")
 def simulate(
-    rounds: Annotated[
-        int, option("--rounds", "Number of rounds, e.g. 1e9.", min=1, max=10**18)
-    ] = 10_000_000,
+    rounds: Annotated[int, option("Number of rounds, e.g. 1e9.", min=1, max=10**18)] = 10_000_000,
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
     strategy: Strategy = "best",
-    seats: Annotated[int, option("--seats", "Players at the table, 1 to 7.")] = 1,
-    seat: Annotated[int, option("--seat", "The player's seat; 1 acts first.")] = 1,
+    seats: Annotated[int, option("Players at the table, 1 to 7.")] = 1,
+    seat: Annotated[int, option("The player's seat; 1 acts first.")] = 1,
     others: Annotated[
-        Others | None, option("--others", "The other seats play the same, or basic (default).")
+        Others | None, option("The other seats play the same, or basic (default).")
     ] = None,
     count: Count = None,
     ramp: Ramp = None,
     deviations: Annotated[
-        str | None,
-        option("--deviations", "Names (illustrious18, fab4, none) or texts like 16vT:S@0."),
+        str | None, option("Names (illustrious18, fab4, none) or texts like 16vT:S@0.")
     ] = None,
     resolution: Annotated[
-        int | None,
-        option("--resolution", "Cards to which a counter judges the decks (default 26)."),
+        int | None, option("Cards to which a counter judges the decks (default 26).")
     ] = None,
     penetration: Annotated[
-        float | None, option("--penetration", "Share of the shoe that is dealt (default 0.75).")
+        float | None, option("Share of the shoe that is dealt (default 0.75).")
     ] = None,
     fresh: Annotated[bool, option("--fresh", "Shuffle before every round.")] = False,
     seed: Seed = 0,
-    threads: Annotated[int | None, option("--threads", "Default: all cores.")] = None,
+    threads: Annotated[int | None, option("Default: all cores.")] = None,
     device: DeviceOption = "cpu",
     ray: RayAddress = None,
     workers: Workers = None,
     keep: Keep = None,
-    per_hour: Annotated[float, option("--per-hour", "Rounds per hour.")] = 100.0,
-    bankroll: Annotated[
-        float, option("--bankroll", "Units to lose, for the risk of ruin.")
-    ] = 1000.0,
+    per_hour: Annotated[float, option("Rounds per hour.")] = 100.0,
+    bankroll: Annotated[float, option("Units to lose, for the risk of ruin.")] = 1000.0,
     as_json: JsonFlag = False,
 ) -> None:
     """Play rounds by the million and report what they bring. Ctrl-C reports what was played.
@@ -273,8 +267,7 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
 @app.command("sweep")
 def sweep(
     over: Annotated[
-        list[str],
-        option("--over", "A rule and the values it takes; repeatable.", metavar="NAME=A,B,…"),
+        list[str], option("A rule and the values it takes; repeatable.", metavar="NAME=A,B,…")
     ] = [],  # noqa: B006
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,

@@ -232,32 +232,25 @@ def trainer(
     drill: Annotated[
         list[Drill] | None,
         option(
-            "--drill",
             "What to practise; repeatable: all (basic strategy), hard, soft, pairs, surrender,"
             " deviations, count (cards).",
             metavar="KIND",
             show_default="all",
         ),
     ] = None,
-    hands: Annotated[int, option("--hands", "How many to ask; 0 goes on until q.", min=0)] = 0,
+    hands: Annotated[int, option("How many to ask; 0 goes on until q.", min=0)] = 0,
     system: Annotated[
         str | None, option("--count", "count: hilo (default), ko, zen, …", metavar="SYSTEM")
     ] = None,
-    cards: Annotated[
-        int | None, option("--cards", "count: cards per question (default 26).", min=1)
-    ] = None,
-    group: Annotated[
-        int | None, option("--group", "count: cards at a time (default 2).", min=1)
-    ] = None,
+    cards: Annotated[int | None, option("count: cards per question (default 26).", min=1)] = None,
+    group: Annotated[int | None, option("count: cards at a time (default 2).", min=1)] = None,
     seconds: Annotated[
-        float | None, option("--seconds", "count: how long each group shows.", min=0.0, max=60.0)
+        float | None, option("count: how long each group shows.", min=0.0, max=60.0)
     ] = None,
-    record: Annotated[
-        Path | None, option("--record", "Where statistics are kept.", metavar="FILE")
-    ] = None,
+    record: Annotated[Path | None, option("Where statistics are kept.")] = None,
     no_record: Annotated[bool, option("--no-record", "Keep no statistics.")] = False,
     stats: Annotated[bool, option("--stats", "Show the statistics and end.")] = False,
-    seed: Annotated[int | None, option("--seed", "Same seed, same questions.", min=0)] = None,
+    seed: Annotated[int | None, option("Same seed, same questions.", min=0)] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Practise: it deals, you answer, it says what a mistake costs. What you miss comes again.

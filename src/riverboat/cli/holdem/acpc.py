@@ -58,9 +58,7 @@ def dealer(
     timeout: Annotated[
         float | None, option("Seconds for an action; 60 unless said otherwise.")
     ] = None,
-    start_timeout: Annotated[
-        float, option("--start-timeout", "Seconds to wait for players; 0: no limit.")
-    ] = 0.0,
+    start_timeout: Annotated[float, option("Seconds to wait for players; 0: no limit.")] = 0.0,
     fixed_seats: Annotated[
         bool, option("--fixed-seats", "-f", "Leave the button where it is.")
     ] = False,

@@ -37,15 +37,13 @@ def strength(
     against: Annotated[
         str | None,
         option(
-            "--against",
             "Sparring partners or players, with commas between: rules, search:FILE. For a"
-            " searching player: blueprint, which is its own.",
+            " searching player: blueprint, which is its own."
         ),
     ] = None,
     deals: Annotated[
         int | None,
         option(
-            "--deals",
             "Deals of each match, played from every seat; 1000. For a searching player boards"
             " with all hands; 20.",
             min=0,
@@ -53,27 +51,22 @@ def strength(
         ),
     ] = None,
     lbr: Annotated[
-        int | None,
-        option("--lbr", "Boards of local best response (two players); 100.", min=0, max=10**7),
+        int | None, option("Boards of local best response (two players); 100.", min=0, max=10**7)
     ] = None,
     raises: Annotated[
         str,
         option(
-            "--raises",
-            "Sizes by which local best response raises; against search also fc (none) and many.",
+            "Sizes by which local best response raises; against search also fc (none) and many."
         ),
     ] = "0.5p,1p,a",
     baseline: Annotated[
         str | None,
         option(
-            "--baseline",
-            "Another blueprint, measured by local best response on the same boards.",
-            metavar="FILE",
+            "Another blueprint, measured by local best response on the same boards.", metavar="FILE"
         ),
     ] = None,
     response: Annotated[
-        int,
-        option("--response", "Deals to learn a response in the abstraction.", min=0, max=10**10),
+        int, option("Deals to learn a response in the abstraction.", min=0, max=10**10)
     ] = 0,
     threads: Threads = 1,
     ray: RayAddress = None,
@@ -196,15 +189,9 @@ def show(
         str,
         option("--path", "The betting so far, as in r6c: f, c, r with amount.", metavar="BETTING"),
     ] = "",
-    board: Annotated[
-        str, option("--board", 'The board of that path: "Qs Js 2d".', metavar="CARDS")
-    ] = "",
-    hand: Annotated[
-        str, option("--hand", 'Only what is done with this: "AsKd".', metavar="CARDS")
-    ] = "",
-    out: Annotated[
-        Path | None, option("--out", "Draw the grid to a file: .svg or .html.", metavar="FILE")
-    ] = None,
+    board: Annotated[str, option('The board of that path: "Qs Js 2d".', metavar="CARDS")] = "",
+    hand: Annotated[str, option('Only what is done with this: "AsKd".', metavar="CARDS")] = "",
+    out: Annotated[Path | None, option("Draw the grid to a file: .svg or .html.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Walk through a blueprint: what the player to act does with each hand, at any decision.

@@ -34,7 +34,7 @@ app = typer.Typer()
 @app.command("drill")
 def drill(
     path: Annotated[Path, argument("A solved spot.", metavar="FILE")],
-    side: Annotated[str, option("--side", "Your seat: oop or ip.")] = "oop",
+    side: Annotated[str, option("Your seat: oop or ip.")] = "oop",
     hands: Hands = 10,
     seed: Seed = 0,
     device: DeviceOption = "cpu",

@@ -53,17 +53,15 @@ Folder = Annotated[Path, argument("A report's folder, such as 3bet-flops.", meta
 def solve(
     path: Annotated[Path, argument("A spot that begins on a flop.", metavar="SPOT.toml")],
     flops: Annotated[
-        str, option("--flops", "all, subset:25, or a file: a flop and its weight per line.")
+        str, option("all, subset:25, or a file: a flop and its weight per line.")
     ] = "subset:25",
     target: Target = "0.5%",
     threads: Threads = 1,
     memory: Memory = None,
     folder: Annotated[
-        Path | None, option("--folder", "Where solved flops are kept; SPOT-flops if left out.")
+        Path | None, option("Where solved flops are kept; SPOT-flops if left out.")
     ] = None,
-    out: Annotated[
-        Path | None, option("--out", "Write the table: .csv or .parquet.", metavar="FILE")
-    ] = None,
+    out: Annotated[Path | None, option("Write the table: .csv or .parquet.")] = None,
     ray: RayAddress = None,
     workers: Workers = None,
     device: DeviceOption = "cpu",
@@ -186,9 +184,7 @@ def _cell(column: str, value: Any) -> str:
 def query(
     folder: Folder,
     question: Annotated[str, argument("One SELECT over flops.", metavar="SQL")],
-    out: Annotated[
-        Path | None, option("--out", "Write the answer: .csv or .parquet.", metavar="FILE")
-    ] = None,
+    out: Annotated[Path | None, option("Write the answer: .csv or .parquet.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Ask a report in SQL. The table is called flops and has a line for each solved flop.
@@ -235,10 +231,8 @@ def _plain(value: Any) -> str:
 @app.command("page")
 def page(
     folder: Folder,
-    out: Annotated[
-        Path | None, option("--out", "The page; DIR.html if left out.", metavar="FILE")
-    ] = None,
-    title: Annotated[str | None, option("--title", "Title; default: the folder's name.")] = None,
+    out: Annotated[Path | None, option("The page; DIR.html if left out.")] = None,
+    title: Annotated[str | None, option("Title; default: the folder's name.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Make a page of a report: a table that sorts and filters, with means of what is shown.

@@ -29,22 +29,18 @@ def review(
     path: Annotated[Path, argument("PokerStars' text or PHH.", metavar="HANDS")],
     player: Annotated[
         str | None,
-        option(
-            "--player", "Whose hands; default: the player whose cards are shown.", metavar="NAME"
-        ),
+        option("Whose hands; default: the player whose cards are shown.", metavar="NAME"),
     ] = None,
     blueprint: Annotated[
-        str, option("--blueprint", "A blueprint; default: the shipped one.", metavar="FILE")
+        str, option("A blueprint; default: the shipped one.", metavar="FILE")
     ] = "shipped",
-    worst: Annotated[int, option("--worst", "Number of decisions to show.", min=1)] = 10,
+    worst: Annotated[int, option("Number of decisions to show.", min=1)] = 10,
     seldom: Annotated[
-        float,
-        option("--seldom", "Price what the blueprint does less often than this.", min=0.0, max=1.0),
+        float, option("Price what the blueprint does less often than this.", min=0.0, max=1.0)
     ] = 0.05,
     solve: Annotated[bool, option("--solve/--no-solve", "Solve turns and rivers exactly.")] = True,
     seconds: Annotated[
-        float,
-        option("--seconds", "CPU seconds for each decision solved, at most.", min=0.1, max=3600),
+        float, option("CPU seconds for each decision solved, at most.", min=0.1, max=3600)
     ] = 5.0,
     threads: Threads = 1,
     as_json: JsonFlag = False,

@@ -40,15 +40,11 @@ SORTS = {"weight": "weight", "ev": "ev", "equity": "equity", "hand": "hand"}
 def view(
     path: SolvedFile,
     node: NodeId = "r:0",
-    player: Annotated[
-        str | None, option("--player", "oop or ip; the one who acts if left out.")
-    ] = None,
+    player: Annotated[str | None, option("oop or ip; the one who acts if left out.")] = None,
     hands: Annotated[
-        str | None, option("--hands", "List these hands: AKs, 'QQ+', or all.", metavar="RANGE")
+        str | None, option("List these hands: AKs, 'QQ+', or all.", metavar="RANGE")
     ] = None,
-    sort: Annotated[
-        str, option("--sort", "Order of the list: weight, ev, equity or hand.")
-    ] = "weight",
+    sort: Annotated[str, option("Order of the list: weight, ev, equity or hand.")] = "weight",
     svg: Picture = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -60,10 +60,8 @@ def solve(
     seconds: Seconds = None,
     threads: Threads = 1,
     memory: Memory = None,
-    out: Annotated[Path | None, option("--out", "Keep the solution here.", metavar="FILE")] = None,
-    without: Annotated[
-        str | None, option("--without", "rivers or turns: leave them out of the file.")
-    ] = None,
+    out: Annotated[Path | None, option("Keep the solution here.")] = None,
+    without: Annotated[str | None, option("rivers or turns: leave them out of the file.")] = None,
     resume: Resume = None,
     locks: Annotated[
         list[str],

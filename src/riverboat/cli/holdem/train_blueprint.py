@@ -49,25 +49,18 @@ def holdem(
     config: Annotated[
         str | None,
         option(
-            "--config",
             "headsup-small (the default), sixmax-small, headsup-100bb, or a file.",
             metavar="NAME|FILE.toml",
         ),
     ] = None,
-    minutes: Annotated[
-        float | None, option("--minutes", "Stop after so long; default 10.", min=0.0)
-    ] = None,
+    minutes: Annotated[float | None, option("Stop after so long; default 10.", min=0.0)] = None,
     iterations: Iterations = None,
     threads: Annotated[
-        int | None, option("--threads", "One, the default, is deterministic.", min=1, max=256)
+        int | None, option("One, the default, is deterministic.", min=1, max=256)
     ] = None,
     seed: SeedIfGiven = None,
-    out: Annotated[
-        Path | None, option("--out", "Blueprint; default CONFIG.rb.", metavar="FILE")
-    ] = None,
-    checkpoint: Annotated[
-        Path | None, option("--checkpoint", "Renewed every minute and at the end.", metavar="FILE")
-    ] = None,
+    out: Annotated[Path | None, option("Blueprint; default CONFIG.rb.")] = None,
+    checkpoint: Annotated[Path | None, option("Renewed every minute and at the end.")] = None,
     resume: Resume = None,
     memory: Memory = "8GiB",
     dry_run: Annotated[bool, option("--dry-run", "Only report the size of the game.")] = False,
@@ -76,7 +69,6 @@ def holdem(
     parts: Annotated[
         int | None,
         option(
-            "--parts",
             "With --workers or --ray: chunks of a round, about as many as cores; default 16.",
             min=1,
             max=65_535,

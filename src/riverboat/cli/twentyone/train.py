@@ -30,35 +30,21 @@ app = typer.Typer()
 @app.command("twentyone")
 def twentyone(
     method: Annotated[
-        str | None,
-        option("--method", "literal, on-policy (default), off-policy, q-learning, sarsa."),
+        str | None, option("literal, on-policy (default), off-policy, q-learning, sarsa.")
     ] = None,
-    state: Annotated[
-        str | None, option("--state", "points (default), soft or composition.")
-    ] = None,
-    objective: Annotated[str | None, option("--objective", "reward (default) or wins.")] = None,
+    state: Annotated[str | None, option("points (default), soft or composition.")] = None,
+    objective: Annotated[str | None, option("reward (default) or wins.")] = None,
     games: Annotated[
         int | None,
-        option(
-            "--games",
-            "Games to play, default 10,000,000 (more of them with --q).",
-            min=0,
-            max=10**15,
-        ),
+        option("Games to play, default 10,000,000 (more of them with --q).", min=0, max=10**15),
     ] = None,
     target: Target = None,
     seconds: Seconds = None,
     seed: SeedIfGiven = None,
-    q: Annotated[
-        Path | None, option("--q", "Go on from this table (.csv: start from it).", metavar="FILE")
-    ] = None,
-    out: Annotated[Path | None, option("--out", "Save the Q table here.", metavar="FILE")] = None,
-    csv: Annotated[
-        Path | None, option("--csv", "Write the table as CSV too.", metavar="FILE")
-    ] = None,
-    plot: Annotated[
-        Path | None, option("--plot", "Draw the regret curve (.svg, .png, .pdf).", metavar="FILE")
-    ] = None,
+    q: Annotated[Path | None, option("Go on from this table (.csv: start from it).")] = None,
+    out: Annotated[Path | None, option("Save the Q table here.")] = None,
+    csv: Annotated[Path | None, option("Write the table as CSV too.")] = None,
+    plot: Annotated[Path | None, option("Draw the regret curve (.svg, .png, .pdf).")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Learn twenty-one by playing it and measure the result exactly.
