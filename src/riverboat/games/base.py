@@ -10,6 +10,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
+from riverboat.errors import ParameterError
+
 Action: TypeAlias = str
 ParameterValue: TypeAlias = int | float | bool | str | tuple[int, ...]
 
@@ -75,6 +77,30 @@ class Game(Protocol):
 
     def action_label(self, action: Action) -> str:
         """An action in words for a person, e.g. "bet"."""
+
+
+class PlainGame:
+    """What small games share: payoffs that add up to 0, parameters in ranges, named actions."""
+
+    name: ClassVar[str]
+    small: ClassVar[bool] = True
+    utility_sum: ClassVar[float | None] = 0.0
+    ranges: ClassVar[dict[str, tuple[int, int]]] = {}
+    words: ClassVar[dict[Action, str]] = {}
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in self.ranges.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise ParameterError(f"{self.name}: {name} must be {low} to {high}, not {value}.")
+
+    def action_label(self, action: Action) -> str:
+        return self.words.get(action, action)
+
+
+def even_chances(outcomes: Sequence[Action]) -> tuple[tuple[Action, float], ...]:
+    """Outcomes of chance that are equally likely."""
+    return tuple((outcome, 1 / len(outcomes)) for outcome in outcomes)
 
 
 def parameters_of(game: Game) -> dict[str, ParameterValue]:

@@ -37,7 +37,7 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame
 
 CARDS: dict[int, float] = {card: (4 if card == 10 else 1) / 13 for card in range(1, 11)}
 """Card → its probability, the same for every draw."""
@@ -87,7 +87,7 @@ class Seat(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Duel:
+class Duel(PlainGame):
     """The rules with the up cards, the number of hits and the limit."""
 
     cards: tuple[int, ...] = (6, 6, 2)
@@ -99,6 +99,8 @@ class Duel:
     small: ClassVar[bool] = False
     num_players: ClassVar[int] = 2
     utility_sum: ClassVar[float | None] = None
+    ranges: ClassVar[dict[str, tuple[int, int]]] = {"max_hits": (1, 9)}
+    words: ClassVar[dict[Action, str]] = {"s": "stand", "h": "hit"}
 
     def __post_init__(self) -> None:
         if len(self.cards) != 3:
@@ -109,8 +111,7 @@ class Duel:
         for card in self.cards:
             if card not in CARDS:
                 raise ParameterError(f"duel: a card must be 1 (the ace) to 10, not {card}.")
-        if not 1 <= self.max_hits <= 9:
-            raise ParameterError(f"duel: max_hits must be 1 to 9, not {self.max_hits}.")
+        super().__post_init__()
         if self.limit not in LIMITS:
             raise ParameterError(f"duel: limit must be >20 or >=20, not {self.limit!r}.")
         object.__setattr__(self, "limit", self.limit.replace("≥", ">="))
@@ -122,9 +123,6 @@ class Duel:
 
     def start(self) -> DuelState:
         return DuelState(self)
-
-    def action_label(self, action: Action) -> str:
-        return {"s": "stand", "h": "hit"}.get(action, action)
 
     def seats(self) -> tuple[Seat, Seat]:
         """The players before their first action."""

@@ -24,27 +24,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
+from riverboat.errors import IllegalActionError
+from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame, Stakes, even_chances
 
 RANKS = "23456789TJQKA"
 """Cards are named so that the highest is always the king: J, Q, K for two players."""
 
 
 @dataclass(frozen=True)
-class Kuhn:
+class Kuhn(PlainGame):
     """The rules with their number of players."""
 
     players: int = 2
 
     name: ClassVar[str] = "kuhn"
     title: ClassVar[str] = "Kuhn poker"
-    small: ClassVar[bool] = True
-    utility_sum: ClassVar[float | None] = 0.0
-
-    def __post_init__(self) -> None:
-        if not 2 <= self.players <= 5:
-            raise ParameterError(f"kuhn: players must be 2 to 5, not {self.players}.")
+    ranges: ClassVar[dict[str, tuple[int, int]]] = {"players": (2, 5)}
+    words: ClassVar[dict[Action, str]] = {"p": "pass", "b": "bet"}
 
     @property
     def num_players(self) -> int:
@@ -57,9 +53,6 @@ class Kuhn:
 
     def start(self) -> KuhnState:
         return KuhnState(self)
-
-    def action_label(self, action: Action) -> str:
-        return {"p": "pass", "b": "bet"}.get(action, action)
 
 
 @dataclass(frozen=True)
@@ -85,8 +78,7 @@ class KuhnState:
     def chance(self) -> tuple[tuple[Action, float], ...]:
         if self.actor != CHANCE:
             return ()
-        left = [card for card in self.game.deck if card not in self.cards]
-        return tuple((card, 1 / len(left)) for card in left)
+        return even_chances([card for card in self.game.deck if card not in self.cards])
 
     def after(self, action: Action) -> KuhnState:
         if self.actor == CHANCE and action in set(self.game.deck) - set(self.cards):

@@ -26,7 +26,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
+from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame, Stakes, even_chances
 
 RANKS = "A23456789TJQK"
 SUITS = "shdc"
@@ -36,7 +36,7 @@ ROUND_OVER = ("cc", "rc", "crc", "rrc", "crrc")
 
 
 @dataclass(frozen=True)
-class Leduc:
+class Leduc(PlainGame):
     """The rules with the size of the deck."""
 
     ranks: int = 3
@@ -44,15 +44,12 @@ class Leduc:
 
     name: ClassVar[str] = "leduc"
     title: ClassVar[str] = "Leduc hold'em"
-    small: ClassVar[bool] = True
     num_players: ClassVar[int] = 2
-    utility_sum: ClassVar[float | None] = 0.0
+    ranges: ClassVar[dict[str, tuple[int, int]]] = {"ranks": (2, 13), "suits": (1, 4)}
+    words: ClassVar[dict[Action, str]] = {"f": "fold", "c": "check/call", "r": "raise"}
 
     def __post_init__(self) -> None:
-        if not 2 <= self.ranks <= 13:
-            raise ParameterError(f"leduc: ranks must be 2 to 13, not {self.ranks}.")
-        if not 1 <= self.suits <= 4:
-            raise ParameterError(f"leduc: suits must be 1 to 4, not {self.suits}.")
+        super().__post_init__()
         if self.ranks * self.suits < 3:
             raise ParameterError("leduc: the deck needs at least three cards; add ranks or suits.")
 
@@ -63,9 +60,6 @@ class Leduc:
 
     def start(self) -> LeducState:
         return LeducState(self)
-
-    def action_label(self, action: Action) -> str:
-        return {"f": "fold", "c": "check/call", "r": "raise"}.get(action, action)
 
 
 @dataclass(frozen=True)
@@ -102,8 +96,7 @@ class LeducState:
     def chance(self) -> tuple[tuple[Action, float], ...]:
         if self.actor != CHANCE:
             return ()
-        left = [card for card in self.game.deck if card not in self.cards]
-        return tuple((card, 1 / len(left)) for card in left)
+        return even_chances([card for card in self.game.deck if card not in self.cards])
 
     def after(self, action: Action) -> LeducState:
         if self.actor == CHANCE and action in self.game.deck and action not in self.cards:

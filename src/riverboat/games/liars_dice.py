@@ -24,14 +24,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.errors import IllegalActionError
+from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame, even_chances
 
 LIAR = "liar"
 
 
 @dataclass(frozen=True)
-class LiarsDice:
+class LiarsDice(PlainGame):
     """The rules with the number of faces."""
 
     faces: int = 6
@@ -40,11 +40,7 @@ class LiarsDice:
     title: ClassVar[str] = "Liar's dice"
     small: ClassVar[bool] = False
     num_players: ClassVar[int] = 2
-    utility_sum: ClassVar[float | None] = 0.0
-
-    def __post_init__(self) -> None:
-        if not 2 <= self.faces <= 6:
-            raise ParameterError(f"liars_dice: faces must be 2 to 6, not {self.faces}.")
+    ranges: ClassVar[dict[str, tuple[int, int]]] = {"faces": (2, 6)}
 
     @cached_property
     def bids(self) -> tuple[Action, ...]:
@@ -59,7 +55,7 @@ class LiarsDice:
 
     @cached_property
     def rolls(self) -> tuple[tuple[Action, float], ...]:
-        return tuple((str(face), 1 / self.faces) for face in range(1, self.faces + 1))
+        return even_chances([str(face) for face in range(1, self.faces + 1)])
 
     def start(self) -> LiarsDiceState:
         return LiarsDiceState(self)

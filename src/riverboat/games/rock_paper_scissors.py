@@ -19,22 +19,21 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import TERMINAL, Action
+from riverboat.games.base import TERMINAL, Action, PlainGame
 
 BEATS = {"r": "s", "p": "r", "s": "p"}
 
 
 @dataclass(frozen=True)
-class RockPaperScissors:
+class RockPaperScissors(PlainGame):
     """The rules with what a rock is worth."""
 
     rock_stake: float = 1.0
 
     name: ClassVar[str] = "rps"
     title: ClassVar[str] = "Rock-paper-scissors"
-    small: ClassVar[bool] = True
     num_players: ClassVar[int] = 2
-    utility_sum: ClassVar[float | None] = 0.0
+    words: ClassVar[dict[Action, str]] = {"r": "rock", "p": "paper", "s": "scissors"}
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.rock_stake) and self.rock_stake > 0):
@@ -42,9 +41,6 @@ class RockPaperScissors:
 
     def start(self) -> RockPaperScissorsState:
         return RockPaperScissorsState(self)
-
-    def action_label(self, action: Action) -> str:
-        return {"r": "rock", "p": "paper", "s": "scissors"}.get(action, action)
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
+from riverboat.errors import IllegalActionError
+from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame, Stakes, even_chances
 
 ENDINGS = ("pp", "pbp", "pbb", "bp", "bb")
 
@@ -39,26 +39,19 @@ def compare(first: int, second: int, community: int) -> int:
 
 
 @dataclass(frozen=True)
-class Showdown:
+class Showdown(PlainGame):
     """The rules with the size of the deck."""
 
     cards: int = 13
 
     name: ClassVar[str] = "showdown"
     title: ClassVar[str] = "Showdown"
-    small: ClassVar[bool] = True
     num_players: ClassVar[int] = 2
-    utility_sum: ClassVar[float | None] = 0.0
-
-    def __post_init__(self) -> None:
-        if not 3 <= self.cards <= 13:
-            raise ParameterError(f"showdown: cards must be 3 to 13, not {self.cards}.")
+    ranges: ClassVar[dict[str, tuple[int, int]]] = {"cards": (3, 13)}
+    words: ClassVar[dict[Action, str]] = {"p": "pass", "b": "bet"}
 
     def start(self) -> ShowdownState:
         return ShowdownState(self)
-
-    def action_label(self, action: Action) -> str:
-        return {"p": "pass", "b": "bet"}.get(action, action)
 
 
 @dataclass(frozen=True)
@@ -81,8 +74,8 @@ class ShowdownState:
     def chance(self) -> tuple[tuple[Action, float], ...]:
         if self.actor != CHANCE:
             return ()
-        left = [card for card in range(1, self.game.cards + 1) if card not in self.cards]
-        return tuple((str(card), 1 / len(left)) for card in left)
+        deck = range(1, self.game.cards + 1)
+        return even_chances([str(card) for card in deck if card not in self.cards])
 
     def after(self, action: Action) -> ShowdownState:
         if self.actor == CHANCE:

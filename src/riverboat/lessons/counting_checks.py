@@ -73,18 +73,20 @@ def _aces(module: Any) -> None:
         )
 
 
+def _expect(found: Any, right: float, call: str, hint: str, form: str = ".4f") -> None:
+    value = numbers([found], 1, call.partition("(")[0])[0]
+    words = f"{call} is {value:{form}}; expected {right:{form}}."
+    need(abs(value - right) < 1e-9, words, hint)
+
+
 def _standing(module: Any) -> None:
+    hint = "You win 1 if the dealer busts or has less, lose 1 if he has more; equal is 0."
     for points, up in ((16, 10), (20, 6), (12, 1), (21, 10), (17, 7)):
         ends = _ends(up, up == 1)
         right = ends[-1] + sum(
             p * ((points > end) - (points < end)) for end, p in zip(ENDS[:-1], ends, strict=False)
         )
-        found = numbers([module.stand(points, up)], 1, "stand")[0]
-        need(
-            abs(found - right) < 1e-9,
-            f"stand({points}, {up}) is {found:+z.4f}; expected {right:+z.4f}.",
-            "You win 1 if the dealer busts or has less, lose 1 if he has more; equal is 0.",
-        )
+        _expect(module.stand(points, up), right, f"stand({points}, {up})", hint, "+z.4f")
 
 
 DEALER = (
@@ -151,46 +153,31 @@ LEARNING = (
 
 
 def _ruin(module: Any) -> None:
-    for p, bankroll in ((0.55, 10), (0.51, 50), (0.6, 1)):
-        right = ((1 - p) / p) ** bankroll
-        found = numbers([module.risk_of_ruin(p, bankroll)], 1, "risk_of_ruin")[0]
-        need(
-            abs(found - right) < 1e-9,
-            f"risk_of_ruin({p}, {bankroll}) is {found:.4f}; expected {right:.4f}.",
-            "If r is the risk with 1 chip, then r = (1 − p) + p·r², and with n chips it is rⁿ.",
-        )
+    hint = "If r is the risk with 1 chip, then r = (1 − p) + p·r², and with n chips it is rⁿ."
+    for p, chips in ((0.55, 10), (0.51, 50), (0.6, 1)):
+        right = ((1 - p) / p) ** chips
+        _expect(module.risk_of_ruin(p, chips), right, f"risk_of_ruin({p}, {chips})", hint)
 
 
 def _no_edge(module: Any) -> None:
+    hint = "Without an edge everybody is ruined in the end."
     for p in (0.5, 0.4):
-        found = numbers([module.risk_of_ruin(p, 20)], 1, "risk_of_ruin")[0]
-        need(
-            abs(found - 1) < 1e-9,
-            f"risk_of_ruin({p}, 20) is {found:.4f}; expected 1.",
-            "Without an edge everybody is ruined in the end.",
-        )
+        _expect(module.risk_of_ruin(p, 20), 1.0, f"risk_of_ruin({p}, 20)", hint)
 
 
 def _kelly(module: Any) -> None:
+    hint = "Set the derivative of growth to zero. Do not bet at all where there is no edge."
     for p, pays in ((0.55, 1.0), (0.6, 1.0), (0.4, 2.0), (0.3, 1.0)):
         right = max(0.0, p - (1 - p) / pays)
-        found = numbers([module.kelly(p, pays)], 1, "kelly")[0]
-        need(
-            abs(found - right) < 1e-9,
-            f"kelly({p}, {pays:g}) is {found:.4f}; expected {right:.4f}.",
-            "Set the derivative of growth to zero. Do not bet at all where there is no edge.",
-        )
+        _expect(module.kelly(p, pays), right, f"kelly({p}, {pays:g})", hint)
 
 
 def _growth(module: Any) -> None:
+    hint = "It is the mean of the logarithm of what one unit of money becomes."
     for p, pays, share in ((0.55, 1.0, 0.1), (0.55, 1.0, 0.3), (0.4, 2.0, 0.05)):
         right = p * math.log(1 + pays * share) + (1 - p) * math.log(1 - share)
-        found = numbers([module.growth(p, pays, share)], 1, "growth")[0]
-        need(
-            abs(found - right) < 1e-9,
-            f"growth({p}, {pays:g}, {share}) is {found:.5f}; expected {right:.5f}.",
-            "It is the mean of the logarithm of what one unit of money becomes.",
-        )
+        call = f"growth({p}, {pays:g}, {share})"
+        _expect(module.growth(p, pays, share), right, call, hint, ".5f")
 
 
 BANKROLL = (

@@ -41,10 +41,39 @@ from riverboat.trees.public_tree import MEMORY_LIMIT
 from riverboat.trees.sequence_form import SequenceForm
 
 
-class CudaCFRSolver(CFRSolver):
-    """CFR, CFR+, linear CFR, DCFR and the predictive ones on a GPU."""
+class _OnGpu(Solver):
+    """Keeps its arrays on a GPU, and fetches them when they are asked for."""
 
     device_name = "cuda"
+    _made: SequencePasses | PublicPasses | None = None
+
+    def _passes(self) -> SequencePasses | PublicPasses:
+        """The passes, compiled when they are first needed."""
+        raise NotImplementedError
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        self._fetch()
+        return super().state()  # type: ignore[safe-super]
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        super().restore(checkpoint)
+        if self._made is not None:
+            self._made.run.renewed_here()
+
+    def iterate(self, iterations: int) -> None:
+        self._passes().iterate(self.clock, iterations)
+
+    def prepare(self, limit: Limit) -> None:
+        self.iterate(0)
+
+    def _fetch(self) -> None:
+        if self._made is not None:
+            self._made.run.fetch()
+
+
+class CudaCFRSolver(_OnGpu, CFRSolver):
+    """CFR, CFR+, linear CFR, DCFR and the predictive ones on a GPU."""
+
     pause = (1, 32)
 
     def __init__(
@@ -62,22 +91,12 @@ class CudaCFRSolver(CFRSolver):
         self._made: SequencePasses | None = None
 
     def _passes(self) -> SequencePasses:
-        """The passes, compiled when they are first needed."""
         if self._made is None:
             self._device.compile({sequence_text(self.form.num_players - 1): KERNELS})
             live = super().state()
             host = {name: live[name] for name in ("behaviour", "regrets", "average")}
             self._made = SequencePasses(self.form, self._tables, self._device, self.config, host)
         return self._made
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        self._fetch()
-        return super().state()
-
-    def restore(self, checkpoint: Checkpoint) -> None:
-        super().restore(checkpoint)
-        if self._made is not None:
-            self._made.run.renewed_here()
 
     def probabilities(self) -> NDArray[np.float64]:
         self._fetch()
@@ -87,9 +106,6 @@ class CudaCFRSolver(CFRSolver):
         self._fetch()
         return super().current()
 
-    def iterate(self, iterations: int) -> None:
-        self._passes().iterate(self.clock, iterations)
-
     def advance(self, iterations: int, target: float = -1.0) -> None:
         Solver.advance(self, iterations, target)
 
@@ -97,18 +113,12 @@ class CudaCFRSolver(CFRSolver):
         return max(0.0, self._passes().nash_conv())
 
     def prepare(self, limit: Limit) -> None:
-        self.iterate(0)
+        super().prepare(limit)
         self.evaluation()
 
-    def _fetch(self) -> None:
-        if self._made is not None:
-            self._made.run.fetch()
 
-
-class CudaPublicCFRSolver(PublicCFRSolver):
+class CudaPublicCFRSolver(_OnGpu, PublicCFRSolver):
     """CFR, CFR+, linear CFR, DCFR and the predictive ones on a GPU."""
-
-    device_name = "cuda"
 
     def __init__(
         self,
@@ -129,28 +139,12 @@ class CudaPublicCFRSolver(PublicCFRSolver):
         self._made: PublicPasses | None = None
 
     def _passes(self) -> PublicPasses:
-        """The passes, compiled when they are first needed."""
         if self._made is None:
             self._device.compile({public_text(self.public.shapes): PUBLIC_KERNELS})
             host = {"regrets": self.regrets, "last": self.last, "weights": self.weights}
             levels = by_levels(self.tree)
             self._made = PublicPasses(self.tree, levels, self._device, self.config, host)
         return self._made
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        self._fetch()
-        return super().state()
-
-    def restore(self, checkpoint: Checkpoint) -> None:
-        super().restore(checkpoint)
-        if self._made is not None:
-            self._made.run.renewed_here()
-
-    def prepare(self, limit: Limit) -> None:
-        self.iterate(0)
-
-    def iterate(self, iterations: int) -> None:
-        self._passes().iterate(self.clock, iterations)
 
     def evaluation(self) -> Evaluation:
         """The average strategy's values and exact best responses."""
@@ -160,7 +154,3 @@ class CudaPublicCFRSolver(PublicCFRSolver):
     def strategy(self, info: Mapping[str, Any] | None = None) -> PublicStrategy:
         self._fetch()
         return super().strategy(info)
-
-    def _fetch(self) -> None:
-        if self._made is not None:
-            self._made.run.fetch()
