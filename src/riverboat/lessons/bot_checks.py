@@ -75,7 +75,7 @@ def _beats_raiser(module: Any) -> None:
         found > FROM_RAISER,
         f"Against a bot that always raises it won {found:+z.2f} per hand, not more than"
         f" {FROM_RAISER}.",
-        "Such an opponent has any card. Call him down with good cards, give up bad ones.",
+        "Such an opponent has any card. Call them down with good cards, give up bad ones.",
     )
 
 

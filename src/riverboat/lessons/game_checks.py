@@ -184,7 +184,7 @@ def _gains(module: Any) -> None:
         need(
             abs(found - right) < 1e-9,
             f"In a game of {rows} × {columns} NashConv is {found:.4f}; expected {right:.4f}.",
-            "The column player wins minus the payoff, so his best column is the one with the least"
+            "The column player wins minus the payoff, so their best column has the least"
             " payoff. Sum the gains of both, do not take the mean.",
         )
 
@@ -224,7 +224,7 @@ def _whole(module: Any) -> None:
 
 def _hard_to_exploit(module: Any) -> None:
     found = evaluate(own_strategy("kuhn", _kuhn_table(module))).exploitability
-    hint = "Add up each player's strategies weighted by his own reach, and divide at the end."
+    hint = "Add up each player's strategies weighted by their own reach, and divide at the end."
     if found > 0.1:
         hint = "Is this the strategy of the last iteration? It goes in circles. " + hint
     need(found <= 0.02, f"After 1,000 iterations exploitability is {found:.4f}, above 0.02.", hint)

@@ -97,7 +97,7 @@ class Advice:
         both = "both moves" if len(mixed) == 2 else f"these {len(mixed)} moves"
         same = len(known) == len(mixed) and max(known) - min(known) < _SAME
         value = f"{both} are worth the same, and " if same else ""
-        return f"a mixture: {value}whoever always makes the same one can be read"
+        return f"a mixture: {value}if you always make the same move, opponents can read you"
 
 
 def _signed(value: float) -> str:

@@ -174,7 +174,7 @@ def train_bots(
         tell(f"training to {stage:,} iterations", number, len(stages))
         solver.advance(stage - solver.iterations)
         bots[f"CFR({_short(stage)})"] = solver.probabilities()
-    size, what = len(bots) ** 2, f"{hands:,} hands a pairing"
+    size, what = len(bots) ** 2, f"{hands:,} hands per pairing"
     tell(what, 0, size)
     return bot_table(tree, bots, hands, seed=seed, progress=lambda done: tell(what, done, size))
 

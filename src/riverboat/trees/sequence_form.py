@@ -150,7 +150,7 @@ def _parent_slots(tree: GameTree, last: NDArray[np.int64]) -> NDArray[np.int64]:
     if len(wrong):
         raise ParameterError(
             f"{tree.game.name} cannot be solved, for it lacks perfect recall: at infoset"
-            f" {tree.infosets[infoset[wrong[0]]]!r} the player no longer knows what he did before;"
+            f" {tree.infosets[infoset[wrong[0]]]!r} the player no longer knows their own moves;"
             " that must be in the infoset's text."
         )
     return parent

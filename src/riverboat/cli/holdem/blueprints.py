@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from riverboat.holdem.blueprints.walk import Decision
     from riverboat.jobs.holdem_measure import CrewSplitter, SearchingPlayer
 
-app = typer.Typer(help="Blueprints for hold'em: their strength and their ranges. Spots, solved.")
+app = typer.Typer(help="Solve spots, walk blueprints, measure strength.")
 
 BlueprintFile = Annotated[
     str, argument("A blueprint; without one, the shipped one.", metavar="[FILE]")
@@ -196,7 +196,7 @@ def show(
 ) -> None:
     """Walk through a blueprint: what the player to act does with each hand, at any decision.
 
-    Hands that would not have come here are grey. Below the grid stands how often each action is
+    Hands that do not reach this decision are grey. Below the grid is how often each action is
     taken in all, and the --path that leads on from it.
 
     Examples: riverboat holdem show · riverboat holdem show --path r6 --hand AsKd ·
