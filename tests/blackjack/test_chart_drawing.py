@@ -9,7 +9,6 @@ from html.parser import HTMLParser
 import pytest
 
 from riverboat.blackjack.chart_drawing import (
-    COLOURS,
     LEGEND,
     chart_csv,
     chart_html,
@@ -18,7 +17,7 @@ from riverboat.blackjack.chart_drawing import (
     chart_text,
     panels,
 )
-from riverboat.blackjack.charts import FIRST_HARD, UPS, published_chart
+from riverboat.blackjack.charts import COLOURS, FIRST_HARD, UPS, published_chart
 from riverboat.blackjack.rules import PRESETS, rules_from
 
 RULES = rules_from("vegas-6d-h17")

@@ -19,21 +19,6 @@ from riverboat.blackjack.rules import BlackjackRules
 from riverboat.drawing.html import Markup, join, page, tag
 from riverboat.drawing.svg import rect, svg, text
 
-__all__ = [
-    "COLOURS",
-    "LEGEND",
-    "Mark",
-    "Panel",
-    "chart_csv",
-    "chart_html",
-    "chart_lines",
-    "chart_marks",
-    "chart_svg",
-    "chart_text",
-    "panels",
-    "wrap_phrases",
-]
-
 TITLE = "Blackjack basic strategy"
 COLUMNS = "23456789TA"
 LEGEND = {

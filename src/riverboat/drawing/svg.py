@@ -28,8 +28,7 @@ def svg(
         children,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {_number(width)} {_number(height)}",
-        width=_number(width),
-        height=_number(height),
+        **_numbers(width=width, height=height),
         **attributes,
     )
 
@@ -38,30 +37,16 @@ def rect(
     x: float, y: float, width: float, height: float, fill: str, **attributes: object
 ) -> Markup:
     """A filled rectangle."""
-    return tag(
-        "rect",
-        x=_number(x),
-        y=_number(y),
-        width=_number(width),
-        height=_number(height),
-        fill=fill,
-        **attributes,
-    )
+    place = _numbers(x=x, y=y, width=width, height=height)
+    return tag("rect", **place, fill=fill, **attributes)
 
 
 def text(
     x: float, y: float, words: str, *, size: float = 12, bold: bool = False, **attributes: object
 ) -> Markup:
     """Words on one line; `y` is their base line."""
-    return tag(
-        "text",
-        words,
-        x=_number(x),
-        y=_number(y),
-        font_size=_number(size),
-        font_weight="bold" if bold else None,
-        **attributes,
-    )
+    place, weight = _numbers(x=x, y=y, font_size=size), "bold" if bold else None
+    return tag("text", words, **place, font_weight=weight, **attributes)
 
 
 def path(x1: float, y1: float, x2: float, y2: float, width: float, stroke: str) -> Markup:
@@ -81,21 +66,19 @@ def curve_svg(
     low, high = min(y for _, y in logs), max(y for _, y in logs)
     across, up = (width - 64) / ((right - left) or 1), (height - 24) / ((high - low) or 1)
     line = " ".join(f"{56 + (x - left) * across:.1f},{8 + (high - y) * up:.1f}" for x, y in logs)
+    ink, last = "currentColor", f"{10**right:,.0f}"
     return svg(
         width,
         height,
-        tag("polyline", points=line, fill="none", stroke="currentColor"),
-        text(0, 12, f"{10**high:.1e}", size=10, fill="currentColor"),
-        text(0, height - 14, f"{10**low:.1e}", size=10, fill="currentColor"),
-        text(
-            width - 4,
-            height - 2,
-            f"{10**right:,.0f}",
-            size=10,
-            text_anchor="end",
-            fill="currentColor",
-        ),
+        tag("polyline", points=line, fill="none", stroke=ink),
+        text(0, 12, f"{10**high:.1e}", size=10, fill=ink),
+        text(0, height - 14, f"{10**low:.1e}", size=10, fill=ink),
+        text(width - 4, height - 2, last, size=10, text_anchor="end", fill=ink),
     )
+
+
+def _numbers(**values: float) -> dict[str, str]:
+    return {name: _number(value) for name, value in values.items()}
 
 
 def _number(value: float) -> str:

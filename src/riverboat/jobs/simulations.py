@@ -21,6 +21,7 @@ from riverboat.blackjack.simulation.simulate import (
     Simulation,
     SimulationResult,
     Tables,
+    add_up,
     num_blocks,
     play_blocks,
 )
@@ -66,7 +67,7 @@ def split_simulation(
     plays so many `blocks`.
     """
     tables = Tables.of(simulation)
-    histogram, done = tables.histogram(), 0
+    shape = tables.histogram().shape
     jobs = stretches(num_blocks(rounds), blocks)
 
     def name(job: tuple[int, int]) -> str:
@@ -77,17 +78,9 @@ def split_simulation(
     if folder is not None:
         what = {"kind": "blackjack simulate", "simulation": repr(simulation), "seed": seed}
         what["digest"] = digest_of(simulation)
-        kept = ArrayStore(folder, what, lambda job: histogram.shape, name)
-    try:
-        for part in run_jobs(SimulationWork(simulation, rounds, seed), jobs, crew, kept=kept):
-            histogram += part
-            done += int(part.sum())
-            if progress is not None:
-                progress(min(done, rounds), rounds)
-    except KeyboardInterrupt:
-        if not done:
-            raise
-    return SimulationResult(simulation, seed, tables.count.edges, histogram, rounds)
+        kept = ArrayStore(folder, what, lambda job: shape, name)
+    parts = run_jobs(SimulationWork(simulation, rounds, seed), jobs, crew, kept=kept)
+    return add_up(tables, parts, rounds, seed, progress)
 
 
 @dataclass(frozen=True)

@@ -46,26 +46,17 @@ __all__ = [
     "value_surface",
 ]
 
-_FILES = {
-    "THEMES": "figures",
-    "Picture": "figures",
-    "SolverPath": "solver_paths",
-    "bankroll_fan": "blackjack_pictures",
-    "blackjack_landscape": "blackjack_pictures",
-    "chart": "blackjack_pictures",
-    "check_format": "figures",
-    "convergence": "convergence_curves",
-    "curves": "convergence_curves",
-    "game_tree": "tree_picture",
-    "kuhn_family": "kuhn_picture",
-    "picture_bytes": "figures",
-    "range_grid": "holdem_range_picture",
-    "regret_path": "solver_paths",
-    "save": "figures",
-    "simplex": "solver_paths",
-    "solver_path": "solver_paths",
-    "value_surface": "twentyone_surfaces",
+_NAMES = {
+    "blackjack_pictures": ("bankroll_fan", "blackjack_landscape", "chart"),
+    "convergence_curves": ("convergence", "curves"),
+    "figures": ("THEMES", "Picture", "check_format", "picture_bytes", "save"),
+    "holdem_range_picture": ("range_grid",),
+    "kuhn_picture": ("kuhn_family",),
+    "solver_paths": ("SolverPath", "regret_path", "simplex", "solver_path"),
+    "tree_picture": ("game_tree",),
+    "twentyone_surfaces": ("value_surface",),
 }
+_FILES = {name: file for file, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:

@@ -53,10 +53,8 @@ def game_tree(
     points = _grow(rules, root, found, depth)
     num_rows = _place(root, 0.0)
     levels = max(point.depth for point in points)
-    with drawing(theme, (2.4 + 1.75 * max(levels, 1), 1.0 + LEAF * max(num_rows, 4))) as (
-        figure,
-        colours,
-    ):
+    size = (2.4 + 1.75 * max(levels, 1), 1.0 + LEAF * max(num_rows, 4))
+    with drawing(theme, size) as (figure, colours):
         axes = figure.add_subplot()
         axes.set_axis_off()
         axes.set(xlim=(-0.15, levels + 0.75), ylim=(num_rows - 0.4, -1.3))
@@ -103,10 +101,8 @@ def _grow(
             continue
         for action, chance in _steps(state, strategy):
             label = action if state.actor == CHANCE else game.action_label(action)
-            child = _Point(
-                state.after(action), point.reach * chance, point.depth + 1, label, chance
-            )
-            point.children.append(child)
+            reach, below = point.reach * chance, point.depth + 1
+            point.children.append(_Point(state.after(action), reach, below, label, chance))
         points += point.children
         if len(points) > MOST:
             raise UsageError(
@@ -162,25 +158,13 @@ def _draw_point(axes: Axes, point: _Point, colours: Theme) -> None:
     if state.actor == TERMINAL:
         payoffs = " ".join(f"{value:+g}" for value in state.returns())
         ink = colours.ink if point.reach > 1e-6 else colours.faint
-        axes.text(
-            point.depth + 0.06,
-            point.row,
-            f"{payoffs}   ({point.reach:.3f})",
-            fontsize=7.5,
-            va="center",
-            color=ink,
-        )
+        words = f"{payoffs}   ({point.reach:.3f})"
+        axes.text(point.depth + 0.06, point.row, words, fontsize=7.5, va="center", color=ink)
         return
     marker = "D" if state.actor == CHANCE else "o"
-    axes.plot(
-        point.depth,
-        point.row,
-        marker,
-        color=_colour(state.actor, colours),
-        markersize=6,
-        markeredgecolor=colours.paper,
-        zorder=3,
-    )
+    colour, edge = _colour(state.actor, colours), colours.paper
+    look: dict[str, Any] = {"color": colour, "markersize": 6, "markeredgecolor": edge, "zorder": 3}
+    axes.plot(point.depth, point.row, marker, **look)
     name = "" if state.actor == CHANCE else state.infoset(state.actor) + " "
     axes.annotate(
         f"{name}({point.reach:.3f})" + (" …" if point.cut else ""),

@@ -35,6 +35,9 @@ def shuffled_decks(seed: int, table: int = 0, attempt: int = 0) -> Iterator[list
             yield [DECK[i] for i in order]
 
 
+_KINDS = {Result.WIN: "wins", Result.PUSH: "pushes", Result.LOSE: "losses", Result.BUST: "busts"}
+
+
 @dataclass
 class Seat:
     """One player's place: the hand of this round and the score so far."""
@@ -63,24 +66,12 @@ class Seat:
 
     def count(self, outcome: Result) -> None:
         """Enter the result of a round."""
-        if outcome is Result.WIN:
-            self.wins += 1
-        elif outcome is Result.PUSH:
-            self.pushes += 1
-        elif outcome is Result.BUST:
-            self.busts += 1
-        else:
-            self.losses += 1
+        kind = _KINDS[outcome]
+        setattr(self, kind, getattr(self, kind) + 1)
 
     def tally(self) -> dict[str, int]:
         """The score by kind of result."""
-        return {
-            "wins": self.wins,
-            "pushes": self.pushes,
-            "losses": self.losses,
-            "busts": self.busts,
-            "forfeits": self.forfeits,
-        }
+        return {kind: getattr(self, kind) for kind in (*_KINDS.values(), "forfeits")}
 
 
 class Table:

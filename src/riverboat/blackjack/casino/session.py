@@ -11,7 +11,7 @@ generators of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import Any
 
 import numpy as np
@@ -65,15 +65,7 @@ class CasinoResult:
 
     def _repr_html_(self) -> str:
         rows = [
-            (
-                s.rank,
-                s.name,
-                s.points,
-                s.won,
-                s.drawn,
-                s.lost,
-                f"{s.per_round:+z.3f} ± {s.ci95:.3f}",
-            )
+            (*astuple(s)[:3], s.won, s.drawn, s.lost, f"{s.per_round:+z.3f} ± {s.ci95:.3f}")
             for s in self.standings
         ]
         names = ("", "bot", "points", "won", "drawn", "lost", "bids per round")
@@ -183,14 +175,8 @@ class _CasinoTable:
         marked = (">" * (i == index) + hand.cards for i, hand in enumerate(hands))
         infoset = f"{' '.join(marked)}|{table.dealer[0]}|{table.answers[seat]}"
         scene = f"dealer [{table.dealer[0]}]   you [{infoset.partition('|')[0]}]"
-        return ShoeView(
-            self.game,
-            seat,
-            infoset,
-            tuple(actions),
-            lambda: scene,
-            situation=self._situation(table),
-        )
+        known = self._situation(table)
+        return ShoeView(self.game, seat, infoset, tuple(actions), lambda: scene, situation=known)
 
     def _situation(self, table: Round) -> Situation:
         """What the seat in turn sees: its hand, the up card, and every card that lies open."""
@@ -214,18 +200,10 @@ def _ranked(
     standings = []
     for bot, stack, gains in zip(bots, stacks, results, strict=True):
         count = len(gains)
+        mean = float(np.mean(gains)) if gains else 0.0
         spread = float(np.std(gains, ddof=1)) / count**0.5 if count > 1 else 0.0
-        standings.append(
-            Standing(
-                1 + sum(other > stack for other in stacks),
-                bot.name,
-                stack,
-                count,
-                sum(gain > 0 for gain in gains),
-                sum(gain == 0 for gain in gains),
-                sum(gain < 0 for gain in gains),
-                float(np.mean(gains)) if gains else 0.0,
-                spread,
-            )
-        )
+        place = 1 + sum(other > stack for other in stacks)
+        won, lost = sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
+        told = (won, count - won - lost, lost)
+        standings.append(Standing(place, bot.name, stack, count, *told, mean, spread))
     return tuple(sorted(standings, key=lambda standing: standing.rank))

@@ -32,25 +32,11 @@ from typing import Any
 import numpy as np
 
 from riverboat.blackjack.charts import UPS, BlackjackStrategy
-from riverboat.blackjack.exact.engine import CONVENTIONS, Column, Convention, Engine
+from riverboat.blackjack.exact.engine import CONVENTIONS, Column, Engine
 from riverboat.blackjack.exact.hand_tables import hand_table
 from riverboat.blackjack.rules import RANKS, BlackjackRules, is_natural, parse_cards, points, value
 from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError
-
-__all__ = [
-    "ACTIONS",
-    "CONVENTIONS",
-    "Analysis",
-    "Convention",
-    "HandAnswer",
-    "HandFacts",
-    "analyse",
-    "fresh_shoe",
-    "reasons_for",
-    "shoe_without",
-]
-
 
 REASONS = {
     "stand": "So the total is worth more than what one more card would bring.",
@@ -157,17 +143,38 @@ def fresh_shoe(decks: int) -> tuple[int, ...]:
     return (4 * decks,) * 9 + (16 * decks,)
 
 
-def shoe_without(rules: BlackjackRules, seen: str) -> tuple[int, ...] | None:
-    """The ten counts of a table's shoe less the cards seen, "5,5,T"; None where none was seen."""
+def checked_shoe(shoe: Sequence[int]) -> tuple[int, ...]:
+    """Ten or thirteen counts that a round can be dealt from."""
+    counts = tuple(int(n) for n in shoe)
+    if len(counts) not in (10, 13) or min(counts) < 0:
+        raise ParameterError(
+            "shoe must be ten whole numbers, how many A, 2, …, 9, T are left (or thirteen, with T,"
+            " J, Q, K apart)."
+        )
+    if sum(counts) < FEWEST_CARDS:
+        raise ParameterError(
+            f"shoe must hold at least {FEWEST_CARDS} cards, since a round may need them,"
+            f" not {sum(counts)}."
+        )
+    return counts
+
+
+def shoe_without(
+    rules: BlackjackRules, seen: str, *, tens_apart: bool = False
+) -> tuple[int, ...] | None:
+    """The counts of a table's shoe less the cards seen, "5,5,T"; None where none was seen.
+
+    Ten counts, or thirteen where T, J, Q and K are told apart.
+    """
     if not seen:
         return None
     if rules.decks == "infinite":
         raise ParameterError("cards can only be seen out of a finite shoe: set decks to 1 to 8.")
-    shoe = list(fresh_shoe(rules.decks))
+    shoe = [4 * rules.decks] * 13 if tens_apart else list(fresh_shoe(rules.decks))
     for card in parse_cards(seen):
-        shoe[value(card) - 1] -= 1
+        shoe[RANKS.index(card) if tens_apart else value(card) - 1] -= 1
     if min(shoe) < 0:
-        raise ParameterError("more cards of a rank were seen than the shoe holds.")
+        raise ParameterError(f"there are more cards of a rank than {rules.decks} decks hold.")
     return tuple(shoe)
 
 
@@ -188,17 +195,7 @@ def analyse(
         raise ParameterError(
             f"convention must be one of {', '.join(CONVENTIONS)}, not {convention!r}."
         )
-    counts = None if shoe is None else tuple(int(n) for n in shoe)
-    if counts is not None and (len(counts) not in (10, 13) or min(counts) < 0):
-        raise ParameterError(
-            "shoe must be ten whole numbers, how many A, 2, …, 9, T are left (or thirteen, with T,"
-            " J, Q, K apart)."
-        )
-    if counts is not None and sum(counts) < FEWEST_CARDS:
-        raise ParameterError(
-            f"shoe must hold at least {FEWEST_CARDS} cards, since a round may need them,"
-            f" not {sum(counts)}."
-        )
+    counts = None if shoe is None else checked_shoe(shoe)
     if counts is None and rules.decks != "infinite":
         counts = fresh_shoe(rules.decks)
     return Analysis(Engine(rules, counts, convention, strategy, compiled))
@@ -267,7 +264,7 @@ class Analysis:
                 p = ways / (total * (total - unit)) * (1 + (first != second))
                 if p <= 0:
                     continue
-                hand, unpaired = _number((first, second)), 1.0
+                hand, unpaired = hand_table().number((first, second)), 1.0
                 if first == second:
                     pairs = self.engine.pairs(up, first)
                     deals += [(p * share, hand, more) for share, more in pairs]
@@ -299,7 +296,7 @@ class Analysis:
         natural = engine.natural_probability(hand, up)
         lost = self._lost(natural)
         values = {"S": column.stand[hand] - lost, "H": column.hit[hand] - lost}
-        if engine.doublable[hand] and (hands == 1 or rules.das):
+        if engine.hands.doublable[hand] and (hands == 1 or rules.das):
             values["D"] = column.double[hand] - lost
         if pair_left is not None:
             split = engine.split_value(
@@ -354,7 +351,7 @@ class Analysis:
             values = self._without_choice(values, cards, number, upcard, hands)
         else:
             values = {"S": float(column.stand[number]) - lost}
-            if not self.engine.final[number]:
+            if not self.engine.hands.final[number]:
                 values["H"] = float(column.hit[number]) - lost
         if lost < 1 and not (self.rules.surrender == "early" and "R" in values):
             values = {letter: (v + lost) / (1 - lost) for letter, v in values.items()}
@@ -436,7 +433,7 @@ class Analysis:
     @staticmethod
     def is_natural(hand: int) -> bool:
         """Whether the hand of that number is an ace and a ten."""
-        return hand == _number((0, 9))
+        return hand == hand_table().number((0, 9))
 
     def insurance(self, hand: str = "") -> float:
         """The value of insurance per unit of it, with the ace up and these cards in hand."""
@@ -465,7 +462,7 @@ class Analysis:
             raise ParameterError(
                 f"A hand has two cards or more and at most 21 points, not {cards}."
             )
-        number, column = _number(values), self.engine.column(up)
+        number, column = hand_table().number(values), self.engine.column(up)
         if (self.engine.unit * hand_table().counts[number] > column.base).any():
             raise ParameterError(f"The shoe does not hold {cards} and {UPS[up]} together.")
         return number, column
@@ -476,11 +473,3 @@ def _up_card(text: str) -> int:
     if len(cards) != 1:
         raise ParameterError(f"The dealer shows one card, not {text!r}.")
     return value(cards) - 1
-
-
-def _number(cards: Sequence[int]) -> int:
-    """The number of a hand of cards 0…9."""
-    counts = [0] * 10
-    for card in cards:
-        counts[card] += 1
-    return hand_table().index[tuple(counts)]

@@ -96,7 +96,7 @@ class ChartColumn:
         for share, hand, pair_left in self.analysis.deals(self.up):
             if self.analysis.is_natural(hand):
                 continue
-            allowed = "SH" + "D" * bool(engine.doublable[hand])
+            allowed = "SH" + "D" * bool(engine.hands.doublable[hand])
             pair = int(hand_table().counts[hand].argmax())
             if pair_left is not None and engine.limit(pair, pair_left) > 1:
                 allowed += "P"
@@ -181,7 +181,7 @@ class ChartColumn:
         np.add.at(weight, deals.hand, deals.share * (chosen == HIT))
         reach(self._lanes, engine.hands, unseen, np.where(table.size == 2, 1, action), weight)
         weight[table.size == 2] = 0.0
-        later += weight * np.array([column.stand, np.where(engine.final, column.stand, hit)])
+        later += weight * np.array([column.stand, np.where(engine.hands.final, column.stand, hit)])
         own = deals.share * values[np.arange(len(chosen)), chosen]
         first, others = (self._first_worth(code, values, choice) for choice in deals.choice)
         after = self._later_worth(two, later)
@@ -258,7 +258,7 @@ class ChartColumn:
         np.add.at(weight, deals.hand, deals.share)
         always = np.full(len(weight), forms.HIT, np.int8)
         reach(self._lanes, engine.hands, engine.unseen(self.up), always, weight)
-        weight[(table.size == 2) | engine.final] = 0.0
+        weight[(table.size == 2) | engine.hands.final] = 0.0
         nothing = np.zeros((3, len(weight)))
         return worth + self._later_worth(nothing, weight * np.array([column.stand, column.hit]))
 
@@ -270,7 +270,7 @@ class ChartColumn:
             return np.bincount(table.cell, sums, NUM_CELLS).astype(np.float64)[:, None]
 
         worth: F64 = np.where(_HITS, by_cell(later[HIT]), by_cell(later[STAND]))
-        may_double = engine.doublable & engine.rules.das
+        may_double = engine.hands.doublable & engine.rules.das
         plain = np.where(_HITS, by_cell(two[HIT]), by_cell(two[STAND]))
         double = by_cell(np.where(may_double, two[DOUBLE], 0.0))
         not_doubled = np.where(

@@ -106,16 +106,6 @@ class Engine:
             final = final | (table.size == 2)
         return hands._replace(rank=rank, final=final, doublable=hands.doublable & rules.das)
 
-    @property
-    def final(self) -> Bools:
-        """(H,) whether a hand takes no card."""
-        return self.hands.final
-
-    @property
-    def doublable(self) -> Bools:
-        """(H,) whether a hand may be doubled, before a split."""
-        return self.hands.doublable
-
     def unseen(self, up: int, *gone: int) -> forms.Unseen:
         """The cards to draw from with that up card and the cards `gone` out of the shoe."""
         base = self.counts.copy()
@@ -148,7 +138,7 @@ class Engine:
         outcomes = self.outcomes(up, lanes)
         stand, result, hit, double = (np.zeros(len(table.size)) for _ in range(4))
         self._work.stand_values(lanes, self.hands, unseen, outcomes, stand)
-        action = self._given_actions(up, lanes, self.doublable)
+        action = self._given_actions(up, lanes, self.hands.doublable)
         mode = forms.OPTIMISE if self.strategy is None else forms.OBEY_AND_PRICE
         self._work.play_hands(lanes, self.hands, unseen, mode, stand, action, result, hit, double)
         return Column(base, unseen.hole, stand, hit, double, action)
@@ -197,22 +187,12 @@ class Engine:
                 action[two] = self._given_actions(up, two, hands.doublable)[two]
         removals = self.removals(up, pair)
         result = np.zeros((2, removals))
-        self._work.play_split(
-            pair,
-            hands,
-            self.unseen(up, pair),
-            self.trie(up),
-            self._reoptimised(removals),
-            action,
-            result,
-        )
+        # For how many of the removals the strategy after a split is made anew.
+        anew = {"CDZ-": 0, "CDP1": 1, "CDP": removals}[self.convention]
+        reoptimised = anew if self.strategy is None else 0
+        unseen, trie = self.unseen(up, pair), self.trie(up)
+        self._work.play_split(pair, hands, unseen, trie, reoptimised, action, result)
         return result
-
-    def _reoptimised(self, removals: int) -> int:
-        """For how many of the removals the strategy after a split is made anew."""
-        if self.strategy is not None:
-            return 0
-        return {"CDZ-": 0, "CDP1": 1, "CDP": removals}[self.convention]
 
     def limit(self, pair: int, left: float, hands: int = 1) -> int:
         """The most hands a pair can become, with `left` cards to come and `hands` held already."""

@@ -9,6 +9,7 @@ beginnings, so that one pass over the trie prices all of them.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -39,6 +40,13 @@ class HandTable:
     cell: I64  # (H,) the chart's cell for the hand's total: 0…17 hard 4…21, 18…27 soft 12…21
     pair_cell: I64  # (H,) 28…37 for a pair of A, 2, …, T, or -1
 
+    def number(self, cards: Iterable[int]) -> int:
+        """The number of a hand of cards 0…9 (A, 2, …, T)."""
+        counts = [0] * 10
+        for card in cards:
+            counts[card] += 1
+        return self.index[tuple(counts)]
+
 
 @lru_cache(maxsize=1)
 def hand_table() -> HandTable:
@@ -54,20 +62,14 @@ def hand_table() -> HandTable:
     counts = np.array(hands, np.int64)
     hard = counts @ np.arange(1, 11)
     soft = (counts[:, 0] > 0) & (hard <= 11)
-    child = [[index.get(_with(hand, card), -1) for card in range(10)] for hand in hands]
+    rows = [[index.get(_with(hand, card), -1) for card in range(10)] for hand in hands]
+    child = np.array(rows, np.int64)
     size, total = counts.sum(1), hard + 10 * soft
     cell = np.where(soft, FIRST_SOFT_CELL + total - FIRST_SOFT, total - FIRST_HARD)
     pair = (size == 2) & (counts.max(1) == 2)
-    return HandTable(
-        index,
-        counts,
-        size,
-        total,
-        soft,
-        np.array(child, np.int64),
-        np.where(size > 1, cell, 0),
-        np.where(pair, FIRST_PAIR_CELL + counts.argmax(1), -1),
-    )
+    cell = np.where(size > 1, cell, 0)
+    pair_cell = np.where(pair, FIRST_PAIR_CELL + counts.argmax(1), -1)
+    return HandTable(index, counts, size, total, soft, child, cell, pair_cell)
 
 
 def _with(hand: Counts, card: int) -> Counts:

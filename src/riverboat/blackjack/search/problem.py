@@ -13,9 +13,10 @@ from functools import lru_cache
 import numpy as np
 
 from riverboat.blackjack.charts import published_chart
+from riverboat.blackjack.exact.analysis import checked_shoe
 from riverboat.blackjack.exact.engine import split_ways
 from riverboat.blackjack.exact.hand_tables import dealer_trie, hand_table
-from riverboat.blackjack.round import RANKS, fresh_cards, parse_cards, value
+from riverboat.blackjack.round import RANKS, parse_cards, value
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.search import node_kernels as nodes
 from riverboat.errors import ParameterError
@@ -25,7 +26,6 @@ from riverboat.runtime.array_types import F64, I8, I32, U8
 LETTERS = "SHDPR"  # Stand, hit, double, split, surrender, in the order of the kernels' codes
 MOST_RESPLITS = 4
 """Further hands looked at where splitting has no limit; five pair cards more hardly ever come."""
-FEWEST_CARDS = 20  # A smaller shoe could run out within a round
 
 
 @dataclass(frozen=True)
@@ -83,16 +83,7 @@ class Situation:
             raise ParameterError(
                 f"A hand has two cards or more and at most 21 points, not {','.join(cards)}."
             )
-        counts = None if shoe is None else tuple(int(n) for n in shoe)
-        if counts is not None and (len(counts) not in (10, 13) or min(counts) < 0):
-            raise ParameterError(
-                "A shoe is ten counts, of A, 2, …, 9, T, or thirteen with T, J, Q, K apart."
-            )
-        if counts is not None and sum(counts) < FEWEST_CARDS:
-            raise ParameterError(
-                f"A shoe must hold at least {FEWEST_CARDS} cards, since a round may need them,"
-                f" not {sum(counts)}."
-            )
+        counts = None if shoe is None else checked_shoe(shoe)
         return cls(table, cards, shown, hands, counts)
 
 
@@ -103,26 +94,9 @@ class ShoeView(View):
     situation: Situation | None = None
 
 
-def shoe_without(table: Table, seen: str) -> tuple[int, ...] | None:
-    """The thirteen counts of a table's shoe less the cards seen; None where none was seen."""
-    if not seen:
-        return None
-    decks = table.rules.decks
-    if decks == "infinite" or table.plain_natural:
-        raise ParameterError("cards can only be seen at blackjack with 1 to 8 decks.")
-    gone, cards = parse_cards(seen), fresh_cards(decks)
-    shoe = tuple(cards.count(rank) - gone.count(rank) for rank in RANKS)
-    if min(shoe) < 0:
-        raise ParameterError(f"there are more cards of a rank than {decks} decks hold.")
-    return shoe
-
-
 def hand_number(cards: str) -> int:
     """The number of a hand in hand_table."""
-    counts = [0] * 10
-    for card in cards:
-        counts[value(card) - 1] += 1
-    return hand_table().index[tuple(counts)]
+    return hand_table().number(value(card) - 1 for card in cards)
 
 
 def shoe_counts(situation: Situation) -> tuple[F64, F64, float]:
@@ -211,11 +185,8 @@ def make_problem(
     rollouts follow it where it knows something.
     """
     table, rules = situation.table, situation.table.rules
-    up, pair, root = (
-        value(situation.up) - 1,
-        value(situation.hand[0]) - 1,
-        hand_number(situation.hand),
-    )
+    up, pair = value(situation.up) - 1, value(situation.hand[0]) - 1
+    root = hand_number(situation.hand)
     base, tens, unit = shoe_counts(situation)
     base[up] -= unit
     child, counts = _hand_arrays()
@@ -234,9 +205,8 @@ def make_problem(
     if greedy and memory is not None:
         policy = _greedy(policy, legal, memory)
     hole = {0: 9, 9: 0}.get(up, -1)
-    natural = float(
-        (base - unit * counts[root])[hole] / max(1.0, (base - unit * counts[root]).sum())
-    )
+    unseen = base - unit * counts[root]
+    natural = float(unseen[hole] / max(1.0, unseen.sum()))
     peeked = rules.hole_card == "peek"
     late = rules.surrender == "late" and not peeked and hole >= 0
     trie = dealer_trie(up, rules.h17, rules.charlie if rules.dealer_charlie else 0)

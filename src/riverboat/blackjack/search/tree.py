@@ -20,7 +20,6 @@ from riverboat.blackjack.search.memory import Counts, Knowledge, probability
 from riverboat.blackjack.search.problem import LETTERS, Situation, Table
 from riverboat.blackjack.search.tree_drawing import CoverageCell, TreeNode
 from riverboat.evaluation import action_values as exact
-from riverboat.runtime.array_types import F64
 
 VALUES = "A23456789T"
 NEAR_TIE = 0.002  # Bids between the two best actions below which the choice hardly matters
@@ -92,19 +91,11 @@ def measure_convergence(
         right.append(cost < 1e-12)
         if len(ordered) < 2 or ordered[0] - ordered[1] >= NEAR_TIE:
             clear.append(cost < 1e-12)
-    share, regret = float(np.mean(right)), np.array(costs)
-    return Convergence(
-        len(costs),
-        share,
-        float(np.sqrt(share * (1 - share) / len(costs))),
-        float(np.mean(clear)) if clear else 1.0,
-        float(regret.mean()),
-        _stderr(regret),
-    )
-
-
-def _stderr(values: F64) -> float:
-    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
+    num, share, regret = len(costs), float(np.mean(right)), np.array(costs)
+    best_stderr = float(np.sqrt(share * (1 - share) / num))
+    clear_best = float(np.mean(clear)) if clear else 1.0
+    stderr = float(regret.std(ddof=1) / np.sqrt(num)) if num > 1 else 0.0
+    return Convergence(num, share, best_stderr, clear_best, float(regret.mean()), stderr)
 
 
 def outline(search: Search, exact: Mapping[str, float]) -> TreeNode:
@@ -116,18 +107,10 @@ def outline(search: Search, exact: Mapping[str, float]) -> TreeNode:
     actions = []
     for letter, found in result.actions.items():
         wide = constant * math.sqrt(total / found.visits) if found.visits else math.nan
-        actions.append(
-            TreeNode(
-                ACTIONS[letter],
-                found.visits,
-                found.value,
-                found.stderr,
-                found.value + wide,
-                exact.get(letter, math.nan),
-                letter == result.best,
-                _next_hands(search, root, letter),
-            )
-        )
+        figures = (found.visits, found.value, found.stderr, found.value + wide)
+        known, best = exact.get(letter, math.nan), letter == result.best
+        hands = _next_hands(search, root, letter)
+        actions.append(TreeNode(ACTIONS[letter], *figures, known, best, hands))
     actions.sort(key=lambda node: -node.value if node.value == node.value else math.inf)
     situation = result.situation
     label = f"{','.join(situation.hand)} against {situation.up}"

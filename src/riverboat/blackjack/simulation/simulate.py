@@ -16,7 +16,7 @@ few hundred rounds are enough).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -48,6 +48,7 @@ __all__ = [
     "Simulation",
     "SimulationResult",
     "Tables",
+    "add_up",
     "bankroll_fan",
     "num_blocks",
     "play_blocks",
@@ -87,8 +88,6 @@ def simulate(
     if threads < 1:
         raise ParameterError(f"threads must be at least 1, not {threads}.")
     tables = _compiled(simulation)
-    histogram = tables.histogram()
-    done = 0
     parts: Iterator[I64]
     if choose_device(device) == "cuda":
         from riverboat.blackjack.simulation.shoe_cuda import play_parts
@@ -96,6 +95,14 @@ def simulate(
         parts = play_parts(tables, rounds, seed)
     else:
         parts = _in_order(tables, _blocks(rounds, seed), threads)
+    return add_up(tables, parts, rounds, seed, progress)
+
+
+def add_up(
+    tables: Tables, parts: Iterable[I64], rounds: int, seed: int, progress: Progress | None
+) -> SimulationResult:
+    """The result of all parts of a run, or of those that were played before Ctrl-C."""
+    histogram, done = tables.histogram(), 0
     try:
         for part in parts:
             histogram += part
@@ -105,7 +112,7 @@ def simulate(
     except KeyboardInterrupt:
         if not done:
             raise
-    return SimulationResult(simulation, seed, tables.count.edges, histogram, rounds)
+    return SimulationResult(tables.simulation, seed, tables.count.edges, histogram, rounds)
 
 
 @dataclass(frozen=True)
@@ -151,23 +158,12 @@ class Tables:
     def _play(self, cards: U8, rounds: int, counter: int, mask: int) -> tuple[I64, U32]:
         from riverboat.blackjack.simulation.shoe_kernels import play_block
 
-        game = self.game
-        histogram = self.histogram()
+        game, histogram = self.game, self.histogram()
         out = play_block(
-            self._setup(mask),
-            game.nexts,
-            game.answer,
-            game.house,
-            game.pay,
-            game.ranks,
-            game.bins,
-            game.levels,
-            game.insure,
-            cards,
-            np.uint64(rounds),
-            np.uint64(counter),
+            self._setup(mask), game.nexts, game.answer, game.house, game.pay, game.ranks,
+            game.bins, game.levels, game.insure, cards, np.uint64(rounds), np.uint64(counter),
             histogram,
-        )
+        )  # fmt: skip
         return histogram, out
 
     def _setup(self, mask: int) -> Setup:

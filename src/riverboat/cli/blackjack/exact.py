@@ -16,8 +16,7 @@ from rich.text import Text
 
 from riverboat import pictures
 from riverboat.blackjack import chart_drawing as drawing
-from riverboat.blackjack.chart_drawing import COLOURS
-from riverboat.blackjack.charts import UPS, BlackjackChart
+from riverboat.blackjack.charts import COLOURS, UPS, BlackjackChart
 from riverboat.blackjack.exact.analysis import Analysis, analyse, shoe_without
 from riverboat.blackjack.round import parse_cards
 from riverboat.blackjack.rules import BlackjackRules, rules_from

@@ -115,10 +115,13 @@ def explain(
 
 
 def _situation(table: Table, hand: str, up: str, hands: int, seen: str) -> Any:
-    from riverboat.blackjack.search.problem import Situation, shoe_without
+    from riverboat.blackjack.exact.analysis import shoe_without
+    from riverboat.blackjack.search.problem import Situation
 
+    if seen and table.plain_natural:
+        raise UsageError("--seen: cards can only be seen at blackjack with 1 to 8 decks.")
     try:
-        shoe = shoe_without(table, seen)
+        shoe = shoe_without(table.rules, seen, tens_apart=True)
     except ParameterError as error:
         raise UsageError(f"--seen: {error}") from error
     return Situation.of(table, hand, up, hands=hands, shoe=shoe)

@@ -7,7 +7,7 @@ regret of zero whatever its kind of information.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -39,15 +39,8 @@ class Checkpoint:
 
     def as_dict(self) -> dict[str, float]:
         """The facts for a program."""
-        outcome = self.outcome
-        return {
-            "games": self.games,
-            "win": outcome.win,
-            "push": outcome.push,
-            "lose": outcome.lose,
-            "reward": outcome.reward,
-            "regret": self.regret,
-        }
+        played = {**asdict(self.outcome), "reward": self.outcome.reward}
+        return {"games": self.games, **played, "regret": self.regret}
 
 
 def outcome_of(table: QTable) -> Outcome:

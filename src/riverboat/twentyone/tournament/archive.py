@@ -72,10 +72,7 @@ class TournamentStore:
 
     def keep(self, plan: Plan, number: int | None = None) -> int:
         """Keep a tournament as far as it has come; its number, which a new one gets here."""
-        facts = TournamentResult(
-            plan.name, plan.seed, plan.started, plan.format, plan.done, plan.withdrawn
-        ).as_dict()
-        text = json.dumps(plan.as_dict())
+        facts, text = plan.result().as_dict(), json.dumps(plan.as_dict())
         return self._write(number, facts, len(plan.entrants), plan.done, text)
 
     def add(self, result: TournamentResult, number: int | None = None) -> int:
@@ -93,16 +90,8 @@ class TournamentStore:
     ) -> int:
         if plan:
             facts |= {"champion": "", "verdict": "", "unfinished": True}
-        row = (
-            facts["name"],
-            facts["started"],
-            str(facts["seed"]),
-            entrants,
-            facts["champion"],
-            facts["verdict"],
-            json.dumps(facts),
-            plan,
-        )
+        head = (facts["name"], facts["started"], str(facts["seed"]), entrants)
+        row = (*head, facts["champion"], facts["verdict"], json.dumps(facts), plan)
         columns = "name, started, seed, entrants, champion, verdict, facts, plan"
         with self._open() as db:
             marks = ", ".join("?" * (1 + len(row)))

@@ -169,14 +169,7 @@ class TournamentHost(Server):
             while not self.host.quiet:
                 self._poll()
             self.close()
-        return TournamentResult(
-            plan.name,
-            plan.seed,
-            plan.started,
-            plan.format,
-            sorted(plan.done, key=lambda table: table.table),
-            plan.withdrawn,
-        )
+        return plan.result()
 
     def _draw(self, names: Sequence[str]) -> Seating:
         """Seat the next stage by lot."""

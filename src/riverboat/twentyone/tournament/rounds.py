@@ -27,12 +27,12 @@ from typing import Any
 import numpy as np
 
 from riverboat.errors import ParameterError, TooLargeError, UnknownNameError, UsageError
+from riverboat.evaluation.sampled_matches import Z95
 from riverboat.twentyone.table import MAX_SEATS, Seat
 
 RANKINGS = ("wins", "score")
 MAX_ENTRANTS = 10_000  # Each remote one needs a connection of its own
 LUCK = 0.05  # Below this probability a difference is not put down to luck
-Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -194,19 +194,9 @@ def rank(
         if tied and not note:
             note = f"tied with {', '.join(tied)} on wins and score; placed by lot"
         low, high = wilson_interval(seat.wins, seat.rounds)
-        placings.append(
-            Placing(
-                place + 1,
-                seat.name,
-                seat.rounds,
-                **seat.tally(),
-                score=seat.score,
-                low=low,
-                high=high,
-                advanced=place < advance and not seat.out,
-                note=note,
-            )
-        )
+        told: dict[str, Any] = {**seat.tally(), "score": seat.score, "low": low, "high": high}
+        told["advanced"] = place < advance and not seat.out
+        placings.append(Placing(place + 1, seat.name, seat.rounds, **told, note=note))
     return placings
 
 
@@ -310,6 +300,12 @@ class Plan:
     done: list[StageTable] = field(default_factory=list)
     withdrawn: list[str] = field(default_factory=list)
     attempt: int = 0  # How often the host was started again
+
+    def result(self) -> TournamentResult:
+        """What has been played so far."""
+        tables = sorted(self.done, key=lambda table: table.table)
+        told = (self.name, self.seed, self.started, self.format)
+        return TournamentResult(*told, tables, self.withdrawn)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
