@@ -57,7 +57,7 @@ def _busts(module: Any) -> None:
     need(
         abs(found - right) < 1e-9,
         f"With a 6 the dealer busts {found:.4f} of the time; expected {right:.4f}.",
-        "An ace counts 11 if that does not bust, and he stands on every 17.",
+        "An ace counts 11 if that does not bust, and the dealer stands on every 17.",
     )
 
 
@@ -80,7 +80,7 @@ def _expect(found: Any, right: float, call: str, hint: str, form: str = ".4f") -
 
 
 def _standing(module: Any) -> None:
-    hint = "You win 1 if the dealer busts or has less, lose 1 if he has more; equal is 0."
+    hint = "You win 1 if the dealer busts or has less, lose 1 if the dealer has more; equal is 0."
     for points, up in ((16, 10), (20, 6), (12, 1), (21, 10), (17, 7)):
         ends = _ends(up, up == 1)
         right = ends[-1] + sum(

@@ -1,4 +1,4 @@
-"""The one element of a page that shows markup, and tells what was clicked in it."""
+"""The one element of a page that shows markup, and reports clicks in it."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from riverboat.web.app.server import Site
 from riverboat.web.blackjack.views import ORDER, hand_cards, worths
 
 CARDS = ORDER
-MOST_SEEN = 400
+MAX_SEEN = 400  # Cards that can be marked as seen
 
 
 class HandCalculator:
@@ -57,7 +57,7 @@ class HandCalculator:
             self.hand += rank
         elif what == "up" and rank in UPS:
             self.up = rank
-        elif what == "seen" and rank in UPS and len(self.seen) < MOST_SEEN:
+        elif what == "seen" and rank in UPS and len(self.seen) < MAX_SEEN:
             self.seen += rank
         elif what == "unhand":
             self.hand = self.hand[:-1]

@@ -208,7 +208,7 @@ class CasinoPage:
             buttons = [_button(LABELS[c], f"do:{c}", c.lower()) for c in letters]
             return tag("div", buttons, _button("hint", "?:", "?"), cls="moves")
         if session.seat.bankroll <= 0:
-            return tag("p", "The bankroll is gone. Take a new one beside the table.", cls="note")
+            return tag("p", "The bankroll is gone. Take a new one next to the table.", cls="note")
         chips = [
             tag(
                 "button",

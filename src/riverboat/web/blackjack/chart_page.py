@@ -46,7 +46,7 @@ TABS = {
 
 
 def register(site: Site) -> None:
-    """Put the page at its addresses, and compile what it needs before somebody asks."""
+    """Put the page at its addresses, and compile what it needs before the first visit."""
     site.workers.submit(_warm)
 
     @ui.page("/blackjack")

@@ -38,7 +38,7 @@ class TrainerView:
         self.question: Question | None = None
         self.verdict: Verdict | None = None
         self.looked = False
-        with panel("Train", "The rules are those beside; mistakes come again until they sit."):
+        with panel("Train", "The rules are those of this page; mistakes come again."):
             with ui.element("div").classes("line-up"):
                 self.kinds = (
                     ui.select(

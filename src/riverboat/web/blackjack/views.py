@@ -138,7 +138,7 @@ _WORDS = {
     "Rs": "surrender, else stand",
     "Rp": "surrender, else split",
 }
-MOST_HANDS = 8
+MAX_HANDS = 8  # Example hands of one cell
 
 
 def hand_cards(cards: str, *, cls: str = "") -> Markup:
@@ -218,7 +218,7 @@ def hands_of_cell(analysis: Analysis, key: str) -> tuple[list[str], str]:
         for c in range(b, 1, -1)
         if a + b + c == total
     ]
-    return [*two, *three][:MOST_HANDS], up
+    return [*two, *three][:MAX_HANDS], up
 
 
 def worths(values: dict[str, float]) -> Markup:

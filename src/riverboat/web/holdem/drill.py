@@ -22,7 +22,7 @@ from riverboat.web.holdem.spot_runs import SpotRun
 
 
 class DrillView:
-    """One hand at a time, with keys; the record is a file beside the spot."""
+    """One hand at a time, with keys; the record is a file next to the spot."""
 
     def __init__(self, spot_run: SpotRun, side: str) -> None:
         self.run = spot_run
@@ -182,7 +182,7 @@ def _key(words: str, pick: str, key: str, cls: str) -> Markup:
 
 
 def _judged(name: str, hand: DrillHand, verdict: SpotVerdict | None, looked: bool) -> Markup:
-    """What the last decision was worth, or, looked up, what each would be."""
+    """The value of the last decision or, looked up, that of each action."""
     if looked and hand.your_turn:
         figures = hand.cursor.figures(hand.cards, hand.drill.side)
         assert figures.strategy is not None

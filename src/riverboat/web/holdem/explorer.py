@@ -40,11 +40,11 @@ from riverboat.web.holdem.spot_views import (
 )
 
 FREE = ""  # The brush that takes locks away
-MOST_WORDS = 60
+MAX_CHARS = 60  # Characters of a lock's hands that are shown
 
 
 class LockPainter:
-    """Tools below the grid. `on_change` hears when a lock or the mode changes."""
+    """Tools below the grid. `on_change` is called when a lock or the mode changes."""
 
     def __init__(
         self, run: SpotRun, on_change: Callable[[], None], on_solve: Callable[[], Any]
@@ -164,7 +164,7 @@ def _list(locks: list[Lock]) -> Markup:
     rows = []
     for number, lock in enumerate(locks):
         hands = lock.hands or "every hand"
-        shown = hands if len(hands) <= MOST_WORDS else hands[:MOST_WORDS] + " …"
+        shown = hands if len(hands) <= MAX_CHARS else hands[:MAX_CHARS] + " …"
         mix = ", ".join(f"{a} {s:.0%}" for a, s in lock.strategy.items() if s > 0)
         away = tag(
             "button",
@@ -329,8 +329,8 @@ class SpotExplorer:
             self.grid.show(tag("p", f"The hand ends here with {at.pot:g} in the pot.", cls="muted"))
         else:
             self.title.show(tag("h2", f"Strategy of {PLAYERS[at.player].upper()}"))
-            told = marks(self.painter.locks, at)
-            self.grid.show(mix_grid(at, self.picked, painted=told, paints=self.painter.on))
+            locked = marks(self.painter.locks, at)
+            self.grid.show(mix_grid(at, self.picked, painted=locked, paints=self.painter.on))
 
     def _show_hands(self) -> None:
         at = self.at

@@ -65,7 +65,7 @@ def weight_grid(shown: Range, label: str, picked: str = "") -> Markup:
 
 
 class RangeEditor:
-    """Paint with a weight, whole classes or suit by suit, or paste; `on_change` hears of it."""
+    """Paint with a weight, whole classes or suit by suit, or paste; `on_change` is called after."""
 
     def __init__(self, title: str, text: str, on_change: Callable[[], None]) -> None:
         self.title, self.on_change = title, on_change

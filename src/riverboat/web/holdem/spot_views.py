@@ -87,19 +87,19 @@ def _step(node: SpotCursor) -> str:
 def mix_grid(
     at: SpotCursor, picked: str, *, painted: Mapping[str, Mark] | None = None, paints: bool = False
 ) -> Markup:
-    """Each class as shares of its actions; how high it is filled is how much of it comes here.
+    """Each class as shares of its actions; the height filled is the share that reaches the node.
 
-    Classes that are told what to play have a mark and show it. `paints` makes the grid one to
+    Locked classes have a mark and show their locked strategy. `paints` makes the grid one to
     paint on instead of one to pick from.
     """
-    grid, told = node_grid(at), dict(painted or {})
+    grid, locked = node_grid(at), dict(painted or {})
     first = next((cell.name for cell in grid.cells if cell.shares), "")
 
     def cell(name: str, row: int, column: int) -> Markup:
         here = grid.cells[13 * row + column]
         if not here.shares:
             return tag("span", name, cls="none")
-        mark = told.get(name)
+        mark = locked.get(name)
         shares = here.shares if mark is None else mark.strategy
         words = ", ".join(f"{a} {s:.0%}" for a, s in shares.items())
         return tag(
@@ -166,7 +166,7 @@ def hand_table(at: SpotCursor, name: str) -> Markup:
             )
         )
     if not rows:
-        return tag("p", f"{name} does not come here.", cls="muted")
+        return tag("p", f"{name} does not reach this node.", cls="muted")
     heads = ["", "", *at.actions, "EV", "equity"]
     head = tag("tr", [tag("th", text, cls="r") for text in heads])
     return tag("div", tag("table", head, rows, cls="plain"), cls="scroll-x")
@@ -249,7 +249,7 @@ def _metric_text(value: float, metric: str) -> str:
 
 
 def change_table(at: SpotCursor, rows: Sequence[CardRow], most: int = 8) -> Markup:
-    """The cards that change the mixture most, beside the mean of all cards."""
+    """The cards that change the mixture most, next to the mean of all cards."""
     acting = [row for row in rows if row.strategy]
     if not acting:
         return tag("p", "Nobody acts after this card: the rest is dealt.", cls="muted")

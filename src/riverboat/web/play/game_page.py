@@ -101,7 +101,7 @@ class PlayPage:
                 Picture(_rules_text(kept.game))
 
     async def open(self) -> None:
-        """Sit down; a coach may have to be solved first, beside the page."""
+        """Sit down; a coach may have to be solved first, in the background."""
         self._clear(_waiting())
         try:
             session: Any = await run.io_bound(PlaySession, self.kept, self.site.library, self.store)
@@ -284,10 +284,10 @@ def _log(session: PlaySession) -> Markup:
 
 
 def _rules_text(name: str) -> Markup:
-    """The rules as the game's own file tells them."""
+    """The rules from the docstring of the game's module."""
     text = inspect.getdoc(sys.modules[game_class(name).__module__]) or ""
-    told = text.partition("\n\nSource:")[0].partition("\n\n|")[0]
-    paragraphs = [tag("p", " ".join(part.split())) for part in told.split("\n\n")[1:]]
+    rules = text.partition("\n\nSource:")[0].partition("\n\n|")[0]
+    paragraphs = [tag("p", " ".join(part.split())) for part in rules.split("\n\n")[1:]]
     return tag(
         "details", tag("summary", "How it is played"), paragraphs, cls="more panel rules-text"
     )

@@ -54,7 +54,7 @@ def register(site: Site) -> None:
                 Picture(tag("p", tag("a", "Play something else", href="/play")))
                 return
             title = game_class(table.kept.game).title.partition(",")[0].partition(" (")[0]
-            heading(title, "Everybody sees only the own cards. Seats move on by one each hand.")
+            heading(title, "Each player sees only their own cards. Seats move on by one each hand.")
             if table.chairs[place].free:
                 _sit_form(f"/play/table/{table.name}/{secret}/sit", table, problem)
             else:
@@ -165,8 +165,8 @@ class PeoplePage:
         if host and any(chair.free for chair in self.table.chairs):
             note = tag(
                 "p",
-                "Send each open seat's link to one person. It works once: whoever sits down gets"
-                " an address of their own.",
+                "Send each open seat's link to one person. It works once: the player who sits down"
+                " gets a personal address.",
                 cls="muted small",
             )
         return join(tag("table", rows, cls="plain"), note)

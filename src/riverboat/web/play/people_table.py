@@ -32,7 +32,7 @@ class Chair:
     """A place at the table."""
 
     secret: str = ""
-    """The end of its link: the invitation until somebody sits, then that person's own."""
+    """The end of its link: the invitation until a person sits down, then that person's own."""
     name: str = ""
     bot: bool = False
 

@@ -31,7 +31,7 @@ class SeatScene:
 
 @dataclass
 class Scene:
-    """The table as somebody sees it."""
+    """The table as one viewer sees it."""
 
     seats: list[SeatScene]
     board: list[str] = field(default_factory=list)

@@ -1,6 +1,6 @@
 """Buttons for moves with their keys, and a coach's advice as bars.
 
-What somebody sees at a table of several people: the felt, the own moves, what happened.
+What one player sees at a table of several people: the felt, their own moves, the log.
 """
 
 from __future__ import annotations
@@ -233,5 +233,5 @@ def score_text(score: float) -> str:
 def _log(table: ClassTable, place: int) -> Markup:
     lines = [tag("span", line) for line in reversed(table.lines[place][-30:])]
     total = tag("p", f"Your score here: {score_text(table.scores[place])}", cls="strong")
-    told = tag("div", lines, cls="log muted", tabindex="0", aria_label="What happened")
-    return join(total, told)
+    log = tag("div", lines, cls="log muted", tabindex="0", aria_label="What happened")
+    return join(total, log)

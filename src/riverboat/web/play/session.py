@@ -186,7 +186,7 @@ class PlaySession:
 
     @property
     def prices_moves(self) -> bool:
-        """Whether the coach knows what moves are worth; a blueprint does not."""
+        """Whether the coach knows the values of moves; a blueprint does not."""
         return self.coach is not None and not isinstance(self.coach, BlueprintCoach)
 
     @property

@@ -1,4 +1,4 @@
-"""Two strategies of one game beside each other: what they get, and where they differ.
+"""Two strategies of one game next to each other: what they get, and where they differ.
 
 A strategy to walk through: every hand at every public point, compared, saved, exported.
 """
@@ -44,7 +44,7 @@ from riverboat.web.solve.strategy_views import (
     tree_picture,
 )
 
-MOST_INFOSETS = 200_000
+MAX_INFOSETS = 200_000  # Above this the differences are not listed
 SHOWN = 8
 
 Difference = tuple[float, int, str, dict[str, float], dict[str, float]]
@@ -92,7 +92,7 @@ def comparison(game: Game, one: AnyStrategy, other: AnyStrategy) -> Markup:
 
 
 def _where(game: Game, one: AnyStrategy, other: AnyStrategy) -> Markup:
-    if len(one) > MOST_INFOSETS:
+    if len(one) > MAX_INFOSETS:
         return Markup("")
     rows = []
     for gap, player, infoset, mine, theirs in differences(one, other):
@@ -124,7 +124,7 @@ def _mixture(game: Game, chances: dict[str, float]) -> str:
 
 VALUES_UP_TO = 40_000  # Infosets up to which each move's value is worked out
 KINDS = ("strategy", "checkpoint", "public-strategy")
-MOST_POINTS = 2_000  # Points of the tree that a page remembers
+MAX_POINTS = 2_000  # Points of the tree that a page remembers
 
 Loaded = tuple[AnyStrategy, Game, Coach | None, Regrets | None]
 
@@ -243,7 +243,7 @@ class StrategyPage:
 
     def _point(self, way: tuple[Action, ...]) -> PublicPoint | None:
         if way not in self.points:
-            if len(self.points) > MOST_POINTS:
+            if len(self.points) > MAX_POINTS:
                 self.points.clear()
             self.points[way] = public_point(self.game, self.strategy, way)
         return self.points[way]
@@ -282,7 +282,7 @@ class StrategyPage:
         self.tree.show(tree)
         self.crumbs.show(way)
         choices = list(FIGURES.items()) if self.regrets else [("value", "values")]
-        shown = segments("figure", choices, self.kind, "Beside the share of each move")
+        shown = segments("figure", choices, self.kind, "Next to the share of each move")
         self.switch.show(shown if self.coach is not None or self.regrets else Markup(""))
         self.table.show(table)
         self.detail.show(detail)
@@ -292,7 +292,7 @@ class StrategyPage:
         ui.navigate.history.replace(self.address + query)
 
     def _draw(self) -> tuple[Markup, Markup, Markup, Markup]:
-        """Everything that hangs on where the visitor stands; worked out beside the page."""
+        """Everything that depends on the current node; computed off the event loop."""
         point = self._point(self.way)
         if point is None:
             self.way = ()

@@ -1,6 +1,6 @@
 """A strategy along the public tree: at each public point, every private hand and what it does.
 
-A point is reached by public actions: the players' moves and the cards that everybody sees. What
+A point is reached by public actions: the players' moves and the cards that all players see. What
 chance deals in private is not part of the way; a table of all hands stands there instead.
 
 Pictures of a strategy: the public tree to open, the hands at a point, one infoset in detail.
@@ -20,7 +20,7 @@ from riverboat.strategies.strategy import Lookup
 from riverboat.web.app.charts import COLOURS
 from riverboat.web.app.frame import legend
 
-MOST_DEALS = 2_000  # Private deals that are tried at one point
+MAX_DEALS = 2_000  # Private deals that are tried at one point
 _OWN = re.compile(r"^[^+|]*")
 
 
@@ -32,7 +32,7 @@ class HandRow:
     infoset: str
     chances: dict[Action, float]
     held: float | None = None
-    """How likely the acting player holds it here; None where nobody ever comes here."""
+    """How likely the acting player holds it here; None where play never reaches the point."""
 
 
 @dataclass(frozen=True)
@@ -46,17 +46,17 @@ class PublicPoint:
     rows: tuple[HandRow, ...]
     returns: str
     reach: float | None = None
-    """How often play comes here; None where there are too many deals to try them all."""
+    """How often play reaches the point; None where there are too many deals to try them all."""
     shares: Mapping[Action, float] = field(default_factory=dict)
-    """How often each step is taken from here, over all hands; empty where play never comes."""
+    """How often each step is taken from here, over all hands; empty where play never gets to it."""
 
 
 def public_point(game: Game, strategy: Lookup, way: Sequence[Action]) -> PublicPoint | None:
     """The point at the end of the way, or None where there is no such way."""
     chance_of = _Chances(strategy)
     every = _states(game.start(), tuple(way), game.num_players, chance_of)
-    found = list(islice(every, MOST_DEALS + 1))
-    whole, found = len(found) <= MOST_DEALS, found[:MOST_DEALS]
+    found = list(islice(every, MAX_DEALS + 1))
+    whole, found = len(found) <= MAX_DEALS, found[:MAX_DEALS]
     if not found:
         return None
     states = [state for state, _ in found]
@@ -150,7 +150,7 @@ def _states(
 
 
 def _is_private(state: State, players: int) -> bool:
-    """Whether somebody does not see what chance does here."""
+    """Whether some player does not see what chance does here."""
     outcomes = state.chance()
     if len(outcomes) < 2:
         return False
@@ -171,8 +171,8 @@ def _words(game: Game, way: tuple[Action, ...]) -> tuple[str, ...]:
 
 
 FIGURES = {"value": "values", "regret": "regrets", "each": "regrets per iteration"}
-"""What can stand beside the share of each move."""
-MOST_LINES = 400  # Lines of an opened tree
+"""Figures that can be shown next to the share of each move."""
+MAX_LINES = 400  # Lines of an opened tree
 
 Way = tuple[Action, ...]
 
@@ -211,7 +211,7 @@ def tree_picture(
     lines: list[Markup] = []
 
     def add(way: Way, words: str, share: float | None, colour: str) -> None:
-        if len(lines) >= MOST_LINES:
+        if len(lines) >= MAX_LINES:
             return
         actor = actor_at(game, way)
         end = actor is None or actor == TERMINAL
@@ -283,7 +283,7 @@ def crumbs(point: PublicPoint) -> Markup:
     ]
     often = None
     if point.reach is not None and point.way:
-        often = tag("p", f"Play comes here in {_percent(point.reach)} of hands.", cls="muted small")
+        often = tag("p", f"Play gets here in {_percent(point.reach)} of hands.", cls="muted small")
     return tag(
         "div",
         tag("div", steps, cls="segments crumbs", role="group", aria_label="The way here"),
@@ -304,7 +304,7 @@ def hand_table(
     if point.actor == TERMINAL:
         return tag("p", "The hand is over here.", cls="muted")
     if point.actor == CHANCE:
-        return tag("p", "Chance deals a card that everybody sees: choose one.", cls="muted")
+        return tag("p", "Chance deals a card that all players see: choose one.", cls="muted")
     colours = {a: COLOURS[i % len(COLOURS)] for i, (a, _) in enumerate(point.choices)}
     heads = [
         tag("th", "Hand"),

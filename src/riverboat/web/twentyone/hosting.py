@@ -1,4 +1,4 @@
-"""Tournaments of twenty-one beside the pages: played in a thread, kept in the store.
+"""Tournaments of twenty-one in the background: played in a thread, kept in the store.
 
 What is being played is marked in a small file, so that a server that was killed goes on with it
 from its store when it is started again. A tournament that was stopped by hand is not gone on with.

@@ -25,7 +25,7 @@ from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.twentyone.hosting import Hosting, Hostings, Ranked, logs_of
 
-MOST_LINES = 200_000
+MAX_LINES = 200_000  # Entries of a log that are read
 
 
 def hands_of_log(path: Path) -> list[dict[str, Any]]:
@@ -33,7 +33,7 @@ def hands_of_log(path: Path) -> list[dict[str, Any]]:
     hands: list[dict[str, Any]] = []
     names: dict[int, list[str]] = {}
     open_hands: dict[int, dict[str, Any]] = {}
-    for _, entry in islice(read_log(path), MOST_LINES):
+    for _, entry in islice(read_log(path), MAX_LINES):
         kind, table = entry["event"], int(entry.get("table", -1))
         if kind == "table":
             names[table] = list(entry["names"])
@@ -269,7 +269,7 @@ def _entrants(text: str, library: Library) -> list[tuple[str, str]]:
 def _of_library(text: str, library: Library) -> str:
     """A player's text with the library's folder before the names of files.
 
-    A path is refused before anything is opened, so that nothing is told about other files.
+    A path is refused before anything is opened, so that nothing is revealed about other files.
     """
     if any(mark in text for mark in ("/", "\\", "..", "~")):
         raise UsageError("A player's file is one of the library, named without a folder.")
