@@ -58,12 +58,8 @@ class Tally:
     cards: int = 0  # Cards counted in that time
 
     def add(self, other: Tally) -> None:
-        self.asked += other.asked
-        self.right += other.right
-        self.lost += other.lost
-        self.looked_up += other.looked_up
-        self.seconds += other.seconds
-        self.cards += other.cards
+        for name, amount in vars(other).items():
+            setattr(self, name, getattr(self, name) + amount)
 
     def count(self, verdict: Verdict) -> None:
         """Add an answer."""

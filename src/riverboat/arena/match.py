@@ -97,20 +97,17 @@ def run_match(
             # One step, so that Ctrl-C cannot leave half a hand behind.
             results.extend(returns)
             if hand + 1 == _TRIAL and not patient:
-                _check_duration(hands, _TRIAL / (time.perf_counter() - started))
+                per_second = _TRIAL / (time.perf_counter() - started)
+                if hands / per_second > _LONGEST:
+                    raise TooLargeError.in_time("hands", hands, per_second)
             if progress is not None:
                 progress(hand + 1)
     except (KeyboardInterrupt, LeaveTable):
         if not results:
             raise
         stopped = True
-    return match_log(
-        game,
-        [player.name for player in players],
-        np.frombuffer(results).reshape(-1, count),
-        seed,
-        stopped,
-    )
+    names = [player.name for player in players]
+    return match_log(game, names, np.frombuffer(results).reshape(-1, count), seed, stopped)
 
 
 def _hands(
@@ -148,11 +145,6 @@ def play_stretch_of_hands(
     They follow from the seed and the number alone, with players who remember nothing.
     """
     return np.array(list(_hands(game, players, number * STRETCH, hands, seed)))
-
-
-def _check_duration(hands: int, per_second: float) -> None:
-    if hands / per_second > _LONGEST:
-        raise TooLargeError.in_time("hands", hands, per_second)
 
 
 def match_log(

@@ -29,7 +29,8 @@ class Narrator:
         if not event.seen_by(self.seat):
             return f"player {event.seat + 1} has chosen"
         if event.seat == self.seat:
-            words = f"you {event.words}" if _is_verb(event.words) else f"you choose {event.words}"
+            no_verb = third_person(event.words).startswith("chooses ")
+            words = f"you choose {event.words}" if no_verb else f"you {event.words}"
         else:
             words = f"player {event.seat + 1} {third_person(event.words)}"
         stakes = event.stakes
@@ -37,7 +38,3 @@ class Narrator:
             return words
         price = f", {stakes.price:g} to call" if stakes.price else ""
         return f"{words}; pot {stakes.pot:g}{price}"
-
-
-def _is_verb(words: str) -> bool:
-    return not third_person(words).startswith("chooses ")

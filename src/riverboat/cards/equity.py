@@ -384,9 +384,7 @@ def range_equities(
     return RangeEquity(out[..., 0], out[..., 1] - out[..., 0], out[..., 2])
 
 
-@lru_cache(maxsize=1)
-def _table_in_memory() -> PreflopTable:
-    return build_preflop_table()
+_table_in_memory = lru_cache(maxsize=1)(build_preflop_table)
 
 
 def _preflop_equities(weights: NDArray[np.float64], table: PreflopTable) -> RangeEquity:

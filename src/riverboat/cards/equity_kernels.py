@@ -408,14 +408,21 @@ def _list_rest(size: int, left: I64, card_keys: U64, sums: U64, weights: I64) ->
 
 
 @njit(cache=True)
-def count_pair(
-    views_first: I64,
-    views_second: I64,
-    views: Views,
-    tables: Tables,
-    boards: RankBoards,
-    suits: SuitSets,
+def _flush_changes_of(
+    mine: int, theirs: int, views: Views, tables: Tables, suits: SuitSets
 ) -> tuple[int, int]:
+    """`count_flush_changes` of two views of a suit."""
+    ranks, marks = views.ranks, views.marks
+    return count_flush_changes(
+        ranks[mine], marks[mine], ranks[theirs], marks[theirs], tables, suits
+    )
+
+
+@njit(cache=True)
+def count_pair(
+    views_first: I64, views_second: I64, views: Views, tables: Tables, boards: RankBoards,
+    suits: SuitSets,
+) -> tuple[int, int]:  # fmt: skip
     """Boards won by the first hand and tied; `views_*` (4,) are the hands' views of each suit."""
     wins, ties = count_by_ranks(
         views.ranks[views_first[0]], views.ranks[views_second[0]], tables, boards
@@ -429,14 +436,7 @@ def count_pair(
             repeats += same
         if seen:
             continue
-        more_wins, more_ties = count_flush_changes(
-            views.ranks[mine],
-            views.marks[mine],
-            views.ranks[theirs],
-            views.marks[theirs],
-            tables,
-            suits,
-        )
+        more_wins, more_ties = _flush_changes_of(mine, theirs, views, tables, suits)
         wins += repeats * more_wins
         ties += repeats * more_ties
     return wins, ties
@@ -449,14 +449,7 @@ def fill_flush_changes(
     """`count_flush_changes` of the pairs of views in `wanted` (N, 2); writes `out` (N, 2)."""
     for i in range(wanted.shape[0]):
         mine, theirs = wanted[i]
-        out[i] = count_flush_changes(
-            views.ranks[mine],
-            views.marks[mine],
-            views.ranks[theirs],
-            views.marks[theirs],
-            tables,
-            suits,
-        )
+        out[i] = _flush_changes_of(mine, theirs, views, tables, suits)
 
 
 @njit(cache=True)

@@ -92,15 +92,12 @@ def describe_score(score: int) -> str:
         8: "royal flush" if first == "ace" else f"straight flush, {first} high",
     }[kind]
     kicker = {0: second, 1: second, 2: third, 3: second, 7: second}.get(kind)
-    return words if kicker is None else f"{words} with {_article(kicker)} {kicker}"
+    article = "an" if kicker in ("ace", "eight") else "a"
+    return words if kicker is None else f"{words} with {article} {kicker}"
 
 
 def _plural(name: str) -> str:
     return name + ("es" if name == "six" else "s")
-
-
-def _article(name: str) -> str:
-    return "an" if name in ("ace", "eight") else "a"
 
 
 def _flush(cards: list[int]) -> list[int]:

@@ -239,15 +239,11 @@ def _runs(whole: dict[str, float]) -> Iterator[str]:
             if weight is not None:
                 while end + 1 < len(line) and whole.get(line[end + 1]) == weight:
                     end += 1
-                yield _run_text(line, start, end) + _suffix(weight)
+                run = line[start]
+                if start < end:  # from the top it is written with a plus, as players do
+                    run = f"{line[end]}+" if start == 0 else f"{line[start]}-{line[end]}"
+                yield run + _suffix(weight)
             start = end + 1
-
-
-def _run_text(line: list[str], start: int, end: int) -> str:
-    if start == end:
-        return line[start]
-    # A run from the top is written with a plus, as players do.
-    return f"{line[end]}+" if start == 0 else f"{line[start]}-{line[end]}"
 
 
 def _items(text: str) -> Iterator[tuple[str, float]]:

@@ -330,13 +330,9 @@ def strengths(
 def _as_cards(cards: ArrayLike) -> NDArray[np.uint8]:
     """The cards as contiguous uint8, refused unless all are 0…51."""
     array = np.asarray(cards)
-    if array.size and (array.dtype.kind not in "iu" or array.max() > 51 or _below_zero(array)):
+    if array.size and (array.dtype.kind not in "iu" or array.max() > 51 or array.min() < 0):
         raise ParameterError("Cards are whole numbers from 0 to 51.")
     return np.ascontiguousarray(array, np.uint8)
-
-
-def _below_zero(array: NDArray[Any]) -> bool:
-    return array.dtype.kind == "i" and bool(array.min() < 0)
 
 
 @lru_cache(maxsize=1)

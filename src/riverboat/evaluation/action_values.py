@@ -13,9 +13,8 @@ others can ask for its values without importing it.
 
 from __future__ import annotations
 
-import importlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import cast
 
 import numpy as np
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.games.base import Action
+from riverboat.runtime.plugins import find
 from riverboat.trees.best_response import tree_arrays
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.public_tree import PublicTree
@@ -135,6 +135,4 @@ def exact_values(game: str, infoset: str) -> dict[Action, float] | None:
     """What each action is worth with best play after it; None where nobody knows exactly."""
     if game not in EXACT:
         return None
-    module, _, attribute = EXACT[game].partition(":")
-    function = getattr(importlib.import_module(module), attribute)
-    return cast("Callable[[str], dict[Action, float]]", function)(infoset)
+    return cast("dict[Action, float]", find(EXACT[game])(infoset))

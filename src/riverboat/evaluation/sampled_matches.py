@@ -76,10 +76,6 @@ def sample_match(
         sample_plays(plays, sitting, first, size, seed, sums)
         if progress is not None:
             progress(first + size)
-    return _summary(hands, sums)
-
-
-def _summary(hands: int, sums: NDArray[np.float64]) -> SampledMatch:
     mean, ci95 = _moments(sums.sum(axis=1))
     seat_mean, seat_ci95 = _moments(sums)
     return SampledMatch(hands, mean, ci95, seat_mean, seat_ci95)

@@ -50,6 +50,11 @@ class Stakes(NamedTuple):
     pot: float
     price: float  # What the acting player must add to stay in; 0 where nobody asks for anything
 
+    @classmethod
+    def of(cls, paid: Sequence[int], actor: int) -> Stakes:
+        """Where each player has put in so much and `actor` is to act."""
+        return cls(sum(paid), max(paid) - paid[actor] if actor >= 0 else 0)
+
 
 @runtime_checkable
 class Wagered(Protocol):

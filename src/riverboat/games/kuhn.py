@@ -93,8 +93,7 @@ class KuhnState:
         return [1 + ("b" in self.bets[p :: self.game.players]) for p in players]
 
     def stakes(self) -> Stakes:
-        paid, actor = self.paid(), self.actor
-        return Stakes(sum(paid), max(paid) - paid[actor] if actor >= 0 else 0)
+        return Stakes.of(self.paid(), self.actor)
 
     def returns(self) -> tuple[float, ...]:
         if self.actor != TERMINAL:

@@ -116,8 +116,7 @@ class LeducState:
         return paid[0], paid[1]
 
     def stakes(self) -> Stakes:
-        paid, actor = self.paid(), self.actor
-        return Stakes(sum(paid), max(paid) - paid[actor] if actor >= 0 else 0)
+        return Stakes.of(self.paid(), self.actor)
 
     def returns(self) -> tuple[float, ...]:
         if self.actor != TERMINAL:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,70 +38,23 @@ from riverboat.holdem.search.measure.local_response import (
 )
 from riverboat.holdem.search.measure.match import MatchDraw, SearchMatch, search_match
 from riverboat.holdem.search.options import SearchOptions
-from riverboat.jobs.job_list import Crew, run_jobs, stretches
+from riverboat.jobs.job_list import Crew, PlainWork, run_jobs, stretches
 
 BOARDS = 2  # In one job; a board takes about a second
 
 
-@dataclass(frozen=True)
-class DealsWork:
-    """Play stretches of deals against a sparring partner."""
-
-    blueprint: Blueprint
-    style: str
-    seed: int
-
-    def prepare(self) -> Choice:
-        return partner_of(self.blueprint, self.style)
-
-    def do(self, tools: Choice, job: tuple[int, int]) -> NDArray[np.float64]:
-        return play_stretch(self.blueprint, tools, *job, seed=self.seed)
+def _play_deals(
+    blueprint: Blueprint, seed: int, partner: Choice, job: tuple[int, int]
+) -> NDArray[np.float64]:
+    return play_stretch(blueprint, partner, *job, seed=seed)
 
 
-@dataclass(frozen=True)
-class BoardsWork:
-    """What local best response wins on boards."""
-
-    blueprint: Blueprint
-    raises: tuple[str, ...]
-
-    def prepare(self) -> Exploiter:
-        return Exploiter(self.blueprint, self.raises)
-
-    def do(self, tools: Exploiter, job: NDArray[np.uint8]) -> list[float]:
-        return [tools.on_board(board.copy()) for board in job]
+def _play_boards(exploiter: Exploiter, boards: NDArray[np.uint8]) -> list[float]:
+    return [exploiter.on_board(board.copy()) for board in boards]
 
 
-@dataclass(frozen=True)
-class DrawsWork:
-    """Draws of local best response against the searching player."""
-
-    blueprint: Blueprint
-    options: SearchOptions
-    raises: tuple[str, ...]
-    seed: int
-    street: int | None = None
-
-    def prepare(self) -> SearchLbr:
-        return SearchLbr(self.blueprint, self.options, self.raises, street=self.street)
-
-    def do(self, tools: SearchLbr, job: int) -> LbrDraw:
-        return tools.draw(job, self.seed)
-
-
-@dataclass(frozen=True)
-class SearchMatchWork:
-    """Draws of a match of all hands between the searching player and its blueprint."""
-
-    blueprint: Blueprint
-    options: SearchOptions
-    seed: int
-
-    def prepare(self) -> SearchMatch:
-        return SearchMatch(self.blueprint, self.options)
-
-    def do(self, tools: SearchMatch, job: int) -> MatchDraw:
-        return tools.draw(job, self.seed)
+def _draw(seed: int, player: SearchLbr | SearchMatch, number: int) -> LbrDraw | MatchDraw:
+    return player.draw(number, seed)
 
 
 @dataclass(frozen=True)
@@ -121,8 +75,10 @@ class CrewSplitter:
         jobs = [
             (number, last - first) for number, (first, last) in enumerate(stretches(deals, STRETCH))
         ]
+        partner = partial(partner_of, blueprint, style)
+        work = PlainWork(partner, partial(_play_deals, blueprint, seed))
         found, done = [], 0
-        for part in run_jobs(DealsWork(blueprint, style, seed), jobs, self.crew):
+        for part in run_jobs(work, jobs, self.crew):
             found.append(part)
             done += len(part)
             progress(done)
@@ -132,14 +88,15 @@ class CrewSplitter:
         self, blueprint: Blueprint, options: SearchOptions, raises: Sequence[str], seed: int
     ) -> Callable[[Sequence[int]], Iterator[LbrDraw]]:
         """Who makes the draws of search_lbr."""
-        work = DrawsWork(blueprint, options, tuple(raises), seed)
+        make = partial(SearchLbr, blueprint, options, tuple(raises))
+        work = PlainWork(make, partial(_draw, seed))
         return lambda numbers: run_jobs(work, list(numbers), self.crew)
 
     def match_draws(
         self, blueprint: Blueprint, options: SearchOptions, seed: int
     ) -> Callable[[Sequence[int]], Iterator[MatchDraw]]:
         """Who makes the draws of search_match."""
-        work = SearchMatchWork(blueprint, options, seed)
+        work = PlainWork(partial(SearchMatch, blueprint, options), partial(_draw, seed))
         return lambda numbers: run_jobs(work, list(numbers), self.crew)
 
     def exploit(
@@ -151,7 +108,7 @@ class CrewSplitter:
         progress: Callable[[int], None],
     ) -> LbrResult:
         """What local_best_response gives."""
-        work = BoardsWork(blueprint, tuple(raises))
+        work = PlainWork(partial(Exploiter, blueprint, tuple(raises)), _play_boards)
 
         def play(drawn: Sequence[NDArray[np.uint8]]) -> Iterator[float]:
             jobs = [np.stack(drawn[a:b]) for a, b in stretches(len(drawn), BOARDS)]

@@ -43,6 +43,20 @@ class Work(Protocol):
         """One job's result; `tools` is what `prepare` gave. A stop before the end interrupts."""
 
 
+@dataclass(frozen=True)
+class PlainWork:
+    """Work made of two functions of modules, or partials of them: workers import them by name."""
+
+    make: Callable[[], Any]
+    play: Callable[[Any, Any], Any]
+
+    def prepare(self) -> Any:
+        return self.make()
+
+    def do(self, tools: Any, job: Any) -> Any:
+        return self.play(tools, job)
+
+
 class SharedArray(Protocol):
     """An array that every worker can read without getting a copy with each job."""
 

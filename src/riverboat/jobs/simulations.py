@@ -7,9 +7,8 @@ same for any number of workers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,26 +27,15 @@ from riverboat.blackjack.simulation.simulate import (
 from riverboat.errors import UsageError
 from riverboat.games.base import Game
 from riverboat.jobs.array_store import ArrayStore, digest_of, file_digests
-from riverboat.jobs.job_list import Crew, JobProgress, run_jobs, stretches
+from riverboat.jobs.job_list import Crew, JobProgress, PlainWork, run_jobs, stretches
 from riverboat.players.player import Player
 from riverboat.players.roster import make_player
 
 BLOCKS = 32  # In one job: some 33 million rounds, about a second of one core
 
 
-@dataclass(frozen=True)
-class SimulationWork:
-    """Play blocks of a run."""
-
-    simulation: Simulation
-    rounds: int
-    seed: int
-
-    def prepare(self) -> Tables:
-        return Tables.of(self.simulation)
-
-    def do(self, tools: Tables, job: tuple[int, int]) -> NDArray[np.int64]:
-        return play_blocks(tools, self.rounds, self.seed, *job)
+def _play_blocks(rounds: int, seed: int, tables: Tables, job: tuple[int, int]) -> NDArray[np.int64]:
+    return play_blocks(tables, rounds, seed, *job)
 
 
 def split_simulation(
@@ -79,42 +67,34 @@ def split_simulation(
         what = {"kind": "blackjack simulate", "simulation": repr(simulation), "seed": seed}
         what["digest"] = digest_of(simulation)
         kept = ArrayStore(folder, what, lambda job: shape, name)
-    parts = run_jobs(SimulationWork(simulation, rounds, seed), jobs, crew, kept=kept)
-    return add_up(tables, parts, rounds, seed, progress)
+    work = PlainWork(partial(Tables.of, simulation), partial(_play_blocks, rounds, seed))
+    return add_up(tables, run_jobs(work, jobs, crew, kept=kept), rounds, seed, progress)
 
 
-@dataclass(frozen=True)
-class SweepWork:
-    """What a round is worth under a table's rules."""
+def _nothing() -> None:
+    """Nothing is needed to value a table's rules."""
 
-    def prepare(self) -> Any:
-        return None
 
-    def do(self, tools: Any, job: BlackjackRules) -> float:
-        return rule_value(job)
+def _rule_value(_: None, rules: BlackjackRules) -> float:
+    return rule_value(rules)
 
 
 def sweep_rules(
     grid: RuleGrid, crew: Crew, *, progress: Callable[[JobProgress], None] | None = None
 ) -> Sweep:
     """The exact value of every table of a grid."""
-    return Sweep(grid, tuple(run_jobs(SweepWork(), grid.tables, crew, progress=progress)))
+    work = PlainWork(_nothing, _rule_value)
+    return Sweep(grid, tuple(run_jobs(work, grid.tables, crew, progress=progress)))
 
 
-@dataclass(frozen=True)
-class MatchWork:
-    """Play stretches of a match; players are made from their texts in each worker."""
+def _players(game: Game, specs: Sequence[str]) -> list[Player]:
+    return [make_player(game, text) for text in specs]
 
-    game: Game
-    specs: tuple[str, ...]
-    seed: int
 
-    def prepare(self) -> list[Player]:
-        return [make_player(self.game, text) for text in self.specs]
-
-    def do(self, tools: list[Player], job: tuple[int, int]) -> NDArray[np.float64]:
-        number, hands = job
-        return play_stretch_of_hands(self.game, tools, number, hands, self.seed)
+def _play_stretch(
+    game: Game, seed: int, players: list[Player], job: tuple[int, int]
+) -> NDArray[np.float64]:
+    return play_stretch_of_hands(game, players, *job, seed)
 
 
 def split_match(
@@ -134,7 +114,7 @@ def split_match(
     """
     if "human" in specs:
         raise UsageError("A person plays in this process only; leave workers and Ray out.")
-    players = [make_player(game, text) for text in specs]
+    players = _players(game, specs)
     if len(players) != game.num_players:
         raise UsageError(f"{game.name} takes {game.num_players} players, not {len(players)}.")
     cut = stretches(hands, STRETCH)
@@ -148,8 +128,9 @@ def split_match(
         )
     found: list[NDArray[np.float64]] = []
     stopped, done = False, 0
+    work = PlainWork(partial(_players, game, tuple(specs)), partial(_play_stretch, game, seed))
     try:
-        for part in run_jobs(MatchWork(game, tuple(specs), seed), jobs, crew, kept=kept):
+        for part in run_jobs(work, jobs, crew, kept=kept):
             found.append(part)
             done += len(part)
             if progress is not None:

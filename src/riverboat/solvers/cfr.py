@@ -17,8 +17,6 @@ played in the iteration.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,6 +30,8 @@ from riverboat.trees.sequence_form import SequenceForm
 class CFRSolver(TreeSolver):
     """CFR, CFR+, linear CFR, DCFR and the predictive ones, for any number of players."""
 
+    kept = ("clock", "gap", "behaviour", "regrets", "average")
+
     def __init__(
         self, source: GameTree | SequenceForm, config: CFRConfig | str = "dcfr", *, seed: int = 0
     ) -> None:
@@ -42,15 +42,6 @@ class CFRSolver(TreeSolver):
         self.regrets, self.average = np.zeros(size), np.zeros(size)
         self._work = np.zeros(size), np.zeros(size)
         self._scratch = np.zeros((3, max(self.form.widest, self.form.num_players)))
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        return {
-            "clock": self.clock,
-            "gap": self.gap,
-            "behaviour": self.behaviour,
-            "regrets": self.regrets,
-            "average": self.average,
-        }
 
     def probabilities(self) -> NDArray[np.float64]:
         return self.form.to_slots(self.form.behaviour(self.average))

@@ -53,7 +53,7 @@ class _OnGpu(Solver):
 
     def state(self) -> dict[str, NDArray[Any]]:
         self._fetch()
-        return super().state()  # type: ignore[safe-super]
+        return super().state()
 
     def restore(self, checkpoint: Checkpoint) -> None:
         super().restore(checkpoint)
@@ -125,11 +125,11 @@ class CudaPublicCFRSolver(_OnGpu, PublicCFRSolver):
         public: PublicGame,
         config: CFRConfig | str = "cfr+",
         *,
-        sampled: bool = False,
         seed: int = 0,
-        threads: int = 1,
         memory_limit: int = MEMORY_LIMIT,
         device: GpuDevice | None = None,
+        sampled: bool = False,
+        threads: int = 1,
     ) -> None:
         if sampled or threads != 1:
             raise UsageError("Sampled hands and threads are for the CPU; leave the GPU out.")

@@ -39,9 +39,6 @@ class DirectSolver(TreeSolver):
     def finished(self) -> bool:
         return self.answer is not None
 
-    def state(self) -> dict[str, NDArray[Any]]:
-        return {}
-
     def probabilities(self) -> NDArray[np.float64]:
         return self.tree.uniform() if self.answer is None else self.answer
 

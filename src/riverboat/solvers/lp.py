@@ -77,18 +77,11 @@ def solve_lp(form: SequenceForm, clock: Clock | None = None) -> NDArray[np.float
 
 def solve_refined(form: SequenceForm, clock: Clock | None = None) -> Refined:
     """The equilibrium that wins most from an opponent who errs now and then; see above."""
-    clock, split = clock or Clock(None), int(form.bases[1])
-    first = Program(form, 0, clock)
+    first = Program(form, 0, clock or Clock(None))
     plan = _equilibrium(form, first, np.zeros(form.num_sequences))
     value = evaluate_profile(form, form.to_slots(form.behaviour(plan))).value
     trembling = _trembling(form, first)
-    second = Program(form, 1, clock)
-    best = np.concatenate(
-        (
-            first.best_against(trembling[split:], value[0]),
-            second.best_against(trembling[:split], value[1]),
-        )
-    )
+    best = _best_against(form, first, trembling, value)
     answers = form.to_slots(form.behaviour(trembling))
     return Refined(
         _with_answers(form, best, answers, 0.0),
@@ -101,18 +94,21 @@ def solve_against(
     form: SequenceForm, others: NDArray[np.float64], clock: Clock | None = None
 ) -> NDArray[np.float64]:
     """(A,) of all equilibria the one that wins most from `others` (A,), in either seat."""
-    clock, split = clock or Clock(None), int(form.bases[1])
-    first = Program(form, 0, clock)
+    first = Program(form, 0, clock or Clock(None))
     plan = _equilibrium(form, first, np.zeros(form.num_sequences))
     value = evaluate_profile(form, form.to_slots(form.behaviour(plan))).value
     opposed = realise_plainly(form, form.to_sequences(others))
-    best = np.concatenate(
-        (
-            first.best_against(opposed[split:], value[0]),
-            Program(form, 1, clock).best_against(opposed[:split], value[1]),
-        )
-    )
+    best = _best_against(form, first, opposed, value)
     return _with_answers(form, best, others, 0.0)
+
+
+def _best_against(
+    form: SequenceForm, first: Program, others: NDArray[np.float64], value: list[float]
+) -> NDArray[np.float64]:
+    """(S,) both players' plans: of those sure of the value, the best against (S,) `others`."""
+    split, second = int(form.bases[1]), Program(form, 1, first.clock)
+    against = first.best_against(others[split:], value[0])
+    return np.concatenate((against, second.best_against(others[:split], value[1])))
 
 
 def mistaken_plans(form: SequenceForm) -> NDArray[np.float64]:

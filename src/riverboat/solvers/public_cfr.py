@@ -52,6 +52,8 @@ ROOTS = np.zeros(1, np.int64)
 class PublicCFRSolver(Solver):
     """CFR, CFR+, linear CFR, DCFR and the predictive ones in the middle of their work."""
 
+    kept = ("regrets", "last", "weights")
+
     def __init__(
         self,
         public: PublicGame,
@@ -98,12 +100,7 @@ class PublicCFRSolver(Solver):
         return solver
 
     def state(self) -> dict[str, NDArray[Any]]:
-        return {
-            "clock": self.clock[:1],
-            "regrets": self.regrets,
-            "last": self.last,
-            "weights": self.weights,
-        }
+        return {"clock": self.clock[:1], **super().state()}
 
     def prepare(self, limit: Limit) -> None:
         self.iterate(0)

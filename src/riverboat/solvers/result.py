@@ -79,6 +79,7 @@ class SolveResult(Generic[AnyStrategy]):
 
     @property
     def exploitability(self) -> float:
+        """NashConv / players."""
         return self.evaluation.exploitability
 
     def save(self, path: str | Path) -> None:
@@ -104,10 +105,7 @@ class SolveResult(Generic[AnyStrategy]):
             "best_response": self.evaluation.best_response,
             "exploitability": self.exploitability,
             "nash_conv": self.nash_conv,
-            "nodes": info["nodes"],
-            "infosets": info["infosets"],
-            "seed": info["seed"],
-            "device": info["device"],
+            **{name: info[name] for name in ("nodes", "infosets", "seed", "device")},
             **({"device_note": info["device_note"]} if "device_note" in info else {}),
             "stopped": self.stopped,
             "note": info["note"],

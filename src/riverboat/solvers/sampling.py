@@ -24,7 +24,6 @@ docs/mcts_measurements.md says how far off it ends; regret matching in place of 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +46,7 @@ class SampledSolver(TreeSolver):
     """A sampling member of the family, by name."""
 
     sampled = True
+    kept = ("clock", "gap", "regrets", "current", "average", "generator")
     pause = (1000, 16)
 
     def __init__(
@@ -66,16 +66,6 @@ class SampledSolver(TreeSolver):
         self._values = np.zeros((depth, widest))
         self._utilities = np.zeros((depth, widest, tree.num_players))
         self._reach = np.zeros((depth + 1, tree.num_players))
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        return {
-            "clock": self.clock,
-            "gap": self.gap,
-            "regrets": self.regrets,
-            "current": self.current,
-            "average": self.average,
-            "generator": self.generator,
-        }
 
     def probabilities(self) -> NDArray[np.float64]:
         count = np.diff(self.tree.offsets)

@@ -85,7 +85,8 @@ def solve(
     """
     limit = Limit.one_of(iterations, target, seconds)
     rules = game.game if isinstance(game, GameTree | PublicGame) else game
-    _refuse_other_ways(rules)
+    if other_way := getattr(rules, "other_way", ""):
+        raise UsageError(other_way)
     saved = None if resume is None else read_checkpoint(resume)
     if saved is not None:
         check_same_game(rules, saved.strategy, str(resume))
@@ -107,14 +108,9 @@ def solve(
         run = _Run(rules, form, limit, progress, checkpoint, checkpoint_seconds, seed, public)
         if saved is not None:
             return run.resumed(saved, spec)
-        return run.automatic() if spec.name == "auto" else run.named(spec, "asked for")
-
-
-def _refuse_other_ways(game: Game) -> None:
-    """Games that are solved in a way of their own say so."""
-    other_way = getattr(game, "other_way", "")
-    if other_way:
-        raise UsageError(other_way)
+        if spec.name == "auto":
+            return run.automatic()
+        return run.to_limit(form.make(spec, seed=seed), "asked for")
 
 
 class _Make(Protocol):
@@ -152,9 +148,10 @@ def _tree_form(
 
         return where.solver(spec, sequence_size(form), SEQUENCES_FROM, on_gpu, on_cpu)
 
-    facts = {"nodes": tree.num_histories, "infosets": tree.num_infosets}
+    facts: dict[str, Any] = {"nodes": tree.num_histories, "infosets": tree.num_infosets}
+    facts["build_seconds"] = time.perf_counter() - began
     choose = choose_on_gpu if where.wanted == "cuda" else choose_algorithm
-    return _Form(make, partial(choose, form, costs=costs), _timed(facts, began), where)
+    return _Form(make, partial(choose, form, costs=costs), facts, where)
 
 
 def _public_form(
@@ -184,13 +181,10 @@ def _public_form(
         facts["build_seconds"] += time.perf_counter() - since  # it unfolds the tree
         return solver
 
-    sizes = {"nodes": public.shapes.num_public_nodes, "infosets": public.shapes.num_infosets}
-    facts = _timed(sizes, began)
+    shapes = public.shapes
+    facts: dict[str, Any] = {"nodes": shapes.num_public_nodes, "infosets": shapes.num_infosets}
+    facts["build_seconds"] = time.perf_counter() - began
     return _Form(make, lambda limit, target: ON_PUBLIC_TREES, facts, where)
-
-
-def _timed(facts: dict[str, Any], began: float) -> dict[str, Any]:
-    return {**facts, "build_seconds": time.perf_counter() - began}
 
 
 @dataclass(frozen=True)
@@ -222,10 +216,6 @@ class _Run:
 
     def make(self, text: str) -> Solver:
         return self.form.make(parse_algorithm(text, public=self.public), seed=self.seed)
-
-    def named(self, spec: AlgorithmSpec, reason: str) -> SolveResult[Any]:
-        """Solve by an algorithm."""
-        return self.to_limit(self.form.make(spec, seed=self.seed), reason)
 
     def resumed(self, saved: Checkpoint, spec: AlgorithmSpec) -> SolveResult[Any]:
         """Go on from a file, by its algorithm; refuse another one, or fewer iterations."""

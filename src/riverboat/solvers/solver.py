@@ -134,6 +134,7 @@ class Solver(ABC):
     sampled: bool = False  # Whether an iteration goes through a part of the game only
     pause: ClassVar[tuple[int, int]] = (1, 8)
     """With a target, NashConv after t iterations is looked at again after a + t // b more."""
+    kept: ClassVar[tuple[str, ...]] = ()  # The arrays that change from iteration to iteration
 
     def __init__(self, game: Game, algorithm: str, seed: int) -> None:
         self.game = game
@@ -160,9 +161,9 @@ class Solver(ABC):
         """Whether nothing is left to do, whatever the limit: an exact answer was found."""
         return False
 
-    @abstractmethod
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything that changes from iteration to iteration, by name; live arrays."""
+        return {name: getattr(self, name) for name in self.kept}
 
     @abstractmethod
     def evaluation(self) -> Evaluation:
@@ -295,18 +296,14 @@ class _Steps:
     def iterations(self) -> int:
         return self.solver.iterations
 
-    @property
-    def seconds(self) -> float:
-        return self.solver.seconds
-
-    @property
-    def finished(self) -> bool:
-        return self.solver.finished or bool(self.solver.gap[0] <= self.target)
-
     def advance(self, count: int) -> None:
         since = time.perf_counter()
         self.solver.advance(count, self.target)
         self.solver.seconds += time.perf_counter() - since
+
+    @property
+    def seconds(self) -> float:
+        return self.solver.seconds
 
     def evaluate(self) -> float:
         """One more point of the trace, where there is time for it."""
@@ -315,6 +312,10 @@ class _Steps:
                 return math.nan
             self.solver.trace.append(self.solver.progress())
         return self.solver.trace[-1].exploitability
+
+    @property
+    def finished(self) -> bool:
+        return self.solver.finished or bool(self.solver.gap[0] <= self.target)
 
     def tell(self, now: Progress) -> None:
         """Pass on where the solver stands, with the exploitability of this moment."""

@@ -9,7 +9,6 @@ be dealt before the first action. Every public situation becomes a shape of its 
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
+from riverboat.runtime.plugins import find
 from riverboat.trees.public_tree import Place, PublicShapes
 
 BUILDERS: dict[str, str] = {"duel": "riverboat.trees.duel_shapes:duel_game"}
@@ -58,10 +58,7 @@ def has_shapes(game: Game) -> bool:
 def public_game(game: Game) -> PublicGame:
     """The public shapes of a game for two players."""
     if has_shapes(game):
-        module, _, attribute = BUILDERS[game.name].partition(":")
-        builder = getattr(importlib.import_module(module), attribute)
-        return cast("Callable[[Game], PublicGame]", builder)(game)
-
+        return cast(PublicGame, find(BUILDERS[game.name])(game))
     shapes, places = walk_shapes(game)
     return PublicGame(
         game,

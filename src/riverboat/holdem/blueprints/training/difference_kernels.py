@@ -58,6 +58,17 @@ def mark_changes(base_bits: U32, table_bits: U32, marks: U8, shift: int) -> None
         marks[i] = changed != 0
 
 
+@njit(cache=True, nogil=True, inline="always")
+def write_gap(gap: int, out: U8, place: int) -> int:
+    """Write a gap at `place` as seven bits a byte, the lowest first; where it ends."""
+    while gap >= 128:
+        out[place] = (gap & 127) | 128
+        gap >>= 7
+        place += 1
+    out[place] = gap
+    return place + 1
+
+
 @njit(cache=True, nogil=True)
 def take_difference(
     layout: Layout, base: F32, table: F32, marks: U8, shift: int, generator: U64, out: U8
@@ -92,14 +103,9 @@ def take_difference(
                         if place + 6 + int(count) > room:
                             generator[0] = state
                             return -1
-                        gap = block - after
-                        while gap >= 128:
-                            out[place] = (gap & 127) | 128
-                            gap >>= 7
-                            place += 1
-                        out[place] = gap
-                        out[place + 1] = max(0, min(255, exponent + BIAS))
-                        place += 2
+                        place = write_gap(block - after, out, place)
+                        out[place] = max(0, min(255, exponent + BIAS))
+                        place += 1
                         scale = math.ldexp(1.0, -exponent)
                         for a in range(count):
                             change = np.float64(table[slot + a]) - np.float64(base[slot + a])
@@ -190,16 +196,9 @@ def index_difference(layout: Layout, difference: U8, borders: I64, marks: I64) -
 
 @njit(cache=True, nogil=True)
 def add_difference(
-    layout: Layout,
-    difference: U8,
-    first: int,
-    last: int,
-    block: int,
-    counts_of: U16,
-    table: F32,
-    floor: float,
-    adding: bool,
-) -> None:
+    layout: Layout, difference: U8, first: int, last: int, block: int, counts_of: U16,
+    table: F32, floor: float, adding: bool,
+) -> None:  # fmt: skip
     """Go through the bytes `first` to before `last` of a difference that index_difference checked.
 
     First, without `adding`, each block there counts once more in `counts_of` (B,). Then, with
@@ -259,13 +258,7 @@ def take_numbers(
         counts_of[block] = 0
         while block >= begins[row + 1]:
             row += 1
-        gap = block - after
-        while gap >= 128:
-            out[place] = (gap & 127) | 128
-            gap >>= 7
-            place += 1
-        out[place] = gap
-        place += 1
+        place = write_gap(block - after, out, place)
         slot, count = block_numbers(layout, begins, row, block)
         for a in range(slot, slot + count):
             number = bits[a]

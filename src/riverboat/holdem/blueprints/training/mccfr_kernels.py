@@ -195,15 +195,9 @@ def close_decision(
 
 @njit(cache=True, nogil=True)
 def walk(
-    tree: TreeArrays,
-    table: F32,
-    batch: Batch,
-    first_walker: int,
-    last_walker: int,
-    averaging: bool,
-    prune: Pruning,
-    desk: Desk,
-) -> None:
+    tree: TreeArrays, table: F32, batch: Batch, first_walker: int, last_walker: int,
+    averaging: bool, prune: Pruning, desk: Desk,
+) -> None:  # fmt: skip
     """Each player from `first_walker` to before `last_walker` walks every deal once.
 
     The walker tries all actions, the others draw theirs, and with `averaging` what they draw

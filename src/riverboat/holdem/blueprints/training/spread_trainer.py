@@ -26,7 +26,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -36,9 +35,7 @@ from numpy.typing import NDArray
 from riverboat.errors import FileFormatError, ParameterError, UsageError
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.blueprints.training.chunk_walks import Chunk, Merger
-from riverboat.holdem.blueprints.training.trainer import KIND, HoldemTrainer, finish, refuse_target
-from riverboat.runtime.stopping import stop_on_signals
-from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
+from riverboat.holdem.blueprints.training.trainer import KIND, HoldemTrainer, finish
 from riverboat.strategies.files import read_arrays, write_arrays
 
 PARTS = 16
@@ -66,7 +63,11 @@ class Team(Protocol):
 
 
 class SpreadTrainer(HoldemTrainer):
-    """Trains as HoldemTrainer does, by a team."""
+    """Trains as HoldemTrainer does, by a team; a run's walks are rounded up to a whole round.
+
+    A stop ends a run after the round under way; a second Ctrl-C drops that round, and all before
+    it is there.
+    """
 
     def __init__(
         self, abstract: AbstractGame, team: Team, *, seed: int = 0, parts: int = PARTS
@@ -91,23 +92,12 @@ class SpreadTrainer(HoldemTrainer):
         """What each machine received."""
         return self.received_bytes / self.spread_walks if self.spread_walks else 0.0
 
-    def run(
-        self,
-        limit: Limit,
-        progress: ProgressCallback | None = None,
-        autosave: Autosave | None = None,
-    ) -> None:
-        """Train until the limit; its iterations are walks in all, rounded up to a whole round.
+    def compile(self) -> None:
+        """The workers compile what they walk with."""
 
-        A stop ends the run after the round under way; a second Ctrl-C drops that round, and all
-        before it is there.
-        """
-        refuse_target(limit)
+    def begin(self) -> None:
         self._dropped = False
-        with stop_on_signals() as stop, ThreadPoolExecutor(1) as self._pool:
-            self.team.begin(self.table)
-            stopped = run(self, limit, progress=progress, autosave=autosave, stop=stop)
-        self.stopped = stopped or self._dropped
+        self.team.begin(self.table)
 
     @property
     def finished(self) -> bool:

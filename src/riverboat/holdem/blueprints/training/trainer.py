@@ -50,7 +50,7 @@ from riverboat.holdem.blueprints.training.mccfr_kernels import (
     walk,
 )
 from riverboat.runtime.compiled import stream
-from riverboat.runtime.stopping import current_stop
+from riverboat.runtime.stopping import current_stop, stop_on_signals
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
 from riverboat.strategies.files import read_arrays, write_arrays
 
@@ -97,11 +97,6 @@ class _Worker:
         self.generator = np.array([stream(seed % 2**64, 2 * number + 1)], np.uint64)
         self.counts = np.zeros(2, np.int64)
         self.desk = desk_for(tree, self.generator, self.counts)
-
-
-def refuse_target(limit: Limit) -> None:
-    if limit.target is not None:
-        raise UsageError("How exploitable a blueprint is, is not known while it is trained.")
 
 
 def finish(work: Sequence[Future[None]]) -> None:
@@ -157,10 +152,21 @@ class HoldemTrainer:
         What must be compiled is compiled before the clock starts. A stop ends the run early, leaves
         all intact and sets `stopped`.
         """
-        refuse_target(limit)
+        if limit.target is not None:
+            raise UsageError("How exploitable a blueprint is, is not known while it is trained.")
         self.compile()
-        with ThreadPoolExecutor(self.threads) as self._pool:
-            self.stopped = run(self, limit, progress=progress, autosave=autosave)
+        with stop_on_signals() as stop, ThreadPoolExecutor(self.threads) as self._pool:
+            self.begin()
+            stopped = run(self, limit, progress=progress, autosave=autosave, stop=stop)
+        self.stopped = stopped or self.finished
+
+    def begin(self) -> None:
+        """What is done before the first walk of a run."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether no walk can follow."""
+        return False
 
     def evaluate(self) -> float:
         """How exploitable a blueprint is can only be estimated (holdem/blueprints/strength)."""
@@ -232,13 +238,7 @@ class HoldemTrainer:
 
     def blueprint(self) -> Blueprint:
         """The average strategy so far."""
-        info = {
-            "iterations": self.iterations,
-            "deals": self.deals,
-            "seconds": self.seconds,
-            "seed": self.seed,
-            "threads": self.threads,
-        }
+        info = {"iterations": self.iterations, **self._facts()}
         return Blueprint(self.abstract, averages_as_weights(self.abstract, self.table), info)
 
     def save(self, path: str | Path) -> None:
@@ -253,13 +253,10 @@ class HoldemTrainer:
 
     def header(self) -> dict[str, Any]:
         """What a checkpoint says of the run."""
-        return {
-            "config": self.abstract.config.as_table(),
-            "deals": self.deals,
-            "seconds": self.seconds,
-            "seed": self.seed,
-            "threads": self.threads,
-        }
+        return {"config": self.abstract.config.as_table(), **self._facts()}
+
+    def _facts(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("deals", "seconds", "seed", "threads")}
 
     @classmethod
     def load(

@@ -99,15 +99,10 @@ class TrainingReport:
         return self.iterations / self.seconds if self.seconds else 0.0
 
     def as_dict(self) -> dict[str, Any]:
+        counted = ("iterations", "deals", "seconds", "iterations_per_second")
         return {
             **self.size.as_dict(),
-            "iterations": self.iterations,
-            "deals": self.deals,
-            "seconds": self.seconds,
-            "iterations_per_second": self.iterations_per_second,
-            "threads": self.threads,
-            "seed": self.seed,
-            "touched": self.touched,
+            **{name: getattr(self, name) for name in (*counted, "threads", "seed", "touched")},
             "seats_mbb": [seat.mean for seat in self.seats],
             "seats_ci95": [seat.ci95 for seat in self.seats],
             "against_mbb": {name: found.mean for name, found in self.against.items()},
