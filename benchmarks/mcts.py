@@ -16,8 +16,8 @@ from collections.abc import Callable
 import numpy as np
 
 from riverboat.blackjack.exact.analysis import analyse
-from riverboat.blackjack.round import Round, Shoe, fresh_cards, play_round
-from riverboat.blackjack.rules import PRESETS
+from riverboat.blackjack.round import Round, play_round
+from riverboat.blackjack.rules import PRESETS, Shoe, fresh_cards
 from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.blackjack.search.player import MctsPlayer, learn_by_playing, round_situation

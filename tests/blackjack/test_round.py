@@ -8,17 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riverboat.blackjack.exact.analysis import analyse
-from riverboat.blackjack.round import (
-    Blackjack,
-    BlackjackState,
-    Round,
+from riverboat.blackjack.round import Blackjack, BlackjackState, Round, play_round
+from riverboat.blackjack.rules import (
+    PRESETS,
+    BlackjackRules,
     Shoe,
     fresh_cards,
     parse_cards,
-    play_round,
     points,
+    rules_from,
 )
-from riverboat.blackjack.rules import PRESETS, BlackjackRules, rules_from
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.registry import make_game

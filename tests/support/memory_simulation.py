@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from riverboat.blackjack.charts import UPS, published_chart
-from riverboat.blackjack.round import points, value
+from riverboat.blackjack.rules import points, value
 from riverboat.blackjack.search.mcts import Search
 from riverboat.blackjack.search.memory import Counts, Knowledge, state_of
 from riverboat.blackjack.search.memory_text import RecordedRound, RecordedSimulation, RecordedTurn

@@ -41,31 +41,13 @@ from riverboat.blackjack.rules import (
     RANKS,
     BlackjackRules,
     Shoe,
-    fresh_cards,
     is_natural,
-    parse_cards,
     points,
     rules_from,
     value,
 )
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action
-
-__all__ = [
-    "DEALER",
-    "RANKS",
-    "Blackjack",
-    "BlackjackState",
-    "Hand",
-    "Round",
-    "Shoe",
-    "Turn",
-    "fresh_cards",
-    "parse_cards",
-    "play_round",
-    "points",
-    "value",
-]
+from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame
 
 DEALER = -1  # The dealer's place in a Turn
 LABELS = {
@@ -320,7 +302,7 @@ def play_round(
 
 
 @dataclass(frozen=True)
-class Blackjack:
+class Blackjack(PlainGame):
     """One seat against the dealer with a fresh shoe: a decision problem for one player."""
 
     rules: str = "vegas-6d-s17"
@@ -331,6 +313,7 @@ class Blackjack:
     small: ClassVar[bool] = False
     num_players: ClassVar[int] = 1
     utility_sum: ClassVar[float | None] = None
+    words: ClassVar[dict[Action, str]] = LABELS
     other_way: ClassVar[str] = (
         "Blackjack is solved exactly by its own engine: take riverboat blackjack ev, or"
         " riverboat.blackjack() in Python."
@@ -356,9 +339,6 @@ class Blackjack:
 
     def start(self) -> BlackjackState:
         return BlackjackState(self, Round.open(self.table))
-
-    def action_label(self, action: Action) -> str:
-        return LABELS.get(action, action)
 
 
 @dataclass(frozen=True)

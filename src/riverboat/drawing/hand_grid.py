@@ -143,20 +143,12 @@ class HandGrid:
             if width > 0.05 and height > 0:  # narrower bars cannot be seen
                 parts.append(rect(left, top, width, height, colour))
             left += width
-        halo: dict[str, Any] = {"fill": "#102027", "stroke": "#ffffff", "stroke_width": 2.5}
-        parts.append(text(x + 4, y + 14, cell.name, paint_order="stroke", **halo))
+        ink = {"paint_order": "stroke", "fill": "#102027", "stroke": "#ffffff"}
+        halo: dict[str, Any] = {**ink, "stroke_width": 2.5}
+        parts.append(text(x + 4, y + 14, cell.name, **halo))
         if not math.isnan(cell.ev):
-            parts.append(
-                text(
-                    x + CELL - 4,
-                    y + CELL - 5,
-                    f"{cell.ev:.4g}",
-                    size=9,
-                    text_anchor="end",
-                    paint_order="stroke",
-                    **halo,
-                )
-            )
+            right, low, words = x + CELL - 4, y + CELL - 5, f"{cell.ev:.4g}"
+            parts.append(text(right, low, words, size=9, text_anchor="end", **halo))
         return parts
 
 

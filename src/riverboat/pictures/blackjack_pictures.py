@@ -135,16 +135,10 @@ def chart(
             if mark.fill:
                 axes.add_patch(Rectangle((x, y), mark.width, mark.height, color=mark.fill, lw=0))
                 x, y, ink = x + mark.width / 2, y + mark.height / 2 + 0.35 * mark.size, "#000000"
-            axes.text(
-                x,
-                y,
-                mark.text,
-                fontsize=0.75 * mark.size,
-                weight="bold" if mark.bold else "normal",
-                ha={"start": "left", "middle": "center", "end": "right"}[mark.anchor],
-                va="baseline",
-                color=ink,
-            )
+            size, weight = 0.75 * mark.size, "bold" if mark.bold else "normal"
+            side = {"start": "left", "middle": "center", "end": "right"}[mark.anchor]
+            style: dict[str, Any] = {"fontsize": size, "weight": weight, "ha": side}
+            axes.text(x, y, mark.text, va="baseline", color=ink, **style)
         return figure
 
 

@@ -29,7 +29,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError
-from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame
 
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"
@@ -144,7 +144,7 @@ def infoset_of(hand: Iterable[str], up_card: str) -> str:
 
 
 @dataclass(frozen=True)
-class TwentyOne:
+class TwentyOne(PlainGame):
     """One player against the dealer."""
 
     name: ClassVar[str] = "twentyone"
@@ -157,11 +157,10 @@ class TwentyOne:
         " riverboat.train() in Python."
     )
 
+    words: ClassVar[dict[Action, str]] = {HIT: "hit", STAND: "stand"}
+
     def start(self) -> TwentyOneState:
         return TwentyOneState(self)
-
-    def action_label(self, action: Action) -> str:
-        return {HIT: "hit", STAND: "stand"}.get(action, action)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import pytest
 from riverboat.blackjack.casino.bots import Casino, CasinoBot, check_action, check_bid, make_bot
 from riverboat.blackjack.casino.session import play_casino
 from riverboat.blackjack.exact.analysis import analyse
-from riverboat.blackjack.round import Blackjack, Round, Shoe, play_round
-from riverboat.blackjack.rules import PRESETS, rules_from
+from riverboat.blackjack.round import Blackjack, Round, play_round
+from riverboat.blackjack.rules import PRESETS, Shoe, rules_from
 from riverboat.blackjack.search.problem import ShoeView, Situation
 from riverboat.errors import IllegalActionError, UnknownNameError, UsageError
 from riverboat.players.player import View

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from riverboat.blackjack.exact.analysis import analyse
-from riverboat.blackjack.round import RANKS, Round
-from riverboat.blackjack.rules import PRESETS, rules_from
+from riverboat.blackjack.round import Round
+from riverboat.blackjack.rules import PRESETS, RANKS, rules_from
 from riverboat.blackjack.search.mcts import CHUNK, Budget, Search, SearchConfig, offer_values
 from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table, make_problem
 from riverboat.blackjack.search.tree import exact_values, measure_convergence, random_situations

@@ -13,8 +13,8 @@ from riverboat.blackjack.charts import (
     BlackjackChart,
     published_chart,
 )
-from riverboat.blackjack.round import Round, Shoe, fresh_cards, play_round, points, value
-from riverboat.blackjack.rules import PRESETS, BlackjackRules
+from riverboat.blackjack.round import Round, play_round
+from riverboat.blackjack.rules import PRESETS, BlackjackRules, Shoe, fresh_cards, points, value
 from riverboat.blackjack.simulation.counting import SYSTEMS, Counter, Deviation, Ramp
 from riverboat.blackjack.simulation.simulate import Simulation, Tables
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from riverboat.blackjack.charts import MIMIC_DEALER, NEVER_BUST, BlackjackStrategy, published_chart
 from riverboat.blackjack.exact.analysis import analyse
-from riverboat.blackjack.round import Blackjack, Round, value
-from riverboat.blackjack.rules import PRESETS, BlackjackRules
+from riverboat.blackjack.round import Blackjack, Round
+from riverboat.blackjack.rules import PRESETS, BlackjackRules, value
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.blackjack.search.player import MctsPlayer, searcher, situation_of
 from riverboat.blackjack.search.problem import Table
@@ -168,10 +168,9 @@ class ChartPlayer:
         if "N" in actions:
             return "N"
         situation = situation_of(Table(cast(Blackjack, view.game).table), view.infoset)
-        counts = [0] * 10
-        for card in situation.hand:
-            counts[value(card) - 1] += 1
-        return self.chart.choose(tuple(counts), value(situation.up) - 1, actions)
+        values = [value(card) for card in situation.hand]
+        counts = tuple(values.count(card) for card in range(1, 11))
+        return self.chart.choose(counts, value(situation.up) - 1, actions)
 
 
 def make_bot(rules: BlackjackRules, text: str) -> CasinoBot:

@@ -18,17 +18,18 @@ import numpy as np
 
 from riverboat.arena.hand import player_stream
 from riverboat.blackjack.casino.bots import WORDS, Casino, CasinoBot, check_action, check_bid
-from riverboat.blackjack.round import RANKS, Blackjack, Round, Shoe, fresh_cards
+from riverboat.blackjack.round import Blackjack, Round
+from riverboat.blackjack.rules import RANKS, Shoe, fresh_cards
 from riverboat.blackjack.search.problem import ShoeView, Situation, Table
+from riverboat.blackjack.simulation.result import Measured
 from riverboat.drawing.html import html_table
 from riverboat.errors import IllegalActionError, UsageError
-from riverboat.evaluation.sampled_matches import Z95
 
 MOST_BOTS = 7
 
 
 @dataclass(frozen=True)
-class Standing:
+class Standing(Measured):
     """A bot at the end."""
 
     rank: int  # 1 is the best; equal points share a rank
@@ -40,11 +41,6 @@ class Standing:
     lost: int
     per_round: float  # Mean result in bids per round
     stderr: float
-
-    @property
-    def ci95(self) -> float:
-        """Half the width of the 95 % interval of `per_round`."""
-        return Z95 * self.stderr
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,12 +89,8 @@ def play_casino(
         if not sitting:
             break
         bids = table.bids([(bots[i], stacks[i]) for i in sitting])
-        gains = table.play(
-            [bots[i] for i in sitting],
-            bids,
-            [stacks[i] for i in sitting],
-            [generators[i] for i in sitting],
-        )
+        seats = [(bots[i], stacks[i], generators[i]) for i in sitting]
+        gains = table.play(seats, bids)
         for i, bid, gain in zip(sitting, bids, gains, strict=True):
             stacks[i] += gain
             results[i].append(gain / bid)
@@ -126,11 +118,7 @@ class _CasinoTable:
         return bids
 
     def play(
-        self,
-        bots: Sequence[CasinoBot],
-        bids: Sequence[int],
-        stacks: Sequence[float],
-        generators: Sequence[np.random.Generator],
+        self, seats: Sequence[tuple[CasinoBot, float, np.random.Generator]], bids: Sequence[int]
     ) -> tuple[float, ...]:
         """One round; what each seat won or lost, in points."""
         table = Round.open(self.casino.rules, bids)
@@ -141,14 +129,13 @@ class _CasinoTable:
                 card, self.shoe = self.shoe.draw()
                 table = table.deal(card)
                 continue
-            seat = table.turn.seat
-            actions = table.affordable(stacks[seat])
-            view = self._view(table, actions)
-            action = bots[seat].player.choose(view, generators[seat])
+            bot, stack, generator = seats[table.turn.seat]
+            actions = table.affordable(stack)
+            action = bot.player.choose(self._view(table, actions), generator)
             check_action(table, action)
             if action not in actions:
                 raise IllegalActionError(
-                    f"{WORDS[action]} is refused: {bots[seat].name} has too few points for it."
+                    f"{WORDS[action]} is refused: {bot.name} has too few points for it."
                 )
             table = table.act(action)
         return table.payoffs()

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse
-from riverboat.blackjack.round import RANKS, Round, fresh_cards, value
-from riverboat.blackjack.rules import BlackjackRules
+from riverboat.blackjack.round import Round
+from riverboat.blackjack.rules import RANKS, BlackjackRules, fresh_cards, value
 from riverboat.blackjack.simulation.counting import CountingSystem
 from riverboat.errors import IllegalActionError, ParameterError, UsageError
 

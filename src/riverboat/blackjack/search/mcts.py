@@ -30,7 +30,7 @@ import numpy as np
 
 from riverboat.blackjack.exact.analysis import ACTIONS
 from riverboat.blackjack.exact.hand_tables import hand_table
-from riverboat.blackjack.round import points, value
+from riverboat.blackjack.rules import points, value
 from riverboat.blackjack.search import mcts_kernels as kernels
 from riverboat.blackjack.search import node_kernels as nodes
 from riverboat.blackjack.search import value_kernels as values

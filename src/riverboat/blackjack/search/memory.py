@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import UPS
 from riverboat.blackjack.exact.hand_tables import hand_table
-from riverboat.blackjack.round import points, value
+from riverboat.blackjack.rules import points, value
 from riverboat.blackjack.search.mcts import SearchResult
 from riverboat.blackjack.search.memory_text import (
     Memory,
@@ -343,17 +343,10 @@ class Knowledge(AnyStrategy):
             states = [_stored_state(text) for text in header["states"]]
             # Files written before the header had them do not say the rules.
             knowledge = cls(rules=str(header.get("rules", "")))
-            for i, action, counts in zip(
-                arrays["state"].tolist(),
-                arrays["action"].tolist(),
-                arrays["counts"].tolist(),
-                strict=True,
-            ):
-                if (
-                    i < 0
-                    or chr(action) not in "HSPID"
-                    or not all(0 <= n < MAX_COUNT for n in counts)
-                ):
+            columns = (arrays[name].tolist() for name in ("state", "action", "counts"))
+            for i, action, counts in zip(*columns, strict=True):
+                possible = all(0 <= n < MAX_COUNT for n in counts)
+                if i < 0 or chr(action) not in "HSPID" or not possible:
                     raise ValueError
                 if any(counts):
                     knowledge.add(states[i], chr(action), Counts(*counts))

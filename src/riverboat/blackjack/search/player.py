@@ -23,7 +23,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from riverboat.blackjack.round import RANKS, Blackjack, Round, Shoe, fresh_cards, play_round
+from riverboat.blackjack.round import Blackjack, Round, play_round
+from riverboat.blackjack.rules import RANKS, Shoe, fresh_cards
 from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig, SearchResult, offer_values
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.blackjack.search.problem import TWENTYONE, ShoeView, Situation, Table

@@ -16,8 +16,7 @@ from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.exact.analysis import checked_shoe
 from riverboat.blackjack.exact.engine import split_ways
 from riverboat.blackjack.exact.hand_tables import dealer_trie, hand_table
-from riverboat.blackjack.round import RANKS, parse_cards, value
-from riverboat.blackjack.rules import BlackjackRules
+from riverboat.blackjack.rules import RANKS, BlackjackRules, parse_cards, value
 from riverboat.blackjack.search import node_kernels as nodes
 from riverboat.errors import ParameterError
 from riverboat.players.player import View

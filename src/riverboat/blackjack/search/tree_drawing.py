@@ -167,14 +167,9 @@ def coverage_svg(cells: Sequence[CoverageCell], title: str) -> Markup:
             fill = mixed(PAPER, hue, level / 5) if level else "#f1f3f6"
             parts.append(rect(left + x * wide, at, wide - 2, tall - 2, fill))
             if cell and level:
-                words = _text(
-                    left + x * wide + wide / 2 - 1,
-                    at + 14,
-                    cell.best,
-                    size=12,
-                    text_anchor="middle",
-                    fill=PAPER if level > 2 else INK,
-                )
+                middle, ink = left + x * wide + wide / 2 - 1, PAPER if level > 2 else INK
+                style = {"size": 12, "text_anchor": "middle", "fill": ink}
+                words = _text(middle, at + 14, cell.best, **style)
                 tip = f"{row} against {up}: {cell.visits:,.0f} visits"
                 parts.append(tag("g", tag("title", tip), words))
     height = top + tall * len(ROWS) + 32

@@ -18,8 +18,8 @@ from typing import TypeAlias
 import numpy as np
 
 from riverboat.blackjack.charts import CODES, UPS, BlackjackChart
-from riverboat.blackjack.round import RANKS, Hand, Round, points, value
-from riverboat.blackjack.rules import BlackjackRules
+from riverboat.blackjack.round import Hand, Round
+from riverboat.blackjack.rules import RANKS, BlackjackRules, points, value
 from riverboat.blackjack.simulation.counting import Counter, Deviation
 from riverboat.errors import ParameterError
 from riverboat.runtime.array_types import I64, U8, U16, U64

@@ -20,6 +20,8 @@ from riverboat.runtime.array_types import F64, I64
 
 _TENTHS = 10
 ROUNDS_PER_HOUR = 100.0
+FIGURES = ("ev", "stderr", "ci95", "variance", "ev_per_bet", "stderr_per_bet", "average_bet")
+ROW_FIGURES = ("share", "bet", "ev", "stderr", "ci95")
 BANKROLL = 1000.0  # What a report assumes unless told otherwise
 
 
@@ -80,8 +82,19 @@ class Simulation:
         return analyse(self.rules, strategy=chart).ev
 
 
+class Measured:
+    """A mean with its standard error."""
+
+    stderr: float
+
+    @property
+    def ci95(self) -> float:
+        """Half the width of the mean's 95 % interval."""
+        return Z95 * self.stderr
+
+
 @dataclass(frozen=True)
-class CountRow:
+class CountRow(Measured):
     """What happened where the count, when the bet was made, was at least `low`."""
 
     low: float
@@ -89,11 +102,6 @@ class CountRow:
     bet: float
     ev: float  # Result per unit bet
     stderr: float
-
-    @property
-    def ci95(self) -> float:
-        """Half the width of the 95 % interval of `ev`."""
-        return Z95 * self.stderr
 
 
 @dataclass(frozen=True, repr=False)
@@ -251,13 +259,7 @@ class SimulationResult:
             "cut_short": self.cut_short,
             "seats": simulation.seats,
             "seat": simulation.seat + 1,
-            "ev": self.ev,
-            "stderr": self.stderr,
-            "ci95": self.ci95,
-            "variance": self.variance,
-            "ev_per_bet": self.ev_per_bet,
-            "stderr_per_bet": self.stderr_per_bet,
-            "average_bet": self.average_bet,
+            **{name: getattr(self, name) for name in FIGURES},
             "rounds_per_hour": rounds_per_hour,
             "ev_per_hour": ev_per_hour,
             "sd_per_hour": sd_per_hour,
@@ -274,11 +276,10 @@ class SimulationResult:
             "by_count": [
                 {
                     "from": None if row.low == -math.inf else row.low,
-                    "share": row.share,
-                    "bet": row.bet,
-                    "ev": row.ev,
-                    "stderr": row.stderr,
-                    "ci95": row.ci95,
+                    **{
+                        name: getattr(row, name)
+                        for name in ("share", "bet", "ev", "stderr", "ci95")
+                    },
                 }
                 for row in (self.by_count() if counter else ())
             ],

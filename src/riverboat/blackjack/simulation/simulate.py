@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riverboat.blackjack.charts import published_chart
-from riverboat.blackjack.round import RANKS
+from riverboat.blackjack.rules import RANKS
 from riverboat.blackjack.simulation.automaton import (
     MOST_HANDS,
     Automaton,

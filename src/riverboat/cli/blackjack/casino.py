@@ -13,8 +13,8 @@ import typer
 
 from riverboat.blackjack.casino.sitting import OneSeat, ShoeInPlay
 from riverboat.blackjack.chart_drawing import wrap_phrases
-from riverboat.blackjack.round import LABELS, Round, points
-from riverboat.blackjack.rules import BlackjackRules, rules_from
+from riverboat.blackjack.round import LABELS, Round
+from riverboat.blackjack.rules import BlackjackRules, points, rules_from
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, output
 from riverboat.cli.options import Changes, JsonFlag, Seed, option

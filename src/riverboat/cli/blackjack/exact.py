@@ -18,8 +18,7 @@ from riverboat import pictures
 from riverboat.blackjack import chart_drawing as drawing
 from riverboat.blackjack.charts import COLOURS, UPS, BlackjackChart
 from riverboat.blackjack.exact.analysis import Analysis, analyse, shoe_without
-from riverboat.blackjack.round import parse_cards
-from riverboat.blackjack.rules import BlackjackRules, rules_from
+from riverboat.blackjack.rules import BlackjackRules, parse_cards, rules_from
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import emit
 from riverboat.cli.options import Changes, JsonFlag, NumHands, Preset, Strategy, argument, option

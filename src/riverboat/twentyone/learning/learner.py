@@ -26,7 +26,6 @@ from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
 from riverboat.runtime.array_types import I32, U8
 from riverboat.twentyone.game import DEALER_STANDS, MAX_POINTS, VALUES, points
 from riverboat.twentyone.learning import q_kernels as kernels
-from riverboat.twentyone.learning import q_kernels as td_kernels
 from riverboat.twentyone.learning.dealing_kernels import DRAWS, UNFINISHED, Rules, deal_kernel
 from riverboat.twentyone.learning.information import hand_label, hands, labels
 from riverboat.twentyone.learning.optimum import hands_of
@@ -36,8 +35,8 @@ METHODS: dict[str, Callable[..., None]] = {
     "literal": kernels.literal_kernel,
     "on-policy": kernels.on_policy_kernel,
     "off-policy": kernels.off_policy_kernel,
-    "q-learning": td_kernels.q_learning_kernel,
-    "sarsa": td_kernels.sarsa_kernel,
+    "q-learning": kernels.q_learning_kernel,
+    "sarsa": kernels.sarsa_kernel,
 }
 
 MAX_CHUNK = 500_000  # Games between two looks at the clock, the keyboard and the progress callback

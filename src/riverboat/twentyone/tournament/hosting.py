@@ -229,15 +229,10 @@ class TournamentHost(Server):
 
     def _seat(self, number: int, names: Sequence[str]) -> TableRun:
         self._comparisons[number] = Comparison(len(names))
-        attempt = self.plan.attempt
-        return self.host.seat(
-            number,
-            [self._players[name] for name in names],
-            self.plan.format.rounds,
-            shuffled_decks(self.plan.seed, number, attempt),
-            quit_at_end=False,
-            attempt=attempt,
-        )
+        attempt, rounds = self.plan.attempt, self.plan.format.rounds
+        players = [self._players[name] for name in names]
+        decks = shuffled_decks(self.plan.seed, number, attempt)
+        return self.host.seat(number, players, rounds, decks, quit_at_end=False, attempt=attempt)
 
     def _table_over(self, run: TableRun) -> None:
         """Rank a table as soon as it has been played, and keep what it brought."""
