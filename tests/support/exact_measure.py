@@ -27,10 +27,11 @@ from riverboat.holdem.spots.engine.boards import build_runouts
 from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry
 from riverboat.holdem.spots.engine.passes import PassRunner
 from riverboat.holdem.spots.engine.plan import build_plan
-from riverboat.holdem.spots.engine.solver import AVERAGE, BEST, SpotEvaluation, SpotSolver
+from riverboat.holdem.spots.engine.solver import SpotEvaluation, SpotSolver
 from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode
 from riverboat.holdem.spots.solved import SolvedSpot, cut_out
 from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.solvers.algorithms import AVERAGE, BEST
 
 __all__ = ["WAYS", "TurnGame"]
 

@@ -29,7 +29,7 @@ from riverboat.holdem.blueprints.strength.lbr import (
     can_be_exploited,
     local_best_response,
 )
-from riverboat.holdem.blueprints.strength.measure import Stage, Strength, partner_of
+from riverboat.holdem.blueprints.strength.measure import Heard, Stage, Strength, partner_of
 from riverboat.holdem.search.measure.local_response import (
     LbrDraw,
     SearchLbr,
@@ -64,12 +64,7 @@ class CrewSplitter:
     crew: Crew
 
     def match(
-        self,
-        blueprint: Blueprint,
-        style: str,
-        deals: int,
-        seed: int,
-        progress: Callable[[int], None],
+        self, blueprint: Blueprint, style: str, deals: int, seed: int, progress: Heard
     ) -> MatchResult:
         """What duplicate_match gives."""
         jobs = [
@@ -100,12 +95,7 @@ class CrewSplitter:
         return lambda numbers: run_jobs(work, list(numbers), self.crew)
 
     def exploit(
-        self,
-        blueprint: Blueprint,
-        boards: int,
-        raises: Sequence[str],
-        seed: int,
-        progress: Callable[[int], None],
+        self, blueprint: Blueprint, boards: int, raises: Sequence[str], seed: int, progress: Heard
     ) -> LbrResult:
         """What local_best_response gives."""
         work = PlainWork(partial(Exploiter, blueprint, tuple(raises)), _play_boards)

@@ -22,9 +22,10 @@ from riverboat.holdem.search.player import SearchCoach
 from riverboat.holdem.search.range_tracking import blueprint_start
 from riverboat.holdem.search.resolving import BoundedSolver, blueprint_bound, blueprint_spot
 from riverboat.holdem.search.searcher import Searcher
-from riverboat.holdem.spots.engine.solver import BEST, SpotSolver
+from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.engine.tree import line_of
 from riverboat.players.roster import make_player
+from riverboat.solvers.algorithms import BEST
 
 QUICK = SearchOptions(seconds=0.5, iterations=8)
 NO_WEIGHTS = np.zeros(3, np.float32)

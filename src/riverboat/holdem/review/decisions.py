@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS, combo_index
 from riverboat.cards.strength import BLOCKED, board_strengths
@@ -27,9 +26,9 @@ from riverboat.holdem.blueprints.walk import action_chances, shares
 from riverboat.holdem.review.value_kernels import RunoutHands, Strategy, values_below
 from riverboat.holdem.rules.betting import FOLD, parse_betting
 from riverboat.holdem.rules.state import HoldemState
+from riverboat.runtime.array_types import F64, U32
 
 DOUBT = 0.02  # The part of a decision that follows no blueprint: any hand may do anything with it
-Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +38,8 @@ class Moment:
     state: HoldemState
     action: Action
     trail: Trail
-    ranges: Doubles  # (P, 1326) before the action
-    street_ranges: Doubles  # (P, 1326) at the beginning of the street
+    ranges: F64  # (P, 1326) before the action
+    street_ranges: F64  # (P, 1326) at the beginning of the street
     street_state: HoldemState
     street_actions: tuple[Action, ...]  # What was done on this street before
     later: tuple[Action, ...] = ()  # What is done on this street from here on, this action first
@@ -48,6 +47,11 @@ class Moment:
     @property
     def player(self) -> int:
         return self.state.actor
+
+    @property
+    def combo(self) -> int:
+        """The hand held."""
+        return combo_index(*self.state.holes[self.player])
 
     @property
     def opponents(self) -> list[int]:
@@ -143,7 +147,7 @@ class BlueprintValues:
     blueprint: Blueprint
     samples: int = SAMPLES
     cut: float = 2e-4  # Lines that come up less often are left out
-    _buckets: dict[tuple[int, ...], NDArray[np.uint32]] = field(default_factory=dict)
+    _buckets: dict[tuple[int, ...], U32] = field(default_factory=dict)
     _boards: list[tuple[int, ...]] = field(default_factory=list)
 
     def chance_taken(self, moment: Moment) -> float | None:
@@ -155,12 +159,12 @@ class BlueprintValues:
         taken = shares(self.blueprint, moment.trail, moment.action)
         return float(sum(share * row[number] for share, number in taken))
 
-    def _mix(self, moment: Moment, node: int) -> NDArray[np.float64]:
+    def _mix(self, moment: Moment, node: int) -> F64:
         """(A,) what the blueprint does at the node with the hand held."""
-        bucket = self.buckets(moment.state.board)[_combo(moment)]
+        bucket = self.buckets(moment.state.board)[moment.combo]
         return np.asarray(self.blueprint.at(node, np.array([bucket], np.uint32))[0])
 
-    def buckets(self, board: Sequence[int]) -> NDArray[np.uint32]:
+    def buckets(self, board: Sequence[int]) -> U32:
         """(1326,) the buckets of all hands on a board."""
         key = (*sorted(board[:3]), *board[3:])
         if key not in self._buckets:
@@ -200,7 +204,7 @@ class BlueprintValues:
         error = _half_width(gaps, weights) * scale if len(moment.state.board) < 4 else 0.0
         return Judgement(_merged(found), taken, loss, error, "blueprint", found[best])
 
-    def _values(self, moment: Moment, node: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _values(self, moment: Moment, node: int) -> tuple[F64, F64]:
         """Per runout what each action comes to (R, A), and the weight of what is met there (R,)."""
         tree, blueprint = self.blueprint.abstract.tree, self.blueprint
         strategy = Strategy(
@@ -210,7 +214,7 @@ class BlueprintValues:
         hero, (opponent,) = moment.player, moment.opponents
         hand = moment.state.holes[hero]
         reach = np.where(np.isin(COMBO_CARDS, hand).any(axis=1), 0.0, moment.ranges[opponent])
-        combo, rows, weights = _combo(moment), [], []
+        combo, rows, weights = moment.combo, [], []
         shape, streets = (tree.depth + 1, tree.widest), len(blueprint.rules.board_cards)
         for board in self._runouts(moment.state.board, hand):
             strengths = board_strengths(board).astype(np.int64)
@@ -254,12 +258,7 @@ class BlueprintValues:
             yield (*board, *(int(card) for card in rng.permutation(unseen)[:2]))
 
 
-def _combo(moment: Moment) -> int:
-    low, high = sorted(moment.state.holes[moment.player])
-    return combo_index(low, high)
-
-
-def _half_width(gaps: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+def _half_width(gaps: F64, weights: F64) -> float:
     """Half the 95 % interval of a ratio of means."""
     count = len(gaps)
     if count < 2:

@@ -27,7 +27,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.card import cards_text
 from riverboat.cards.combos import COMBO_CARDS, combo_index
@@ -39,6 +38,7 @@ from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.engine.tree import line_of
 from riverboat.holdem.spots.spot import MAX_CHIPS, STREETS, PlayerSizes, Spot, TreeOptions
+from riverboat.runtime.array_types import F64
 from riverboat.solvers.run import Limit
 
 MAX_EXPLOITABILITY = 0.005
@@ -96,12 +96,13 @@ class ExactValues:
 
     def _solved(self, solver: SpotSolver, moment: Moment) -> Judgement | None:
         begin, pot = self.clock(), solver.spot.pot
+        line = line_of(moment.street_actions, round(solver.spot.stack))
         readings: list[tuple[int, float]] = []
         while True:
             solver.run(Limit(iterations=self._next_reading(solver, self.clock() - begin)))
             if solver.stopped:  # Ctrl-C ends the whole review, not one spot.
                 raise KeyboardInterrupt
-            cursor = _walked(solver.result().at("r:0"), moment)
+            cursor = solver.result().at("r:0").along(line)
             found = _judged(cursor, moment)
             if found is None:
                 return None
@@ -182,23 +183,15 @@ def spot_of(moment: Moment) -> Spot:
     )
 
 
-def _range(weights: NDArray[np.float64], hand: tuple[int, ...], board: tuple[int, ...]) -> Range:
+def _range(weights: F64, hand: tuple[int, ...], board: tuple[int, ...]) -> Range:
     """Weights as a range, largest 1; the hand that was held is always in it."""
     free = np.where(np.isin(COMBO_CARDS, board).any(axis=1), 0.0, weights)
     scaled = free / free.max() if free.max() > 0 else np.where(free >= 0, 1.0, 0.0)
     scaled = np.where(scaled < RANGE_CUT, 0.0, scaled)
     if len(hand) == 2:
-        combo = combo_index(min(hand), max(hand))
+        combo = combo_index(*hand)
         scaled[combo] = max(scaled[combo], MIN_WEIGHT)
     return Range(np.clip(scaled, 0.0, 1.0)).without(list(board))
-
-
-def _walked(cursor: SpotCursor, moment: Moment) -> SpotCursor:
-    """The cursor at the decision."""
-    line = line_of(moment.street_actions, round(cursor.solved.spot.stack))
-    for word in filter(None, line.split("-")):
-        cursor = cursor.play(word)
-    return cursor
 
 
 def _judged(cursor: SpotCursor, moment: Moment) -> Judgement | None:

@@ -75,15 +75,9 @@ class Finding:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything about it, EVs in big blinds."""
-        facts: dict[str, Any] = {
-            "hand": self.hand,
-            "player": self.player,
-            "seat": self.seat,
-            "street": self.street,
-            "board": self.board,
-            "cards": self.cards,
-            "pot": self.pot,
-            "to_call": self.to_call,
+        plain = ("hand", "player", "seat", "street", "board", "cards", "pot", "to_call")
+        facts: dict[str, Any] = {name: getattr(self, name) for name in plain}
+        facts |= {
             "betting": self.told(self.history),
             "loss": self.judgement.loss * float(self.unit),
             "loss_bb": self.loss_bb,
@@ -138,14 +132,8 @@ class Review:
 
     def as_dict(self) -> dict[str, Any]:
         """The same for a program."""
-        return {
-            "player": self.player,
-            "hands": self.hands,
-            "decisions": self.decisions,
-            "seldom": self.seldom,
-            "solved": self.solved,
-            "lost_bb": self.lost_bb,
-            "stopped": self.stopped,
+        plain = ("player", "hands", "decisions", "seldom", "solved", "lost_bb", "stopped")
+        return {name: getattr(self, name) for name in plain} | {
             "passed_over": dict(self.passed),
             "refused": [{"hand": bad.section, "reason": bad.reason} for bad in self.refused],
             "findings": [each.as_dict() for each in self.worst],

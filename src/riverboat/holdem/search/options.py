@@ -15,7 +15,7 @@ from riverboat.holdem.spots.bet_sizes import BetSize, parse_sizes
 from riverboat.holdem.spots.engine.geometry import SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.plan import CHUNK_BYTES
 from riverboat.holdem.spots.engine.tree import line_of
-from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
+from riverboat.holdem.spots.spot import PlayerSizes, Sizes, Spot, TreeOptions
 from riverboat.runtime.devices import choose_device
 
 OPTIONS = ("seconds", "threads", "device", "sizes", "safe", "flop", "iterations", "salt")
@@ -146,27 +146,29 @@ def open_spot(
     depend on how busy this one is, so that the same hand gives the same tree. With `menu` its
     sizes are given: those of a solve before.
     """
-    line = line_of(done, start.stack)
-    add = (line,) if any(letter in line for letter in "BRA") else ()
     menus = _menus(options, start.street)
     chunk_bytes = 0 if options.on_gpu(start.street) else CHUNK_BYTES
     for place, (flop, turn, river) in enumerate(menus):
         if menu is not None and place != menu:
             continue
-        spot = Spot(
-            board=start.board,
-            pot=start.pot,
-            stack=start.stack,
-            ranges=(Range(start.weights[0]), Range(start.weights[1])),
-            sizes={"flop": (flop, flop), "turn": (turn, turn), "river": (river, river)},
-            tree=TreeOptions(force_allin=0.1, merge=0.1, raises=3, add=add),
-            dead=start.dead,
-        )
+        sizes = {"flop": (flop, flop), "turn": (turn, turn), "river": (river, river)}
+        spot = street_spot(start, done, sizes, 3, start.dead)
         arena = open_geometry(spot, chunk_bytes=chunk_bytes)
         wanted = arena.size.updates * options.iterations_on(start.street)
         if wanted <= options.budget(start.street) or menu is not None or place == len(menus) - 1:
             break
     return OpenSpot(arena, place)
+
+
+def street_spot(
+    start: StreetStart, done: tuple[str, ...], sizes: Sizes, raises: int, dead: tuple[int, ...] = ()
+) -> Spot:
+    """The rest of the hand with these sizes, and with what was done on this street in its tree."""
+    line = line_of(done, start.stack)
+    add = (line,) if any(letter in line for letter in "BRA") else ()
+    tree = TreeOptions(force_allin=0.1, merge=0.1, raises=raises, add=add)
+    ranges = (Range(start.weights[0]), Range(start.weights[1]))
+    return Spot(start.board, start.pot, start.stack, ranges, sizes=sizes, tree=tree, dead=dead)
 
 
 def _menus(options: SearchOptions, street: int) -> list[tuple[PlayerSizes, ...]]:

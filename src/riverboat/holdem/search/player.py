@@ -6,10 +6,10 @@ with the blueprint's values at its end. An off-tree bet is added and the street 
 same hand gives the same answer: trees and iterations depend on the hand alone, and time only cuts a
 solve short. Options: `?seconds=3&threads=1&sizes=0.5p,1p,a&safe=1`.
 
-The answer comes by the clock: the search runs in a process of its own (worker.py) that is waited
-for until shortly before the time is over; then the blueprint answers. On a new flop its answer
-takes 15 ms of CPU time, which next to ten busy processes can be half a second, so that it is
-computed in the background; where even that is late a rule of thumb plays (fallback_action.py).
+The answer comes by the clock: the search runs in a process of its own (worker.py); where it is late
+the blueprint answers. On a new flop that takes 15 ms of CPU time, next to ten busy processes half a
+second, so it is computed in the background; where even that is late a rule of thumb plays
+(fallback_action.py).
 
 A coach says what the search would do, what each action is worth, and what both players may hold. It
 knows no more than the person it advises: the ranges are those the search solved with or, where the
@@ -25,7 +25,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_index
 from riverboat.drawing.hand_grid import HandGrid, grid_of_combos, grid_of_range
@@ -48,8 +47,7 @@ from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.players.coach import Advice
 from riverboat.players.player import View
 from riverboat.players.roster import PlayerSpec
-
-Doubles = NDArray[np.float64]
+from riverboat.runtime.array_types import F64, Bools
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ def range_grids(
     searcher: Searcher,
     state: HoldemState,
     actions: tuple[Action, ...],
-    chances: Doubles,
+    chances: F64,
     at: SpotCursor | None,
 ) -> tuple[HandGrid, HandGrid]:
     """Both ranges where `state` stands: of the player who acts, who mixes by `chances` (1326, A),
@@ -91,14 +89,9 @@ def range_grids(
     return own, grid_of_range("your opponent's range", theirs, left, classes)
 
 
-def _free_of(cards: tuple[int, ...]) -> NDArray[np.bool_]:
+def _free_of(cards: tuple[int, ...]) -> Bools:
     """(1326,) which hands hold none of the cards."""
     return np.asarray(~np.isin(COMBO_CARDS, cards).any(axis=1))
-
-
-def _combo(state: HoldemState) -> int:
-    low, high = sorted(state.holes[state.actor])
-    return combo_index(low, high)
 
 
 class SearchPlayer:
@@ -164,11 +157,12 @@ class SearchCoach:
     def advise(self, view: View) -> SearchAdvice:
         state = self.game.observed(view.player, view.infoset)
         actions, chances = self.searcher.all_hands(state)
-        mix = dict(zip(actions, chances[_combo(state)].tolist(), strict=True))
+        hand = combo_index(*state.holes[state.actor])
+        mix = dict(zip(actions, chances[hand].tolist(), strict=True))
         at = self.searcher.cursor_at(state)
         values: dict[Action, float] = {}
         if at is not None:
-            place = np.flatnonzero(at.combos(state.actor) == _combo(state))
+            place = np.flatnonzero(at.combos(state.actor) == hand)
             if len(place):
                 evs = at.action_evs()[:, int(place[0])].tolist()
                 values = {

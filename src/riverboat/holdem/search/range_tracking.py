@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.games.base import Action
@@ -21,9 +20,9 @@ from riverboat.holdem.blueprints.translation import Trail, next_trail
 from riverboat.holdem.blueprints.walk import action_chances
 from riverboat.holdem.rules.betting import parse_betting
 from riverboat.holdem.rules.state import HoldemState
+from riverboat.runtime.array_types import F64
 
 NOISE = 1e-3
-Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class StreetStart:
     board: tuple[int, ...]
     pot: int
     stack: int  # What the shorter stack has behind: more cannot be won or lost
-    weights: tuple[Doubles, Doubles]  # (1326,) each, the likeliest hand at 1
+    weights: tuple[F64, F64]  # (1326,) each, the likeliest hand at 1
     dead: tuple[int, ...] = ()  # Cards that a smaller deck lacks
 
 
@@ -77,7 +76,7 @@ def blueprint_start(
     return start, trail
 
 
-def normalise_max(weights: Doubles) -> Doubles:
+def normalise_max(weights: F64) -> F64:
     """The weights so that the largest is 1."""
     top = float(weights.max())
     return weights / top if top > 0 else np.ones_like(weights)

@@ -38,12 +38,13 @@ from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.search.range_tracking import StreetStart
 from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.passes import PassRunner
-from riverboat.holdem.spots.engine.solver import BEST, LEARN, SpotSolver, discounts
+from riverboat.holdem.spots.engine.solver import SpotSolver, discounts
 from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot, TreeOptions
 from riverboat.runtime.array_types import F32, F64
+from riverboat.solvers.algorithms import BEST, LEARN
 
 FORCED = 0.05  # Part of the opponent's range that must play on
 
@@ -203,7 +204,7 @@ def shared_nodes(old: SpotTree, new: SpotTree) -> list[tuple[TreeNode, TreeNode]
         if first.kind != NodeKind.DECISION:
             continue
         found.append((first, second))
-        labels = [action.label for action in second.actions]
+        labels = _labels(second)
         for action, child in zip(first.actions, first.children, strict=True):
             if action.label in labels:
                 after = second.children[labels.index(action.label)]
@@ -223,7 +224,7 @@ def start_from(solver: BoundedSolver, before: SolvedSpot) -> bool:
         return False
     for first, second in shared_nodes(old.tree, new.tree):
         player, street = first.player, first.street - old.spot.street
-        labels = [action.label for action in second.actions]
+        labels = _labels(second)
         theirs = [i for i, action in enumerate(first.actions) if action.label in labels]
         ours = [labels.index(first.actions[i].label) for i in theirs]
         source = _rows(before, learned.regrets[player], street, player)
@@ -306,13 +307,11 @@ def _lines(tree: BettingTree, root: int, stack: int) -> list[str]:
     waiting: list[tuple[int, tuple[str, ...], tuple[int, int], int]] = [(root, (), (0, 0), 0)]
     while waiting:
         node, words, chips, base = waiting.pop()
-        actor = _actor(tree, node)
+        actor = int(tree.nodes[NODE_WIDTH * node + ACTOR])
         if actor == END:
             continue
-        amounts = tree.actions(node).tolist()
         faced = chips[1 - actor]
-        for i, amount in enumerate(amounts):
-            child = tree.child(node, i)
+        for i, amount in enumerate(tree.actions(node).tolist()):
             if amount < 0:
                 continue
             if amount == 0:
@@ -324,12 +323,8 @@ def _lines(tree: BettingTree, root: int, stack: int) -> list[str]:
                 word, new = f"{letter}{amount}", base
                 after = (amount, chips[1]) if actor == 0 else (chips[0], amount)
                 lines.append("-".join((*words, word)))
-            waiting.append((child, (*words, word), after, new))
+            waiting.append((tree.child(node, i), (*words, word), after, new))
     return lines
-
-
-def _actor(tree: BettingTree, node: int) -> int:
-    return int(tree.nodes[NODE_WIDTH * node + ACTOR])
 
 
 def _same_nodes(tree: BettingTree, root: int, geometry: SpotGeometry) -> dict[int, int]:

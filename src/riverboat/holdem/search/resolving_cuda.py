@@ -17,6 +17,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -28,10 +29,9 @@ from riverboat.holdem.search.resolving import FORCED, play_on_choice
 from riverboat.holdem.spots.cuda.device_tables import LAYOUT
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 from riverboat.holdem.spots.engine.geometry import SpotGeometry
-from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.runtime.array_types import F64
-from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch, kernel_text
+from riverboat.runtime.cuda import CudaDevice, Launch, kernel_text
 from riverboat.solvers.algorithms import AVERAGE, LEARN
 
 
@@ -45,16 +45,15 @@ class CudaBoundedSolver(CudaSpotSolver):
         bound: F64 | None,
         *,
         forced: float = FORCED,
-        held: Sequence[PlacedLock] = (),
-        device: GpuDevice | None = None,
-        fused: bool = True,
+        **options: Any,
     ) -> None:
+        """`options` are those of CudaSpotSolver."""
         self.opponent, self.bounded = opponent, bound is not None
         self._amounts: tuple[F64, ...] = ()
         if bound is not None:
             choice = play_on_choice(geometry, opponent, bound, forced)
             self._amounts = (choice.stop, choice.forced, choice.free)
-        super().__init__(geometry, held=held, device=device, fused=fused)
+        super().__init__(geometry, **options)
         if self.bounded:
             text = kernel_text(LAYOUT, "riverboat.holdem.search", "gadget.cu", defines={})
             self.passes.texts[text] = ("choose",)
@@ -115,14 +114,8 @@ class CudaBoundedSolver(CudaSpotSolver):
             return SolvedSpot(self.geometry, (self.averages[0], self.averages[1]), info)
         self.evaluate_means(AVERAGE)
         # Two streets count as kept: a cursor reads the second one's roots and solves nothing.
-        return SolvedSpot(
-            self.geometry,
-            (self.first_street_averages(0), self.first_street_averages(1)),
-            info,
-            streets_kept=2,
-            values={f"0.{player}": self.first_street_values(player)[None] for player in (0, 1)},
-            next_roots={self.opponent: self.passes.next_roots(self.opponent)},
-        )
+        roots = {self.opponent: self.passes.next_roots(self.opponent)}
+        return self.first_street(info, streets_kept=2, next_roots=roots)
 
 
 COMMON_POTS = (2, 4, 5, 6, 10, 12, 14, 20, 30)

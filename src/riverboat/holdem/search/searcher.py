@@ -16,9 +16,9 @@ import time
 from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import NUM_COMBOS, combo_index
@@ -41,6 +41,7 @@ from riverboat.holdem.search.street_solve import solve_street
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import BetAction, line_of
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.runtime.array_types import F64
 
 KEPT_NUMBERS = 60_000_000  # Of all solved streets that are remembered: a quarter of a gigabyte
 MIN_REACH = 1e-6
@@ -51,8 +52,7 @@ CATCH_UP_SHARE = 0.4
 """Share of the remaining time for an earlier decision of a hand first seen in the middle."""
 SOLVE_SHARE = 0.93  # Share of the time for a decision after which a solve should end
 BOUND_TIME_SHARE = 0.6  # Share of the remaining time to wait for the opponent's bound
-Doubles = NDArray[np.float64]
-Bound = Future[Doubles | None] | None
+Bound = Future[F64 | None] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +73,27 @@ class SolvedStreet:
         roots = sum(each.size for each in (self.spot.next_roots or {}).values())
         kept = sum(len(each.values) for each in self.spot.averages)
         return kept * (1 if self.spot.learned is None else 2) + roots
+
+
+class _Decision(NamedTuple):
+    """A street of a hand as `player` sees it after what was `done` on it."""
+
+    state: HoldemState
+    street: int
+    done: tuple[Action, ...]
+    player: int
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What the street is remembered by."""
+        state, street = self.state, self.street
+        board = state.board[: sum(state.game.board_cards[: street + 1])]
+        return (street, self.player, board, *state.history.split("/")[:street], self.done)
+
+    @property
+    def own(self) -> list[tuple[Action, ...]]:
+        """What was done before each decision of the player on this street, except this one."""
+        return [self.done[:place] for place in range(len(self.done)) if place % 2 == self.player]
 
 
 class Searcher:
@@ -101,7 +122,7 @@ class Searcher:
         """The first street that is searched."""
         return self.options.first_street
 
-    def all_hands(self, state: HoldemState) -> tuple[tuple[Action, ...], Doubles]:
+    def all_hands(self, state: HoldemState) -> tuple[tuple[Action, ...], F64]:
         """The acting player's actions and (1326, A) their probabilities with every hand."""
         at = self.cursor_at(state)
         if at is None:
@@ -137,8 +158,7 @@ class Searcher:
         at = self.cursor_at(state, deadline)
         if at is None:
             return None
-        low, high = sorted(state.holes[state.actor])
-        place = np.flatnonzero(at.combos(state.actor) == combo_index(low, high))
+        place = np.flatnonzero(at.combos(state.actor) == combo_index(*state.holes[state.actor]))
         if not len(place):
             return None
         found: dict[Action, float] = {}
@@ -160,7 +180,7 @@ class Searcher:
         elif deadline is None:
             deadline = time.perf_counter() + SOLVE_SHARE * self.options.seconds
         done = actions_on_street(state, street)
-        solved = self._street(state, street, done, state.actor, deadline)
+        solved = self._street(_Decision(state, street, done, state.actor), deadline)
         return None if solved is None else walked(solved, done)
 
     def leave_to_blueprint(self, state: HoldemState) -> None:
@@ -169,40 +189,29 @@ class Searcher:
         What was solved stays: later decisions reuse it.
         """
         street = state.betting.street
-        self._late[self._key(state, street, actions_on_street(state, street), state.actor)] = None
+        done = actions_on_street(state, street)
+        self._late[_Decision(state, street, done, state.actor).key] = None
         if len(self._late) > 10_000:
             self._late.clear()
 
-    def _key(
-        self, state: HoldemState, street: int, done: tuple[Action, ...], player: int
-    ) -> tuple[object, ...]:
-        """What a street is remembered by."""
-        board = state.board[: sum(state.game.board_cards[: street + 1])]
-        return (street, player, board, *state.history.split("/")[:street], done)
-
-    def _street(
-        self,
-        state: HoldemState,
-        street: int,
-        done: tuple[Action, ...],
-        player: int,
-        deadline: float,
-    ) -> SolvedStreet | None:
-        """The street as `player` sees it after `done`: solved before, or now.
+    def _street(self, at: _Decision, deadline: float) -> SolvedStreet | None:
+        """The street of a decision: solved before, or now.
 
         None for a decision that the blueprint takes, or took because time was over.
         """
-        key = self._key(state, street, done, player)
+        key = at.key
         if key in self._late:
             return None
         if key in self._solved:
             known = self._solved[key]
         else:
-            before = self._before(state, street, done, player, deadline)
-            if before is not None and has_line(before.spot, line_of(done, before.start.stack)):
+            before = None
+            if at.own:  # what the player's last decision on this street was taken from
+                before = self._street(at._replace(done=at.own[-1]), _sooner(deadline))
+            if before is not None and has_line(before.spot, line_of(at.done, before.start.stack)):
                 known = before
             else:
-                known = self._think(state, street, done, player, before, deadline)
+                known = self._think(at, before, deadline)
         self._solved[key] = known
         self._solved.move_to_end(key)
         while len(self._solved) > 1 and self._kept() > KEPT_NUMBERS:
@@ -213,40 +222,18 @@ class Searcher:
         distinct = {id(each): each for each in self._solved.values() if each is not None}
         return sum(each.numbers for each in distinct.values())
 
-    def _before(
-        self,
-        state: HoldemState,
-        street: int,
-        done: tuple[Action, ...],
-        player: int,
-        deadline: float,
-    ) -> SolvedStreet | None:
-        """What the player's last decision on this street was taken from; None at his first."""
-        own = [number for number in range(len(done)) if number % 2 == player]
-        if not own:
-            return None
-        return self._street(state, street, done[: own[-1]], player, _sooner(deadline))
-
     def _think(
-        self,
-        state: HoldemState,
-        street: int,
-        done: tuple[Action, ...],
-        player: int,
-        before: SolvedStreet | None,
-        deadline: float,
+        self, at: _Decision, before: SolvedStreet | None, deadline: float
     ) -> SolvedStreet | None:
-        if street == Street.FLOP and not self.options.exact_flop:
-            return self._think_flop(state, done, player, before, deadline)
-        start, bound = self._start(state, street, player, deadline)
-        options = self.options
-        opened = open_spot(start, done, options, None if before is None else before.menu)
-        held = []
+        options, street, player = self.options, at.street, at.player
+        if street == Street.FLOP and not options.exact_flop:
+            return self._think_flop(at, before, deadline)
+        start, bound = self._start(at.state, street, player, deadline)
+        opened = open_spot(start, at.done, options, None if before is None else before.menu)
+        held, last = [], None
         if before is not None:
-            own = [done[:number] for number in range(len(done)) if number % 2 == player]
-            lines = [line_of(each, start.stack) for each in own]
-            held = held_nodes(opened.geometry, before.spot, player, lines)
-        last = None if before is None else before.spot
+            lines = [line_of(each, start.stack) for each in at.own]
+            held, last = held_nodes(opened.geometry, before.spot, player, lines), before.spot
         spot = solve_street(opened.geometry, player, bound, held, options, street, deadline, last)
         iterations = int(spot.info["iterations"])
         enough = min(MIN_ITERATIONS, options.iterations_on(street))
@@ -255,17 +242,12 @@ class Searcher:
         return SolvedStreet(start, spot, opened.menu, iterations, bound is not None)
 
     def _think_flop(
-        self,
-        state: HoldemState,
-        done: tuple[Action, ...],
-        player: int,
-        before: SolvedStreet | None,
-        deadline: float,
+        self, at: _Decision, before: SolvedStreet | None, deadline: float
     ) -> SolvedStreet | None:
         """A flop up to the end of its betting, with the blueprint's values there."""
-        start, trail = blueprint_start(self.blueprint, state, Street.FLOP, self.options.salt)
+        start, trail = blueprint_start(self.blueprint, at.state, Street.FLOP, self.options.salt)
         last = None if before is None else (before.spot, before.menu)
-        found = self._flops.solve(start, trail, done, player, last, deadline)
+        found = self._flops.solve(start, trail, at.done, at.player, last, deadline)
         if found is None:
             return None
         spot, menu, bounded = found
@@ -273,13 +255,13 @@ class Searcher:
 
     def _start(
         self, state: HoldemState, street: int, player: int, deadline: float
-    ) -> tuple[StreetStart, Doubles | None]:
+    ) -> tuple[StreetStart, F64 | None]:
         """Where the street begins, and what the opponent may get at most, hand by hand."""
         other = 1 - player
         if street == self.first_street:
             return self._blueprint_start(state, street, other, None, deadline)
         done = actions_on_street(state, street - 1)
-        last = self._street(state, street - 1, done, player, _sooner(deadline))
+        last = self._street(_Decision(state, street - 1, done, player), _sooner(deadline))
         if last is None or not last.whole:
             return self._blueprint_start(state, street, other, last, deadline)
         at = walked(last, done).deal(card_text(state.board[street + 1]))
@@ -307,7 +289,7 @@ class Searcher:
         other: int,
         last: SolvedStreet | None,
         deadline: float,
-    ) -> tuple[StreetStart, Doubles | None]:
+    ) -> tuple[StreetStart, F64 | None]:
         """Where a street begins that the blueprint would play from here on.
 
         The ranges are the blueprint's or, where the street before was solved, that solution's. The
@@ -358,10 +340,7 @@ def _followed(start: StreetStart, last: SolvedStreet, done: tuple[Action, ...]) 
 
 def walked(solved: SolvedStreet, done: tuple[Action, ...]) -> SpotCursor:
     """The cursor after what was done on the street."""
-    at = solved.spot.at()
-    for word in filter(None, line_of(done, solved.start.stack).split("-")):
-        at = at.play(word)
-    return at
+    return solved.spot.at().along(line_of(done, solved.start.stack))
 
 
 def has_line(spot: SolvedSpot, line: str) -> bool:

@@ -18,9 +18,7 @@ from dataclasses import dataclass
 from riverboat.errors import ParameterError
 
 _NUMBER = r"\d+(?:\.\d*)?|\.\d+"
-_PERCENT = re.compile(rf"({_NUMBER})%")
-_TIMES = re.compile(rf"({_NUMBER})x")
-_CHIPS = re.compile(rf"({_NUMBER})c")
+_COUNTED = re.compile(rf"({_NUMBER})([%xc])")
 _GEOMETRIC = re.compile(rf"(\d*)e(?:({_NUMBER})%)?")
 _MAX_NUMBER = 1e9
 
@@ -81,18 +79,16 @@ def _parse(word: str, where: str, raises: bool) -> BetSize:
     plain = word.lower()
     if plain == "a":
         return ALL_IN
-    if found := _PERCENT.fullmatch(plain):
-        return BetSize(plain, "%", _positive(found[1], word, where) / 100)
-    if found := _TIMES.fullmatch(plain):
-        if not raises:
+    if found := _COUNTED.fullmatch(plain):
+        kind = found[2]
+        if kind == "x" and not raises:
             raise ParameterError(
                 f"{where} has {word!r}, which multiplies a bet, so only a raise can have it."
             )
-        if float(found[1]) <= 1:
+        if kind == "x" and float(found[1]) <= 1:
             raise ParameterError(f"{where} has {word!r}; a raise is above 1x the bet.")
-        return BetSize(plain, "x", _positive(found[1], word, where))
-    if found := _CHIPS.fullmatch(plain):
-        return BetSize(plain, "c", _positive(found[1], word, where))
+        number = _positive(found[1], word, where)
+        return BetSize(plain, kind, number / 100 if kind == "%" else number)
     if found := _GEOMETRIC.fullmatch(plain):
         most = math.inf if found[2] is None else _positive(found[2], word, where) / 100
         streets = int(found[1] or "0")

@@ -24,11 +24,10 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.holdem.spots.engine.boards import meeting_weights
 from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, TreeNode
+from riverboat.holdem.spots.locks import CARD, words_of
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.runtime.array_types import F64, I64
-
-_CARD = re.compile(r"[2-9TJQKA][cdhs]")
 
 
 @dataclass(frozen=True)
@@ -72,8 +71,10 @@ class SpotCursor:
     @classmethod
     def start(cls, solved: SolvedSpot) -> SpotCursor:
         """A cursor at the root."""
-        first, second = (_clean(solved, player) for player in (0, 1))
-        return cls(solved, solved.tree.nodes[0], (), (first, second))
+        reach = np.zeros((2, 1326))
+        for player in (0, 1):
+            reach[player, solved.spot.hands(player)] = solved.spot.weights(player)
+        return cls(solved, solved.tree.nodes[0], (), (reach[0], reach[1]))
 
     @property
     def node_id(self) -> str:
@@ -114,12 +115,16 @@ class SpotCursor:
 
     def go(self, node_id: str) -> SpotCursor:
         """The cursor at a node id, from the root on."""
-        words = [word for word in node_id.strip().split(":") if word]
-        if words[:1] != ["r"] or words[1:2] not in ([], ["0"]):
-            raise ParameterError(f"{node_id!r} is no node; ids begin with r:0, as in r:0:c:b100.")
         at = self.root
-        for word in words[2:]:
-            at = at.deal(word) if _CARD.fullmatch(word) else at.play(word)
+        for word in words_of(node_id):
+            at = at.deal(word) if CARD.fullmatch(word) else at.play(word)
+        return at
+
+    def along(self, line: str) -> SpotCursor:
+        """The cursor after the actions of a line such as "X-B33-R116"."""
+        at = self
+        for word in filter(None, line.split("-")):
+            at = at.play(word)
         return at
 
     @property
@@ -239,11 +244,8 @@ class SpotCursor:
     def action_evs(self) -> F64:
         """(actions, H) for the player who acts: the EV of each action."""
         player, rows = self.node.player, []
-        for which, child in enumerate(self.node.children):
-            put = self.node.put[player]
-            paid = self.node.actions[which].total - put
-            if self.node.actions[which].letter in "FX":
-                paid = 0.0
+        for action, child in zip(self.node.actions, self.node.children, strict=True):
+            paid = 0.0 if action.letter in "FX" else action.total - self.node.put[player]
             rows.append(self._evs_of(self.solved.tree.nodes[child], player) - paid)
         return np.stack(rows)
 
@@ -253,12 +255,7 @@ class SpotCursor:
         nodes = solved.street_nodes(street)
         values = solved.node_values(street, board, player)
         row = values[nodes.index(node.index)].astype(np.float64)[places[player]]
-        return self._normalised(row, node, player)
-
-    def _normalised(self, row: F64, node: TreeNode, player: int) -> F64:
         mass = self.meetings(player)
-        if node is not self.node and self.player != player:
-            raise ParameterError("EVs of actions are those of the player who acts.")
         safe = mass > 1e-12
         ev = row / np.where(safe, mass, 1.0) + self.solved.spot.pot / 2 + node.put[player]
         return np.where(safe, ev, np.nan)
@@ -355,12 +352,6 @@ class SpotCursor:
             # No hand reaches the node; what would be played is still known, hand by hand.
             means = self.strategies.mean(axis=1)
         return dict(zip(self.actions, means.tolist(), strict=True))
-
-
-def _clean(solved: SolvedSpot, player: int) -> F64:
-    weights = np.zeros(1326)
-    weights[solved.spot.hands(player)] = solved.spot.weights(player)
-    return weights
 
 
 def _realisation(ev: float, equity: float, pot: float) -> float:

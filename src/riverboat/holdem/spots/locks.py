@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.card import parse_card
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos
@@ -33,13 +32,13 @@ from riverboat.errors import IllegalActionError, ParameterError, UnknownNameErro
 from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage, SpotGeometry
 from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
 from riverboat.holdem.spots.spot import PLAYERS
-from riverboat.runtime.array_types import F32, F64
+from riverboat.runtime.array_types import F32, F64, Bools
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.cursor import SpotCursor
 
 
-_CARD = re.compile(r"[2-9TJQKA][cdhs]")
+CARD = re.compile(r"[2-9TJQKA][cdhs]")
 
 
 @dataclass(frozen=True)
@@ -118,15 +117,19 @@ def read_locks(rows: Any) -> list[Lock]:
     return found
 
 
-def find_node(tree: SpotTree, node_id: str) -> tuple[TreeNode, tuple[int, ...]]:
-    """The node of an id, and the cards dealt on the way."""
+def words_of(node_id: str) -> list[str]:
+    """The actions and cards of a node's id."""
     words = [word for word in node_id.strip().split(":") if word]
     if words[:1] != ["r"] or words[1:2] not in ([], ["0"]):
         raise ParameterError(f"{node_id!r} is no node; ids begin with r:0, as in r:0:c:b100.")
-    node = tree.nodes[0]
-    dealt: list[int] = []
-    for word in words[2:]:
-        if _CARD.fullmatch(word):
+    return words[2:]
+
+
+def find_node(tree: SpotTree, node_id: str) -> tuple[TreeNode, tuple[int, ...]]:
+    """The node of an id, and the cards dealt on the way."""
+    node, dealt = tree.nodes[0], list[int]()
+    for word in words_of(node_id):
+        if CARD.fullmatch(word):
             card = parse_card(word)
             if node.kind != NodeKind.CHANCE or card in (*tree.spot.board, *dealt):
                 raise IllegalActionError(f"{word} cannot be dealt there in {node_id!r}.")
@@ -167,8 +170,7 @@ def place_locks(geometry: SpotGeometry, locks: Sequence[Lock]) -> list[PlacedLoc
         player, street = node.player, node.street - geometry.spot.street
         width, combos = geometry.plan.widths[player], geometry.runouts.unranked[player].combos
         locked = np.zeros(width, np.float32)
-        weights = Range.full().weights if lock.hands is None else Range.parse(lock.hands).weights
-        locked[: len(combos)] = weights[combos] > 0
+        locked[: len(combos)] = _locked_hands(lock)[combos]
         if not locked.any():
             raise UsageError(f"The lock of {lock.node} names no hand of the player who acts there.")
         start = geometry.board_start(street, player, board)
@@ -301,7 +303,7 @@ def _locked_hands(lock: Lock) -> F64:
     return np.asarray((weights > 0).astype(np.float64))
 
 
-def _played(at: SpotCursor, mine: NDArray[np.bool_]) -> F64:
+def _played(at: SpotCursor, mine: Bools) -> F64:
     """(actions,) what some hands play now, each as often as it is met."""
     weights = (at.weights(at.player) * at.meetings(at.player))[mine]
     if not weights.sum() > 0:
@@ -323,9 +325,7 @@ def _with_share(now: F64, which: int, share: float) -> tuple[int, ...]:
     return tuple(int(step) for step in steps)
 
 
-def _joined(
-    locks: list[Lock], node: str, strategy: dict[str, float], hands: NDArray[np.bool_]
-) -> list[Lock]:
+def _joined(locks: list[Lock], node: str, strategy: dict[str, float], hands: Bools) -> list[Lock]:
     """Add a lock for some hands, joined with those that have the same strategy."""
     kept, all_hands = [], hands.astype(np.float64)
     for lock in locks:

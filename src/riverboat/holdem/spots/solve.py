@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from riverboat.errors import FileFormatError, StorageError, UsageError
 from riverboat.holdem.spots.engine.solver import (
@@ -104,26 +105,16 @@ def run_solver(
     return save_somewhere(solver.save, checkpoint)
 
 
-def go_on(
-    spot: Spot,
-    checkpoint: str | Path,
-    *,
-    threads: int = 1,
-    memory: int | None = None,
-    locks: Sequence[Lock] = (),
-    device: str = "cpu",
-) -> SpotSolver:
+def go_on(spot: Spot, checkpoint: str | Path, **options: Any) -> SpotSolver:
     """The solver in a checkpoint of this spot and these locks; a new one where there is none.
 
-    A checkpoint that is damaged, or of another spot, counts as none: a page that was killed in the
-    middle of a solve loses at most the seconds since the last one.
+    `options` are those of `open_solver`. A checkpoint that is damaged, or of another spot, counts
+    as none: a page that was killed while it solved loses at most the seconds since the last one.
     """
     try:
-        return open_solver(
-            spot, threads=threads, memory=memory, resume=checkpoint, locks=locks, device=device
-        )
+        return open_solver(spot, resume=checkpoint, **options)
     except (FileFormatError, StorageError, UsageError):
-        return open_solver(spot, threads=threads, memory=memory, locks=locks, device=device)
+        return open_solver(spot, **options)
 
 
 def solve_spot(

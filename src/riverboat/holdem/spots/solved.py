@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.cards.card import card_text
 from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.holdem.rules.betting import Street
@@ -34,7 +35,7 @@ from riverboat.holdem.spots.engine.passes import street_values
 from riverboat.holdem.spots.engine.plan import build_plan
 from riverboat.holdem.spots.engine.tree import SpotTree, TreeNode
 from riverboat.holdem.spots.locks import Lock, place_locks, read_locks
-from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32, F64
 from riverboat.strategies.files import read_arrays, write_arrays
 
@@ -57,7 +58,7 @@ class SolvedSpot:
         next_roots: Mapping[int, F32] | None = None,
         learned: Any = None,
     ) -> None:
-        self.geometry = geometry
+        self.geometry, self.spot, self.tree = geometry, geometry.spot, geometry.tree
         self.averages = averages
         """Of OOP and IP: flat, as the geometry lays them out; cut off after the streets kept."""
         self.info = dict(info)
@@ -76,33 +77,23 @@ class SolvedSpot:
         self._solved: dict[tuple[int, tuple[int, ...]], SolvedSpot] = {}
 
     @property
-    def spot(self) -> Spot:
-        return self.geometry.spot
-
-    @property
-    def tree(self) -> SpotTree:
-        return self.geometry.tree
-
-    @property
     def locks(self) -> list[Lock]:
         """The locked nodes of the solve."""
         return read_locks(self.info.get("locks", []))
 
     def __repr__(self) -> str:
-        board = " ".join(_texts(self.spot.board))
+        board = " ".join(card_text(card) for card in self.spot.board)
         gap = self.info.get("exploitability_pct")
         worth = "" if gap is None else f", exploitable by {gap:.3g} % of the pot"
         return f"<SolvedSpot {board}, pot {self.spot.pot:g}, stack {self.spot.stack:g}{worth}>"
 
     def save(self, path: str | Path, *, without: str | None = None) -> None:
         """Write it, whole or without "rivers" or "turns"."""
-
         save_spot(path, self, without=without)
 
     @classmethod
     def load(cls, path: str | Path) -> SolvedSpot:
         """Read what `save` wrote."""
-
         return load_spot(path)
 
     def at(self, node: str = "r:0") -> SpotCursor:
@@ -177,12 +168,6 @@ class SolvedSpot:
         return self._solved[key]
 
 
-def _texts(cards: Sequence[int]) -> list[str]:
-    from riverboat.cards.card import card_text
-
-    return [card_text(card) for card in cards]
-
-
 def _solve_street(
     whole: SolvedSpot, root: TreeNode, board: tuple[int, ...], reach: Sequence[F64]
 ) -> SolvedSpot:
@@ -197,16 +182,8 @@ def _solve_street(
         # Where no hand arrives any range will do.
         usable = live.weights.max() > 1e-9
         ranges.append(live if usable else spot.ranges[player].without(gone))
-    part = Spot(
-        board=board,
-        pot=spot.pot + 2 * base,
-        stack=spot.stack - base,
-        ranges=(ranges[0], ranges[1]),
-        rake_rate=spot.rake_rate,
-        rake_cap=spot.rake_cap,
-        tree=TreeOptions(),
-        dead=spot.dead,
-    )
+    rake, both = (spot.rake_rate, spot.rake_cap), (ranges[0], ranges[1])
+    part = Spot(board, spot.pot + 2 * base, spot.stack - base, both, *rake, dead=spot.dead)
     tree = cut_out(whole.tree, root, part)
     geometry = SpotGeometry(part, tree, build_runouts(part), build_plan(tree))
     solver = solver_kind(whole.device)(geometry)
@@ -217,25 +194,21 @@ def _solve_street(
 
 def cut_out(tree: SpotTree, root: TreeNode, spot: Spot) -> SpotTree:
     """The subtree below a street's root as a tree of its own; nodes lie side by side."""
-    base, nodes = root.put[0], []
-    last = root.index
+    base, first, last = root.put[0], root.index, root.index
     while tree.nodes[last].children:
         last = tree.nodes[last].children[-1]
-    for node in tree.nodes[root.index : last + 1]:
-        actions = tuple(
-            dataclasses.replace(action, total=action.total - base) for action in node.actions
+    nodes = tuple(
+        dataclasses.replace(
+            node,
+            index=node.index - first,
+            parent=node.parent - first if node is not root else -1,
+            put=(node.put[0] - base, node.put[1] - base),
+            actions=tuple(dataclasses.replace(a, total=a.total - base) for a in node.actions),
+            children=tuple(child - first for child in node.children),
         )
-        nodes.append(
-            dataclasses.replace(
-                node,
-                index=node.index - root.index,
-                parent=node.parent - root.index if node is not root else -1,
-                put=(node.put[0] - base, node.put[1] - base),
-                actions=actions,
-                children=tuple(child - root.index for child in node.children),
-            )
-        )
-    return SpotTree(spot, tuple(nodes))
+        for node in tree.nodes[first : last + 1]
+    )
+    return SpotTree(spot, nodes)
 
 
 KIND = "spot"
@@ -256,12 +229,9 @@ def save_spot(path: str | Path, solved: SolvedSpot, *, without: str | None = Non
     if kept < geometry.num_streets:
         for street in range(kept):
             for player in (0, 1):
-                arrays[f"values.{street}.{player}"] = np.stack(
-                    [
-                        solved.node_values(street, board, player)
-                        for board in range(geometry.runouts.num_boards[street])
-                    ]
-                )
+                boards = range(geometry.runouts.num_boards[street])
+                values = [solved.node_values(street, board, player) for board in boards]
+                arrays[f"values.{street}.{player}"] = np.stack(values)
     write_arrays(path, KIND, arrays, _header(geometry, solved.info, kept))
 
 
@@ -304,20 +274,17 @@ def load_spot(path: str | Path) -> SolvedSpot:
     """Read a solved spot; a damaged or foreign file is refused with a sentence."""
     arrays, header = read_arrays(path, KIND)
     geometry, kept = _read_geometry(path, header, arrays)
-    averages = (
-        _read_storage(path, arrays, "average", geometry, 0, kept),
-        _read_storage(path, arrays, "average", geometry, 1, kept),
+    first, second = (
+        _read_storage(path, arrays, "average", geometry, player, kept) for player in (0, 1)
     )
+    averages = (first, second)
     values = {}
     if kept < geometry.num_streets:
         nodes = SolvedSpot(geometry, averages, {}).street_nodes
         for street in range(kept):
             for player in (0, 1):
-                shape = (
-                    geometry.runouts.num_boards[street],
-                    len(nodes(street)),
-                    geometry.plan.widths[player],
-                )
+                boards, width = geometry.runouts.num_boards[street], geometry.plan.widths[player]
+                shape = (boards, len(nodes(street)), width)
                 name = f"{street}.{player}"
                 values[name] = _checked(path, arrays, f"values.{name}", shape)
     return SolvedSpot(geometry, averages, header["info"], streets_kept=kept, values=values)

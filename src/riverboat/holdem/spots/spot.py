@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.card import card_text, check_distinct, parse_cards
 from riverboat.cards.combos import COMBO_CARDS
@@ -33,6 +32,7 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.bet_sizes import BetSize
+from riverboat.runtime.array_types import F64, I64
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.solved import SolvedSpot
@@ -146,9 +146,8 @@ class Spot:
 
     def _can_meet(self) -> bool:
         mine, theirs = (COMBO_CARDS[self.hands(player)].astype(np.int64) for player in (OOP, IP))
-        return any(
-            bool(~(np.isin(theirs, hand).any(axis=1)).all()) for hand in mine
-        )  # the first hand nearly always does
+        # The first hand nearly always does.
+        return any(bool(~(np.isin(theirs, hand).any(axis=1)).all()) for hand in mine)
 
     def _check_sizes(self) -> None:
         for street in self.sizes:
@@ -177,11 +176,11 @@ class Spot:
         """How many units a chip has: 1 where pot and stack are whole, else 100."""
         return 1 if float(self.pot).is_integer() and float(self.stack).is_integer() else 100
 
-    def hands(self, player: int) -> NDArray[np.int64]:
+    def hands(self, player: int) -> I64:
         """(H,) the combos of a player's range that the board leaves, in the order of `combos`."""
         return self.ranges[player].without(list(self.gone)).combos
 
-    def weights(self, player: int) -> NDArray[np.float64]:
+    def weights(self, player: int) -> F64:
         """(H,) the weights of `hands`."""
         return np.asarray(self.ranges[player].weights[self.hands(player)])
 

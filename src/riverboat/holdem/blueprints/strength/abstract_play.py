@@ -27,6 +27,7 @@ from riverboat.holdem.blueprints.training.trainer import (
     play_out,
     walk,
 )
+from riverboat.runtime.array_types import F32, F64
 from riverboat.runtime.compiled import stream
 
 UNIFORM, CALLER = -1, -2  # Opponents that `play_out` knows
@@ -50,7 +51,7 @@ class Estimate:
         return f"{self.mean:+z,.0f} ± {self.ci95:,.0f} mbb/g"
 
 
-def estimate(chips: NDArray[np.float64], unit: float, games: int | None = None) -> Estimate:
+def estimate(chips: F64, unit: float, games: int | None = None) -> Estimate:
     """From independent results in chips; `games` where each of them stands for several."""
     values = 1000.0 * chips / unit
     squares = float(((values - values.mean()) ** 2).sum())
@@ -58,7 +59,7 @@ def estimate(chips: NDArray[np.float64], unit: float, games: int | None = None) 
     return Estimate(float(values.mean()), width, games or len(values))
 
 
-def table_of(blueprint: Blueprint) -> NDArray[np.float32]:
+def table_of(blueprint: Blueprint) -> F32:
     """A trainer's table whose averages are the blueprint's probabilities; regrets are zero."""
     table = np.zeros(2 * len(blueprint.weights), np.float32)
     halves = _blocks(blueprint.abstract, blueprint.weights, 2)
@@ -92,12 +93,8 @@ def unit_of(abstract: AbstractGame) -> float:
 
 
 def _returns(
-    abstract: AbstractGame,
-    tables: NDArray[np.float32],
-    seatings: list[list[int]],
-    deals: int,
-    seed: int,
-) -> NDArray[np.float64]:
+    abstract: AbstractGame, tables: F32, seatings: list[list[int]], deals: int, seed: int
+) -> F64:
     """(deals, seatings, P): every deal is played once with each seating."""
     tree = abstract.tree
     arrays = arrays_of(tree, tree.starts(abstract.buckets.num_buckets))
@@ -116,7 +113,7 @@ def _returns(
 
 
 def seat_values(
-    abstract: AbstractGame, table: NDArray[np.float32], *, deals: int = 100_000, seed: int = 0
+    abstract: AbstractGame, table: F32, *, deals: int = 100_000, seed: int = 0
 ) -> list[Estimate]:
     """What each seat wins when all follow the averages of `table`; they sum to zero."""
     players = abstract.tree.game.players
@@ -126,7 +123,7 @@ def seat_values(
 
 def against(
     abstract: AbstractGame,
-    table: NDArray[np.float32],
+    table: F32,
     opponent: int = CALLER,
     *,
     deals: int = 20_000,
@@ -142,7 +139,7 @@ def against(
 
 def learned_response(
     abstract: AbstractGame,
-    table: NDArray[np.float32],
+    table: F32,
     *,
     deals: int = 1_000_000,
     test_deals: int = 200_000,
@@ -170,8 +167,8 @@ def learned_response(
 
 
 def _learn_response(
-    abstract: AbstractGame, table: NDArray[np.float32], responder: int, deals: int, seed: int
-) -> NDArray[np.float32]:
+    abstract: AbstractGame, table: F32, responder: int, deals: int, seed: int
+) -> F32:
     """A table whose averages are the responder's pure response."""
     tree = abstract.tree
     streets = tree.game.num_streets

@@ -17,7 +17,6 @@ from itertools import combinations
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
 from riverboat.cards.combos import COMBO_CARDS, combo_index
@@ -33,6 +32,7 @@ from riverboat.holdem.blueprints.strength.pot_shares import without
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.rules.table import deal_from_deck
 from riverboat.players.player import Player
+from riverboat.runtime.array_types import F64
 
 
 class Range:
@@ -40,7 +40,7 @@ class Range:
 
     def __init__(self, blueprint: Blueprint, dead: tuple[int, ...], salt: str = "") -> None:
         self.blueprint, self.salt = blueprint, salt
-        self.weights: NDArray[np.float64] = without(np.ones(len(COMBO_CARDS)), dead)
+        self.weights: F64 = without(np.ones(len(COMBO_CARDS)), dead)
 
     def see(self, state: HoldemState, action: Action) -> None:
         """The blueprint, to act in `state`, took `action`."""
@@ -55,7 +55,7 @@ class Range:
 def pot_share_of(
     hand: tuple[int, ...],
     board: tuple[int, ...],
-    weights: NDArray[np.float64],
+    weights: F64,
     rng: np.random.Generator,
     *,
     samples: int = 300,
@@ -151,7 +151,7 @@ def play_stretch(
     seed: int = 0,
     reduce: bool = True,
     progress: Callable[[int], None] | None = None,
-) -> NDArray[np.float64]:
+) -> F64:
     """Deals of the match's stretch `number`: (deals, P, 2), as it fell and with less luck.
 
     They follow from the seed and the number alone; a stretch has at most STRETCH deals.
@@ -171,7 +171,7 @@ def play_stretch(
     return found
 
 
-def match_result(game: Holdem, found: NDArray[np.float64]) -> MatchResult:
+def match_result(game: Holdem, found: F64) -> MatchResult:
     """What the deals of all stretches (N, P, 2) come to."""
     plain, reduced, deals = found[:, :, 0], found[:, :, 1], len(found)
     unit = float(game.big_blind or game.ante or 1)
@@ -184,7 +184,7 @@ def match_result(game: Holdem, found: NDArray[np.float64]) -> MatchResult:
     )
 
 
-def _without_luck(results: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[np.float64]:
+def _without_luck(results: F64, luck: F64) -> F64:
     """Results (N,) less what the columns of `luck` (N, P), of mean zero, explain of them."""
     spread = luck - luck.mean(axis=0)
     slopes = np.linalg.lstsq(spread, results - results.mean(), rcond=None)[0]

@@ -22,7 +22,6 @@ from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
 from riverboat.cards.preflop import PREFLOP_BOARDS
@@ -35,8 +34,16 @@ from riverboat.holdem.blueprints.abstraction.deals import has_full_boards
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.fallback_action import part_beaten
 from riverboat.holdem.blueprints.strength.abstract_play import Estimate, estimate
-from riverboat.holdem.blueprints.strength.lbr_kernels import COUNT, Deal, Play, pot_shares, walk
+from riverboat.holdem.blueprints.strength.lbr_kernels import (
+    COUNT,
+    Deal,
+    Entries,
+    Play,
+    pot_shares,
+    walk,
+)
 from riverboat.holdem.blueprints.strength.lbr_tree import build_lbr_tree
+from riverboat.runtime.array_types import F32, F64, I64, U8
 
 RAISES = ("0.5p", "1p", "a")
 """The raises LBR looks at, as sizes of holdem/blueprints/betting_tree.py."""
@@ -47,7 +54,7 @@ NONE = np.zeros((0, 0), np.float32)
 class LbrResult:
     """What LBR wins on each board, and on average."""
 
-    boards: NDArray[np.float64]  # (B,) chips a game, both seats averaged
+    boards: F64  # (B,) chips a game, both seats averaged
     unit: float  # Chips of a big blind
 
     @property
@@ -90,7 +97,7 @@ def local_best_response(
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
     partial: Callable[[LbrResult], None] | None = None,
-    play: Callable[[Sequence[NDArray[np.uint8]]], Iterable[float]] | None = None,
+    play: Callable[[Sequence[U8]], Iterable[float]] | None = None,
 ) -> LbrResult:
     """What LBR wins on `boards` random boards; the same for any number of threads.
 
@@ -122,7 +129,7 @@ def local_best_response(
     return LbrResult(results, unit)
 
 
-def draw_boards(boards: int, seed: int) -> list[NDArray[np.uint8]]:
+def draw_boards(boards: int, seed: int) -> list[U8]:
     """Random boards (5,); a seed's first boards are the same for any number of them."""
     rng = np.random.default_rng(seed)
     return [rng.permutation(52)[:5].astype(np.uint8) for _ in range(boards)]
@@ -138,7 +145,7 @@ class Exploiter:
         self,
         blueprint: Blueprint,
         raises: Sequence[str],
-        hands: NDArray[np.uint8] | None = None,
+        hands: U8 | None = None,
         salt: str = "",
         last: int = 3,
     ) -> None:
@@ -150,33 +157,33 @@ class Exploiter:
         self.room = 2 + tree.depth * int(tree.nodes[:, COUNT].max())
         self.before, self.entries = self._before_the_flop()
 
-    def _before_the_flop(self) -> tuple[float, _Entries]:
+    def _before_the_flop(self) -> tuple[float, Entries]:
         """Chips that hands which end there win, and where all others stand at the flop."""
         deal = self._deal(
             np.zeros(0, np.uint8), np.arange(NUM_COMBOS), (_preflop_shares(), NONE, NONE)
         )
-        start = _Entries.empty(self.room)
+        start = _room_for(self.room)
         start.nodes[:2] = self.tree.roots
         start.ranges[:2], start.hands[:2] = 1.0, self.hands
-        kept = _Entries.empty(len(self.tree.starts_of(1)))
-        value, count = walk(self.play, deal, 0, *start, 2, *kept)
-        return value / 2, kept.first(count)
+        kept = _room_for(len(self.tree.starts_of(1)))
+        value, count = walk(self.play, deal, 0, start, 2, kept)
+        return value / 2, _first(kept, count)
 
-    def on_board(self, board: NDArray[np.uint8]) -> float:
+    def on_board(self, board: U8) -> float:
         """Chips a game on a board (5,), both seats averaged."""
         deal, stack, begun, _ = self._flop(board)
-        value, _ = walk(self.play, deal, 3, *stack, begun, *_Entries.empty(0))
+        value, _ = walk(self.play, deal, 3, stack, begun, _room_for(0))
         return float(self.before + value / 2)
 
-    def to_street(self, board: NDArray[np.uint8], street: int) -> StreetEntries:
+    def to_street(self, board: U8, street: int) -> StreetEntries:
         """What is won before a street of a board (1 the flop), and every line that comes there."""
         deal, stack, begun, order = self._flop(board)
         if street == 1:
-            value, kept = 0.0, stack.first(begun)
+            value, kept = 0.0, _first(stack, begun)
         else:
-            kept = _Entries.empty(len(self.tree.starts_of(street)))
-            value, count = walk(self.play, deal, street - 1, *stack, begun, *kept)
-            kept = kept.first(count)
+            kept = _room_for(len(self.tree.starts_of(street)))
+            value, count = walk(self.play, deal, street - 1, stack, begun, kept)
+            kept = _first(kept, count)
         return StreetEntries(
             street,
             float(self.before + value / 2),
@@ -188,16 +195,16 @@ class Exploiter:
             kept.hands,
         )
 
-    def from_street(self, entries: StreetEntries, places: NDArray[np.int64]) -> float:
+    def from_street(self, entries: StreetEntries, places: I64) -> float:
         """Chips a game that some of the lines win from the street on, both seats averaged."""
-        stack = _Entries.empty(len(places) + self.room)
+        stack = _room_for(len(places) + self.room)
         stack.nodes[: len(places)] = entries.nodes[places]
         stack.ranges[: len(places)] = entries.ranges[places]
         stack.hands[: len(places)] = entries.hands[places]
-        value, _ = walk(self.play, entries.deal, 3, *stack, len(places), *_Entries.empty(0))
+        value, _ = walk(self.play, entries.deal, 3, stack, len(places), _room_for(0))
         return float(value / 2)
 
-    def _flop(self, board: NDArray[np.uint8]) -> tuple[Deal, _Entries, int, NDArray[np.int64]]:
+    def _flop(self, board: U8) -> tuple[Deal, Entries, int, I64]:
         """A board with its tables, and where all lines stand at its flop."""
         order = _hand_order(board)
         tables = strength_tables().arrays
@@ -209,18 +216,13 @@ class Exploiter:
             shares.append(out)
         deal = self._deal(board, order, tuple(shares))
         begun = len(self.entries.nodes)
-        stack = _Entries.empty(begun + self.room)
+        stack = _room_for(begun + self.room)
         stack.nodes[:begun] = self.entries.nodes
         stack.ranges[:begun] = self.entries.ranges[:, order]
         stack.hands[:begun] = self.entries.hands[:, order]
         return deal, stack, begun, order
 
-    def _deal(
-        self,
-        board: NDArray[np.uint8],
-        order: NDArray[np.int64],
-        shares: tuple[NDArray[np.float32], ...],
-    ) -> Deal:
+    def _deal(self, board: U8, order: I64, shares: tuple[F32, ...]) -> Deal:
         cards = tuple(board.tolist())
         buckets = np.zeros((4, NUM_COMBOS), np.uint32)
         beaten = np.zeros((4, NUM_COMBOS))
@@ -247,24 +249,13 @@ class Exploiter:
         )
 
 
-class _Entries(NamedTuple):
-    """Points of the walk: nodes (K,), the blueprint's weights and the exploiter's hands there."""
+def _room_for(count: int) -> Entries:
+    wide = (count, NUM_COMBOS)
+    return Entries(np.zeros(count, np.int64), np.zeros(wide), np.zeros(wide, np.uint8))
 
-    nodes: NDArray[np.int64]
-    ranges: NDArray[np.float64]
-    hands: NDArray[np.uint8]
 
-    @classmethod
-    def empty(cls, count: int) -> _Entries:
-        return cls(
-            np.zeros(count, np.int64),
-            np.zeros((count, NUM_COMBOS)),
-            np.zeros((count, NUM_COMBOS), np.uint8),
-        )
-
-    def first(self, count: int) -> _Entries:
-        """The first ones."""
-        return _Entries(self.nodes[:count], self.ranges[:count], self.hands[:count])
+def _first(entries: Entries, count: int) -> Entries:
+    return Entries(entries.nodes[:count], entries.ranges[:count], entries.hands[:count])
 
 
 class StreetEntries(NamedTuple):
@@ -273,11 +264,11 @@ class StreetEntries(NamedTuple):
     street: int
     before: float  # Chips a game that LBR wins in hands that end before, both seats averaged
     deal: Deal
-    order: NDArray[np.int64]  # (1326,) the hands, those the street leaves first
-    nodes: NDArray[np.int64]  # (K,)
-    pots: NDArray[np.int64]
-    ranges: NDArray[np.float64]  # (K, 1326) weights of the blueprint's hands
-    hands: NDArray[np.uint8]  # (K, 1326) which of the exploiter's come
+    order: I64  # (1326,) the hands, those the street leaves first
+    nodes: I64  # (K,)
+    pots: I64
+    ranges: F64  # (K, 1326) weights of the blueprint's hands
+    hands: U8  # (K, 1326) which of the exploiter's come
 
     @property
     def live(self) -> int:
@@ -285,7 +276,7 @@ class StreetEntries(NamedTuple):
         return int(self.deal.lengths[self.street])
 
 
-def _hand_order(board: NDArray[np.uint8]) -> NDArray[np.int64]:
+def _hand_order(board: U8) -> I64:
     """All hands: those the river leaves, weakest first, then those that only later cards block."""
     blocked = np.zeros(NUM_COMBOS, np.int64)
     for level, cards in enumerate((board[4:], board[3:4], board[:3]), start=1):
@@ -294,7 +285,7 @@ def _hand_order(board: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=1)
-def _preflop_shares() -> NDArray[np.float32]:
+def _preflop_shares() -> F32:
     """(1326, 1326) each hand's part of the pot against each other before the flop."""
     wins, ties = preflop_table().rows(np.arange(NUM_COMBOS))
     return ((wins + ties / 2) / PREFLOP_BOARDS).astype(np.float32)

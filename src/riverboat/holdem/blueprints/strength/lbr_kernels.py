@@ -127,6 +127,14 @@ class Deal(NamedTuple):
     """Three of pot_shares, for the streets before the river; unused ones are empty."""
 
 
+class Entries(NamedTuple):
+    """Points of the walk: nodes (K,), the blueprint's weights and the exploiter's hands there."""
+
+    nodes: I64
+    ranges: F64  # (K, 1326)
+    hands: U8  # (K, 1326)
+
+
 class Scratch(NamedTuple):
     """Vectors (1326,), used again at every point."""
 
@@ -280,24 +288,15 @@ def _leaf(node: I64, mine: F64, mask: U8, n: Index, deal: Deal, scratch: Scratch
 
 @njit(cache=True, nogil=True)
 def walk(
-    play: Play,
-    deal: Deal,
-    last: int,
-    stack: I64,
-    ranges: F64,
-    hands: U8,
-    count: int,
-    kept: I64,
-    kept_ranges: F64,
-    kept_hands: U8,
+    play: Play, deal: Deal, last: int, entries: Entries, count: int, ends: Entries
 ) -> tuple[float, int]:
-    """Follow every entry of the stack to the leaves.
+    """Follow every entry to the leaves; `count` of them are there at first.
 
-    `stack` (K,) int64 nodes, `ranges` (K, 1326) the blueprint's weights and `hands` (K, 1326) uint8
-    the exploiter's hands at each; `count` of them are there at first. Nodes of streets after `last`
-    are not followed but written to `kept`, `kept_ranges` and `kept_hands`. Returns what the
-    exploiter wins, in chips a game, and the number kept.
+    Nodes of streets after `last` are not followed but written to `ends`. Returns what the exploiter
+    wins, in chips a game, and the number of such ends.
     """
+    stack, ranges, hands = entries.nodes, entries.ranges, entries.hands
+    kept, kept_ranges, kept_hands = ends.nodes, ends.ranges, ends.hands
     size = ranges.shape[1]
     vectors = np.empty((6, size))
     scratch = Scratch(

@@ -13,34 +13,16 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError
 from riverboat.games.base import Action
 from riverboat.holdem.blueprints.betting_tree import NODE_WIDTH, OFFSET, ROW, amount_of
 from riverboat.holdem.blueprints.blueprint import RAISES_OFF_TREE, SIZE_OFF_TREE, Blueprint
 from riverboat.holdem.blueprints.fallback_action import bounds
-from riverboat.holdem.blueprints.strength.lbr_kernels import (
-    CALLS,
-    COUNT,
-    EDGE,
-    EDGE_WIDTH,
-    EXPLOITER,
-    FOLDED,
-    FOLDS,
-    HIGH,
-    KIND,
-    LOST,
-    LOW,
-    MARK,
-    NODE_FIELDS,
-    OPPONENT,
-    RAISES,
-    SHOWDOWN,
-    STREET,
-)
+from riverboat.holdem.blueprints.strength import lbr_kernels as col
 from riverboat.holdem.blueprints.translation import Trail, mark_of, real_action
 from riverboat.holdem.rules.betting import CALL, FOLD, Betting, BettingRules, open_betting
+from riverboat.runtime.array_types import F64, I64, U8
 
 
 @dataclass(frozen=True)
@@ -57,17 +39,17 @@ class Question:
 class LbrTree:
     """N nodes, E edges; columns as in lbr_kernels.py. `roots` are the exploiter's two seats."""
 
-    nodes: NDArray[np.int64]  # (N, 8)
-    bounds: NDArray[np.float64]
+    nodes: I64  # (N, 8)
+    bounds: F64
     """(N, 2) off the abstract tree: the part of hands to beat to pay, and to raise."""
-    edges: NDArray[np.int64]  # (E, 6)
-    slots: NDArray[np.int64]  # For each abstract action of a node the number of its edge
+    edges: I64  # (E, 6)
+    slots: I64  # For each abstract action of a node the number of its edge
     questions: tuple[Question, ...]
     roots: tuple[int, int]
     depth: int  # Most actions of a hand
     rules: BettingRules
 
-    def marks(self, board: Sequence[int], streets: Sequence[int], salt: str) -> NDArray[np.uint8]:
+    def marks(self, board: Sequence[int], streets: Sequence[int], salt: str) -> U8:
         """(Q,) 1 where a bet is read as the lower one, on a board; `streets` as cards by street."""
         found = np.empty(len(self.questions), np.uint8)
         seen = np.cumsum(streets).tolist()
@@ -77,22 +59,22 @@ class LbrTree:
         return found
 
     @cached_property
-    def _above(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _above(self) -> tuple[I64, I64]:
         """(N,) the node before each, −1 for roots, and the edge between."""
         before, edge_of = np.full(len(self.nodes), -1), np.full(len(self.nodes), -1)
-        for node in np.flatnonzero(self.nodes[:, KIND] >= EXPLOITER).tolist():
-            first, count = self.nodes[node, [EDGE, COUNT]].tolist()
+        for node in np.flatnonzero(self.nodes[:, col.KIND] >= col.EXPLOITER).tolist():
+            first, count = self.nodes[node, [col.EDGE, col.COUNT]].tolist()
             for edge in range(first, first + count):
-                readings = (LOW, HIGH) if self.edges[edge, MARK] >= 0 else (LOW,)
+                readings = (col.LOW, col.HIGH) if self.edges[edge, col.MARK] >= 0 else (col.LOW,)
                 for child in self.edges[edge, readings].tolist():
                     before[child], edge_of[child] = node, edge
         return before, edge_of
 
-    def starts_of(self, street: int) -> NDArray[np.int64]:
+    def starts_of(self, street: int) -> I64:
         """The nodes where a street begins."""
         before, _ = self._above
-        here = np.flatnonzero((self.nodes[:, STREET] == street) & (before >= 0))
-        return np.asarray(here[self.nodes[before[here], STREET] < street])
+        here = np.flatnonzero((self.nodes[:, col.STREET] == street) & (before >= 0))
+        return np.asarray(here[self.nodes[before[here], col.STREET] < street])
 
     def history(self, node: int) -> tuple[str, int]:
         """The real betting up to a node, as histories write it, and the exploiter's seat."""
@@ -112,7 +94,7 @@ class LbrTree:
         betting, text = open_betting(self.rules), ""
         for edge in reversed(edges):
             means, put = self.edges[edge, :2].tolist()
-            token = {CALLS: CALL, FOLDS: FOLD}.get(means)
+            token = {col.CALLS: CALL, col.FOLDS: FOLD}.get(means)
             token = token or f"r{betting.bets[betting.queue[0]] + put}"
             betting, text = betting.after(token), text + token
             while not betting.queue and sum(betting.in_hand) > 1 and betting.street < 3:
@@ -130,9 +112,9 @@ def build_lbr_tree(
     builder = _Builder(blueprint, tuple(raises), max_nodes, last)
     roots = (builder.run(0), builder.run(1))
     return LbrTree(
-        np.array(builder.nodes, np.int64).reshape(-1, NODE_FIELDS),
+        np.array(builder.nodes, np.int64).reshape(-1, col.NODE_FIELDS),
         np.array(builder.bounds).reshape(-1, 2),
-        np.array(builder.edges, np.int64).reshape(-1, EDGE_WIDTH),
+        np.array(builder.edges, np.int64).reshape(-1, col.EDGE_WIDTH),
         np.array(builder.slots, np.int64),
         tuple(builder.questions),
         roots,
@@ -188,7 +170,7 @@ class _Builder:
             if visit.trail.over:
                 self._end(visit.trail, visit.street)
             elif visit.trail.real.street > self.last:
-                self._node([EXPLOITER, visit.trail.real.street, len(self.edges), 0, 0, 0, 0, 0])
+                self._node([col.EXPLOITER, visit.trail.real.street, len(self.edges), 0, 0, 0, 0, 0])
             else:
                 stack.extend(self._add(visit))
         return first
@@ -205,9 +187,9 @@ class _Builder:
         """A leaf; `street` is where its betting ended."""
         betting = trail.real
         cost = betting.rules.stacks[self.seat] - betting.stacks[self.seat]
-        kind = SHOWDOWN if all(betting.in_hand) else FOLDED
+        kind = col.SHOWDOWN if all(betting.in_hand) else col.FOLDED
         gain = betting.pot * betting.in_hand[self.seat] - cost
-        self._node([kind, street, 0, 0, betting.pot, cost if kind == SHOWDOWN else gain, 0, 0])
+        self._node([kind, street, 0, 0, betting.pot, cost if kind == col.SHOWDOWN else gain, 0, 0])
 
     def _add(self, visit: _Visit) -> list[_Visit]:
         """A node where somebody acts, with its edges; what comes after them."""
@@ -220,8 +202,8 @@ class _Builder:
             self.edges.append(self._edge(betting, token))
             readings = trail.readings(self.tree, token)
             if len(readings) > 1:
-                self.edges[number][MARK] = self._question(visit, token, readings[0][0])
-            for field, (_, after) in zip((LOW, HIGH), readings, strict=False):
+                self.edges[number][col.MARK] = self._question(visit, token, readings[0][0])
+            for field, (_, after) in zip((col.LOW, col.HIGH), readings, strict=False):
                 past = visit.past + token + "/" * (after.real.street - betting.street)
                 depth = visit.depth + 1
                 found.append(_Visit(after, past, betting.street, depth, number, field))
@@ -233,7 +215,7 @@ class _Builder:
         amounts = sorted({amount_of(size, betting, allowed) for size in sizes if allowed})
         tokens = _calls(betting) + [f"r{amount}" for amount in amounts]
         head = [betting.street, len(self.edges), len(tokens)]
-        self._node([EXPLOITER, *head, betting.pot, betting.to_call, 0, 0])
+        self._node([col.EXPLOITER, *head, betting.pot, betting.to_call, 0, 0])
         return tokens
 
     def _opponent(self, trail: Trail) -> list[Action]:
@@ -244,7 +226,7 @@ class _Builder:
             if betting.raises < RAISES_OFF_TREE and allowed is not None:
                 tokens.append(f"r{amount_of(SIZE_OFF_TREE, betting, allowed)}")
             price = betting.to_call / (betting.pot + betting.to_call)
-            self._node([LOST, *head, len(tokens), 0, 0, 0, 0], bounds(price))
+            self._node([col.LOST, *head, len(tokens), 0, 0, 0, 0], bounds(price))
             return tokens
         count = len(self.tree.actions(place.node))
         meant = [real_action(self.tree, place, i, betting) for i in range(count)]
@@ -252,7 +234,7 @@ class _Builder:
         line = NODE_WIDTH * place.node
         row, offset = (int(self.tree.nodes[line + field]) for field in (ROW, OFFSET))
         start, stride = self.starts[row] + offset // 2, int(self.tree.strides[row]) // 2
-        self._node([OPPONENT, *head, len(tokens), start, stride, len(self.slots), count])
+        self._node([col.OPPONENT, *head, len(tokens), start, stride, len(self.slots), count])
         self.slots.extend([tokens.index(token) for token in meant])
         return tokens
 
@@ -260,10 +242,10 @@ class _Builder:
         """Its kind, the chips it takes and asks for, both readings (filled in later), its mark."""
         player = betting.queue[0]
         if token in (CALL, FOLD):
-            return [CALLS if token == CALL else FOLDS, 0, 0, 0, 0, -1]
+            return [col.CALLS if token == CALL else col.FOLDS, 0, 0, 0, 0, -1]
         put = int(token[1:]) - betting.bets[player]
         answer = min(put - betting.to_call, betting.stacks[1 - player])
-        return [RAISES, put, answer, 0, 0, -1]
+        return [col.RAISES, put, answer, 0, 0, -1]
 
     def _node(self, fields: list[int], limits: tuple[float, float] = (0.0, 0.0)) -> None:
         self.nodes.append(fields)

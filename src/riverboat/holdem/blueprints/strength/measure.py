@@ -11,7 +11,7 @@ raises to stop.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -44,7 +44,8 @@ from riverboat.trees.game_tree import build_tree
 
 DEFAULT_BOARDS = 100
 EXACT_BYTES = 200_000_000  # Memory for the tree of a game small enough for an exact best response
-Stage = Callable[[str, int, str], Callable[[int], None]]
+Heard = Callable[[int], None]  # Who hears how much is done
+Stage = Callable[[str, int, str], Heard]
 """Told the title, the amount and the unit of a piece of work; gives who hears how much is done."""
 
 
@@ -52,22 +53,12 @@ class Splitter(Protocol):
     """Plays what can be played anywhere: stretches of deals, boards."""
 
     def match(
-        self,
-        blueprint: Blueprint,
-        style: str,
-        deals: int,
-        seed: int,
-        progress: Callable[[int], None],
+        self, blueprint: Blueprint, style: str, deals: int, seed: int, progress: Heard
     ) -> MatchResult:
         """What duplicate_match gives against a sparring partner."""
 
     def exploit(
-        self,
-        blueprint: Blueprint,
-        boards: int,
-        raises: Sequence[str],
-        seed: int,
-        progress: Callable[[int], None],
+        self, blueprint: Blueprint, boards: int, raises: Sequence[str], seed: int, progress: Heard
     ) -> LbrResult:
         """What local_best_response gives."""
 
@@ -151,7 +142,10 @@ def measure(
     found = run.matches(names, deals)
     if boards:
         found |= run.exploited(other, boards, sizes)
-    return Strength(found | run.exact() | run.abstract(response, tables))
+    exact = _exact_wins(own, memory_limit=EXACT_BYTES)
+    if exact is not None:
+        found["best response wins, exact"] = exact
+    return Strength(found | run.abstract(response, tables))
 
 
 def partner_of(blueprint: Blueprint, name: str) -> Choice:
@@ -184,12 +178,9 @@ class _Measurement:
             if self.splitter is not None:
                 match = self.splitter.match(self.blueprint, name, deals, self.seed, progress)
             else:
+                partner = partner_of(self.blueprint, name)
                 match = duplicate_match(
-                    self.blueprint,
-                    partner_of(self.blueprint, name),
-                    deals,
-                    seed=self.seed,
-                    progress=progress,
+                    self.blueprint, partner, deals, seed=self.seed, progress=progress
                 )
             if match.plain != match.reduced:
                 found[f"{title}, as it fell"] = match.plain
@@ -202,16 +193,11 @@ class _Measurement:
         """Local best response, and how it differs from that against the baseline."""
 
         def wins(of: Blueprint, title: str) -> LbrResult:
+            progress, seed = self.stage(title, boards, "boards"), self.seed
             if self.splitter is not None:
-                progress = self.stage(title, boards, "boards")
-                return self.splitter.exploit(of, boards, raises, self.seed, progress)
+                return self.splitter.exploit(of, boards, raises, seed, progress)
             return local_best_response(
-                of,
-                boards,
-                raises=raises,
-                seed=self.seed,
-                threads=self.threads,
-                progress=self.stage(title, boards, "boards"),
+                of, boards, raises=raises, seed=seed, threads=self.threads, progress=progress
             )
 
         mine = wins(self.blueprint, "local best response")
@@ -221,19 +207,6 @@ class _Measurement:
             found["local best response wins, baseline"] = theirs.estimate
             found["more than from the baseline"] = difference(mine, theirs)
         return found
-
-    def exact(self) -> dict[str, Estimate]:
-        """The best response to a blueprint of a small game, where its whole tree fits."""
-        game = self.blueprint.rules
-        if game.players != 2 or has_full_boards(game):
-            return {}
-        try:
-            tree = build_tree(game, memory_limit=EXACT_BYTES)
-        except TooLargeError:
-            return {}
-        unit = float(game.big_blind or game.ante or 1)
-        wins = 1000 * evaluate(tree, self.blueprint).exploitability / unit
-        return {"best response wins, exact": Estimate(wins, 0.0, tree.num_histories)}
 
     def abstract(
         self, response: int, tables: Callable[[str, float], None] | None
@@ -263,11 +236,8 @@ def _unit(name: str) -> str:
     """What a figure is an average over."""
     if name.startswith("best response"):
         return "histories"
-    return (
-        "boards"
-        if name.startswith(("local best response", "more than", "search wins"))
-        else "games"
-    )
+    on_boards = ("local best response", "more than", "search wins")
+    return "boards" if name.startswith(on_boards) else "games"
 
 
 def evaluate_blueprint(blueprint: Blueprint) -> Evaluation:
@@ -310,7 +280,10 @@ def measure_running(
     threads: int = 1,
 ) -> None:
     """Exact where the game is small, else local best response; then matches on duplicate deals."""
-    if not _exact(blueprint, tell) and can_be_exploited(blueprint):
+    exact = _exact_wins(blueprint)
+    if exact is not None:
+        tell(StrengthStep(EXACT, 1, 1, "games", replace(exact, games=1)))
+    elif can_be_exploited(blueprint):
         tell(StrengthStep(LBR, 0, boards, "boards"))
 
         def heard(found: LbrResult) -> None:
@@ -330,16 +303,15 @@ def measure_running(
         tell(StrengthStep(title, deals, deals, "deals", match.reduced))
 
 
-def _exact(blueprint: Blueprint, tell: Callable[[StrengthStep], None]) -> bool:
-    """The exact figure of a game so small that it can be walked; whether it is."""
+def _exact_wins(blueprint: Blueprint, **limits: int) -> Estimate | None:
+    """What the best response to a blueprint of a small game wins; None where it is too large."""
     game = blueprint.rules
     if game.players != 2 or has_full_boards(game):
-        return False
+        return None
     try:
-        found = evaluate_blueprint(blueprint)
+        tree = build_tree(game, **limits)
     except TooLargeError:
-        return False
+        return None
     unit = float(game.big_blind or game.ante or 1)
-    wins = Estimate(1000 * found.exploitability / unit, 0.0, 1)
-    tell(StrengthStep(EXACT, 1, 1, "games", wins))
-    return True
+    wins = 1000 * evaluate(tree, blueprint).exploitability / unit
+    return Estimate(wins, 0.0, tree.num_histories)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
 from riverboat.cards.strength import (
@@ -23,13 +22,13 @@ from riverboat.cards.strength import (
 from riverboat.holdem.blueprints.strength.lbr_kernels import pot_shares
 from riverboat.holdem.rules.betting import Betting
 from riverboat.holdem.rules.state import HoldemState
+from riverboat.runtime.array_types import F32, F64, I64, U16, Bools
 
-Doubles = NDArray[np.float64]
 _CARDS = COMBO_CARDS.astype(np.int64)
-_KEPT: dict[tuple[int, ...], NDArray[np.float32]] = {}
+_KEPT: dict[tuple[int, ...], F32] = {}
 
 
-def meets(weights: Doubles, cards: NDArray[np.int64] = _CARDS) -> Doubles:
+def meets(weights: F64, cards: I64 = _CARDS) -> F64:
     """(H,) the weight of all hands that share no card with each; `cards` (H, 2), all by default."""
     by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), 52)
     return np.asarray(weights.sum() - by_card[cards].sum(axis=1) + weights)
@@ -38,11 +37,11 @@ def meets(weights: Doubles, cards: NDArray[np.int64] = _CARDS) -> Doubles:
 def end_values(
     betting: Betting,
     seat: int,
-    theirs: Doubles,
-    shares: Callable[[Doubles], Doubles],
+    theirs: F64,
+    shares: Callable[[F64], F64],
     calls: int = 0,
     pays: int = 0,
-) -> Doubles:
+) -> F64:
     """(1326,) chips each hand of a seat wins where betting is over, against weights (1326,).
 
     Summed over the opponent's hands. `shares` gives each hand's part of the pot against weights.
@@ -56,17 +55,17 @@ def end_values(
     return won - met * (betting.rules.stacks[seat] - betting.stacks[seat] + pays)
 
 
-def pairs_times_pot(state: HoldemState, theirs: Doubles, mine: Doubles) -> float:
+def pairs_times_pot(state: HoldemState, theirs: F64, mine: F64) -> float:
     """Pairs of hands that come here, times the pot."""
     return float(mine @ np.maximum(meets(theirs), 0.0)) * state.betting.pot
 
 
-def without(weights: Doubles, cards: Sequence[int]) -> Doubles:
+def without(weights: F64, cards: Sequence[int]) -> F64:
     """The weights without hands that hold one of the cards."""
     return np.where(np.isin(COMBO_CARDS, cards).any(axis=1), 0.0, weights)
 
 
-def pot_share_table(board: tuple[int, ...]) -> NDArray[np.float32]:
+def pot_share_table(board: tuple[int, ...]) -> F32:
     """(1326, 1326) each hand's part of the pot against each other if nobody bets any more.
 
     Over all cards to come after a flop or turn; 0 where the hands share a card with each other or
@@ -79,7 +78,7 @@ def pot_share_table(board: tuple[int, ...]) -> NDArray[np.float32]:
     return _KEPT[board]
 
 
-def shares_against(board: tuple[int, ...], weights: Doubles) -> Doubles:
+def shares_against(board: tuple[int, ...], weights: F64) -> F64:
     """(1326,) each hand's part of the pot against all of `weights`, as `pot_share_table` has it."""
     if len(board) < 5:
         return np.asarray(pot_share_table(board) @ weights.astype(np.float32), np.float64)
@@ -90,9 +89,7 @@ def shares_against(board: tuple[int, ...], weights: Doubles) -> Doubles:
 
 
 @lru_cache(maxsize=64)
-def _by_strength(
-    board: tuple[int, ...],
-) -> tuple[NDArray[np.uint16], NDArray[np.uint16], np.uint64]:
+def _by_strength(board: tuple[int, ...]) -> tuple[U16, U16, np.uint64]:
     """The hands of a river, weakest first, where groups of equal ones end, and their number."""
     values = board_strengths(board)
     hands = _live(board).astype(np.uint16)
@@ -102,17 +99,17 @@ def _by_strength(
 
 
 @cache
-def _apart() -> NDArray[np.bool_]:
+def _apart() -> Bools:
     """(1326, 1326) which hands share no card."""
     cards = COMBO_CARDS
     return np.asarray(~(cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3)))
 
 
-def _live(board: tuple[int, ...]) -> NDArray[np.int64]:
+def _live(board: tuple[int, ...]) -> I64:
     return np.flatnonzero(~np.isin(COMBO_CARDS, board).any(axis=1))
 
 
-def _early_shares(board: tuple[int, ...]) -> NDArray[np.float32]:
+def _early_shares(board: tuple[int, ...]) -> F32:
     live = _live(board)
     part = np.empty((len(live), len(live)), np.float32)
     room = np.array([*board, 0, 0][:5], np.uint8)
@@ -122,7 +119,7 @@ def _early_shares(board: tuple[int, ...]) -> NDArray[np.float32]:
     return found
 
 
-def _river_shares(board: tuple[int, ...]) -> NDArray[np.float32]:
+def _river_shares(board: tuple[int, ...]) -> F32:
     live = _live(board)
     power = board_strengths(board)[live].astype(np.int64)
     part = (power[:, None] > power) + 0.5 * (power[:, None] == power)

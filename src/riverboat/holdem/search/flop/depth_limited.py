@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,13 +34,13 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.strength.pot_shares import meets
 from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.rules.betting import CALL, Street
-from riverboat.holdem.search.flop.leaf_kernels import columns, lead_rows, rows
+from riverboat.holdem.search.flop.leaf_kernels import columns, rows
 from riverboat.holdem.search.flop.leaves import CHOICES, FlopCards, LeafMatrix
 from riverboat.holdem.search.resolving import FORCED, WARM_ITERATIONS, PlayOnChoice, shared_nodes
-from riverboat.holdem.spots.engine.passes import AVERAGE, BEST, LEARN
 from riverboat.holdem.spots.engine.solver import discounts
 from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, SpotTree, TreeNode
 from riverboat.runtime.array_types import F32, F64
+from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +151,8 @@ class DepthLimitedSolver:
     `held` are locked nodes and their strategies.
     """
 
+    algorithm = "depth-limited"
+
     def __init__(
         self,
         flop: FlopTree,
@@ -163,7 +166,9 @@ class DepthLimitedSolver:
         self.flop, self.cards, self.leaves, self.ours = flop, cards, leaves, ours
         self.weights = tuple(each.astype(np.float32) for each in weights)
         self.held = dict(held or {})
-        self.iterations = 0
+        self.iterations, self.seconds = 0, 0.0
+        self.pool: ThreadPoolExecutor | None = None
+        """Threads for the leaves of an iteration."""
         self.choice: PlayOnChoice | None = None
         self.hands = len(cards.combos)
         self._hand_cards = COMBO_CARDS[cards.combos].astype(np.int64)
@@ -218,7 +223,18 @@ class DepthLimitedSolver:
         met = meets(weights.astype(np.float64), self._hand_cards)
         return np.asarray(np.maximum(met, 0.0), np.float32)
 
-    def step(self, pool: ThreadPoolExecutor | None = None) -> None:
+    def advance(self, count: int) -> None:
+        """Do some iterations, as work of a run."""
+        for _ in range(count):
+            self.step()
+
+    def evaluate(self) -> float:
+        return self.exploitability()
+
+    def save(self, path: str | Path) -> None:
+        """Nothing of a search is kept."""
+
+    def step(self) -> None:
         """Do one iteration."""
         factors = discounts(self.iterations)
         for learner in (0, 1):
@@ -226,7 +242,7 @@ class DepthLimitedSolver:
             if self.choice is not None and learner == self.ours:
                 reach = self.choice.reach().astype(np.float32)
             plans = {index: self._matched(index) for index in self.regrets}
-            values = self._pass(learner, LEARN, reach, plans, factors, pool)
+            values = self._pass(learner, LEARN, reach, plans, factors)
             if self.choice is not None and learner != self.ours:
                 self.choice.learn(values[0].astype(np.float64), factors)
         self.iterations += 1
@@ -242,13 +258,7 @@ class DepthLimitedSolver:
         return _shared(self.averages[index])
 
     def _pass(
-        self,
-        learner: int,
-        mode: int,
-        reach: F32,
-        plans: Plans,
-        factors: Sequence[float] = (),
-        pool: ThreadPoolExecutor | None = None,
+        self, learner: int, mode: int, reach: F32, plans: Plans, factors: Sequence[float] = ()
     ) -> dict[int, F32]:
         """The learner's values (H,) at every node, not normalised, from half of the first pot.
 
@@ -267,6 +277,7 @@ class DepthLimitedSolver:
         def end(node: TreeNode) -> F32:
             return self._end(node, learner, mode, reaches[node.index], plans, factors)
 
+        pool = self.pool if mode == LEARN else None
         found = list(pool.map(end, ends) if pool is not None else map(end, ends))
         values = {node.index: value for node, value in zip(ends, found, strict=True)}
         for node in reversed(self.flop.nodes):
@@ -311,7 +322,7 @@ class DepthLimitedSolver:
         out = np.empty(self.hands, np.float32)
         leaf = self.leaves.get(node.index)
         if leaf is None:
-            lead_rows(self.cards.leads, reach, out)
+            rows(self.cards.leads, reach, out)
             return out * chips
         scale = np.float32(leaf.step * chips / leaf.half)
         if learner == self.ours:

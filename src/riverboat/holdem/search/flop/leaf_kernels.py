@@ -110,8 +110,8 @@ def rounded(
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def rows(matrix: I16, weights: F32, out: F32) -> None:
-    """`out` (H,) = matrix (H, 4H) @ weights (4H,), in steps."""
+def rows(matrix: I16 | F32, weights: F32, out: F32) -> None:
+    """`out` (H,) = matrix (H, W) @ weights (W,); in steps where the matrix is."""
     width = uint64(matrix.shape[1])
     for i in range(uint64(matrix.shape[0])):
         total = float32(0.0)
@@ -133,15 +133,3 @@ def columns(matrix: I16, weights: F32, out: F32) -> None:
         x, y, z, w = weights[i], weights[i + 1], weights[i + 2], weights[i + 3]
         for j in range(width):
             out[j] += x * float32(a[j]) + y * float32(b[j]) + z * float32(c[j]) + w * float32(d[j])
-
-
-@njit(cache=True, nogil=True, fastmath=True)
-def lead_rows(matrix: F32, weights: F32, out: F32) -> None:
-    """`out` (H,) = matrix (H, H) @ weights (H,)."""
-    width = uint64(matrix.shape[1])
-    for i in range(uint64(matrix.shape[0])):
-        total = float32(0.0)
-        row = matrix[i]
-        for j in range(width):
-            total += row[j] * weights[j]
-        out[i] = total

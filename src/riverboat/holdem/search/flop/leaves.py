@@ -28,7 +28,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.strength import board_strengths
@@ -37,6 +36,7 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.strength.pot_shares import pot_share_table
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.search.flop.leaf_kernels import add_runouts, meet, reach_rows, rounded
+from riverboat.runtime.array_types import F32, F64, I16, I64
 
 CHOICES = ("blueprint", "folds", "calls", "raises")
 BIAS = 5.0
@@ -44,14 +44,13 @@ BOTH = 3  # Both players in the hand, as bits
 WIDTHS = ((9, 9), (3, 2), (2, 2), (2, 1), (1, 1))
 """Sizes for each decision on the turn and on the river, the most first."""
 MAX_TERMINALS = 400
-Floats = NDArray[np.float32]
 
 
 class Terminals(NamedTuple):
     """Where hands end: the edge that leads there, and the chips that the loser has put in."""
 
-    edges: NDArray[np.int64]
-    chips: Floats  # For folds with the sign for player 0
+    edges: I64
+    chips: F32  # For folds with the sign for player 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +58,10 @@ class Continuation:
     """E edges, B buckets at most, four ways to play; edge 0 is the beginning."""
 
     half: float  # Half of the pot where it begins
-    parents: NDArray[np.int64]  # (E,) each after its parent
-    actors: NDArray[np.int64]  # (E,) whose action it is
-    streets: NDArray[np.int64]  # (E,) 0 on the turn, 1 on the river
-    chances: Floats  # (4, E, B) how likely a hand of a bucket takes it, once it is there
+    parents: I64  # (E,) each after its parent
+    actors: I64  # (E,) whose action it is
+    streets: I64  # (E,) 0 on the turn, 1 on the river
+    chances: F32  # (4, E, B) how likely a hand of a bucket takes it, once it is there
     showdowns: Terminals
     folds: Terminals
 
@@ -81,7 +80,7 @@ class _Layout:
 
     def __init__(self, blueprint: Blueprint) -> None:
         self.blueprint, self.tree = blueprint, blueprint.abstract.tree
-        self.tables: dict[int, NDArray[np.float64]] = {}
+        self.tables: dict[int, F64] = {}
         """(actions, buckets) of each node."""
 
     def num_terminals(self, root: int, widths: tuple[int, int]) -> int:
@@ -103,7 +102,7 @@ class _Layout:
         row = int(self.tree.nodes[NODE_WIDTH * node + ROW])
         return row % self.tree.game.num_streets - Street.TURN
 
-    def _table(self, node: int) -> NDArray[np.float64]:
+    def _table(self, node: int) -> F64:
         if node not in self.tables:
             num = self.blueprint.abstract.buckets.num_buckets[Street.TURN + self._street(node)]
             self.tables[node] = self.blueprint.at(node, np.arange(num, dtype=np.uint32)).T.copy()
@@ -126,7 +125,7 @@ class _Layout:
         return groups + [by_kept[i] for i in kept]
 
     def laid_out(self, root: int, widths: tuple[int, int]) -> Continuation:
-        edges, rows = [(0, 0, 0)], list[NDArray[np.float64]]()
+        edges, rows = [(0, 0, 0)], list[F64]()
         showdowns, folds = list[tuple[int, float]](), list[tuple[int, float]]()
         waiting = [(root, 0)]
         while waiting:
@@ -154,7 +153,7 @@ class _Layout:
         ends = _terminals(showdowns), _terminals(folds)
         return Continuation(half, parents, actors, streets, chances, *ends)
 
-    def _ways(self, node: int, groups: list[list[int]]) -> NDArray[np.float64]:
+    def _ways(self, node: int, groups: list[list[int]]) -> F64:
         """(groups, 4, buckets) how likely each is, in each way to play."""
         table, amounts = self._table(node), self.tree.actions(node).tolist()
         plain = np.stack([table[group].sum(axis=0) for group in groups])
@@ -179,17 +178,17 @@ class Runout(NamedTuple):
     """A turn and a river card, and the H hands by classes on it: C classes of equal buckets."""
 
     cards: tuple[int, int]
-    buckets: NDArray[np.int64]  # (2, C) of each class on turn and river
-    classes: NDArray[np.int64]  # (H,) C for hands with one of the cards
-    order: NDArray[np.int16]  # (H,) hands class by class
-    starts: NDArray[np.int64]  # (C + 1,)
-    ranks: Floats  # (H,) strength on the river
+    buckets: I64  # (2, C) of each class on turn and river
+    classes: I64  # (H,) C for hands with one of the cards
+    order: I16  # (H,) hands class by class
+    starts: I64  # (C + 1,)
+    ranks: F32  # (H,) strength on the river
 
 
 class LeafMatrix(NamedTuple):
     """Chips of the searching player's hands against the opponent's, from half of the pot."""
 
-    steps: NDArray[np.int16]  # (H, 4 · H) in parts of `step`
+    steps: I16  # (H, 4 · H) in parts of `step`
     step: float
     half: float  # Half of the pot at the leaf, in the blueprint's chips
     beta: float
@@ -204,15 +203,15 @@ class FlopCards:
         self.combos = np.flatnonzero(~np.isin(COMBO_CARDS, board).any(axis=1))
         own = COMBO_CARDS[self.combos]
         shared = (own[:, None, :, None] == own[None, :, None, :]).any(axis=(2, 3))
-        self.apart: Floats = (~shared).astype(np.float32)
+        self.apart: F32 = (~shared).astype(np.float32)
         shares = pot_share_table(tuple(board))[np.ix_(self.combos, self.combos)]
-        self.leads: Floats = (2 * shares - 1) * self.apart
+        self.leads: F32 = (2 * shares - 1) * self.apart
         """(H, H) won less lost showdowns over all runouts."""
         # The same order for the same cards, however they lie.
         cards = np.setdiff1d(np.arange(52), board)
         self._cards = np.random.default_rng(sorted(board)).permutation(cards).tolist()
         self._runouts: list[Runout] = []
-        self._counts: dict[int, Floats] = {}
+        self._counts: dict[int, F32] = {}
 
     def runout(self, number: int) -> Runout:
         """The number-th one: a card is a turn once and a river once in 49."""
@@ -222,7 +221,7 @@ class FlopCards:
             self._runouts.append(self._made(turn, river))
         return self._runouts[number]
 
-    def counts(self, num: int) -> Floats:
+    def counts(self, num: int) -> F32:
         """(H, H) on how many of the first runouts both hands are possible."""
         if num not in self._counts:
             ok = np.stack(
@@ -253,8 +252,8 @@ class FlopCards:
 class _Played:
     """A continuation played on a runout by classes of hands."""
 
-    showdowns: Floats  # (C, C, 4) chips at showdowns,
-    folds: Floats  # and from folds, of the searching player's classes against the opponent's
+    showdowns: F32  # (C, C, 4) chips at showdowns,
+    folds: F32  # and from folds, of the searching player's classes against the opponent's
 
 
 def _play(runout: Runout, play_on: Continuation, ours: int) -> _Played:
@@ -312,7 +311,7 @@ def _beta(runout: Runout, played: _Played, half: float) -> float:
     return float(mean) / half
 
 
-def _add(runouts: list[Runout], played: list[_Played], known: float, sums: Floats) -> None:
+def _add(runouts: list[Runout], played: list[_Played], known: float, sums: F32) -> None:
     most = max(runout.buckets.shape[1] for runout in runouts)
     tables = np.zeros((len(runouts), 2, most, most + 1, len(CHOICES)), np.float32)
     starts = np.empty((len(runouts), most + 1), np.int64)

@@ -15,13 +15,10 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from itertools import takewhile
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from riverboat.cards.ranges import Range
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.rules.betting import Street
@@ -38,13 +35,14 @@ from riverboat.holdem.search.flop.leaves import (
     continuation,
     leaf_matrix,
 )
-from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search.options import SearchOptions, street_spot
 from riverboat.holdem.search.range_tracking import StreetStart
 from riverboat.holdem.spots.bet_sizes import parse_sizes
-from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, open_geometry
+from riverboat.holdem.spots.engine.geometry import SpotGeometry, make_storage, open_geometry
 from riverboat.holdem.spots.engine.tree import NodeKind, line_of
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import PlayerSizes, Spot, TreeOptions
+from riverboat.holdem.spots.spot import PlayerSizes
+from riverboat.runtime.array_types import F32
 from riverboat.solvers.run import Limit, run
 
 RUNOUTS = (48, 24, 12)
@@ -74,11 +72,7 @@ class SolvedFlop(SolvedSpot):
     def __init__(self, arena: SpotGeometry, solver: DepthLimitedSolver) -> None:
         found, width = [], arena.plan.widths
         for player in (0, 1):
-            found.append(
-                PlayerStorage(
-                    np.zeros(arena.elements(player, 1), np.float32), np.zeros(1, np.float32)
-                )
-            )
+            found.append(make_storage(arena.elements(player, 1), width[player], int16=False))
         for node in solver.flop.nodes:
             if node.kind == NodeKind.DECISION:
                 player, num = node.player, len(node.actions)
@@ -92,7 +86,7 @@ class SolvedFlop(SolvedSpot):
         self._combos = solver.cards.combos
         self.learned = solver.learned()
 
-    def node_values(self, street: int, board: int, player: int) -> NDArray[np.float32]:
+    def node_values(self, street: int, board: int, player: int) -> F32:
         """(nodes of the flop, H) a player's values, as the spot solver's."""
         values = self._solver_values[player]
         places = np.searchsorted(self._combos, self.geometry.runouts.unranked[player].combos)
@@ -132,6 +126,7 @@ class FlopSearch:
             weights = (start.weights[0][cards.combos], start.weights[1][cards.combos])
             held = {} if before is None else _held(plan.flop, before[0], player, done, start.stack)
             solver = DepthLimitedSolver(plan.flop, cards, leaves, player, weights, held=held)
+            solver.pool = pool
             plans = self._blueprint_plans(solver, player)
             bound = solver.best_response(1 - player, plans)
             if self.options.safe:
@@ -140,7 +135,7 @@ class FlopSearch:
                 solver.start_from(before[0].learned)
             most = max(self.options.iterations or ITERATIONS, solver.iterations + 1)
             # Time for three more: the last look and reading off the values take as long as two.
-            run(_Steps(solver, pool), Limit(most), deadline=deadline, reserve=3, at_once=1)
+            run(solver, Limit(most), deadline=deadline, reserve=3, at_once=1)
             if solver.cost(solver.best_response(1 - player)) > solver.cost(bound):
                 # Cut short, it may be worse than the blueprint: then that is played.
                 solver.averages.update(plans)
@@ -151,8 +146,6 @@ class FlopSearch:
     ) -> FlopPlan:
         """The richest tree, and then the most runouts, that fit the time."""
         options = self.options
-        line = line_of(done, start.stack)
-        add = (line,) if any(letter in line for letter in "BRA") else ()
         budget = SHARE * options.seconds * min(options.threads, 2)
         own = tuple(size for size in options.sizes if size.kind != "e")
         menus = [(PlayerSizes(options.sizes, own), 3)] if own else flop_menus(self.blueprint)
@@ -160,14 +153,8 @@ class FlopSearch:
         for place, (sizes, most) in enumerate(menus):
             if menu is not None and place != menu:
                 continue
-            spot = Spot(
-                board=start.board,
-                pot=start.pot,
-                stack=start.stack,
-                ranges=(Range(start.weights[0]), Range(start.weights[1])),
-                sizes={"flop": (sizes, sizes), "turn": (NONE, NONE), "river": (NONE, NONE)},
-                tree=TreeOptions(force_allin=0.1, merge=0.1, raises=most, add=add),
-            )
+            by_street = {"flop": (sizes, sizes), "turn": (NONE, NONE), "river": (NONE, NONE)}
+            spot = street_spot(start, done, by_street, most)
             arena = open_geometry(spot, isomorphism=False)
             flop = align_tree(arena.tree, self.blueprint, trail)
             distinct = len(set(flop.turns.values()))
@@ -228,9 +215,7 @@ class FlopSearch:
         self._continuations.move_to_end(turn)
         return self._continuations[turn]
 
-    def _blueprint_plans(
-        self, solver: DepthLimitedSolver, player: int
-    ) -> dict[int, NDArray[np.float32]]:
+    def _blueprint_plans(self, solver: DepthLimitedSolver, player: int) -> dict[int, F32]:
         """How the player plays by his blueprint, and as he is told where he has decided before."""
         flop, cards = solver.flop, solver.cards
         plans = {
@@ -272,7 +257,7 @@ def _as_spots_write(sizes: tuple[str, ...]) -> list[str]:
 
 def _held(
     flop: FlopTree, before: SolvedSpot, player: int, done: tuple[str, ...], stack: int
-) -> Mapping[int, NDArray[np.float32]]:
+) -> Mapping[int, F32]:
     """The player's decisions on the way, as the earlier solve has them."""
     found = {}
     old, new = before.tree.nodes[0], flop.tree.nodes[0]
@@ -289,26 +274,3 @@ def _held(
         old = before.tree.nodes[old.children[labels.index(word)]]
         new = flop.tree.nodes[new.children[ours.index(word)]]
     return found
-
-
-class _Steps:
-    """A flop's solver as work of a run."""
-
-    algorithm = "depth-limited"
-
-    def __init__(self, solver: DepthLimitedSolver, pool: ThreadPoolExecutor | None) -> None:
-        self.solver, self.pool, self.seconds = solver, pool, 0.0
-
-    @property
-    def iterations(self) -> int:
-        return self.solver.iterations
-
-    def advance(self, count: int) -> None:
-        for _ in range(count):
-            self.solver.step(self.pool)
-
-    def evaluate(self) -> float:
-        return self.solver.exploitability()
-
-    def save(self, path: str | Path) -> None:
-        """Nothing of a search is kept."""

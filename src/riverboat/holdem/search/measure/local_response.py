@@ -8,7 +8,7 @@ blueprint on the flop, too):
    (strength/lbr.py); that gives every betting line that comes there, with both players' hands.
 2. One line is drawn, with probability p in proportion to the pairs of hands that come there times
    the pot.
-3. From there LBR is played against the search (all_hands_walk.py) and against the blueprint on the
+3. From there LBR is played against the search (range_walk.py) and against the blueprint on the
    same cards. (search − blueprint) / p is an estimate of the difference on this board, and the
    mean over boards one of the difference in the game, without bias.
 
@@ -20,12 +20,10 @@ trees are those for its seconds, and every solve has all its iterations.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.card import cards_text
 from riverboat.cards.combos import NUM_COMBOS
@@ -36,9 +34,10 @@ from riverboat.holdem.blueprints.strength.abstract_play import Estimate, estimat
 from riverboat.holdem.blueprints.strength.lbr import RAISES, Exploiter, StreetEntries, draw_boards
 from riverboat.holdem.blueprints.strength.pot_shares import meets
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.search.measure.range_walk import AllHandsWalk, Policy, run_draws
+from riverboat.holdem.search.measure.range_walk import AllHandsWalk, LineDraw, Policy, run_draws
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
+from riverboat.runtime.array_types import F64, U8
 
 FLOP, TURN = 1, 2
 
@@ -51,14 +50,9 @@ MANY = ("0.25p", "0.33p", "0.5p", "0.75p", "1p", "1.5p", "2p", "a")  # The raise
 
 
 @dataclass(frozen=True)
-class LbrDraw:
-    """A board, a line to its flop or turn, and what LBR wins there; chips of both seats' mean."""
+class LbrDraw(LineDraw):
+    """A line to a flop or turn, and what LBR wins there; chips of both seats' mean."""
 
-    number: int
-    board: str
-    line: str
-    chance: float  # With which this line was drawn of all that reach this street of this board
-    lines: int  # How many do
     blueprint: float
     """What LBR wins from the blueprint on this board, all lines; an estimate for many raises."""
     from_blueprint: float  # What of it in this line from there on,
@@ -69,10 +63,6 @@ class LbrDraw:
     def difference(self) -> float:
         """How much more it wins from the search: an estimate for the whole board."""
         return (self.from_search - self.from_blueprint) / self.chance
-
-    def as_dict(self) -> dict[str, Any]:
-        """For a file of draws."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +152,7 @@ class SearchLbr:
         )
 
     def _from_blueprint(
-        self, entries: StreetEntries, place: int, chance: float, board: NDArray[np.uint8]
+        self, entries: StreetEntries, place: int, chance: float, board: U8
     ) -> tuple[float, float]:
         """What LBR wins from the blueprint in a line, and in all lines of the board.
 
@@ -179,14 +169,10 @@ class SearchLbr:
         kept = self.play(walk, entries, place, history)
         return kept, kept / chance
 
-    def _blueprint_plays(
-        self, state: HoldemState
-    ) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
+    def _blueprint_plays(self, state: HoldemState) -> tuple[tuple[Action, ...], F64]:
         return self.blueprint.all_hands(state, self.options.salt)
 
-    def walk(
-        self, policy: Policy, board: NDArray[np.uint8], seat: int, rng: np.random.Generator
-    ) -> AllHandsWalk:
+    def walk(self, policy: Policy, board: U8, seat: int, rng: np.random.Generator) -> AllHandsWalk:
         """A walk against somebody who plays by `policy`, on a board."""
         cards = tuple(board.tolist())
         return AllHandsWalk(policy, self.raises, cards, seat, rng, self.lines, self.least)
@@ -205,7 +191,7 @@ class SearchLbr:
         return walk.value(state, theirs, mine) / 2
 
 
-def _worths(entries: StreetEntries) -> NDArray[np.float64]:
+def _worths(entries: StreetEntries) -> F64:
     """(K,) pairs of hands that come to each line's street, times the pot."""
     found = np.zeros(len(entries.nodes))
     for place, pot in enumerate(entries.pots.tolist()):

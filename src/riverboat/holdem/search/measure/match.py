@@ -8,20 +8,18 @@ player that thinks. Here only boards and betting lines are drawn:
 2. One line is drawn, with probability p in proportion to the pairs of hands that come there times
    the pot.
 3. From there the search plays the blueprint with all hands, once from each seat (duplicate deals),
-   with the same random numbers (match_walk.py). Blueprint against blueprint would win in one seat
+   with the same random numbers (range_walk.py). Blueprint against blueprint would win in one seat
    what it loses in the other, so what the search wins in both together is its gain. Divided by 2p
    it is an estimate of what it wins a game on this board, and the mean over boards one of what it
    wins in the game, without bias.
 
-Draw number i follows from the seed and i alone, so draws can be made anywhere and in any order. The
-search has no clock here: its trees are those for its seconds, and every solve has all its
-iterations.
+Draws follow from the seed, and the search has no clock, as in local_response.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -35,6 +33,7 @@ from riverboat.holdem.blueprints.strength.lbr import can_be_exploited, draw_boar
 from riverboat.holdem.search.measure.range_walk import (
     BlueprintLines,
     Draws,
+    LineDraw,
     MatchWalk,
     Policy,
     run_draws,
@@ -44,14 +43,9 @@ from riverboat.holdem.search.searcher import Searcher
 
 
 @dataclass(frozen=True)
-class MatchDraw:
-    """A board, a line to a street, and what the search wins from there on; chips a game."""
+class MatchDraw(LineDraw):
+    """A drawn line, and what the search wins from there on; chips a game."""
 
-    number: int
-    board: str
-    line: str
-    chance: float  # With which this line was drawn of all that come there on this board
-    lines: int  # How many do
     wins: tuple[float, float]  # In the first seat and in the second
     asked: int  # Decisions the search was asked for
 
@@ -59,10 +53,6 @@ class MatchDraw:
     def gain(self) -> float:
         """What it wins a game, both seats averaged: an estimate for the whole board."""
         return (self.wins[0] + self.wins[1]) / (2 * self.chance)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For a file of draws."""
-        return asdict(self)
 
     @classmethod
     def from_dict(cls, row: dict[str, Any]) -> MatchDraw:

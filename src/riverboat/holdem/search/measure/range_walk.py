@@ -17,13 +17,12 @@ one: the same points played on by the blueprint alone, which is quick, so that m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from math import comb
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.errors import ParameterError
@@ -40,9 +39,9 @@ from riverboat.holdem.blueprints.strength.pot_shares import (
 )
 from riverboat.holdem.rules.betting import CALL, FOLD, Betting
 from riverboat.holdem.rules.state import HoldemState
+from riverboat.runtime.array_types import F32, F64, I64
 
-Doubles = NDArray[np.float64]
-Policy = Callable[[HoldemState], tuple[tuple[Action, ...], Doubles]]
+Policy = Callable[[HoldemState], tuple[tuple[Action, ...], F64]]
 """The actions of the player who acts, and (1326, A) how likely each is with each hand."""
 
 
@@ -50,14 +49,14 @@ class Point(NamedTuple):
     """A point of the betting and how likely each player comes there with each hand."""
 
     state: HoldemState
-    ranges: tuple[Doubles, Doubles]  # (1326,) each; 1 for a hand that always comes
+    ranges: tuple[F64, F64]  # (1326,) each; 1 for a hand that always comes
 
     @property
     def worth(self) -> float:
         """Pairs of hands that come here, times the pot."""
         return pairs_times_pot(self.state, *self.ranges)
 
-    def after(self, action: Action, chances: Doubles) -> Point:
+    def after(self, action: Action, chances: F64) -> Point:
         """The point after an action that the acting player takes with these chances (1326,)."""
         ranges = list(self.ranges)
         ranges[self.state.actor] = ranges[self.state.actor] * chances
@@ -171,7 +170,7 @@ class MatchWalk:
         return instead * (1 - more) + found
 
 
-def _spread(chances: Doubles, num: int, rng: np.random.Generator) -> list[int]:
+def _spread(chances: F64, num: int, rng: np.random.Generator) -> list[int]:
     """`num` places, each drawn `num` times its chance on average, spread evenly over all."""
     marks = (rng.random() + np.arange(num)) / num
     places = np.searchsorted(np.cumsum(chances), marks * chances.sum(), side="right")
@@ -183,8 +182,8 @@ class _Entry:
     """A line that has reached another street."""
 
     state: HoldemState
-    theirs: Doubles
-    mine: Doubles
+    theirs: F64
+    mine: F64
     worth: float  # Pairs of hands that come here, times the pot
 
 
@@ -201,13 +200,13 @@ class AllHandsWalk:
     least: float = 0.0  # A line with a smaller part of all pairs times pot is dropped at random
     asked: int = 0  # Decisions that the player was asked for
     reached: int = 0  # Lines that reached a later street
-    shares: dict[int, NDArray[np.float32]] = field(default_factory=dict)
+    shares: dict[int, F32] = field(default_factory=dict)
     """Cards on the board → (1326, 1326) parts of the pot; found where they are missing."""
-    _answers: dict[str, tuple[tuple[Action, ...], Doubles]] = field(default_factory=dict)
+    _answers: dict[str, tuple[tuple[Action, ...], F64]] = field(default_factory=dict)
     _entries: list[_Entry] = field(default_factory=list)
     _whole: float = 0.0
 
-    def value(self, state: HoldemState, theirs: Doubles, mine: Doubles) -> float:
+    def value(self, state: HoldemState, theirs: F64, mine: F64) -> float:
         """Chips that the exploiter wins from here on: (1326,) weights of both players' hands.
 
         Divided by all pairs of hands that the board leaves, as if each came with weight one.
@@ -229,7 +228,7 @@ class AllHandsWalk:
                 total -= self._checked_down(entry) * times
         return total
 
-    def _follow(self, state: HoldemState, theirs: Doubles, mine: Doubles) -> float:
+    def _follow(self, state: HoldemState, theirs: F64, mine: F64) -> float:
         """What is won before another street begins; lines that reach one are noted."""
         worth = pairs_times_pot(state, theirs, mine)
         if worth <= 0:
@@ -259,15 +258,13 @@ class AllHandsWalk:
             for number, action in enumerate(actions)
         )
 
-    def _answer(self, state: HoldemState) -> tuple[tuple[Action, ...], Doubles]:
+    def _answer(self, state: HoldemState) -> tuple[tuple[Action, ...], F64]:
         if state.history not in self._answers:
             self.asked += 1
             self._answers[state.history] = self.policy(state)
         return self._answers[state.history]
 
-    def _decide(
-        self, state: HoldemState, theirs: Doubles, mine: Doubles
-    ) -> tuple[list[Action], NDArray[np.int64]]:
+    def _decide(self, state: HoldemState, theirs: F64, mine: F64) -> tuple[list[Action], I64]:
         """The exploiter's actions and which of them each hand takes."""
         betting, cards = state.betting, len(state.board)
         met = meets(theirs)
@@ -296,21 +293,19 @@ class AllHandsWalk:
         theirs, mine = (without(each, self.board) for each in (entry.theirs, entry.mine))
         return self._end(entry.state.betting, 5, theirs, mine)
 
-    def _end(self, betting: Betting, cards: int, theirs: Doubles, mine: Doubles) -> float:
+    def _end(self, betting: Betting, cards: int, theirs: F64, mine: F64) -> float:
         """What is won where the betting is over, with that many cards on the board."""
         won = end_values(betting, self.seat, theirs, partial(self._won, cards))
         return float(mine @ won) / _num_pairs(cards)
 
-    def _won(self, cards: int, theirs: Doubles) -> Doubles:
+    def _won(self, cards: int, theirs: F64) -> F64:
         """(1326,) the weight that each hand wins of what it meets if nobody bets any more."""
         if cards not in self.shares:
             self.shares[cards] = pot_share_table(self.board[:cards])
         return (self.shares[cards] @ theirs.astype(np.float32)).astype(np.float64)
 
 
-def sample_by_weight(
-    worth: Doubles, count: int, rng: np.random.Generator
-) -> list[tuple[int, float]]:
+def sample_by_weight(worth: F64, count: int, rng: np.random.Generator) -> list[tuple[int, float]]:
     """Sample about `count` indices with probability proportional to `worth`.
 
     Returns pairs of index and importance weight, the inverse of the probability of being sampled;
@@ -336,7 +331,8 @@ class BlueprintLines:
     def __init__(self, blueprint: Blueprint) -> None:
         self.blueprint = blueprint
         start = blueprint.rules.with_hands([[], []])
-        self._to_the_flop = self._street_ends([(Point(start, _all_hands()), 0)])
+        every = np.ones(NUM_COMBOS)
+        self._to_the_flop = self._street_ends([(Point(start, (every, every)), 0)])
 
     def to(self, street: int, board: tuple[int, ...]) -> list[Point]:
         """Every betting line that reaches `street`, with both ranges at that point.
@@ -371,8 +367,19 @@ class BlueprintLines:
         return found
 
 
-def _all_hands() -> tuple[Doubles, Doubles]:
-    return np.ones(NUM_COMBOS), np.ones(NUM_COMBOS)
+@dataclass(frozen=True)
+class LineDraw:
+    """A board and a line to one of its streets, drawn of all lines that come there."""
+
+    number: int
+    board: str
+    line: str
+    chance: float  # With which this line was drawn
+    lines: int  # How many come there
+
+    def as_dict(self) -> dict[str, Any]:
+        """For a file of draws."""
+        return asdict(self)
 
 
 T = TypeVar("T")

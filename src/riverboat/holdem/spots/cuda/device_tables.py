@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.locks import PlacedLock
+from riverboat.runtime.array_types import I32, I64
 from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch, kernel_text
 
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -75,11 +76,6 @@ def kernel_file(*names: str, defines: Mapping[str, int]) -> str:
     return kernel_text(LAYOUT, "riverboat.holdem.spots.cuda", *names, defines=defines)
 
 
-def make_job(fields: Mapping[str, Any], address: Any) -> Any:
-    """A job with these fields; arrays become their address, what is left out is zero."""
-    return LAYOUT.make(fields, address)
-
-
 CARDS = 52
 TABLE = 256  # Iterations whose discounts lie on the GPU at a time
 STARTS = 168  # Numbers about the lists of cards, for each board
@@ -102,7 +98,7 @@ def stride(size: int) -> int:
     return -(-size // 32) * 32
 
 
-def by_rank(combos: NDArray[np.int64]) -> NDArray[np.int64]:
+def by_rank(combos: I64) -> I64:
     """Hands by the ranks of their cards, then by suits.
 
     Neighbours then are of similar strength and have cards in common: where threads side by side
@@ -121,12 +117,7 @@ class SpotTables:
     """A spot's numbers, hands, boards and locks on a device."""
 
     def __init__(
-        self,
-        geometry: SpotGeometry,
-        device: GpuDevice,
-        locks: Sequence[PlacedLock] = (),
-        *,
-        int16: bool,
+        self, geometry: SpotGeometry, device: GpuDevice, locks: Sequence[PlacedLock], *, int16: bool
     ) -> None:
         self.geometry, self.device, self.int16 = geometry, device, int16
         self.locks = [[lock for lock in locks if lock.player == player] for player in (0, 1)]
@@ -166,11 +157,8 @@ class SpotTables:
 
     def _hand_fields(self, player: int) -> Fields:
         """One player's hands, and room for their tables on all river boards."""
-        tables, size, wide = (
-            self.geometry.runouts.unranked[player],
-            self.sizes[player],
-            self.widths[player],
-        )
+        tables = self.geometry.runouts.unranked[player]
+        size, wide = self.sizes[player], self.widths[player]
         boards, zeros = self.geometry.runouts.num_boards[-1], self.device.zeros
         order, places, theirs = self.orders[player], self.places[player], self.places[1 - player]
         cards = COMBO_CARDS[tables.combos[order]].astype(np.int32)
@@ -272,10 +260,10 @@ class SpotTables:
     def _job(self, fields: Mapping[str, Any]) -> Any:
         known = {name: value for name, value in fields.items() if name not in _OWN_FIELDS}
         self._kept.append(known)
-        return make_job(known, self.device.address)
+        return LAYOUT.make(known, self.device.address)
 
 
-def _wide(rows: NDArray[Any], width: int) -> NDArray[np.int32]:
+def _wide(rows: NDArray[Any], width: int) -> I32:
     """Rows with room beyond their hands."""
     found = np.zeros((len(rows), width), np.int32)
     found[:, : rows.shape[1]] = rows

@@ -35,18 +35,19 @@ from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.engine.plan import StreetPlan, payoffs
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.locks import PlacedLock
+from riverboat.runtime.array_types import F32, I32, I64
 from riverboat.runtime.cuda import GpuDevice, Launch
 from riverboat.solvers.algorithms import BEST, LEARN
 
 HEAD = 8
-Table = NDArray[np.int64]
+Table = I64
 
 
 @dataclass(frozen=True)
 class Programs:
     """One for each root of a street, all with the same room."""
 
-    numbers: NDArray[np.int32]  # (roots, size)
+    numbers: I32  # (roots, size)
     columns: int  # The most numbers that a thread keeps in shared memory next to its program
 
     @property
@@ -119,7 +120,7 @@ def up_programs(
     return Programs(_same_room(found), columns)
 
 
-def _same_room(programs: list[list[int]]) -> NDArray[np.int32]:
+def _same_room(programs: list[list[int]]) -> I32:
     size = -(-max(len(each) for each in programs) // 4) * 4
     return np.array([each + [0] * (size - len(each)) for each in programs], np.int32)
 
@@ -293,7 +294,7 @@ class SpotPasses(SpotTables):
         reach_first = 0
         for street, plans in enumerate(geometry.plan.streets):
             plan, shape = plans[learner], _Shape.of(plans[learner], geometry.plan.widths, learner)
-            own, river = geometry.plan.widths[learner], street == geometry.num_streets - 1
+            own, theirs = geometry.plan.widths[learner], geometry.plan.widths[other]
             boards = geometry.runouts.num_boards[street]
             reach_count = shape.reach + (street == 0)
             fields: Fields = {
@@ -305,8 +306,7 @@ class SpotPasses(SpotTables):
                 "num_roots": len(plan.roots),
                 "my_first": int(geometry.layout[street, learner, 0]) // own,
                 "my_rows": geometry.plan.rows_per_board[street][learner],
-                "their_first": int(geometry.layout[street, other, 0])
-                // geometry.plan.widths[other],
+                "their_first": int(geometry.layout[street, other, 0]) // theirs,
                 "their_rows": geometry.plan.rows_per_board[street][other],
                 "reach_first": reach_first,
                 "reach_first1": reach_first if street < 2 else found[1]["reach_first"],
@@ -316,11 +316,8 @@ class SpotPasses(SpotTables):
             if street > 0:
                 fields["reach0"] = found[0]["reach"]
             if street > 1:
-                fields["reach1"], fields["reach_count1"] = (
-                    found[1]["reach"],
-                    found[1]["reach_count"],
-                )
-            if river:
+                fields |= {f"{name}1": found[1][name] for name in ("reach", "reach_count")}
+            if street == geometry.num_streets - 1:
                 size = boards * len(plan.roots) * self.widths[learner]
                 fields["root_values"] = self.device.zeros(size, np.float32)
             else:
@@ -336,21 +333,17 @@ class SpotPasses(SpotTables):
 
     def _below(self, learner: int, street: int, fields: Fields) -> Fields:
         """Where a street's parent finds the values of its roots."""
-        wide, boards = self.widths[learner], self.geometry.runouts.num_boards[street]
-        num = fields["num_roots"]
+        wide, num = self.widths[learner], fields["num_roots"]
         if "root_values" in fields:
-            starts = np.arange(num) * boards * wide
-            return {
-                "below": fields["root_values"],
-                "below_stride": wide,
-                "num_below": num,
-                "below_starts": self._upload(starts, np.int64),
-            }
+            values, each = fields["root_values"], 1
+            starts = np.arange(num) * self.geometry.runouts.num_boards[street]
+        else:
+            values, each, starts = fields["rows"], fields["rows_count"], fields["root_rows"]
         return {
-            "below": fields["rows"],
-            "below_stride": fields["rows_count"] * wide,
+            "below": values,
+            "below_stride": each * wide,
             "num_below": num,
-            "below_starts": self._upload(fields["root_rows"] * wide, np.int64),
+            "below_starts": self._upload(starts * wide, np.int64),
         }
 
     def _schedule(
@@ -359,7 +352,7 @@ class SpotPasses(SpotTables):
         """A plan's arrays with rows counted from the street's first."""
         own, other = widths[learner], widths[1 - learner]
 
-        def rows(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+        def rows(offsets: I64) -> I64:
             return np.where(offsets > 0, offsets // own - shape.row_base, 0)
 
         down, up = plan.down.copy(), np.zeros((len(plan.up), 8), np.int64)
@@ -401,26 +394,15 @@ class SpotPasses(SpotTables):
         }
 
     def _programs(
-        self,
-        plan: StreetPlan,
-        down: NDArray[np.int64],
-        up: NDArray[np.int64],
-        child_rows: NDArray[np.int64],
-        pairs: list[NDArray[np.int64]],
+        self, plan: StreetPlan, down: I64, up: I64, child_rows: I64, pairs: list[I64]
     ) -> Fields:
         """The programs of blocks before the river."""
         nodes = [up[marks[col.CHUNK_UP] : marks[col.CHUNK_UP + 1]] for marks in plan.chunks]
-        reads = [
-            np.concatenate(
-                [
-                    pairs[0][marks[col.CHUNK_REACH] : marks[col.CHUNK_REACH + 1], col.REACH_ROW],
-                    pairs[1][
-                        marks[col.CHUNK_CHANCES] : marks[col.CHUNK_CHANCES + 1], col.CHANCE_ROW
-                    ],
-                ]
-            )
-            for marks in plan.chunks
-        ]
+        reads = []
+        for marks in plan.chunks:
+            folds = pairs[0][marks[col.CHUNK_REACH] : marks[col.CHUNK_REACH + 1]]
+            dealt = pairs[1][marks[col.CHUNK_CHANCES] : marks[col.CHUNK_CHANCES + 1]]
+            reads.append(np.concatenate([folds[:, col.REACH_ROW], dealt[:, col.CHANCE_ROW]]))
         downs = down_programs(down, plan.chunks)
         ups = up_programs(nodes, child_rows, plan.child_factors, reads)
         return {
@@ -529,9 +511,8 @@ class SpotPasses(SpotTables):
 
     def weigh(self, learner: int, slot: int) -> Launch:
         """The weighted sum of the values that a pass left at the root, into a result."""
-        place, result = self.root_row(learner), self.results[slot:]
-        fields = {**self._both(learner), "root_row": place, "result": result}
-        return Launch("weigh", 1, 256, 0, self._job(fields))
+        fields = {"root_row": self.root_row(learner), "result": self.results[slot:]}
+        return self.launch("weigh", learner, fields)
 
     def root_row(self, learner: int) -> Any:
         """Where a learner's pass leaves the values of the root."""
@@ -544,7 +525,7 @@ class SpotPasses(SpotTables):
         """A kernel with a player's fields and some more."""
         return Launch(kernel, blocks, 256, 0, self._job({**self._both(player), **fields}))
 
-    def next_roots(self, learner: int) -> NDArray[np.float32]:
+    def next_roots(self, learner: int) -> F32:
         """(roots of the second street, its boards, H) the values that a pass left there."""
         fields, wide, places = self.streets[learner][1], self.widths[learner], self.places[learner]
         boards, roots = fields["num_boards"], fields["num_roots"]

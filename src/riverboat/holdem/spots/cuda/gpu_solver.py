@@ -29,6 +29,7 @@ from riverboat.holdem.spots.engine.solver import DEFAULT_TARGET, SpotEvaluation,
 from riverboat.holdem.spots.locks import with_locks
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
+from riverboat.runtime.array_types import F32
 from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit
@@ -281,10 +282,6 @@ class CudaSpotSolver(SpotSolver):
         locks = [lock for lock in self.placed if lock.player == player]
         return with_locks(numbers, locks) if name == "averages" else numbers
 
-    def first_street_averages(self, player: int) -> PlayerStorage:
-        """A player's averages on the first street alone."""
-        return self._fetch_storage("averages", player, 1)
-
     def outline(self) -> SolvedSpot:
         """What was found on the first street, with its values: little to fetch, quick to read.
 
@@ -295,17 +292,17 @@ class CudaSpotSolver(SpotSolver):
             return self.result()
         # The values below are those of the averages, whatever was measured last.
         self.evaluate_means(AVERAGE)
-        solved = SolvedSpot(
-            self.geometry,
-            (self.first_street_averages(0), self.first_street_averages(1)),
-            info,
-            streets_kept=1,
-            values={f"0.{player}": self.first_street_values(player)[None] for player in (0, 1)},
-        )
+        solved = self.first_street(info, streets_kept=1)
         solved.device = self.device_name
         return solved
 
-    def first_street_values(self, player: int) -> NDArray[np.float32]:
+    def first_street(self, info: dict[str, Any], **facts: Any) -> SolvedSpot:
+        """The first street's averages, and its values as the last passes left them."""
+        first, second = (self._fetch_storage("averages", player, 1) for player in (0, 1))
+        values = {f"0.{player}": self.first_street_values(player)[None] for player in (0, 1)}
+        return SolvedSpot(self.geometry, (first, second), info, values=values, **facts)
+
+    def first_street_values(self, player: int) -> F32:
         """(nodes of the first street, P) a player's values, as the last pass left them."""
         fields, places = self.passes.streets[player][0], self.passes.places[player]
         rows = self.device.download(fields["rows"]).reshape(-1, self.passes.widths[player])

@@ -13,14 +13,13 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS, suit_permutations
 from riverboat.errors import ParameterError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.spot import Spot
-from riverboat.runtime.array_types import F64, I64
+from riverboat.runtime.array_types import F32, F64, I16, I64, U8, U16
 
 LANES = 16  # Rows of hands are padded to a multiple of this
 
@@ -42,34 +41,34 @@ def meeting_weights(theirs: F64, combos: I64) -> F64:
 class BoardLevel(NamedTuple):
     """The boards of one street, those of the same parent side by side."""
 
-    cards: NDArray[np.int64]  # (B, n) the cards dealt since the spot began
-    first_child: NDArray[np.int64]  # (B + 1,) into the next street's boards
-    first_member: NDArray[np.int64]  # (B + 1,) into `members`
-    members: NDArray[np.int64]
+    cards: I64  # (B, n) the cards dealt since the spot began
+    first_child: I64  # (B + 1,) into the next street's boards
+    first_member: I64  # (B + 1,) into `members`
+    members: I64
     """For each card of a board's class, the renaming that turns it into the board."""
-    member_cards: NDArray[np.int64]  # Those cards
-    stabiliser: NDArray[np.int64]
+    member_cards: I64  # Those cards
+    stabiliser: I64
     """(B,) row of `HandTables.canonical`: hands that are the same on this board."""
 
 
 class HandTables(NamedTuple):
     """One player's hands on all boards; H hands, P the padded number."""
 
-    combos: NDArray[np.int64]  # (H,)
-    weights: NDArray[np.float32]  # (P,) zero beyond H
-    first_card: NDArray[np.int64]  # (P,) eight times the low card: where its eight lanes begin
-    second_card: NDArray[np.int64]  # (P,)
-    same: NDArray[np.int64]
+    combos: I64  # (H,)
+    weights: F32  # (P,) zero beyond H
+    first_card: I64  # (P,) eight times the low card: where its eight lanes begin
+    second_card: I64  # (P,)
+    same: I64
     """(P,) eight times the opponent's index of the same hand; of none, eight times their P."""
-    renamed: NDArray[np.int64]
+    renamed: I64
     """(renamings, P) index of the hand with its suits renamed; row 0 changes nothing."""
-    canonical: NDArray[np.int64]
+    canonical: I64
     """(stabilisers, P) the first hand that is the same; row 0 changes nothing."""
-    order: NDArray[np.int16]
+    order: I16
     """(river boards, H) hands by strength, weakest first, then those that the board blocks."""
-    num_valid: NDArray[np.int64]  # (river boards,) how many are not blocked
-    first_group: NDArray[np.int64]  # (river boards + 1,) into `groups`
-    groups: NDArray[np.int16]
+    num_valid: I64  # (river boards,) how many are not blocked
+    first_group: I64  # (river boards + 1,) into `groups`
+    groups: I16
     """(G, 3) hands of equal strength: where they end in `order`, how many of the opponent's hands
     are weaker, and how many are not stronger."""
 
@@ -91,7 +90,7 @@ class Runouts:
             return self.unranked
         return _ranked(self.board, self.levels[-1].cards, self.unranked)
 
-    def find(self, cards: Sequence[int]) -> tuple[int, NDArray[np.int64]]:
+    def find(self, cards: Sequence[int]) -> tuple[int, I64]:
         """The board for some dealt cards, and how cards (52,) are renamed to be on it."""
         maps = suit_permutations()[0].astype(np.int64)
         board, renamed = 0, np.arange(52)
@@ -127,10 +126,8 @@ def build_runouts(spot: Spot, *, isomorphism: bool = True) -> Runouts:
     levels: list[BoardLevel] = []
     for street in range(spot.street, Street.RIVER + 1):
         names = [stabilisers.setdefault(tuple(sorted(own)), len(stabilisers)) for _, own in current]
-        first_child, below = [0], []
-        next_first = [0]
-        next_members: list[int] = []
-        next_cards: list[int] = []
+        first_child, below, next_first = [0], [], [0]
+        next_members, next_cards = list[int](), list[int]()
         if street < Street.RIVER:
             for dealt, own in current:
                 if len(own) == 1:
@@ -152,16 +149,9 @@ def build_runouts(spot: Spot, *, isomorphism: bool = True) -> Runouts:
                     next_cards += list(images)
                     next_first.append(len(next_members))
                 first_child.append(len(below))
-        levels.append(
-            BoardLevel(
-                np.array([dealt for dealt, _ in current], np.int64).reshape(len(current), -1),
-                np.array(first_child, np.int64),
-                np.array(first_member, np.int64),
-                np.array(members, np.int64),
-                np.array(cards, np.int64),
-                np.array(names, np.int64),
-            )
-        )
+        dealt_cards = np.array([dealt for dealt, _ in current], np.int64).reshape(len(current), -1)
+        lists = (first_child, first_member, members, cards, names)
+        levels.append(BoardLevel(dealt_cards, *(np.array(each, np.int64) for each in lists)))
         current, first_member, members, cards = below, next_first, next_members, next_cards
     tables = _tables(spot, list(renamings), list(stabilisers), combo_maps)
     return Runouts(spot.board, tuple(levels), tables, tuple(renamings))
@@ -187,9 +177,7 @@ def _symmetries(spot: Spot) -> list[int]:
     ]
 
 
-def _classes(
-    used: set[int], group: list[int], card_maps: NDArray[np.uint8]
-) -> dict[int, dict[int, int]]:
+def _classes(used: set[int], group: list[int], card_maps: U8) -> dict[int, dict[int, int]]:
     """Cards that may come, by the first of their class, each with a renaming to that first one."""
     classes: dict[int, dict[int, int]] = {}
     for card in range(52):
@@ -206,10 +194,7 @@ def _classes(
 
 
 def _tables(
-    spot: Spot,
-    renamings: list[int],
-    stabilisers: list[tuple[int, ...]],
-    combo_maps: NDArray[np.uint16],
+    spot: Spot, renamings: list[int], stabilisers: list[tuple[int, ...]], combo_maps: U16
 ) -> tuple[HandTables, HandTables]:
     """Both players' hands without what needs their strengths."""
     combos = [spot.hands(player) for player in (0, 1)]
@@ -253,7 +238,7 @@ def _tables(
 
 
 def _ranked(
-    board: tuple[int, ...], rivers: NDArray[np.int64], tables: tuple[HandTables, HandTables]
+    board: tuple[int, ...], rivers: I64, tables: tuple[HandTables, HandTables]
 ) -> tuple[HandTables, HandTables]:
     """The tables with the hands of every river board by strength."""
     # Where a GPU ranks the hands, nothing here is compiled or even loaded.
@@ -276,9 +261,7 @@ def _ranked(
     return found[0], found[1]
 
 
-def _groups(
-    mine: NDArray[np.uint16], theirs: NDArray[np.uint16], num_valid: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int16]]:
+def _groups(mine: U16, theirs: U16, num_valid: I64) -> tuple[I64, I16]:
     """Where each group of equal hands ends, and how many of the opponent's are below and level."""
     firsts, parts = [0], []
     for own, other, valid in zip(mine, theirs, num_valid.tolist(), strict=True):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit
 
-from riverboat.holdem.spots.engine.passes import AVERAGE, BEST, LEARN, PassTask, Sides
+from riverboat.holdem.spots.engine.passes import PassTask, Sides
 from riverboat.holdem.spots.engine.plan import (
     CHANCE_ROW,
     CHUNK_BLOCKS,
@@ -51,6 +51,7 @@ from riverboat.holdem.spots.engine.simd_kernels import (
     where_none,
 )
 from riverboat.holdem.spots.engine.update_kernels import learn_node, read16
+from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.engine.boards import BoardLevel, HandTables
@@ -132,14 +133,10 @@ def ascend(
 ) -> None:
     """Values of nodes from those of their children; a LEARN pass updates the learner's numbers."""
     up, child_rows, factors = plan.up, plan.child_rows, plan.child_factors
-    mode, regrets, averages, discounts = task.mode, task.regrets, task.averages, task.discounts
+    mode, averages = task.mode, task.averages
     for k in range(first, last):
-        own, num, result, child = (
-            up[k, UP_OWN],
-            up[k, UP_ACTIONS],
-            up[k, UP_RESULT],
-            up[k, UP_CHILD],
-        )
+        own, num = up[k, UP_OWN], up[k, UP_ACTIONS]
+        result, child = up[k, UP_RESULT], up[k, UP_CHILD]
         if own == 0:
             # The opponent's reach below already holds their strategy, so values simply add up.
             for i in range(0, width, 16):
@@ -163,7 +160,7 @@ def ascend(
         if mode == AVERAGE:
             average_node(plan, k, averages, start, width, rows)
             continue
-        learn_node(plan, k, regrets, averages, start, width, discounts, rows)
+        learn_node(plan, k, task, start, width, rows)
 
 
 @njit(cache=True, nogil=True, forceinline=True)

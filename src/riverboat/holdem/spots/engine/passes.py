@@ -17,9 +17,7 @@ from riverboat.holdem.spots.engine.boards import BoardLevel, HandTables
 from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry
 from riverboat.holdem.spots.engine.plan import StreetPlan
 from riverboat.runtime.array_types import F32, I64
-from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
-
-__all__ = ["AVERAGE", "BEST", "LEARN", "NO_DISCOUNTS", "PassRunner", "street_values"]
+from riverboat.solvers.algorithms import AVERAGE
 
 NO_DISCOUNTS = np.zeros(3, np.float32)  # For passes that learn nothing
 Storages = tuple[PlayerStorage, PlayerStorage]
@@ -97,13 +95,7 @@ class PassRunner:
     ) -> F32:
         """(P,) the learner's values at the root after one pass, summed over opposing hands.
 
-        Args:
-            mode: LEARN, BEST or AVERAGE.
-            source: What the opponent plays by: regrets or averages.
-            regrets: The learner's, updated in place by a LEARN pass,
-            averages: and these.
-            discounts: (3,) factors of regrets above and below zero, and of the averages.
-            pool: Threads for the boards; without one they are played in turn.
+        The numbers are those of `PassTask`. Without a `pool` of threads boards are played in turn.
         """
         task = PassTask(mode, source, regrets, averages, discounts)
         if self.geometry.num_streets == 1:

@@ -203,27 +203,30 @@ class _PlanMaker:
         for root, reach in zip(roots, self.root_reach, strict=True):
             marks = self._marks()
             row, _ = self._walk(self.tree.nodes[root], reach, is_root=True)
-            pairs = [mark for pair in zip(marks, self._marks(), strict=True) for mark in pair]
-            draft.chunks.append((*pairs, len(draft.roots), len(draft.roots) + 1))
+            self._end_chunk(marks, len(draft.roots), len(draft.roots) + 1)
             draft.roots.append(row)
         self.root_reach = [reach // self.other for reach, _ in draft.chances]
         self._count()
 
     def _marks(self) -> tuple[int, int, int, int]:
+        """How far the tables are that chunks are stretches of."""
         draft = self.draft
-        return len(draft.down), len(draft.up), len(draft.opponent_reach), len(draft.chances)
+        last = (len(draft.opponent_reach), len(draft.chances))
+        if self.river:
+            last = (len(draft.blocks) // 8, len(draft.combinations))
+        return len(draft.down), len(draft.up), *last
+
+    def _end_chunk(self, marks: tuple[int, int, int, int], first: int, last: int) -> None:
+        """A chunk from these marks on, with these roots."""
+        pairs = [mark for pair in zip(marks, self._marks(), strict=True) for mark in pair]
+        self.draft.chunks.append((*pairs, first, last))
 
     def _river(self, roots: tuple[int, ...]) -> None:
         draft, first = self.draft, 0
         reach, rows = self.num_reach, self.num_rows
         while first < len(roots):
             self.num_reach, self.num_rows = reach, rows
-            marks = [
-                len(draft.down),
-                len(draft.up),
-                len(draft.blocks) // 8,
-                len(draft.combinations),
-            ]
+            marks = self._marks()
             draft.lanes, self.lane_of, self.splits, self.folds = [], {}, {}, []
             last = first
             while last < len(roots):
@@ -235,9 +238,7 @@ class _PlanMaker:
                     break
             self._combine_reach()
             self._fill_blocks()
-            ends = [len(draft.down), len(draft.up), len(draft.blocks) // 8, len(draft.combinations)]
-            pairs = [mark for pair in zip(marks, ends, strict=True) for mark in pair]
-            draft.chunks.append((*pairs, first, last))
+            self._end_chunk(marks, first, last)
             self._count()
             first = last
 

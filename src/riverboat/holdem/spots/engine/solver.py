@@ -42,26 +42,13 @@ from riverboat.holdem.spots.engine.geometry import (
     SpotSize,
     open_geometry,
 )
-from riverboat.holdem.spots.engine.passes import AVERAGE, BEST, LEARN, NO_DISCOUNTS, PassRunner
+from riverboat.holdem.spots.engine.passes import NO_DISCOUNTS, PassRunner
 from riverboat.holdem.spots.locks import Lock, PlacedLock, keeps_symmetry, place_locks, with_locks
-from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.solved import SolvedSpot, load_solver, save_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32
+from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
-
-__all__ = [
-    "AVERAGE",
-    "BEST",
-    "DEFAULT_TARGET",
-    "LEARN",
-    "SpotEvaluation",
-    "SpotSolver",
-    "choose_storage",
-    "discounts",
-    "next_evaluation",
-    "parse_target",
-    "solver_kind",
-]
 
 DEFAULT_TARGET = 0.003  # Of the pot: where a run without a limit stops
 
@@ -170,6 +157,7 @@ class SpotSolver:
         self.locks = tuple(locks)
         if locks and not keeps_symmetry(self.geometry, locks):
             self.geometry = self._open(self.geometry.spot, False, memory)
+        self.spot: Spot = self.geometry.spot
         self.threads = threads
         self.iterations = 0
         self.seconds = 0.0
@@ -367,10 +355,6 @@ class SpotSolver:
             mine.scales[...] = given.scales
 
     @property
-    def spot(self) -> Spot:
-        return self.geometry.spot
-
-    @property
     def size(self) -> SpotSize:
         return self.geometry.size
 
@@ -417,22 +401,15 @@ class SpotSolver:
 
     def save(self, path: str | Path) -> None:
         """Write all it needs to go on; `SpotSolver.load` and `SolvedSpot.load` read it."""
-        self._save(path, self.info())
+        save_solver(path, self, self.info())
 
     def save_checkpoint(self, path: str | Path) -> None:
         """The same in the middle of a run, with the figures of its last evaluation."""
-        self._save(path, self.info(stale=True))
-
-    def _save(self, path: str | Path, info: dict[str, Any]) -> None:
-        from riverboat.holdem.spots.solved import save_solver
-
-        save_solver(path, self, info)
+        save_solver(path, self, self.info(stale=True))
 
     @classmethod
     def load(cls, path: str | Path, *, threads: int = 1, device: str = "cpu") -> SpotSolver:
         """The solver that a file was saved from, on a device "cpu" or "cuda"."""
-        from riverboat.holdem.spots.solved import load_solver
-
         return load_solver(path, threads=threads, device=device)
 
 

@@ -215,11 +215,8 @@ def count_rows(spot: Spot, costs: F64, limit: float) -> float:
     """The cost of all rows (actions at decision nodes) of a spot's tree, without building it.
 
     Two nodes with the same betting state have equal subtrees, so each is counted once. The count
-    ends where it exceeds the limit: what a too large tree costs is then at least that much.
-
-    Args:
-        costs: (4, 2) cost of a row by street and player.
-        limit: Where to stop counting.
+    ends where it exceeds the limit: what a too large tree costs is then at least that much. `costs`
+    (4, 2) are those of a row by street and player.
     """
     return _RowCounter(spot, costs, limit).count()
 

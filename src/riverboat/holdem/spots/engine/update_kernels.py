@@ -29,7 +29,7 @@ from riverboat.holdem.spots.engine.simd_kernels import (
 )
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.engine.geometry import PlayerStorage
+    from riverboat.holdem.spots.engine.passes import PassTask
     from riverboat.holdem.spots.engine.plan import StreetPlan
     from riverboat.runtime.array_types import F32
 
@@ -89,25 +89,16 @@ def _compress_rows(values, scales, start, num, width, rows, fresh):
 
 
 @njit(cache=True, nogil=True)
-def learn_node(
-    plan: StreetPlan,
-    k: int,
-    regrets: PlayerStorage,
-    averages: PlayerStorage,
-    start: int,
-    width: int,
-    discounts: F32,
-    rows: F32,
-) -> None:
+def learn_node(plan: StreetPlan, k: int, task: PassTask, start: int, width: int, rows: F32) -> None:
     """The learner's node `plan.up[k]`: its value into `rows`; regrets and averages are updated.
 
-    The node's numbers lie from `start` on, a row of `width` for each action; `discounts` (3,) are
-    the factors of regrets above zero, of regrets below zero, and of the averages.
+    The node's numbers lie from `start` on, a row of `width` for each action.
     """
     num, result, child = plan.up[k, UP_ACTIONS], plan.up[k, UP_RESULT], plan.up[k, UP_CHILD]
     child_rows, factors = plan.child_rows, plan.child_factors
-    old, old_scales = regrets.values, regrets.scales
-    sums, sum_scales = averages.values, averages.scales
+    discounts = task.discounts
+    old, old_scales = task.regrets.values, task.regrets.scales
+    sums, sum_scales = task.averages.values, task.averages.scales
     above, below, keep = spread16(discounts[0]), spread16(discounts[1]), spread16(discounts[2])
     even = spread16(np.float32(1.0 / num))
     row = start // width

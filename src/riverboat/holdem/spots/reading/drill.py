@@ -59,13 +59,8 @@ class DrillScore:
 
     def as_dict(self) -> dict[str, float]:
         tally = self.tally
-        return {
-            "hands": self.hands,
-            "decisions": tally.asked,
-            "right": tally.right,
-            "loss": tally.lost,
-            "chips": self.chips,
-        }
+        asked = {"decisions": tally.asked, "right": tally.right, "loss": tally.lost}
+        return {"hands": self.hands, **asked, "chips": self.chips}
 
     @classmethod
     def from_dict(cls, kept: Any) -> DrillScore:

@@ -119,17 +119,14 @@ def parse_flops(text: str) -> tuple[Flop, ...]:
     if not Path(text).exists():
         raise UsageError(f"Flops are all, subset:25 or a file; there is no {text}.")
     lines = read_text(text).splitlines()
-    flops = [_line(text, number, line) for number, line in enumerate(lines, 1) if _has_flop(line)]
+    given = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    flops = [_line(text, *each) for each in given if not each[1].lstrip().startswith("#")]
     if not flops:
         raise UsageError(f"{text} holds no flop; write one in each line, as in QsJh2h 12.")
     names = [frozenset(flop.cards) for flop in flops]
     if len(set(names)) < len(names):
         raise UsageError(f"{text} names a flop twice.")
     return tuple(flops)
-
-
-def _has_flop(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def _line(path: str, number: int, line: str) -> Flop:

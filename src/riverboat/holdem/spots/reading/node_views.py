@@ -14,7 +14,7 @@ worst, each as wide as its weight: a curve above another everywhere has the stro
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -85,19 +85,13 @@ def node_facts(cursor: SpotCursor, player: int | None = None) -> dict[str, Any]:
         "equity": whole.equity,
         "realisation": whole.realisation,
         "hands": {
-            hand: {
-                "strategy": figures.strategy,
-                "ev": figures.ev,
-                "action_evs": figures.action_evs,
-                "equity": figures.equity,
-                "realisation": figures.realisation,
-                "weight": figures.weight,
-            }
+            hand: {name: getattr(figures, name) for name in FIGURES}
             for hand, figures in cursor.table(who).items()
         },
     }
 
 
+FIGURES = ("strategy", "ev", "action_evs", "equity", "realisation", "weight")
 VALUES = ("equity", "ev")
 
 
@@ -194,10 +188,10 @@ def next_cards(at: SpotCursor, progress: Callable[[int], None] | None = None) ->
         if progress is not None:
             progress(number)
     total = sum(row.weight for row in found) or 1.0
-    rows = [_changed(row, weight=row.weight / total) for row in found]
+    rows = [replace(row, weight=row.weight / total) for row in found]
     mean = mean_mix(rows)
     return [
-        _changed(row, change=sum(abs(row.strategy[a] - mean[a]) for a in mean) / 2)
+        replace(row, change=sum(abs(row.strategy[a] - mean[a]) for a in mean) / 2)
         if row.strategy
         else row
         for row in rows
@@ -234,7 +228,3 @@ def _row(after: SpotCursor) -> CardRow:
         met,
         0.0,
     )
-
-
-def _changed(row: CardRow, **fields: float) -> CardRow:
-    return CardRow(**{**vars(row), **fields})

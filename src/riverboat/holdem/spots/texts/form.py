@@ -65,12 +65,10 @@ class SpotForm:
         texts: dict[SizeField, str] = {}
         for street, player, kind in size_fields(spot.street):
             own = spot.sizes_on(Street[street.upper()], player)
+            text = sizes_text(own.bet if kind == "bet" else own.raises)
             if kind == "donk":
-                texts[street, player, kind] = (
-                    "" if own.donk is None else sizes_text(own.donk) or "-"
-                )
-            else:
-                texts[street, player, kind] = sizes_text(own.bet if kind == "bet" else own.raises)
+                text = "" if own.donk is None else sizes_text(own.donk) or "-"
+            texts[street, player, kind] = text
         return cls(
             cards_text(spot.board),
             f"{spot.pot:.10g}",
@@ -113,7 +111,8 @@ class SpotForm:
             pot=_number("pot", self.pot),
             stack=_number("stack", self.stack),
             ranges=(Range.parse(self.oop), Range.parse(self.ip)),
-            **self._rake(),
+            rake_rate=self._rate(),
+            rake_cap=_number("cap", self.cap) if self._rate() else 0.0,
             sizes=self._sizes(),
             tree=self.tree,
             dead=self.dead,
@@ -159,11 +158,6 @@ class SpotForm:
             board = dataclasses.replace(_sample(), board=tuple(parse_cards(self.board))).board
         both = (own, Range.full()) if player == 0 else (Range.full(), own)
         dataclasses.replace(_sample(), board=board, ranges=both)
-
-    def _rake(self) -> dict[str, Any]:
-        rate = self._rate()
-        cap = _number("cap", self.cap)
-        return {"rake_rate": rate, "rake_cap": cap if rate else 0.0}
 
     def _size(self, key: SizeField) -> Any:
         kind = key[2]

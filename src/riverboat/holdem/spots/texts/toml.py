@@ -155,10 +155,7 @@ def _player_sizes(where: str, table: Any) -> PlayerSizes:
 
 def _tree(table: Mapping[str, Any]) -> TreeOptions:
     _known(table, (*_TREE_NUMBERS, "raises", *_TREE_LISTS), "[tree]")
-    options: dict[str, Any] = {}
-    for key in _TREE_NUMBERS:
-        if key in table:
-            options[key] = _number(table, key)
+    options: dict[str, Any] = {key: _number(table, key) for key in _TREE_NUMBERS if key in table}
     if "raises" in table:
         raises = table["raises"]
         if isinstance(raises, bool) or not isinstance(raises, int):
@@ -182,7 +179,7 @@ def format_spot(spot: Spot) -> str:
         "",
         "[ranges]",
         *(
-            f"{name} = {_quoted(str(range_))}"
+            f"{name} = {json.dumps(str(range_))}"
             for name, range_ in zip(PLAYERS, spot.ranges, strict=True)
         ),
     ]
@@ -200,32 +197,19 @@ def format_spot(spot: Spot) -> str:
 
 
 def _sizes_table(sizes: PlayerSizes) -> str:
-    parts = []
-    if sizes.bet:
-        parts.append(f'bet = "{sizes_text(sizes.bet)}"')
-    if sizes.raises:
-        parts.append(f'raise = "{sizes_text(sizes.raises)}"')
-    if sizes.donk is not None:
-        parts.append(f'donk = "{sizes_text(sizes.donk)}"')
+    given = {"bet": sizes.bet or None, "raise": sizes.raises or None, "donk": sizes.donk}
+    parts = [f'{key} = "{sizes_text(own)}"' for key, own in given.items() if own is not None]
     return "{ " + ", ".join(parts) + " }" if parts else "{}"
 
 
 def _tree_lines(tree: TreeOptions) -> list[str]:
-    out = []
-    for key in _TREE_NUMBERS:
-        if getattr(tree, key):
-            out.append(f"{key} = {_plain(getattr(tree, key))}")
+    out = [f"{key} = {_plain(getattr(tree, key))}" for key in _TREE_NUMBERS if getattr(tree, key)]
     if tree.raises is not None:
         out.append(f"raises = {tree.raises}")
     for key in _TREE_LISTS:
-        lines = getattr(tree, key)
-        if lines:
-            out.append(f"{key} = [{', '.join(_quoted(line) for line in lines)}]")
+        if lines := getattr(tree, key):
+            out.append(f"{key} = [{', '.join(json.dumps(line) for line in lines)}]")
     return out
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text)
 
 
 def _plain(number: float) -> str:
@@ -310,8 +294,7 @@ def _pio_sizes(values: dict[str, str], street: str, seat: str, add_allin: bool) 
 def _rake(values: dict[str, str]) -> tuple[float, float]:
     if not _flag(values, "Rake.Enabled"):
         return 0.0, 0.0
-    rate = _pio_number(values, "Rake.Fraction")
-    return rate, _pio_number(values, "Rake.Cap")
+    return _pio_number(values, "Rake.Fraction"), _pio_number(values, "Rake.Cap")
 
 
 def _needed(values: dict[str, str], key: str) -> str:
@@ -323,10 +306,9 @@ def _needed(values: dict[str, str], key: str) -> str:
 def _pio_number(values: dict[str, str], key: str) -> float:
     text = _needed(values, key)
     try:
-        number = float(text)
+        return float(text)
     except ValueError:
         raise FileFormatError(f"#{key}# of the tree script is no number: {text!r}.") from None
-    return number
 
 
 def _flag(values: dict[str, str], key: str) -> bool:
