@@ -20,7 +20,8 @@ from crafted_files import crafted, write_crafted
 from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.holdem.blueprints.abstraction.card_abstraction import preflop169
 from riverboat.holdem.blueprints.abstraction.card_tables import load_abstraction, save_abstraction
-from riverboat.holdem.blueprints.blueprint import Blueprint, _is_sound
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.packing import _is_sound
 from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.solvers.run import Limit
