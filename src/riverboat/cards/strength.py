@@ -56,6 +56,7 @@ __all__ = [
     "NUM_STRENGTHS",
     "NUM_WORDS",
     "StrengthTables",
+    "Tables",
     "board_strengths",
     "category",
     "category_starts",

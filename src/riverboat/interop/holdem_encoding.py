@@ -93,10 +93,8 @@ class HoldemCodes:
         if action in menu:
             return menu.index(action)
         wanted = raise_amount(action)
-        amounts = {
-            number: raise_amount(text) for number, text in enumerate(menu) if text is not None
-        }
-        raises = {number: amount for number, amount in amounts.items() if amount is not None}
+        amounts = [raise_amount(text or "") for text in menu]
+        raises = {number: amount for number, amount in enumerate(amounts) if amount is not None}
         if wanted is None or not raises:
             raise IllegalActionError(f"holdem: {action!r} is not possible here.")
         return min(raises, key=lambda number: abs(raises[number] - wanted))

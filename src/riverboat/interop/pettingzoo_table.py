@@ -60,7 +60,7 @@ class TableCodes(Protocol):
 
 
 class LetterCodes:
-    """Codes of any game: the letters of the infoset's text (code_book.py)."""
+    """Codes of any game: the letters of the infoset's text (action_encoding.py)."""
 
     def __init__(self, game: Game) -> None:
         self.book = book_of(game)
@@ -76,8 +76,7 @@ class LetterCodes:
         return np.zeros(size, np.float32), np.ones(size, np.float32)
 
     def observe(self, state: State, player: int) -> NDArray[np.float32]:
-        seat = np.zeros(self.players, np.float32)
-        seat[player] = 1
+        seat = np.eye(self.players, dtype=np.float32)[player]
         return np.concatenate([seat, self.book.encode(state.infoset(player))])
 
     def mask(self, state: State) -> NDArray[np.int8]:
@@ -182,10 +181,8 @@ class TableEnv(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, Any]:
         seat = self.possible_agents.index(agent)
-        if self.state_.actor == seat:
-            mask = self.codes.mask(self.state_)
-        else:
-            mask = np.zeros(len(self.codes.actions), np.int8)
+        none = np.zeros(len(self.codes.actions), np.int8)
+        mask = self.codes.mask(self.state_) if self.state_.actor == seat else none
         return {"observation": self.codes.observe(self.state_, seat), "action_mask": mask}
 
     def step(self, action: int | None) -> None:

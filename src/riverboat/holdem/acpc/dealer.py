@@ -142,13 +142,8 @@ class AcpcMatch:
         return self.result()
 
     def result(self) -> AcpcResult:
-        return AcpcResult(
-            tuple(self.names),
-            tuple(self.totals),
-            self.played,
-            tuple(self.log),
-            tuple(self.complaints),
-        )
+        log, complaints = tuple(self.log), tuple(self.complaints)
+        return AcpcResult(tuple(self.names), tuple(self.totals), self.played, log, complaints)
 
     def _play_hand(self, hand: int, shift: int, table: Sequence[_Seat], dealt: list[int]) -> None:
         players = self.game.players
@@ -321,78 +316,74 @@ def seat_players(
     if timeout is not None and not 0 < timeout <= MAX_WAIT:
         raise ParameterError(f"Players are waited for 0 to {MAX_WAIT:,} seconds, not {timeout:g}.")
     deadline = None if timeout is None else time.monotonic() + timeout
-    seated: dict[int, LineSocket] = {}
-    waiting: dict[LineSocket, int] = {}
     with selectors.DefaultSelector() as selector:
+        lobby = _Lobby(selector, complain)
         for seat, listener in enumerate(listeners):
             selector.register(listener, selectors.EVENT_READ, (seat, None))
         try:
-            while len(seated) < len(listeners):
+            while len(lobby.seated) < len(listeners):
                 left = None if deadline is None else deadline - time.monotonic()
                 if left is not None and left <= 0:
-                    missing = [str(s + 1) for s in range(len(listeners)) if s not in seated]
+                    missing = [str(s + 1) for s in range(len(listeners)) if s not in lobby.seated]
                     raise UsageError(
                         f"No player has come to seat {', '.join(missing)} in {timeout:g} seconds."
                     )
                 for key, _ in selector.select(left):
                     seat, line = key.data
                     if line is None:
-                        _welcome(listeners[seat], seat, seated, waiting, selector)
-                    elif _greeted(line, seat, seated, waiting, selector, complain):
-                        seated[seat] = line
+                        lobby.welcome(listeners[seat], seat)
+                    elif lobby.greeted(line, seat):
+                        lobby.seated[seat] = line
         except BaseException:
-            for line in seated.values():
+            for line in lobby.seated.values():
                 line.close()
             raise
         finally:
-            for line in waiting:
+            for line in lobby.waiting:
                 line.close()
-    return [seated[seat] for seat in range(len(listeners))]
+    return [lobby.seated[seat] for seat in range(len(listeners))]
 
 
-def _welcome(
-    listener: socket.socket,
-    seat: int,
-    seated: dict[int, LineSocket],
-    waiting: dict[LineSocket, int],
-    selector: selectors.BaseSelector,
-) -> None:
-    with contextlib.suppress(OSError):
-        sock, _ = listener.accept()
-        if seat in seated or sum(s == seat for s in waiting.values()) >= MAX_PENDING:
-            sock.close()
-            return
-        line = LineSocket(sock)
-        waiting[line] = seat
-        selector.register(sock, selectors.EVENT_READ, (seat, line))
+@dataclass
+class _Lobby:
+    """Connections that have come: seated, or not greeted yet."""
 
+    selector: selectors.BaseSelector
+    complain: Callable[[str], None]
+    seated: dict[int, LineSocket] = field(default_factory=dict)
+    waiting: dict[LineSocket, int] = field(default_factory=dict)
 
-def _greeted(
-    line: LineSocket,
-    seat: int,
-    seated: dict[int, LineSocket],
-    waiting: dict[LineSocket, int],
-    selector: selectors.BaseSelector,
-    complain: Callable[[str], None],
-) -> bool:
-    """Whether this connection has just said its version; one that says something else is closed."""
-    text = complaint = None
-    try:
-        line.fill()
-        text = line.buffered()
-        if text is None:
-            return False
-        if not acpc.is_version(text):
-            complaint = f"seat {seat + 1}: {text[:40]!r} is not {acpc.VERSION}; connection closed"
-    except OSError as error:
-        complaint = f"seat {seat + 1}: left before the greeting ({error})"
-    selector.unregister(line.socket)
-    del waiting[line]
-    if complaint is None and seat not in seated:
-        if text and text != acpc.VERSION:
-            complain(f"seat {seat + 1} says {text[:40]!r}, this dealer speaks {acpc.VERSION}")
-        return True
-    if complaint:
-        complain(complaint)
-    line.close()
-    return False
+    def welcome(self, listener: socket.socket, seat: int) -> None:
+        with contextlib.suppress(OSError):
+            sock, _ = listener.accept()
+            if seat in self.seated or list(self.waiting.values()).count(seat) >= MAX_PENDING:
+                sock.close()
+                return
+            line = LineSocket(sock)
+            self.waiting[line] = seat
+            self.selector.register(sock, selectors.EVENT_READ, (seat, line))
+
+    def greeted(self, line: LineSocket, seat: int) -> bool:
+        """Whether a connection has just said its version; one that says other things is closed."""
+        text = complaint = None
+        try:
+            line.fill()
+            text = line.buffered()
+            if text is None:
+                return False
+            if not acpc.is_version(text):
+                why = f"{text[:40]!r} is not {acpc.VERSION}; connection closed"
+                complaint = f"seat {seat + 1}: {why}"
+        except OSError as error:
+            complaint = f"seat {seat + 1}: left before the greeting ({error})"
+        self.selector.unregister(line.socket)
+        del self.waiting[line]
+        if complaint is None and seat not in self.seated:
+            if text and text != acpc.VERSION:
+                words = f"says {text[:40]!r}, this dealer speaks {acpc.VERSION}"
+                self.complain(f"seat {seat + 1} {words}")
+            return True
+        if complaint:
+            self.complain(complaint)
+        line.close()
+        return False

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
 from riverboat.holdem.rules.state import Holdem
@@ -20,20 +21,10 @@ from riverboat.runtime.storage import read_text
 MAX_BYTES = 1_000_000  # Of a definition's file
 UNLIMITED_STACK = 2**31 - 1
 UNLIMITED_RAISES = 255
-_NUMBERS = (
-    "stack",
-    "blind",
-    "raisesize",
-    "numplayers",
-    "numrounds",
-    "firstplayer",
-    "maxraises",
-    "numsuits",
-    "numranks",
-    "numholecards",
-    "numboardcards",
+_FIELD = re.compile(
+    r"(stack|blind|raisesize|firstplayer|maxraises|num(?:players|rounds|suits|ranks|holecards"
+    r"|boardcards))[\s=]+(.*)"
 )
-_FIELD = re.compile(rf"({'|'.join(_NUMBERS)})[\s=]+(.*)")
 """A name and its numbers; the sign between them may be left out."""
 
 
@@ -182,33 +173,24 @@ def _no_limit(players: int) -> Holdem:
     )
 
 
-def _limit(players: int) -> Holdem:
+def _limit(players: int, **rules: Any) -> Holdem:
     return Holdem(
         players=players,
         stacks=(UNLIMITED_STACK,),
-        small_blind=5,
-        big_blind=10,
         limit="fixed-limit",
         odd_chips="split",
+        **{"small_blind": 5, "big_blind": 10} | rules,
     )
+
+
+def _toy(players: int, **rules: Any) -> Holdem:
+    """One card each and an ante instead of blinds."""
+    return _limit(players, small_blind=0, big_blind=0, ante=1, hole_cards=1, **rules)
 
 
 def _kuhn(players: int) -> Holdem:
-    return Holdem(
-        players=players,
-        stacks=(UNLIMITED_STACK,),
-        small_blind=0,
-        big_blind=0,
-        ante=1,
-        limit="fixed-limit",
-        bet_sizes=(1,),
-        max_raises=(1,),
-        odd_chips="split",
-        board_cards=(0,),
-        hole_cards=1,
-        ranks=players + 1,
-        suits=1,
-    )
+    cards = {"board_cards": (0,), "ranks": players + 1, "suits": 1}
+    return _toy(players, bet_sizes=(1,), max_raises=(1,), **cards)
 
 
 PRESETS: dict[str, Holdem] = {
@@ -216,20 +198,7 @@ PRESETS: dict[str, Holdem] = {
     **{f"limit-{players}p": _limit(players) for players in range(2, 11)},
     "kuhn": _kuhn(2),
     "kuhn-3p": _kuhn(3),
-    "leduc": Holdem(
-        stacks=(UNLIMITED_STACK,),
-        small_blind=0,
-        big_blind=0,
-        ante=1,
-        limit="fixed-limit",
-        bet_sizes=(2, 4),
-        max_raises=(2, 2),
-        odd_chips="split",
-        board_cards=(0, 1),
-        hole_cards=1,
-        ranks=3,
-        suits=2,
-    ),
+    "leduc": _toy(2, bet_sizes=(2, 4), max_raises=(2, 2), board_cards=(0, 1), ranks=3, suits=2),
 }
 """The competition's games (no-limit 50/100 with stacks of 20,000, limit 5/10) and three toys."""
 

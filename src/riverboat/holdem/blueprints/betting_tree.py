@@ -78,9 +78,7 @@ class BetSizes:
             raise ParameterError(
                 f"Bet sizes are given for {', '.join(names)}; {unknown[0]!r} is not one of them."
             )
-        caps: tuple[int, ...] = (cap,) * num_streets
-        if isinstance(cap, list | tuple):
-            caps = tuple(cap)
+        caps = tuple(cap) if isinstance(cap, list | tuple) else (cap,) * num_streets
         if len(caps) != num_streets or not all(type(c) is int and c >= 0 for c in caps):
             raise ParameterError(
                 f"The cap on bets is a whole number or {num_streets} of them, not {cap!r}."
@@ -286,10 +284,7 @@ class _Builder:
         self.found: dict[Hashable, int] = {}
         self.infosets: dict[Hashable, tuple[int, int, int]] = {}
         self.strides = [0] * (game.players * game.num_streets)
-        self.depth = 0
-        rules = game.betting_rules
-        antes = [min(pair) for pair in zip(rules.antes, rules.stacks, strict=True)]
-        self.dead = antes if rules.dead_antes else [0] * game.players
+        self.depth, self.dead = 0, game.betting_rules.dead
 
     def run(self) -> None:
         root = self._settled(open_betting(self.game.betting_rules), (), -1)

@@ -72,25 +72,6 @@ def averages_as_weights(abstract: AbstractGame, table: NDArray[np.float32]) -> N
     return weights
 
 
-def _abstract_game(
-    config: HoldemConfig,
-    arrays: Mapping[str, NDArray[Any]],
-    header: Mapping[str, Any],
-    tables: bool,
-    threads: int,
-    progress: Callable[[str, float], None] | None,
-) -> AbstractGame:
-    """The game of a file: its tree and its buckets as they are in it, or built."""
-    if tables or not {*CENTRES} & arrays.keys():
-        return AbstractGame.build(config, threads=threads, progress=progress)
-    tree = (
-        unpack_tree(config, arrays["tree"], header["tree"])
-        if "tree" in arrays
-        else GamePlan.of(config).tree
-    )
-    return AbstractGame(config, tree, LiveBuckets(arrays, config.cards))
-
-
 def _weights(abstract: AbstractGame, arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint16]:
     if "parts" in arrays:
         return unpack_weights(abstract.tree, abstract.buckets.num_buckets, arrays["parts"])
@@ -98,6 +79,16 @@ def _weights(abstract: AbstractGame, arrays: Mapping[str, NDArray[Any]]) -> NDAr
     if weights.dtype != np.uint16 or weights.shape != (abstract.num_bytes // 8,):
         raise FileFormatError("its size does not fit its game")
     return weights
+
+
+def drawn(chances: Mapping[Action, float], rng: np.random.Generator) -> Action:
+    """One of the actions, by its probability."""
+    mark, total = rng.random() * sum(chances.values()), 0.0
+    for action, chance in chances.items():
+        total += chance
+        if mark < total:
+            return action
+    return max(chances, key=lambda action: chances[action])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,7 +120,14 @@ class Blueprint(AnyStrategy):
         info = contents.info()
         try:
             config = HoldemConfig.from_table(header["config"], str(path))
-            abstract = _abstract_game(config, arrays, header, tables, threads, progress)
+            if tables or not {*CENTRES} & arrays.keys():
+                abstract = AbstractGame.build(config, threads=threads, progress=progress)
+            else:
+                if "tree" in arrays:
+                    tree = unpack_tree(config, arrays["tree"], header["tree"])
+                else:
+                    tree = GamePlan.of(config).tree
+                abstract = AbstractGame(config, tree, LiveBuckets(arrays, config.cards))
             weights = _weights(abstract, arrays)
         except KeyError as error:
             raise FileFormatError(f"{path} is damaged: it lacks {error}.") from error
@@ -258,8 +256,7 @@ class Blueprint(AnyStrategy):
         whole = hands is COMBO_CARDS
         found = self.whole_board(board, street) if whole else self._assigned(hands, board, street)
         chances = self.at(place.node, found)
-        betting = state.betting
-        tree = self.abstract.tree
+        betting, tree = state.betting, self.abstract.tree
         actions = [real_action(tree, place, i, betting) for i in range(chances.shape[1])]
         # Two abstract actions may come to the same in the chips that are left.
         distinct = tuple(dict.fromkeys(actions))
@@ -281,8 +278,7 @@ class Blueprint(AnyStrategy):
         allowed = betting.raise_range() if betting.raises < RAISES_OFF_TREE else None
         raising = raising & (allowed is not None)
         staying = ~raising & paying
-        chances = [staying.astype(np.float64)]
-        actions = [CALL]
+        chances, actions = [staying.astype(np.float64)], [CALL]
         if betting.to_call:
             chances.append((~raising & ~staying).astype(np.float64))
             actions.append(FOLD)
@@ -313,13 +309,7 @@ class Blueprint(AnyStrategy):
 
     def draw(self, state: HoldemState, rng: np.random.Generator, salt: str = "") -> Action:
         """One of the actions, by its probability."""
-        chances = self.choices(state, salt)
-        mark, total = rng.random() * sum(chances.values()), 0.0
-        for action, chance in chances.items():
-            total += chance
-            if mark < total:
-                return action
-        return max(chances, key=lambda action: chances[action])
+        return drawn(self.choices(state, salt), rng)
 
     def _repr_html_(self) -> str:
         """The first decision as a grid; a table of infosets where there are no 169 hands."""

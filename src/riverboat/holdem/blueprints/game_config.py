@@ -108,12 +108,11 @@ class HoldemConfig:
         """A config from nested tables as TOML has them."""
         if not isinstance(table, Mapping):
             raise ParameterError(f"{source} is a table with parts, not {table!r}.")
-        unknown = [name for name in table if name not in PARTS]
-        if unknown:
-            raise ParameterError(
-                f"{source} has a part {unknown[0]!r}; the parts are {', '.join(PARTS)}."
-            )
         for name, part in table.items():
+            if name not in PARTS:
+                raise ParameterError(
+                    f"{source} has a part {name!r}; the parts are {', '.join(PARTS)}."
+                )
             if not isinstance(part, Mapping):
                 raise ParameterError(f"{source}: {name} is a part; write [{name}] and lines below.")
         parts = {name: dict(table.get(name, {})) for name in PARTS}
@@ -125,8 +124,8 @@ class HoldemConfig:
             raise ParameterError(f'{source} has no bet sizes; write [bets] with flop = "1p", say.')
         sizes = BetSizes.parse(bets, game.num_streets, cap)
         if "field" in extra:
-            extra["field"] = _whole("field", extra["field"])
-        known = {item.name: item.type for item in dataclasses.fields(Training)}
+            _whole("field", extra["field"])
+        known = [item.name for item in dataclasses.fields(Training)]
         wrong = [name for name in parts["training"] if name not in known]
         if wrong:
             raise ParameterError(

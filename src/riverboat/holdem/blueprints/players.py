@@ -95,9 +95,7 @@ class HoldemPlayer:
     """Chooses from the state as its owner knows it."""
 
     def __init__(self, name: str, game: Holdem, choice: Choice) -> None:
-        self.name = name
-        self.game = game
-        self.choice = choice
+        self.name, self.game, self.choice = name, game, choice
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
         return self.choice(self.game.observed(view.player, view.infoset), rng)
@@ -137,11 +135,9 @@ def at_random(state: HoldemState, rng: np.random.Generator) -> Action:
 
 def by_rules(state: HoldemState, rng: np.random.Generator) -> Action:
     """A tight, straightforward game."""
-    betting = state.betting
-    good = _merit(state)
-    pot = betting.pot
-    price = betting.to_call / (pot + betting.to_call) if pot + betting.to_call else 0.0
-    facing = betting.to_call > 0
+    betting, good = state.betting, _merit(state)
+    pot, facing = betting.pot + betting.to_call, betting.to_call > 0
+    price = betting.to_call / pot if pot else 0.0
     bluff = not facing and rng.random() < 0.1
     if (good > 0.75 and betting.raises < 2) or good > 0.9 or bluff:
         return _raise_by_pot(state, 0.5 if bluff else 0.75)

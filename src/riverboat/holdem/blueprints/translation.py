@@ -46,21 +46,15 @@ def same_shape(game: Holdem, other: Holdem) -> bool:
     a, b = game.betting_rules, other.betting_rules
     unit, unit2 = max(game.big_blind, game.ante, 1), max(other.big_blind, other.ante, 1)
 
-    def scaled(values: tuple[int, ...], by: int) -> list[int]:
-        return [value * by for value in values]
-
+    chips = ("stacks", "blinds", "antes", "bet_sizes")
     return (
         (game.players, game.board_cards, game.hole_cards, game.deck)
         == (other.players, other.board_cards, other.hole_cards, other.deck)
         and (a.fixed, a.dead_antes, a.max_raises) == (b.fixed, b.dead_antes, b.max_raises)
         and all(
-            scaled(x, unit2) == scaled(y, unit)
-            for x, y in (
-                (a.stacks, b.stacks),
-                (a.blinds, b.blinds),
-                (a.antes, b.antes),
-                (a.bet_sizes, b.bet_sizes),
-            )
+            [value * unit2 for value in getattr(a, name)]
+            == [value * unit for value in getattr(b, name)]
+            for name in chips
         )
     )
 
@@ -138,11 +132,7 @@ def next_trail(
     readings = trail.readings(tree, token)
     if len(readings) == 1:
         return readings[0][1]
-    return understood(readings, mark_of(salt, past, token, board))
-
-
-def understood(readings: tuple[tuple[float, Trail], ...], mark: float) -> Trail:
-    """The reading that a mark in [0, 1) picks."""
+    mark = mark_of(salt, past, token, board)
     return next(trail for bound, trail in readings if mark < bound)
 
 

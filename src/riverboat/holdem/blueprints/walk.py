@@ -74,16 +74,8 @@ class Decision:
     @property
     def grid(self) -> HandGrid:
         """What the acting player does, by kind of hand."""
-        weights = self.ranges[self.state.actor]
-        return grid_of_combos(
-            self.title,
-            self.actions,
-            self.labels,
-            self.chances,
-            weights,
-            self.possible,
-            class_of_combos(),
-        )
+        texts, weights = (self.title, self.actions, self.labels), self.ranges[self.state.actor]
+        return grid_of_combos(*texts, self.chances, weights, self.possible, class_of_combos())
 
     def hand(self, text: str) -> dict[Action, float]:
         """What is done with one hand, "AsKd"."""
@@ -167,11 +159,8 @@ def look(
 
 def openings(blueprint: Blueprint, salt: str = "") -> list[tuple[str, Decision]]:
     """What each seat does when all before it have folded, by path; the big blind never opens."""
-    found: list[tuple[str, Decision]] = []
-    for folds in range(blueprint.rules.players - 1):
-        path = "f" * folds
-        found.append((path, look(blueprint, path, salt=salt)))
-    return found
+    paths = ["f" * folds for folds in range(blueprint.rules.players - 1)]
+    return [(path, look(blueprint, path, salt=salt)) for path in paths]
 
 
 def _steps(path: str) -> Iterator[Action]:

@@ -6,7 +6,7 @@ convert_hands("hands.txt", "hands.phhs")
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -30,7 +30,7 @@ def read_hands(path: str | Path) -> Iterator[PhhHand | RefusedHand]:
     """The hands of a file of either form; one that cannot be read is named, the others go on."""
     lines = pokerstars_lines(path)
     first = list(islice(lines, LOOKED_AT))
-    if _names_pokerstars(first):
+    if any("PokerStars" in line and "=" not in line[:60] for line in first):
         yield from parse_pokerstars(chain(first, lines))
         return
     text = read_text(path)
@@ -51,10 +51,6 @@ def read_hand_file(path: str | Path) -> PhhFile:
     found = list(read_hands(path))
     hands = tuple(one for one in found if isinstance(one, PhhHand))
     return PhhFile(hands, tuple(one for one in found if isinstance(one, RefusedHand)))
-
-
-def _names_pokerstars(lines: Iterable[str]) -> bool:
-    return any("PokerStars" in line and "=" not in line[:60] for line in lines)
 
 
 def format_of(path: str | Path) -> str:

@@ -47,19 +47,23 @@ class PhhHand:
 
     def returns(self) -> tuple[float, ...]:
         """Chips won or lost; players who mucked win nothing."""
-        state = self.state
-        in_hand = tuple(
-            here and player not in self.mucked for player, here in enumerate(state.betting.in_hand)
-        )
-        if not any(in_hand):
+        ended = self.ended
+        if not any(ended.betting.in_hand):
             raise IllegalActionError("Everybody mucked, so nobody wins this hand.")
-        # One hand that is left wins, also where an all-in's board was not dealt to the end.
-        over = state.actor == CHANCE and sum(in_hand) == 1
-        return replace(
-            state,
-            actor=TERMINAL if over else state.actor,
-            betting=replace(state.betting, in_hand=in_hand),
-        ).returns()
+        return ended.returns()
+
+    @property
+    def ended(self) -> HoldemState:
+        """The last state without those who mucked.
+
+        One hand that is left wins, also where an all-in's board was not dealt to the end.
+        """
+        actor, betting = self.state.actor, self.state.betting
+        in_hand = tuple(
+            here and player not in self.mucked for player, here in enumerate(betting.in_hand)
+        )
+        actor = TERMINAL if actor == CHANCE and sum(in_hand) == 1 else actor
+        return replace(self.state, actor=actor, betting=replace(betting, in_hand=in_hand))
 
     @property
     def rake(self) -> Decimal:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -254,19 +254,20 @@ def _hand(record: Mapping[str, Any]) -> PhhHand:
     return PhhHand(state, unit, mucked, record)
 
 
+_LISTS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "actions": (lambda item: isinstance(item, str), "texts"),
+    "blinds_or_straddles": (is_number, "numbers"),
+    "antes": (is_amount, "numbers from 0 up"),
+    "starting_stacks": (is_amount, "numbers from 0 up"),
+}
+
+
 def _check(name: str, value: Any) -> None:
     """Refuse a field of another kind than the specification says."""
-    if name == "actions":
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise FileFormatError("The field actions of this PHH hand is not a list of texts.")
-    elif name == "blinds_or_straddles":
-        if not isinstance(value, list) or not all(map(is_number, value)):
-            raise FileFormatError(f"The field {name} of this PHH hand is not a list of numbers.")
-    elif name in ("antes", "starting_stacks"):
-        if not isinstance(value, list) or not all(map(is_amount, value)):
-            raise FileFormatError(
-                f"The field {name} of this PHH hand is not a list of numbers from 0 up."
-            )
+    if name in _LISTS:
+        fits, kind = _LISTS[name]
+        if not isinstance(value, list) or not all(map(fits, value)):
+            raise FileFormatError(f"The field {name} of this PHH hand is not a list of {kind}.")
     elif not is_amount(value):
         raise FileFormatError(f"The field {name} of this PHH hand is not a number from 0 up.")
 
@@ -367,7 +368,9 @@ def _replayed(
     for words in spoken:
         match words:
             case ["d", "db", cards]:
-                board += _board(cards)
+                if "?" in cards:
+                    raise FileFormatError("This PHH hand has unknown cards on the board.")
+                board += parse_cards(cards)
                 if len(board) >= state.pending:
                     state, board = state.deal(board), []
             case [player, "f"]:
@@ -416,12 +419,6 @@ def _hands(players: int, spoken: Iterable[Sequence[str]]) -> tuple[list[list[int
             case [player, "sm"]:
                 mucked.append(_player(player, players))
     return hands, mucked
-
-
-def _board(cards: str) -> list[int]:
-    if "?" in cards:
-        raise FileFormatError("This PHH hand has unknown cards on the board.")
-    return parse_cards(cards)
 
 
 def _turn(state: HoldemState, player: str) -> HoldemState:

@@ -138,8 +138,8 @@ def _hand(story: Story, section: str) -> PhhHand:
         "seats": [story.seats[name] for name in order],
         "players": list(order),
         "currency_symbol": header.symbol,
-        "winnings": [story.money.collected.get(name, 0) // story.unit * unit for name in order],
-        "_rake": story.money.rake // story.unit * unit,
+        "winnings": [story.collected.get(name, 0) // story.unit * unit for name in order],
+        "_rake": story.rake // story.unit * unit,
         "_limit": header.limit,
         "_stakes": [header.small // story.unit * unit, header.big // story.unit * unit],
     }

@@ -80,15 +80,6 @@ class Header:
     zone: str
 
 
-@dataclass
-class Money:
-    """Who took what, and what the house took, as the text says."""
-
-    collected: dict[str, int] = field(default_factory=dict)
-    pot: int | None = None
-    rake: int = 0
-
-
 def cents(text: str) -> int:
     """An amount such as "$1,234.5" in hundredths."""
     whole, _, part = text.lstrip("$€£¥₹").replace(",", "").partition(".")
@@ -179,7 +170,9 @@ class Story:
     hands: dict[str, list[int]] = field(default_factory=dict)
     mucked: set[str] = field(default_factory=set)
     hero: str = ""
-    money: Money = field(default_factory=Money)
+    collected: dict[str, int] = field(default_factory=dict)  # Who took what, as the text says …
+    pot: int | None = None
+    rake: int = 0  # … and what the house took
     order: list[str] = field(default_factory=list)  # The players of the hand by position
     unit: int = 1  # Hundredths that make one chip: 100 for whole play chips
 
@@ -205,7 +198,7 @@ def read_story(block: list[str]) -> Story:
         raise FileFormatError("it is cut off: it has no summary")
     story.order = _order(story)
     amounts = [*story.stacks.values(), *story.blinds.values(), *(act[2] for act in story.acts)]
-    amounts += [story.header.small, story.header.big, *story.money.collected.values()]
+    amounts += [story.header.small, story.header.big, *story.collected.values()]
     if not story.header.symbol and not any(amount % 100 for amount in amounts):
         story.unit = 100
     return story
@@ -275,7 +268,7 @@ def _other(story: Story, line: str) -> None:
         story.hero = dealt["name"]
         story.hands[dealt["name"]] = read_cards(dealt["cards"])
     elif (won := COLLECTED.fullmatch(line)) and won["name"] in story.seats:
-        taken = story.money.collected
+        taken = story.collected
         taken[won["name"]] = taken.get(won["name"], 0) + cents(won["money"])
     elif not story.button and (table := TABLE.match(line)):
         story.table, story.seat_count = table["label"], int(table["seats"])
@@ -286,7 +279,7 @@ def _other(story: Story, line: str) -> None:
 
 def _summary(story: Story, line: str) -> None:
     if total := TOTAL.match(line):
-        story.money.pot, story.money.rake = cents(total["pot"]), cents(total["rake"])
+        story.pot, story.rake = cents(total["pot"]), cents(total["rake"])
     elif "] " in line or line.endswith("]"):
         shown = MUCKED.match(line)
         if shown and shown["name"] in story.seats and shown["name"] not in story.hands:
@@ -417,23 +410,23 @@ def _check_money(story: Story, state: HoldemState, mucked: Sequence[int]) -> Non
     """Refuse a hand whose pot, winners or rake are not what the replay gives."""
     if state.actor >= 0:
         raise FileFormatError(f"it ends while {story.order[state.actor]} is still to act")
-    money, unit = story.money, story.unit
-    if money.pot is None:
+    unit = story.unit
+    if story.pot is None:
         raise FileFormatError("it does not say its total pot")
     pot = state.betting.pot
-    if money.pot != pot * unit:
+    if story.pot != pot * unit:
         raise FileFormatError(
-            f"its total pot is {_money(story, money.pot // unit)}, and the actions come to"
+            f"its total pot is {_money(story, story.pot // unit)}, and the actions come to"
             f" {_money(story, pot)}"
         )
-    total = sum(money.collected.values())
-    if total + money.rake != money.pot:
+    total = sum(story.collected.values())
+    if total + story.rake != story.pot:
         raise FileFormatError("what was collected and the rake are not the total pot")
     for name, won in zip(story.order, _winnings(state, mucked), strict=True):
-        said = money.collected.get(name, 0) // unit
+        said = story.collected.get(name, 0) // unit
         # Rake comes out of what is won; a chip that does not divide may go to another winner.
         slack = len(story.order)
-        if not won - money.rake // unit - slack <= said <= won + slack or bool(won) != bool(said):
+        if not won - story.rake // unit - slack <= said <= won + slack or bool(won) != bool(said):
             raise FileFormatError(
                 f"{name} collected {_money(story, said)}, and the replay gives {_money(story, won)}"
             )

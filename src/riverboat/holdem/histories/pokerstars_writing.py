@@ -70,12 +70,9 @@ def write_pokerstars(hand: PhhHand, *, number: int = 1, table: str = "Riverboat"
         raise UsageError("PokerStars' text holds finished hands only; this one is not over.")
     said = hand.fields.get("hand", number)
     number = said if isinstance(said, int) and said > 0 else number
-    lines = [*_head(teller, number, str(hand.fields.get("table", table)))]
-    lines += _posts(teller)
-    lines.append("*** HOLE CARDS ***")
-    lines += _hero(teller)
-    lines += _betting(teller)
-    lines += _end(teller)
+    table = str(hand.fields.get("table", table))
+    lines = [*_head(teller, number, table), *_posts(teller), "*** HOLE CARDS ***"]
+    lines += [*_hero(teller), *_betting(teller), *_end(teller)]
     return "\n".join(lines) + "\n"
 
 
@@ -98,26 +95,18 @@ class _Teller:
 
 
 def _teller(hand: PhhHand) -> _Teller:
-    state, fields = hand.state, hand.fields
-    game = state.game
+    game, fields = hand.state.game, hand.fields
     if (game.ranks, game.suits, game.hole_cards, game.board_cards) != (13, 4, 2, (0, 3, 1, 1)):
         raise UsageError("PokerStars' text holds hold'em with 52 cards and four streets only.")
     if hand.unit < Decimal("0.01"):
         raise UsageError("PokerStars' text has amounts with two decimals; this hand has more.")
-    in_hand = tuple(
-        here and player not in hand.mucked for player, here in enumerate(state.betting.in_hand)
-    )
-    over = state.actor == CHANCE and sum(in_hand) == 1
-    ended = replace(
-        state,
-        actor=TERMINAL if over else state.actor,
-        betting=replace(state.betting, in_hand=in_hand),
-    )
-    symbol = fields.get("currency_symbol", "")
+    symbol, names = fields.get("currency_symbol", ""), hand.names
+    if len(set(names)) < len(names):
+        names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
     return _Teller(
         hand,
-        ended,
-        [" ".join(name.split()) or f"p{i}" for i, name in enumerate(_distinct(hand.names), 1)],
+        hand.ended,
+        [" ".join(name.split()) or f"p{i}" for i, name in enumerate(names, 1)],
         _own_seats(fields.get("seats"), game.players),
         symbol if isinstance(symbol, str) and symbol in tuple("$€£¥₹") else "",
         int(hand.rake / hand.unit),
@@ -138,13 +127,6 @@ def _own_seats(seats: Any, players: int) -> list[int]:
     ):
         return list(seats)
     return list(range(1, players + 1))
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    """The names; where two are the same, with their places."""
-    if len(set(names)) == len(names):
-        return list(names)
-    return [f"{name} ({number})" for number, name in enumerate(names, 1)]
 
 
 def _head(teller: _Teller, number: int, table: str) -> Iterator[str]:
@@ -189,21 +171,20 @@ def _posts(teller: _Teller) -> Iterator[str]:
     rules = state.game.betting_rules
     same = len(set(rules.antes)) == 1
     left = list(rules.stacks)
+    # A dead blind goes with a live one that was posted out of turn.
+    both = [blind < 0 < ante for blind, ante in zip(rules.blinds, rules.antes, strict=True)]
     for player, ante in enumerate(rules.antes):
-        if ante and (same or not _posts_both(rules.blinds, rules.antes, player)):
+        if ante and (same or not both[player]):
             paid = min(ante, left[player])
             left[player] -= paid
             yield f"{names[player]}: posts the ante {money(paid)}{_all_in(left[player])}"
-    order = list(range(len(names)))
-    if len(names) == 2:
-        order.reverse()
-    small = state.game.small_blind
-    named = 0
+    order = (1, 0) if len(names) == 2 else range(len(names))
+    small, named = state.game.small_blind, 0
     for player in sorted(order, key=lambda p: rules.blinds[p] < 0):
         blind = rules.blinds[player]
         if not blind:
             continue
-        dead = 0 if same else rules.antes[player] * _posts_both(rules.blinds, rules.antes, player)
+        dead = 0 if same else rules.antes[player] * both[player]
         paid = min(abs(blind) + dead, left[player])
         left[player] -= paid
         what = "big blind"
@@ -215,11 +196,6 @@ def _posts(teller: _Teller) -> Iterator[str]:
             what = "straddle"
         named += 1
         yield f"{names[player]}: posts {what} {money(paid)}{_all_in(left[player])}"
-
-
-def _posts_both(blinds: Sequence[int], antes: Sequence[int], player: int) -> bool:
-    """Whether a dead blind goes with a live one that was posted out of turn."""
-    return blinds[player] < 0 and antes[player] > 0
 
 
 def _all_in(left: int) -> str:
@@ -237,8 +213,7 @@ def _betting(teller: _Teller) -> Iterator[str]:
     """Every action and every street's cards; what was not called at the end."""
     game, board = teller.state.game, list(teller.hand.state.board)
     now = game.with_hands(teller.hand.state.holes)
-    shown = 0
-    before = now.betting
+    shown, before = 0, now.betting
     for action in [*parse_betting(teller.hand.state.history), ""]:
         while now.actor == CHANCE and len(board) - shown >= now.pending:
             name = ("FLOP", "TURN", "RIVER")[max(0, shown - 2)]
@@ -263,8 +238,7 @@ def _betting(teller: _Teller) -> Iterator[str]:
 
 def _paid_in(betting: Any, action: str) -> Any:
     """The betting after an action, without what comes back: chips as they lie on the table."""
-    player = betting.queue[0]
-    bets = list(betting.bets)
+    player, bets = betting.queue[0], list(betting.bets)
     if action == CALL:
         bets[player] += betting.to_call
     elif action != FOLD:
@@ -337,11 +311,8 @@ def _end(teller: _Teller) -> Iterator[str]:
 
 def _shares(teller: _Teller, values: Sequence[Strength]) -> list[tuple[int, list[tuple[int, int]]]]:
     """Each pot with what its winners take of it; the rake comes out of the pots by their size."""
-    betting, rules = teller.state.betting, teller.state.betting.rules
-    dead = 0
-    if rules.dead_antes:
-        dead = sum(min(pair) for pair in zip(rules.antes, rules.stacks, strict=True))
-    pots = build_pots(betting.paid, betting.in_hand, dead)
+    betting = teller.state.betting
+    pots = build_pots(betting.paid, betting.in_hand, sum(betting.rules.dead))
     total, rake = sum(chips for chips, _ in pots), teller.rake
     found = []
     for index, (chips, players) in enumerate(pots):
@@ -374,9 +345,7 @@ def _summary(teller: _Teller, player: int, won: int, values: Sequence[Strength])
     if player in teller.folded:
         street = teller.folded[player]
         idle = street == 0 and not rules.blinds[player] and not state.betting.paid[player]
-        return f"{place} folded {_STREETS[street]}{' (didn’t bet)' if idle else ''}".replace(
-            "’", "'"
-        )
+        return f"{place} folded {_STREETS[street]}" + (" (didn't bet)" if idle else "")
     if not state.betting.in_hand[player]:
         cards = state.holes[player]
         return f"{place} mucked{f' [{_cards(cards)}]' if cards else ''}"

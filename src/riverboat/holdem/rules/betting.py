@@ -111,6 +111,13 @@ class BettingRules:
     """What must be met before the flop even where no bet is as high: the big blind of a player who
     is all-in for less, in houses where it is called in full."""
 
+    @property
+    def dead(self) -> list[int]:
+        """The part of each player's chips that counts for no side pot."""
+        if not self.dead_antes:
+            return [0] * len(self.stacks)
+        return [min(pair) for pair in zip(self.antes, self.stacks, strict=True)]
+
 
 @dataclass(frozen=True, slots=True)
 class Betting:
@@ -213,38 +220,30 @@ class Betting:
         player = self.queue[0]
         in_hand = (*self.in_hand[:player], False, *self.in_hand[player + 1 :])
         queue = self.queue[1:] if sum(in_hand) > 1 else ()
+        acted = self.acted | 1 << player
         return _closed_if_done(
-            Betting(
-                self.rules,
-                self.street,
-                self.stacks,
-                self.bets,
-                self.paid,
-                in_hand,
-                queue,
-                self.raise_by,
-                self.raises,
-                self.acted | 1 << player,
-                self.short,
-            )
+            self._moved(self.stacks, self.bets, self.paid, in_hand, queue, acted)
         )
 
     def _call(self) -> Betting:
         player, chips = self.queue[0], self.to_call
-        return _closed_if_done(
-            Betting(
-                self.rules,
-                self.street,
-                _added(self.stacks, player, -chips),
-                _added(self.bets, player, chips),
-                _added(self.paid, player, chips),
-                self.in_hand,
-                self.queue[1:],
-                self.raise_by,
-                self.raises,
-                self.acted | 1 << player,
-                self.short,
-            )
+        stacks, bets = _added(self.stacks, player, -chips), _added(self.bets, player, chips)
+        paid, acted = _added(self.paid, player, chips), self.acted | 1 << player
+        return _closed_if_done(self._moved(stacks, bets, paid, self.in_hand, self.queue[1:], acted))
+
+    def _moved(
+        self,
+        stacks: tuple[int, ...],
+        bets: tuple[int, ...],
+        paid: tuple[int, ...],
+        in_hand: tuple[bool, ...],
+        queue: tuple[int, ...],
+        acted: int,
+    ) -> Betting:
+        """The betting with these chips and turns, and no raise more."""
+        raised = self.raise_by, self.raises
+        return Betting(
+            self.rules, self.street, stacks, bets, paid, in_hand, queue, *raised, acted, self.short
         )
 
     def _raise_to(self, amount: int) -> Betting:
@@ -322,19 +321,9 @@ def _closed_if_done(betting: Betting) -> Betting:
     top = max(betting.bets)
     bettor = betting.bets.index(top)
     uncalled = top - sorted(betting.bets)[-2]
-    return Betting(
-        betting.rules,
-        betting.street,
-        _added(betting.stacks, bettor, uncalled),
-        (0,) * len(betting.bets),
-        _added(betting.paid, bettor, -uncalled),
-        betting.in_hand,
-        (),
-        betting.raise_by,
-        betting.raises,
-        betting.acted,
-        betting.short,
-    )
+    stacks, paid = _added(betting.stacks, bettor, uncalled), _added(betting.paid, bettor, -uncalled)
+    none = (0,) * len(betting.bets)
+    return betting._moved(stacks, none, paid, betting.in_hand, (), betting.acted)
 
 
 def _added(values: tuple[int, ...], index: int, amount: int) -> tuple[int, ...]:

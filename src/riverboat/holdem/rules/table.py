@@ -37,6 +37,12 @@ def seat_name(player: int, players: int) -> str:
     return seat_names(players)[player]
 
 
+def _in_play(chips: Sequence[int], button: int) -> tuple[int, ...]:
+    """The seats with chips, from the one after the button on."""
+    around = ((button + step) % len(chips) for step in range(1, len(chips) + 1))
+    return tuple(seat for seat in around if chips[seat] > 0)
+
+
 @dataclass(frozen=True)
 class Seats:
     """Chips by seat and the seat with the button; a seat without chips is out."""
@@ -55,9 +61,7 @@ class Seats:
     @property
     def order(self) -> tuple[int, ...]:
         """The seats in play by position: left of the button first, the button last."""
-        seats = len(self.chips)
-        around = ((self.button + step) % seats for step in range(1, seats + 1))
-        return tuple(seat for seat in around if self.chips[seat] > 0)
+        return _in_play(self.chips, self.button)
 
     @property
     def stacks(self) -> tuple[int, ...]:
@@ -78,9 +82,7 @@ class Seats:
             chips[seat] += int(gain)
         # Two players: position 0 has the big blind; more: position 1 has it.
         paid = order[0] if len(order) == 2 else order[1]
-        seats = len(chips)
-        left = [(self.button + step) % seats for step in range(1, seats + 1)]
-        left = [seat for seat in left if chips[seat] > 0]
+        left = _in_play(chips, self.button)
         after = Seats(tuple(chips), left[0])
         if len(left) == 2 and after.order[0] == paid:
             return Seats(tuple(chips), left[1])

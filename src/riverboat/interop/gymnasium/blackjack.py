@@ -17,9 +17,6 @@ One that is not open is taken as standing; with illegal="raise" it is an error.
 | 6 | 0: play the hand; 1: answer before the dealer looks; 2: the deal has decided, only stand |
 | 7 | with observe="count": the true count of the cards seen |
 | 7–16 | with observe="shoe": the share of each card, A 2 … 9 T, that is still to come |
-
-The kernels' look-up tables are those of the simulation (blackjack/simulation/automaton.py), which
-asks the readable rules for every fact; here every open action has its code.
 """
 
 from __future__ import annotations
@@ -188,16 +185,12 @@ class BlackjackTables:
             np.zeros((num, 10), np.int16),
             np.zeros(num, np.uint64),
         )
-        width = 7 + (0, 1, 10)[self.kind]
-        self.observations = np.zeros((num, width), np.float32)
+        more: list[tuple[float, float]] = [[], [(-COUNTS, COUNTS)], [(0.0, 1.0)] * 10][self.kind]
+        low, high = np.array([*((0.0, most) for most in _HIGHEST), *more], np.float32).T
+        self.space = spaces.Box(low, high)
+        self.observations = np.zeros((num, len(low)), np.float32)
         self.masks = np.zeros((num, len(LETTERS)), np.int8)
         self.rewards, self.ended = np.zeros(num), np.zeros(num, np.bool_)
-        low, high = [0.0] * 7, [float(most) for most in _HIGHEST]
-        if self.kind == 1:
-            low, high = [*low, -COUNTS], [*high, COUNTS]
-        elif self.kind == 2:
-            low, high = low + [0.0] * 10, high + [1.0] * 10
-        self.space = spaces.Box(np.array(low, np.float32), np.array(high, np.float32))
 
     def shuffle(self, seed: int) -> None:
         """Begin anew with shuffled shoes; the same seed gives the same rounds."""

@@ -1,6 +1,6 @@
 """Many blackjack tables with one seat each, stepped by the actions of a learner.
 
-The rules are in look-up tables (blackjack_tables.py, from the simulation's automaton); nothing
+The rules are in look-up tables, from the simulation's automaton with every open action; nothing
 here knows a rule. A table plays on by itself until its seat must decide or the round is over.
 A round that is decided by the deal (a natural) still asks once, with standing as the only choice,
 so that every round has a reward.
@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from riverboat.runtime.array_types import F32, F64, I8, I16, I64, U8, U16, U64, Bools
 from riverboat.runtime.compiled import GOLDEN, mix
 
 PLAY, PEEK, OVER = 0, 1, 2
@@ -30,34 +30,34 @@ STAND, HIT, DOUBLE, PAIR, SURRENDER, INSURE, DECLINE = range(7)
 class Tables(NamedTuple):
     """The rules as look-up tables, shared by all tables."""
 
-    nexts: NDArray[np.uint16]  # [S*16] the row after drawing a rank
-    codes: NDArray[np.uint16]
+    nexts: U16  # [S*16] the row after drawing a rank
+    codes: U16
     """[S*10*5] by state, up card and action: a row to draw from, SPLIT, a class, or NONE."""
-    menus: NDArray[np.int8]
+    menus: I8
     """[(S+3)*10*7] by state and up card: 1 for the actions open while the hand is played; then
     those before the dealer looks, of a hand, of a natural, and those when the deal decided."""
-    forced: NDArray[np.uint16]  # [S*10] the only code where there is nothing to decide, else NONE
-    facts: NDArray[np.float32]  # [S*4] total, soft, pair, cards
-    house: NDArray[np.uint16]
+    forced: U16  # [S*10] the only code where there is nothing to decide, else NONE
+    facts: F32  # [S*4] total, soft, pair, cards
+    house: U16
     """[D*16] the dealer's row after drawing a rank, or TERMINAL plus a class."""
-    pay: NDArray[np.int64]
+    pay: I64
     """[C*16] tenths of the bet against the dealer's class; column 15: must the dealer draw?."""
-    limits: NDArray[np.int64]
+    limits: I64
     """[3*16] by rank: hands a pair may become, row of half a pair that stays, that may split."""
-    early: NDArray[np.uint8]  # [10] by up card: whether surrender is asked before the dealer looks
-    numbers: NDArray[np.int64]
+    early: U8  # [10] by up card: whether surrender is asked before the dealer looks
+    numbers: I64
     """[6] peek, insurance, the dealer's natural, the dealer's class without drawing, cut, step."""
-    tags: NDArray[np.float64]  # [10] what each card adds to the count
+    tags: F64  # [10] what each card adds to the count
 
 
 class Seats(NamedTuple):
     """What lies on the tables."""
 
-    cards: NDArray[np.uint8]  # [T, N] shoes, ranks 0…12, permuted in place
-    at: NDArray[np.int64]  # [T, 13] see the columns below
-    classes: NDArray[np.uint8]  # [T, C] how many hands ended in each class
-    seen: NDArray[np.int16]  # [T, 10] cards of each value that the player has seen of this shoe
-    words: NDArray[np.uint64]  # [T] random counters
+    cards: U8  # [T, N] shoes, ranks 0…12, permuted in place
+    at: I64  # [T, 13] see the columns below
+    classes: U8  # [T, C] how many hands ended in each class
+    seen: I16  # [T, 10] cards of each value that the player has seen of this shoe
+    words: U64  # [T] random counters
 
 
 DEALT, START, UP, HOLE, HOUSE, STATE, HANDS, WAITING, RANK, STAGE, INSURED, LIVE, MENU = range(13)
@@ -66,7 +66,7 @@ card in the shoe, MENU where in Tables.menus the open actions are."""
 
 
 @njit(cache=True)
-def _reverse(cards: NDArray[np.uint8], t: int, low: int, high: int) -> None:
+def _reverse(cards: U8, t: int, low: int, high: int) -> None:
     while low + 1 < high:
         high -= 1
         cards[t, low], cards[t, high] = cards[t, high], cards[t, low]
@@ -228,7 +228,7 @@ def _act(tables: Tables, seats: Seats, t: int, action: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def reset_tables(tables: Tables, seats: Seats, which: NDArray[np.bool_]) -> None:
+def reset_tables(tables: Tables, seats: Seats, which: Bools) -> None:
     """Deal a new round at the tables in `which` [T]."""
     for t in range(which.size):
         if which[t]:
@@ -236,7 +236,7 @@ def reset_tables(tables: Tables, seats: Seats, which: NDArray[np.bool_]) -> None
 
 
 @njit(cache=True, nogil=True)
-def first_closed(tables: Tables, seats: Seats, actions: NDArray[np.int64]) -> int:
+def first_closed(tables: Tables, seats: Seats, actions: I64) -> int:
     """The first table where the action [T] is not open, else −1."""
     for t in range(actions.size):
         action = actions[t]
@@ -247,12 +247,7 @@ def first_closed(tables: Tables, seats: Seats, actions: NDArray[np.int64]) -> in
 
 @njit(cache=True, nogil=True)
 def step_tables(
-    tables: Tables,
-    seats: Seats,
-    actions: NDArray[np.int64],
-    rewards: NDArray[np.float64],
-    ended: NDArray[np.bool_],
-    again: bool,
+    tables: Tables, seats: Seats, actions: I64, rewards: F64, ended: Bools, again: bool
 ) -> None:
     """One action at each table; writes `rewards` and `ended` [T] in place.
 
@@ -273,13 +268,7 @@ def step_tables(
 
 
 @njit(cache=True, nogil=True)
-def observe(
-    tables: Tables,
-    seats: Seats,
-    kind: int,
-    observations: NDArray[np.float32],
-    masks: NDArray[np.int8],
-) -> None:
+def observe(tables: Tables, seats: Seats, kind: int, observations: F32, masks: I8) -> None:
     """Write observations [T, 7 + …] and masks [T, 7]; `kind` 1 adds the true count, 2 the shoe."""
     size = seats.cards.shape[1]
     for t in range(observations.shape[0]):

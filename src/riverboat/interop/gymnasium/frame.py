@@ -68,9 +68,7 @@ class OneTableEnv(gymnasium.Env):
         """Deal a new round; a seed makes it and those after it repeatable."""
         fresh = self._np_random is None
         super().reset(seed=seed)
-        if seed is not None or fresh:
-            self.play.shuffle(int(self.np_random.integers(2**62)))
-        self.play.deal()
+        _deal(self, fresh or seed is not None)
         return self.play.observations[0].copy(), self._info()
 
     def step(self, action: int) -> tuple[Seen, float, bool, bool, Infos]:
@@ -118,9 +116,7 @@ class ManyTablesEnv(VectorEnv):
         """Deal a new round at every table; a seed makes all that follows repeatable."""
         fresh = self._np_random is None
         super().reset(seed=seed)
-        if seed is not None or fresh:
-            self.play.shuffle(int(self.np_random.integers(2**62)))
-        self.play.deal()
+        _deal(self, fresh or seed is not None)
         return self.play.observations.copy(), {"action_mask": self.play.masks.copy()}
 
     def step(
@@ -132,6 +128,13 @@ class ManyTablesEnv(VectorEnv):
         ended, never = play.ended.copy(), np.zeros(self.num_envs, np.bool_)
         info = {"action_mask": play.masks.copy(), "final_obs": last, "_final_obs": ended}
         return play.observations.copy(), play.rewards.copy(), ended, never, info
+
+
+def _deal(env: OneTableEnv | ManyTablesEnv, anew: bool) -> None:
+    """Begin a round at every table, from shuffled cards where all begins anew."""
+    if anew:
+        env.play.shuffle(int(env.np_random.integers(2**62)))
+    env.play.deal()
 
 
 def check_number(num_envs: int) -> int:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from riverboat.runtime.array_types import F32, F64, I64, U8, U64, Bools
 from riverboat.runtime.compiled import GOLDEN, mix
 
 HIT = 1
@@ -16,11 +16,11 @@ HIT = 1
 class Games(NamedTuple):
     """What lies on the tables."""
 
-    cards: NDArray[np.uint8]  # [T, 52] packs, values 1…10, permuted in place
-    dealt: NDArray[np.int64]
+    cards: U8  # [T, 52] packs, values 1…10, permuted in place
+    dealt: I64
     """[T] cards out: player, dealer face down, player, dealer face up, then the draws."""
-    counts: NDArray[np.int64]  # [T, 10] the player's cards by value
-    words: NDArray[np.uint64]  # [T] random counters
+    counts: I64  # [T, 10] the player's cards by value
+    words: U64  # [T] random counters
 
 
 @njit(cache=True, forceinline=True)
@@ -86,13 +86,7 @@ def deal_games(games: Games) -> None:
 
 
 @njit(cache=True, nogil=True)
-def step_games(
-    games: Games,
-    actions: NDArray[np.int64],
-    rewards: NDArray[np.float64],
-    ended: NDArray[np.bool_],
-    again: bool,
-) -> None:
+def step_games(games: Games, actions: I64, rewards: F64, ended: Bools, again: bool) -> None:
     """One action in each game; writes `rewards` and `ended` [T] in place.
 
     With `again` a game that is over is followed by the next at once.
@@ -112,7 +106,7 @@ def step_games(
 
 
 @njit(cache=True, nogil=True)
-def observe_games(games: Games, observations: NDArray[np.float32]) -> None:
+def observe_games(games: Games, observations: F32) -> None:
     """Write observations [T, 3 or 13]: points, soft, up card, and the ten counts with room."""
     for t in range(observations.shape[0]):
         hard, aces = _hard(games, t), int(games.counts[t, 0])

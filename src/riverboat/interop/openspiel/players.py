@@ -31,8 +31,7 @@ from riverboat.strategies.strategy import Lookup
 
 MakeBot: TypeAlias = Callable[[Any, int, int], Any]  # (pyspiel game, player, seed) → pyspiel.Bot
 SEARCHES: dict[str, dict[str, float]] = {
-    "mcts": {"simulations": 200, "rollouts": 1, "uct": 2.0},
-    "ismcts": {"simulations": 200, "rollouts": 1, "uct": 2.0},
+    name: {"simulations": 200, "rollouts": 1, "uct": 2.0} for name in ("mcts", "ismcts")
 }
 """Search bot → its options with their defaults."""
 SHORT = {"uniform": "uniform_random", "random": "uniform_random"}
@@ -82,17 +81,14 @@ class BotPlayer:
         """Tell the bot what happened since its last move; a new play starts it anew."""
         history = [(int(item.player), int(item.action)) for item in state.full_history()]
         reported = self._reported.get(player)
-        if (
-            reported is None
-            or history[: len(reported)] != reported
-            or len(history) == len(reported)
-        ):
+        told = 0 if reported is None else len(reported)
+        if reported is None or history[:told] != reported or len(history) == told:
             bot.restart()
-            reported = []
-        if len(history) > len(reported):
+            told = 0
+        if len(history) > told:
             past = self.inner.new_initial_state()
             for number, (actor, action) in enumerate(history):
-                if number >= len(reported) and actor != player:
+                if number >= told and actor != player:
                     bot.inform_action(past, actor, action)
                 past.apply_action(action)
         self._reported[player] = history
@@ -115,13 +111,13 @@ def openspiel_player(game: Game, spec: PlayerSpec) -> BotPlayer:
         raise UnknownNameError.among("OpenSpiel bot", name, known)
     if name not in SEARCHES:
         options = {key: _number(spec, key, value) for key, value in spec.options.items()}
-        return BotPlayer(spec.text, game, _registered(name, options))
+        return BotPlayer(spec.text, game, _maker(name, options))
     options = dict(SEARCHES[name])
     for key, value in spec.options.items():
         if key not in options:
             raise ParameterError(f"The player openspiel:{name} has options {', '.join(options)}.")
         options[key] = _number(spec, key, value)
-    player = BotPlayer(spec.text, game, _search(name, options))
+    player = BotPlayer(spec.text, game, _maker(name, options))
     if name == "ismcts" and type(player.inner).__module__ != "pyspiel":
         raise UsageError(
             f"openspiel:ismcts cannot draw the hidden cards of {game.name} anew, for it is a"
@@ -146,23 +142,16 @@ def _number(spec: PlayerSpec, key: str, text: str) -> float:
     return int(value) if value == int(value) else value
 
 
-def _registered(name: str, options: Mapping[str, float]) -> MakeBot:
+def _maker(name: str, options: Mapping[str, float]) -> MakeBot:
     pyspiel = spiel()
 
     def make(game: Any, player: int, seed: int) -> Any:
         if name == "uniform_random":
             return pyspiel.make_uniform_random_bot(player, seed)
-        return pyspiel.load_bot(name, game, player, dict(options))
-
-    return make
-
-
-def _search(name: str, options: Mapping[str, float]) -> MakeBot:
-    pyspiel = spiel()
-    simulations, rollouts = int(options["simulations"]), int(options["rollouts"])
-
-    def make(game: Any, player: int, seed: int) -> Any:
-        evaluator = pyspiel.RandomRolloutEvaluator(rollouts, seed)
+        if name not in SEARCHES:
+            return pyspiel.load_bot(name, game, player, dict(options))
+        simulations = int(options["simulations"])
+        evaluator = pyspiel.RandomRolloutEvaluator(int(options["rollouts"]), seed)
         if name == "mcts":
             memory, solve, verbose = 1000, True, False
             return pyspiel.MCTSBot(
@@ -181,13 +170,7 @@ class StrategyPolicy(spiel_policy.Policy):  # type: ignore[misc]
 
     def __init__(self, rules: Game, strategy: Lookup) -> None:
         self.rules, self.strategy = rules, strategy
-        if isinstance(rules, OpenSpielGame):
-            inner = rules.inner
-        else:
-            from riverboat.interop.openspiel.registration import house_game
-
-            inner = house_game(rules)
-        super().__init__(inner, list(range(rules.num_players)))
+        super().__init__(_inner(rules), list(range(rules.num_players)))
 
     def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
         player = int(state.current_player()) if player_id is None else player_id

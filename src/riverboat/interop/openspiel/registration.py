@@ -4,7 +4,7 @@
 
 are Python games there, for every registered game whose tree can be walked. An action is its
 number among the game's actions sorted by text. An information state is "P0 " or "P1 " before our
-infoset's text, for there two players must not share one; its tensor is that of code_book.py.
+infoset's text, for there two players must not share one; its tensor is that of action_encoding.py.
 """
 
 from __future__ import annotations
@@ -33,14 +33,13 @@ class HouseGame(pyspiel.Game):  # type: ignore[misc]
     def __init__(self, game: Game, kind: Any, given: Mapping[str, Any]) -> None:
         self.game = game
         self.book: CodeBook = book_of(game)
-        total = game.utility_sum
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.book.actions),
             max_chance_outcomes=max(len(self.book.outcomes), 0),
             num_players=game.num_players,
             min_utility=self.book.utilities[0],
             max_utility=self.book.utilities[1],
-            utility_sum=total,
+            utility_sum=game.utility_sum,
             max_game_length=self.book.max_moves,
         )
         super().__init__(kind, info, dict(given))
@@ -140,14 +139,12 @@ def _kind(game: Game) -> Any:
     if total is not None:
         utility = kinds.Utility.ZERO_SUM if total == 0 else kinds.Utility.CONSTANT_SUM
     most = 10 if "players" in defaults else game.num_players
-    deterministic = start.actor != CHANCE
+    chance = "DETERMINISTIC" if start.actor != CHANCE else "EXPLICIT_STOCHASTIC"
     return kinds(
         short_name=f"{PREFIX}{game.name}",
         long_name=f"Riverboat's {game.title}",
         dynamics=kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.DETERMINISTIC
-        if deterministic
-        else kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+        chance_mode=getattr(kinds.ChanceMode, chance),
         information=kinds.Information.IMPERFECT_INFORMATION,
         utility=utility,
         reward_model=kinds.RewardModel.TERMINAL,

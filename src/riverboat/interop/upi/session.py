@@ -120,12 +120,6 @@ class UpiSession(UpiSetup):
         self.runner.start(self.solver, target=target, steps=steps, seconds=seconds)
         return ["go ok!"]
 
-    def _wait(self, arguments: Arguments) -> None:
-        self.runner.wait()
-
-    def _stop(self, arguments: Arguments) -> None:
-        self.runner.stop()
-
     def _results(self, arguments: Arguments) -> Answer:
         with self.runner.quiet():
             if self.solver is not None:
@@ -306,7 +300,7 @@ COMMANDS: dict[str, tuple[int, int, Method]] = {
     "estimate_rebuild_forgotten_streets": (0, 0, UpiSession._forgotten),
     "add_line": (1, _MANY, UpiSession._add_line),
     "remove_line": (1, _MANY, UpiSession._remove_line),
-    "clear_lines": (0, 0, UpiSession._clear_lines),
+    "clear_lines": (0, 0, lambda self, words: self.lines.clear()),
     "show_all_lines": (0, 0, UpiSession._all_lines),
     "add_info_line": (1, _MANY, lambda self, words: self.info.append(" ".join(words))),
     "reset_tree_info": (0, 0, lambda self, words: self.info.clear()),
@@ -315,15 +309,12 @@ COMMANDS: dict[str, tuple[int, int, Method]] = {
     "build_tree": (0, 0, UpiSession._build),
     "estimate_tree": (0, 0, UpiSession._estimate),
     "free_tree": (0, 0, UpiSession._free),
-    "is_tree_present": (
-        *(0, 0),
-        lambda self, words: ["true" if self.solver or self.loaded else "false"],
-    ),
+    "is_tree_present": (0, 0, lambda self, words: [str(bool(self.solver or self.loaded)).lower()]),
     "load_tree": (1, 2, UpiSession._load),
     "dump_tree": (1, 2, UpiSession._dump),
     "go": (0, 2, UpiSession._go),
-    "wait_for_solver": (0, 0, UpiSession._wait),
-    "stop": (0, 0, UpiSession._stop),
+    "wait_for_solver": (0, 0, lambda self, words: self.runner.wait()),
+    "stop": (0, 0, lambda self, words: self.runner.stop()),
     "solve_partial": (1, 1, UpiSession._solve_partial),
     "set_strategy": (2, _STRATEGY, UpiSession._set_strategy),
     "lock_node": (1, 1, UpiSession._lock_node),

@@ -40,8 +40,9 @@ def line_of(amounts: Sequence[float], stack: float, street: int) -> str:
             break  # the hand is over, or all-in: numbers after that are no actions
         mine, theirs = put[player], put[1 - player]
         if not theirs <= amount <= stack:
+            line = " ".join(f"{amount:.10g}" for amount in amounts[:40])
             raise ParameterError(
-                f"add_line {_text(amounts)}: {amount:.10g} is no check, call or bet where"
+                f"add_line {line}: {amount:.10g} is no check, call or bet where"
                 f" {theirs:.10g} chips are to be met and {stack:.10g} are all there is."
             )
         if amount > theirs:
@@ -57,11 +58,6 @@ def line_of(amounts: Sequence[float], stack: float, street: int) -> str:
     return "-".join(words)
 
 
-def _text(amounts: Sequence[float]) -> str:
-    return " ".join(f"{amount:.10g}" for amount in amounts[:40])
-
-
-_SEATS = (("OOP", 0), ("IP", 1))
 _PLAYERS = {"OOP": 0, "IP": 1, "0": 0, "1": 1}
 Arguments = Sequence[str]
 Answer = list[str]
@@ -161,9 +157,6 @@ class UpiSetup:
         if text not in self.lines:
             raise UsageError(f"The line {' '.join(arguments[:40])} was not added.")
         self.lines.remove(text)
-
-    def _clear_lines(self, arguments: Arguments) -> None:
-        self.lines.clear()
 
     def _spot(self) -> Spot:
         if not self.board or not self.pot or not self.stack:
@@ -284,7 +277,8 @@ class UpiSetup:
             f"set_pot 0 0 {self.pot:.10g}",
             f"set_eff_stack {self.stack:.10g}",
             f"set_rake {self.rake[0]:.10g} {self.rake[1]:.10g}",
-            *(f"set_range {seat} {format_range(self.ranges[i])}" for seat, i in _SEATS),
+            f"set_range OOP {format_range(self.ranges[0])}",
+            f"set_range IP {format_range(self.ranges[1])}",
             *(f"# line {line}" for line in dict.fromkeys(self.lines)),
         ]
 

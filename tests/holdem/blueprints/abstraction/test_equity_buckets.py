@@ -65,13 +65,13 @@ def test_river_rows(board: str, clusters: NDArray[np.uint8]) -> None:
     cards = np.array(parse_cards(board), np.uint8)
     arrays = strength_tables().arrays
     rows, group_of = np.empty((1326, 8), np.int16), np.empty(1326, np.uint16)
-    num = opponent_equities(cards, clusters, COMBO_CARDS, *arrays, rows, group_of)
+    num = opponent_equities(cards, clusters, COMBO_CARDS, arrays, rows, group_of)
     strengths = board_strengths(board)
     present = np.unique(strengths[strengths != BLOCKED])
     assert num == len(present)
     count, listed = np.empty(1, np.uint32), np.empty(num, np.uint16)
-    count_strengths(cards[None], *arrays, count)
-    fill_strengths(cards[None], *arrays, np.array([0, num], np.uint32), listed)
+    count_strengths(cards[None], arrays, count)
+    fill_strengths(cards[None], arrays, np.array([0, num], np.uint32), listed)
     assert count[0] == num
     assert (listed == present).all()
     for hand in np.flatnonzero(strengths != BLOCKED)[::97]:
@@ -84,7 +84,7 @@ def test_one_cluster_is_equity_against_a_random_hand() -> None:
     rows, group_of = np.empty((1326, 1), np.int16), np.empty(1326, np.uint16)
     board = np.array(parse_cards(RIVERS[0]), np.uint8)
     everyone = np.zeros(1326, np.uint8)
-    opponent_equities(board, everyone, COMBO_CARDS, *strength_tables().arrays, rows, group_of)
+    opponent_equities(board, everyone, COMBO_CARDS, strength_tables().arrays, rows, group_of)
     means = board_histograms(RIVERS[0]).means
     for group in range(0, group_of[group_of != BLOCKED].max(), 5):
         mean = means[group_of == group].mean()
@@ -114,7 +114,7 @@ def test_turns_go_to_the_nearest_centre(turn_rows: NDArray[np.int16]) -> None:
     boards = np.array([parse_cards("QsJs2d3h"), parse_cards("7c7d8cAh")], np.uint8)
     out = np.full(index.size, kernels.UNKNOWN, np.uint16)
     arrays = strength_tables().arrays
-    kernels.assign_boards(boards, COMBO_CARDS, *arrays, index.table, *centres.arrays, out)
+    kernels.assign_boards(boards, COMBO_CARDS, arrays, index.table, centres.arrays, out)
     for board in boards.tolist():
         counts = board_histograms(board, 49).counts.astype(int)
         above = 46 - np.cumsum(counts, axis=1)[:, :-1]
@@ -149,7 +149,7 @@ def test_all_streets(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
     arrays = strength_tables().arrays
     for _ in range(30):
         board = rng.permutation(52)[:5].astype(np.uint8)
-        opponent_equities(board, clusters, COMBO_CARDS, *arrays, rows, group_of)
+        opponent_equities(board, clusters, COMBO_CARDS, arrays, rows, group_of)
         possible = np.flatnonzero(group_of != BLOCKED)
         _assert_nearest(
             rows[group_of[possible]],

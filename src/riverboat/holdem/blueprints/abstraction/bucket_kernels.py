@@ -29,6 +29,7 @@ from riverboat.cards.isomorphism import canonical_index
 from riverboat.cards.strength import (
     BLOCKED,
     EMPTY_SUM,
+    Tables,
     strength_of,
     strength_of_cards,
     strengths_on_board,
@@ -109,21 +110,13 @@ def _assign_by_index(cards: U8, num_players: int, index: U64, table: U16, out: U
 
 
 @njit(cache=True, nogil=True)
-def _assign_rivers(
-    cards: U8,
-    num_players: int,
-    card_keys: U64,
-    displacements: U16,
-    strengths: U16,
-    index: U64,
-    starts: U32,
-    river: U32,
-    out: U32,
-) -> None:
+def _assign_rivers(cards: U8, num_players: int, tables: BucketTables, out: U32) -> None:
     """Buckets of rivers, `out` (N, P); a board is looked up once for all players.
 
     Boards (below 2¹⁸) and strengths (below 2¹³) come first, packed in `out`.
     """
+    card_keys, displacements, strengths = tables.card_keys, tables.displacements, tables.strengths
+    index, starts, river = tables.board_index, tables.river_starts, tables.river
     hand, first = np.zeros(7, np.uint8), uint64(2 * num_players)
     for i in range(uint64(cards.shape[0])):
         for j in range(uint64(5)):
@@ -161,17 +154,7 @@ def assign_deals(cards: U8, num_players: int, tables: BucketTables, out: U32) ->
         elif street == TURN and tables.turn.shape[0]:
             _assign_by_index(cards, num_players, tables.turn_index, tables.turn, out[:, :, street])
         elif street == RIVER and tables.river_starts.shape[0]:
-            _assign_rivers(
-                cards,
-                num_players,
-                tables.card_keys,
-                tables.displacements,
-                tables.strengths,
-                tables.board_index,
-                tables.river_starts,
-                tables.river,
-                out[:, :, street],
-            )
+            _assign_rivers(cards, num_players, tables, out[:, :, street])
         else:
             out[:, :, street] = out[:, :, street - 1]
 
@@ -200,10 +183,9 @@ def deal_cards(generator: U64, deck: U8, cards: U8) -> None:
 
 
 @njit(cache=True, nogil=True)
-def rank_hands(
-    cards: U8, players: int, hole: int, card_keys: U64, displacements: U16, strengths: U16, out: U32
-) -> None:
+def rank_hands(cards: U8, players: int, hole: int, tables: Tables, out: U32) -> None:
     """Showdown strengths `out` (N, P) uint32 of hands that have 5 to 7 cards with the board."""
+    card_keys, displacements, strengths = tables
     total_cards = uint64(cards.shape[1])
     first_board = uint64(players) * uint64(hole)
     for i in range(uint64(cards.shape[0])):
@@ -326,9 +308,7 @@ def assign_percentiles(
     combo_class: U8,
     missing: U16,
     outs: U16,
-    card_keys: U64,
-    displacements: U16,
-    strengths: U16,
+    tables: Tables,
     out: U32,
 ) -> None:
     """Buckets `out` (N, P, S) uint32 of deals: class before the flop, then how many hands the made
@@ -337,7 +317,7 @@ def assign_percentiles(
     `levels` (S,) parts by street (the first unused); `combo_class` (1326,); `missing` (M,) hands
     that a smaller deck lacks; `outs` (8192,) ranks that complete a straight, by ranks held.
     """
-    board = np.empty(5, np.uint8)
+    board, (card_keys, displacements, strengths) = np.empty(5, np.uint8), tables
     rows, found = np.empty((13, 52), np.uint16), np.empty(1326, np.uint16)
     first = 2 * players
     for i in range(cards.shape[0]):

@@ -45,17 +45,12 @@ def in_parallel(
     progress: Callable[[float], None] | None = None,
 ) -> None:
     """Do `work` for each of `parts`; `progress` gets the share done, in the calling thread."""
-    if threads == 1:
-        for done, part in enumerate(parts):
-            work(part)
-            if progress is not None:
-                progress((done + 1) / len(parts))
-        return
     with ThreadPoolExecutor(threads) as pool:
         try:
-            for done, _ in enumerate(pool.map(work, parts)):
+            finished = map(work, parts) if threads == 1 else pool.map(work, parts)
+            for done, _ in enumerate(finished, 1):
                 if progress is not None:
-                    progress((done + 1) / len(parts))
+                    progress(done / len(parts))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
@@ -76,10 +71,10 @@ def river_boards() -> RiverBoards:
     boards = isomorphism(5)
     cards = boards.hands(np.arange(boards.size))
     counts = np.empty(boards.size, np.uint32)
-    count_strengths(cards, *strength_tables().arrays, counts)
+    count_strengths(cards, strength_tables().arrays, counts)
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
     strengths = np.empty(int(starts[-1]), np.uint16)
-    fill_strengths(cards, *strength_tables().arrays, starts, strengths)
+    fill_strengths(cards, strength_tables().arrays, starts, strengths)
     return RiverBoards(cards, starts, strengths)
 
 

@@ -157,22 +157,14 @@ class Recipe:
             raise ParameterError(f"At least one thread must do the work, not {threads}.")
         if self.scheme == "preflop169":
             return preflop169()
+        given: dict[str, Any] = {"streets": self.streets, "threads": threads, "progress": progress}
         if self.scheme == "features":
             from riverboat.holdem.blueprints.abstraction.features import build_features
 
-            return build_features(
-                self.name, streets=self.streets, threads=threads, progress=progress
-            )
+            return build_features(self.name, **given)
         from riverboat.holdem.blueprints.abstraction.equity_buckets import build_equity_buckets
 
-        return build_equity_buckets(
-            self.name,
-            buckets=self.buckets,
-            streets=self.streets,
-            seed=self.seed,
-            threads=threads,
-            progress=progress,
-        )
+        return build_equity_buckets(self.name, buckets=self.buckets, seed=self.seed, **given)
 
 
 SCHEMES_VERSION = 1  # Raised when a recipe begins to give other buckets

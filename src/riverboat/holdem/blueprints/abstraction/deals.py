@@ -95,17 +95,8 @@ class Lossless:
         self._chosen = _positions(game)
 
     def assign(self, cards: NDArray[np.uint8], players: int, out: NDArray[np.uint32]) -> None:
-        streets = out.shape[2]
-        assign_lossless(
-            cards,
-            players,
-            self.game.hole_cards,
-            self._board[:streets],
-            self._chosen,
-            _choose(),
-            self._sizes,
-            out,
-        )
+        hole, board = self.game.hole_cards, self._board[: out.shape[2]]
+        assign_lossless(cards, players, hole, board, self._chosen, _choose(), self._sizes, out)
 
     def describe(self) -> dict[str, Any]:
         return {"scheme": "lossless"}
@@ -138,16 +129,8 @@ class Percentile:
         self.num_buckets = counts[: game.num_streets]
 
     def assign(self, cards: NDArray[np.uint8], players: int, out: NDArray[np.uint32]) -> None:
-        assign_percentiles(
-            cards,
-            players,
-            self._levels,
-            class_of_combos(),
-            self._missing,
-            _straight_outs(),
-            *strength_tables().arrays,
-            out,
-        )
+        classes, outs, tables = class_of_combos(), _straight_outs(), strength_tables().arrays
+        assign_percentiles(cards, players, self._levels, classes, self._missing, outs, tables, out)
 
     def describe(self) -> dict[str, Any]:
         return {"scheme": "percentile", **self.levels}
@@ -181,9 +164,8 @@ class Deals:
         self.cards = np.empty((batch, cards), np.uint8)
         self.ranks = np.empty((batch, players), np.uint32)
         self.buckets = np.empty((batch, players, game.num_streets), np.uint32)
-        self._table: NDArray[np.uint32] | None = None
-        if game.hole_cards + sum(game.board_cards) < 5:
-            self._table = _small_ranks(game)
+        small = game.hole_cards + sum(game.board_cards) < 5
+        self._table = _small_ranks(game) if small else None
 
     def next(self, count: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """Buckets (count, P, S) and showdown strengths (count, P) of new deals."""
@@ -197,7 +179,7 @@ class Deals:
         """Showdown strengths of deals."""
         players, hole = self.game.players, self.game.hole_cards
         if self._table is None:
-            rank_hands(cards, players, hole, *strength_tables().arrays, out)
+            rank_hands(cards, players, hole, strength_tables().arrays, out)
         else:
             rank_by_table(cards, players, hole, _positions(self.game), _choose(), self._table, out)
 

@@ -19,19 +19,22 @@ from riverboat.cards.isomorphism import canonical_index, fill_histograms
 from riverboat.cards.strength import (
     BLOCKED,
     NUM_WORDS,
+    Tables,
     sort_hands,
     strengths_on_board,
     trailing_zeros,
 )
-from riverboat.holdem.blueprints.abstraction.k_medians_kernels import NUM_QUARTERS, nearest
+from riverboat.holdem.blueprints.abstraction.k_medians_kernels import NUM_QUARTERS, Medians, nearest
 from riverboat.runtime.array_types import I16, I32, I64, U8, U16, U32, U64, Whole
 
 EQUITY_SCALE = 4000  # Equities 0 to 1 are written as whole numbers from 0 to this
 
 
 @njit(cache=True, nogil=True)
-def _mark_strengths(values: U16, words: U64) -> None:
-    """Set the bits of the strengths in `values` (1326,) in `words` (117,) uint64."""
+def _mark_strengths(board: U8, tables: Tables, rows: U16, values: U16, words: U64) -> None:
+    """Set the bits of the strengths on a board in `words` (117,) uint64; the rest is scratch."""
+    card_keys, displacements, strengths = tables
+    strengths_on_board(board, card_keys, displacements, strengths, rows, values)
     words[:] = uint64(0)
     for hand in range(uint64(1326)):
         value = uint64(values[uint64(hand)])
@@ -40,15 +43,12 @@ def _mark_strengths(values: U16, words: U64) -> None:
 
 
 @njit(cache=True, nogil=True)
-def count_strengths(
-    boards: U8, card_keys: U64, displacements: U16, strengths: U16, out: U32
-) -> None:
+def count_strengths(boards: U8, tables: Tables, out: U32) -> None:
     """How many strengths occur on each board; writes `out` (B,) uint32."""
     values, rows = np.empty(1326, np.uint16), np.empty((13, 52), np.uint16)
     words = np.empty(NUM_WORDS, np.uint64)
     for b in range(boards.shape[0]):
-        strengths_on_board(boards[b], card_keys, displacements, strengths, rows, values)
-        _mark_strengths(values, words)
+        _mark_strengths(boards[b], tables, rows, values, words)
         count = uint64(0)
         for w in range(uint64(NUM_WORDS)):
             word = words[uint64(w)]
@@ -59,15 +59,12 @@ def count_strengths(
 
 
 @njit(cache=True, nogil=True)
-def fill_strengths(
-    boards: U8, card_keys: U64, displacements: U16, strengths: U16, starts: U32, out: U16
-) -> None:
+def fill_strengths(boards: U8, tables: Tables, starts: U32, out: U16) -> None:
     """The strengths on each board, ascending; writes `out` from `starts` (B + 1,) uint32 on."""
     values, rows = np.empty(1326, np.uint16), np.empty((13, 52), np.uint16)
     words = np.empty(NUM_WORDS, np.uint64)
     for b in range(boards.shape[0]):
-        strengths_on_board(boards[b], card_keys, displacements, strengths, rows, values)
-        _mark_strengths(values, words)
+        _mark_strengths(boards[b], tables, rows, values, words)
         at = uint64(starts[b])
         for w in range(uint64(NUM_WORDS)):
             word = words[uint64(w)]
@@ -106,14 +103,7 @@ def _pass_group(hands: U16, clusters: U8, combo_cards: U8, passed: I32, tally: I
 
 @njit(cache=True, nogil=True)
 def opponent_equities(
-    board: U8,
-    clusters: U8,
-    combo_cards: U8,
-    card_keys: U64,
-    displacements: U16,
-    strengths: U16,
-    out: I16,
-    group_of: U16,
+    board: U8, clusters: U8, combo_cards: U8, tables: Tables, out: I16, group_of: U16
 ) -> Whole:
     """Equity of every strength on a board against each cluster of opponents' hands.
 
@@ -121,7 +111,7 @@ def opponent_equities(
     mean over the hands of a strength, weakest first, in units of 1 / EQUITY_SCALE, and `group_of`
     (1326,) uint16, the row of each hand, BLOCKED where it meets the board. Returns G.
     """
-    num = out.shape[1]
+    num, (card_keys, displacements, strengths) = out.shape[1], tables
     values, rows = np.empty(1326, np.uint16), np.empty((13, 52), np.uint16)
     counts, words = np.zeros(7462, np.uint16), np.zeros(NUM_WORDS, np.uint64)
     order, ends = np.empty(1326, np.uint16), np.empty(1326, np.uint16)
@@ -159,22 +149,13 @@ def opponent_equities(
 
 @njit(cache=True, nogil=True)
 def sample_river_rows(
-    boards: U8,
-    hands: U16,
-    clusters: U8,
-    combo_cards: U8,
-    card_keys: U64,
-    displacements: U16,
-    strengths: U16,
-    out: I16,
+    boards: U8, hands: U16, clusters: U8, combo_cards: U8, tables: Tables, out: I16
 ) -> None:
     """Rows of `opponent_equities` for `hands` (B, H) on `boards`; writes `out` (B, H, C) int16."""
     rows = np.empty((1326, out.shape[2]), np.int16)
     group_of = np.empty(1326, np.uint16)
     for b in range(boards.shape[0]):
-        opponent_equities(
-            boards[b], clusters, combo_cards, card_keys, displacements, strengths, rows, group_of
-        )
+        opponent_equities(boards[b], clusters, combo_cards, tables, rows, group_of)
         for i in range(hands.shape[1]):
             out[b, i] = rows[group_of[hands[b, i]]]
 
@@ -192,26 +173,17 @@ def _cumulate(counts: U16, out: I16) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _fill(
-    board: U8, combo_cards: U8, card_keys: U64, displacements: U16, strengths: U16, histograms: U16
-) -> None:
+def _fill(board: U8, combo_cards: U8, tables: Tables, histograms: U16) -> None:
     """Histograms (1326, bins) of every hand's river equities on one `board` (1, 3 or 4)."""
     means, no_index = np.empty(1326, np.float32), np.zeros(0, np.uint64)
     histograms[:] = 0
-    fill_histograms(
-        board, combo_cards, card_keys, displacements, strengths, no_index, histograms, means
-    )
+    keys, displacements, strengths = tables
+    fill_histograms(board, combo_cards, keys, displacements, strengths, no_index, histograms, means)
 
 
 @njit(cache=True, nogil=True)
 def sample_histogram_rows(
-    boards: U8,
-    hands: U16,
-    combo_cards: U8,
-    card_keys: U64,
-    displacements: U16,
-    strengths: U16,
-    out: I16,
+    boards: U8, hands: U16, combo_cards: U8, tables: Tables, out: I16
 ) -> None:
     """Cumulative histograms of `hands` (B, H) on `boards` (B, 3 or 4) uint8.
 
@@ -219,31 +191,22 @@ def sample_histogram_rows(
     """
     histograms = np.empty((1326, out.shape[2] + 1), np.uint16)
     for b in range(boards.shape[0]):
-        _fill(boards[b : b + 1], combo_cards, card_keys, displacements, strengths, histograms)
+        _fill(boards[b : b + 1], combo_cards, tables, histograms)
         for i in range(hands.shape[1]):
             _cumulate(histograms[hands[b, i]], out[b, i])
 
 
 @njit(cache=True, nogil=True)
 def assign_boards(
-    boards: U8,
-    combo_cards: U8,
-    card_keys: U64,
-    displacements: U16,
-    strengths: U16,
-    index_table: U64,
-    centres: I16,
-    sums: I32,
-    quarters: I32,
-    out: U16,
+    boards: U8, combo_cards: U8, tables: Tables, index_table: U64, centres: Medians, out: U16
 ) -> None:
     """Buckets of every hand on `boards` (B, 3 or 4) uint8.
 
-    Centres as in k_medians_kernels; writes `out` (classes,) uint16 where it is UNKNOWN, at the
-    index of hand and board.
+    Writes `out` (classes,) uint16 where it is UNKNOWN, at the index of hand and board.
     """
-    histograms = np.empty((1326, centres.shape[1] + 1), np.uint16)
-    row, scratch = np.empty(centres.shape[1], np.int16), np.empty(NUM_QUARTERS, np.int32)
+    rows, sums, quarters = centres
+    histograms = np.empty((1326, rows.shape[1] + 1), np.uint16)
+    row, scratch = np.empty(rows.shape[1], np.int16), np.empty(NUM_QUARTERS, np.int32)
     size = boards.shape[1]
     cards = np.empty(2 + size, np.uint8)
     for b in range(boards.shape[0]):
@@ -251,7 +214,7 @@ def assign_boards(
         for j in range(size):
             cards[2 + j] = boards[b, j]
             mask |= uint64(1) << uint64(boards[b, j])
-        _fill(boards[b : b + 1], combo_cards, card_keys, displacements, strengths, histograms)
+        _fill(boards[b : b + 1], combo_cards, tables, histograms)
         for hand in range(1326):
             low, high = combo_cards[hand, 0], combo_cards[hand, 1]
             if (mask >> uint64(low)) & uint64(1) or (mask >> uint64(high)) & uint64(1):
@@ -260,88 +223,60 @@ def assign_boards(
             index = uint64(canonical_index(cards, index_table))
             if out[index] == UNKNOWN:
                 _cumulate(histograms[hand], row)
-                best, _ = nearest(row, centres, sums, quarters, scratch)
+                best, _ = nearest(row, rows, sums, quarters, scratch)
                 out[index] = best
 
 
 @njit(cache=True, nogil=True)
+def _assign_strengths(
+    board: U8, clusters: U8, combos: U8, tables: Tables, centres: Medians, group_of: U16, out: U16
+) -> Whole:
+    """Buckets of the strengths on a board as `opponent_equities` groups them; writes `out` (≥ G,).
+
+    Returns G.
+    """
+    medians, sums, quarters = centres
+    rows, scratch = np.empty((1326, medians.shape[1]), np.int16), np.empty(NUM_QUARTERS, np.int32)
+    num_groups = opponent_equities(board, clusters, combos, tables, rows, group_of)
+    for group in range(num_groups):
+        best, _ = nearest(rows[group], medians, sums, quarters, scratch)
+        out[group] = best
+    return num_groups
+
+
+@njit(cache=True, nogil=True)
 def assign_rivers(
-    boards: U8,
-    starts: U32,
-    clusters: U8,
-    combo_cards: U8,
-    card_keys: U64,
-    displacements: U16,
-    strengths: U16,
-    centres: I16,
-    sums: I32,
-    quarters: I32,
-    out: U16,
+    boards: U8, starts: U32, clusters: U8, combos: U8, tables: Tables, centres: Medians, out: U16
 ) -> None:
     """Buckets of every strength on `boards` (B, 5) uint8; writes `out` from `starts` (B,) on."""
-    rows, scratch = np.empty((1326, centres.shape[1]), np.int16), np.empty(NUM_QUARTERS, np.int32)
     group_of = np.empty(1326, np.uint16)
     for b in range(boards.shape[0]):
-        num_groups = opponent_equities(
-            boards[b], clusters, combo_cards, card_keys, displacements, strengths, rows, group_of
-        )
-        for group in range(num_groups):
-            best, _ = nearest(rows[group], centres, sums, quarters, scratch)
-            out[uint64(starts[b]) + uint64(group)] = best
+        there = out[np.int64(starts[b]) :]
+        _assign_strengths(boards[b], clusters, combos, tables, centres, group_of, there)
 
 
 @njit(cache=True, nogil=True)
 def histogram_buckets(
-    board: U8,
-    combo_cards: U8,
-    card_keys: U64,
-    displacements: U16,
-    strengths: U16,
-    centres: I16,
-    sums: I32,
-    quarters: I32,
-    out: U32,
+    board: U8, combo_cards: U8, tables: Tables, centres: Medians, out: U32
 ) -> None:
     """Buckets `out` (1326,) uint32 of every hand on one `board` (3 or 4,) uint8."""
-    histograms = np.zeros((1326, centres.shape[1] + 1), np.uint16)
-    row, scratch = np.empty(centres.shape[1], np.int16), np.empty(NUM_QUARTERS, np.int32)
-    _fill(
-        board.reshape(1, board.shape[0]),
-        combo_cards,
-        card_keys,
-        displacements,
-        strengths,
-        histograms,
-    )
+    rows, sums, quarters = centres
+    histograms = np.zeros((1326, rows.shape[1] + 1), np.uint16)
+    row, scratch = np.empty(rows.shape[1], np.int16), np.empty(NUM_QUARTERS, np.int32)
+    _fill(board.reshape(1, board.shape[0]), combo_cards, tables, histograms)
     for hand in range(1326):
         _cumulate(histograms[hand], row)
-        best, _ = nearest(row, centres, sums, quarters, scratch)
+        best, _ = nearest(row, rows, sums, quarters, scratch)
         out[hand] = best
 
 
 @njit(cache=True, nogil=True)
 def opponent_buckets(
-    board: U8,
-    clusters: U8,
-    combo_cards: U8,
-    card_keys: U64,
-    displacements: U16,
-    strengths: U16,
-    centres: I16,
-    sums: I32,
-    quarters: I32,
-    out: U32,
+    board: U8, clusters: U8, combo_cards: U8, tables: Tables, centres: Medians, out: U32
 ) -> None:
     """Buckets `out` (1326,) uint32 of every hand on one `board` (5,) uint8."""
-    rows, scratch = np.empty((1326, centres.shape[1]), np.int16), np.empty(NUM_QUARTERS, np.int32)
-    group_of = np.empty(1326, np.uint16)
-    num_groups = opponent_equities(
-        board, clusters, combo_cards, card_keys, displacements, strengths, rows, group_of
-    )
-    buckets = np.empty(num_groups, np.uint32)
-    for group in range(num_groups):
-        best, _ = nearest(rows[group], centres, sums, quarters, scratch)
-        buckets[group] = best
+    group_of, buckets = np.empty(1326, np.uint16), np.empty(1326, np.uint16)
+    num = _assign_strengths(board, clusters, combo_cards, tables, centres, group_of, buckets)
     for hand in range(1326):
-        if group_of[hand] < num_groups:
+        if group_of[hand] < num:
             out[hand] = buckets[group_of[hand]]

@@ -40,10 +40,6 @@ from riverboat.holdem.blueprints.abstraction.card_abstraction import (
 )
 from riverboat.holdem.blueprints.abstraction.card_tables import MAX_BUCKETS, Recipe, preflop_table
 from riverboat.holdem.blueprints.abstraction.deals import CardBuckets
-from riverboat.holdem.blueprints.abstraction.equity_bucket_kernels import (
-    EQUITY_SCALE,
-    sample_river_rows,
-)
 from riverboat.holdem.blueprints.abstraction.k_medians import Centres, k_medians, sorted_centres
 
 NUM_OPPONENTS = 8
@@ -71,8 +67,9 @@ def build_equity_buckets(
 
     `progress` gets the street and the share of it that is done.
     """
+    given: dict[str, Any] = {"buckets": list(buckets), "streets": list(streets), "seed": seed}
     # Refuses numbers of buckets that are not allowed, however this function was reached.
-    Recipe.make("equity-k", buckets=list(buckets), streets=list(streets), seed=seed)
+    Recipe.make("equity-k", **given)
     tables: dict[str, NDArray[np.uint16]] = {}
     details: dict[str, NDArray[np.int16]] = {}
     for street in streets:
@@ -85,13 +82,7 @@ def build_equity_buckets(
         )
         details[f"{street}_centres"] = centres.rows
     counts = {street: len(details[f"{street}_centres"]) for street in streets}
-    parameters = {
-        "scheme": "equity-k",
-        "buckets": list(buckets),
-        "streets": list(streets),
-        "seed": seed,
-    }
-    return from_street_tables(name, tables, counts, parameters, details)
+    return from_street_tables(name, tables, counts, {"scheme": "equity-k", **given}, details)
 
 
 def _build_street(
@@ -110,8 +101,6 @@ def _build_street(
     rng = np.random.default_rng([seed, street])
     rows = sample_rows(street, num_buckets, rng=rng, threads=threads, progress=part(0, 0.2))
     centres = k_medians(rows, num_buckets, rng=rng, threads=threads, progress=part(0.2, 0.3))
-    if street == 3:
-        return centres, _assign_river(centres, threads, part(0.3, 1))
     return centres, _assign(street, centres, threads, part(0.3, 1))
 
 
@@ -133,14 +122,14 @@ def sample_rows(
     hands = _random_hands(boards, num_hands, rng)
     size = NUM_OPPONENTS if street == 3 else NUM_THRESHOLDS
     out = np.empty((num_boards, num_hands, size), np.int16)
-    arrays = (COMBO_CARDS, *strength_tables().arrays)
+    arrays = (COMBO_CARDS, strength_tables().arrays)
     step = -(-num_boards // 50)
     clusters = opponent_clusters() if street == 3 else np.zeros(0, np.uint8)
 
     def work(start: int) -> None:
         some = slice(start, start + step)
         if street == 3:
-            sample_river_rows(boards[some], hands[some], clusters, *arrays, out[some])
+            kernels.sample_river_rows(boards[some], hands[some], clusters, *arrays, out[some])
         else:
             kernels.sample_histogram_rows(boards[some], hands[some], *arrays, out[some])
 
@@ -167,35 +156,27 @@ def _random_hands(
 def _assign(
     street: int, centres: Centres, threads: int, progress: Callable[[float], None] | None
 ) -> NDArray[np.uint16]:
-    """(classes,) the bucket of every class of flop or turn."""
-    groups = STREETS[STREET_NAMES[street]]
-    classes, boards = isomorphism(*groups), isomorphism(groups[1])
-    cards = boards.hands(np.arange(boards.size))
-    out = np.full(classes.size, kernels.UNKNOWN, np.uint16)
-    arrays = (COMBO_CARDS, *strength_tables().arrays, classes.table, *centres.arrays)
+    """The bucket of every class of flop or turn, or of every strength on every board."""
+    tables = COMBO_CARDS, strength_tables().arrays
+    if street == 3:
+        river, clusters = river_boards(), opponent_clusters()
+        cards, out = river.cards, np.empty(len(river.strengths), np.uint16)
+    else:
+        groups = STREETS[STREET_NAMES[street]]
+        classes, boards = isomorphism(*groups), isomorphism(groups[1])
+        cards = boards.hands(np.arange(boards.size))
+        out = np.full(classes.size, kernels.UNKNOWN, np.uint16)
     step = -(-len(cards) // 200)
 
     def work(start: int) -> None:
-        kernels.assign_boards(cards[start : start + step], *arrays, out)
+        some = slice(start, start + step)
+        if street == 3:
+            there = cards[some], river.starts[some], clusters
+            kernels.assign_rivers(*there, *tables, centres.arrays, out)
+        else:
+            kernels.assign_boards(cards[some], *tables, classes.table, centres.arrays, out)
 
     in_parallel(work, range(0, len(cards), step), threads, progress)
-    return out
-
-
-def _assign_river(
-    centres: Centres, threads: int, progress: Callable[[float], None] | None
-) -> NDArray[np.uint16]:
-    """(M,) the bucket of every strength on every board."""
-    boards = river_boards()
-    out = np.empty(len(boards.strengths), np.uint16)
-    arrays = (opponent_clusters(), COMBO_CARDS, *strength_tables().arrays, *centres.arrays)
-    step = -(-len(boards.cards) // 200)
-
-    def work(start: int) -> None:
-        some = slice(start, start + step)
-        kernels.assign_rivers(boards.cards[some], boards.starts[some], *arrays, out)
-
-    in_parallel(work, range(0, len(boards.cards), step), threads, progress)
     return out
 
 
@@ -213,7 +194,7 @@ def opponent_clusters() -> NDArray[np.uint8]:
 def mean_equities(street: int, centres: NDArray[np.int16]) -> NDArray[np.float64]:
     """(K,) the equity of each centre: against a random hand, on the river against the clusters."""
     if street == 3:
-        return np.asarray(centres.mean(axis=1) / EQUITY_SCALE)
+        return np.asarray(centres.mean(axis=1) / kernels.EQUITY_SCALE)
     num_bins = centres.shape[1] + 1
     return np.asarray((centres.sum(axis=1) / _RUNOUTS[street] + 0.5) / num_bins)
 
@@ -231,7 +212,6 @@ def centres_of(buckets: CardBuckets) -> dict[str, NDArray[Any]]:
         return {**rows, OPPONENTS: buckets.opponents}
     if not isinstance(buckets, CardAbstraction) or not set(CENTRES) <= set(buckets.details):
         return {}
-
     return {**{name: buckets.details[name] for name in CENTRES}, OPPONENTS: opponent_clusters()}
 
 
@@ -279,11 +259,6 @@ class LiveBuckets:
 
     def on_board(self, board: Sequence[int]) -> NDArray[np.uint32]:
         """(1326,) the bucket of every hand on a board; those that share a card mean nothing."""
-        from riverboat.holdem.blueprints.abstraction.equity_bucket_kernels import (
-            histogram_buckets,
-            opponent_buckets,
-        )
-
         key = tuple(sorted(board))
         if key not in self._kept:
             street = BOARD_SIZES.index(len(key))
@@ -291,9 +266,9 @@ class LiveBuckets:
             tables = strength_tables().arrays
             found = np.zeros(NUM_COMBOS, np.uint32)
             if street == len(CENTRES):
-                opponent_buckets(cards, self.opponents, COMBO_CARDS, *tables, *centres, found)
+                kernels.opponent_buckets(cards, self.opponents, COMBO_CARDS, tables, centres, found)
             else:
-                histogram_buckets(cards, COMBO_CARDS, *tables, *centres, found)
+                kernels.histogram_buckets(cards, COMBO_CARDS, tables, centres, found)
             while len(self._kept) >= _KEPT:
                 # Other threads may have dropped the oldest board meanwhile.
                 self._kept.pop(next(iter(self._kept)), None)

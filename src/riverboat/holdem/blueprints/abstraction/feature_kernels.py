@@ -27,7 +27,7 @@ from numba import njit
 from numpy import uint64
 
 from riverboat.cards.isomorphism import canonical_cards
-from riverboat.cards.strength import strength_of_cards
+from riverboat.cards.strength import Tables, strength_of_cards
 from riverboat.runtime.array_types import I64, U8, U16, U32, U64, Whole
 
 CATEGORY, MAIN, SIDE, SECOND, SHAPE, ABOVE, F, P, TOK, S, FLUSH_DRAW, STRAIGHT_DRAW = range(12)
@@ -207,14 +207,12 @@ def draw_code(first: Whole, second: Whole, category: Whole, size: int, facts: I6
 
 
 @njit(cache=True, nogil=True)
-def code_of(
-    cards: U8, card_keys: U64, displacements: U16, strengths: U16, scores: I64, facts: I64
-) -> Any:
+def code_of(cards: U8, tables: Tables, scores: I64, facts: I64) -> Any:
     """The code of `cards` (5…7,) uint8, hand and board; `facts` (NUM_FACTS,) int64 scratch.
 
     `scores` (7462,) int64 by strength.
     """
-    size = cards.shape[0] - 2
+    size, (card_keys, displacements, strengths) = cards.shape[0] - 2, tables
     board_facts(cards[2:], facts)
     score = scores[strength_of_cards(cards, card_keys, displacements, strengths)]
     code = made_code(score, facts)
@@ -225,14 +223,7 @@ def code_of(
 
 @njit(cache=True, nogil=True)
 def fill_codes(
-    start: int,
-    size: int,
-    index_table: U64,
-    card_keys: U64,
-    displacements: U16,
-    strengths: U16,
-    scores: I64,
-    out: I64,
+    start: int, size: int, index_table: U64, tables: Tables, scores: I64, out: I64
 ) -> None:
     """`code_of` the classes from `start` on of hand and a board of `size` 3 or 4.
 
@@ -242,7 +233,7 @@ def fill_codes(
     for i in range(out.shape[0]):
         cards[:] = 255
         canonical_cards(uint64(start + i), index_table, cards)
-        out[i] = code_of(cards, card_keys, displacements, strengths, scores, facts)
+        out[i] = code_of(cards, tables, scores, facts)
 
 
 @njit(cache=True, nogil=True)

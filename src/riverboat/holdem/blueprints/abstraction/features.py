@@ -73,7 +73,7 @@ def _codes(
 
     def work(start: int) -> None:
         part = codes[start : start + _BLOCK]
-        kernels.fill_codes(start, groups[1], classes.table, *tables.arrays, tables.scores, part)
+        kernels.fill_codes(start, groups[1], classes.table, tables.arrays, tables.scores, part)
 
     in_parallel(work, range(0, len(codes), _BLOCK), threads, progress)
     return codes
@@ -102,7 +102,7 @@ def feature_code(hand: str | Sequence[int], board: str | Sequence[int]) -> int:
     if len(cards) < 5:
         raise ParameterError("Features are those of a hand on a board of 3, 4 or 5 cards.")
     tables, facts = strength_tables(), np.empty(kernels.NUM_FACTS, np.int64)
-    return int(kernels.code_of(np.array(cards, np.uint8), *tables.arrays, tables.scores, facts))
+    return int(kernels.code_of(np.array(cards, np.uint8), tables.arrays, tables.scores, facts))
 
 
 def feature_fields(code: int) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ class Centres:
     mean_distance: float  # Of the rows clustered from their centres
 
     @property
-    def arrays(self) -> tuple[NDArray[np.int16], NDArray[np.int32], NDArray[np.int32]]:
+    def arrays(self) -> kernels.Medians:
         return self.rows, self.sums, self.quarters
 
     def nearest(
@@ -80,21 +80,12 @@ def k_medians(
         starts = np.concatenate([[0], np.cumsum(sizes)])
         order = np.argsort(labels, kind="stable")
         kernels.fill_medians(rows, order, starts, counts, medians)
-        _move_empty(medians, sizes, rows, distances)
+        empty = np.flatnonzero(sizes == 0)
+        if len(empty):
+            # Centres that no row is nearest to go to the rows farthest from theirs.
+            medians[empty] = rows[np.argsort(-distances, kind="stable")[: len(empty)]]
         centres = sorted_centres(medians, mean)
     return Centres(*centres.arrays, mean_distance=mean)
-
-
-def _move_empty(
-    centres: NDArray[np.int16],
-    sizes: NDArray[np.int64],
-    rows: NDArray[np.int16],
-    distances: NDArray[np.int32],
-) -> None:
-    """Put centres that no row is nearest to on the rows farthest from theirs."""
-    empty = np.flatnonzero(sizes == 0)
-    if len(empty):
-        centres[empty] = rows[np.argsort(-distances, kind="stable")[: len(empty)]]
 
 
 def sorted_centres(centres: NDArray[np.int16], mean_distance: float = 0.0) -> Centres:

@@ -9,7 +9,7 @@ outwards both ways, and stops when the sums alone are too far. D is a multiple o
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -19,6 +19,8 @@ from riverboat.runtime.array_types import F64, I16, I32, I64, Whole
 
 NUM_QUARTERS = 4
 FAR = 2**30
+Medians: TypeAlias = tuple[I16, I32, I32]
+"""Centres (K, D) in ascending order of their sums (K,), and the sums of their quarters (K, 4)."""
 
 
 @njit(cache=True, nogil=True)
