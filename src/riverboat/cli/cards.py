@@ -59,10 +59,7 @@ def equity_command(
             f"{option} does nothing where the answer is exact; leave it out,"
             " or add --method monte-carlo."
         )
-    if as_json:
-        emit(answer.as_dict())
-    else:
-        _show_equity(answer)
+    emit(answer.as_dict()) if as_json else _show_equity(answer)
 
 
 def _show_equity(answer: Equity) -> None:

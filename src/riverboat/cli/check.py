@@ -54,10 +54,7 @@ def check(
             f" with: riverboat check {found.name} --starter."
         )
     report = check_file(found, file, seconds)
-    if as_json:
-        emit(report.as_dict())
-    else:
-        _show(report)
+    emit(report.as_dict()) if as_json else _show(report)
     raise typer.Exit(0 if report.passed else 1)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import typer
@@ -29,6 +30,20 @@ def facts_table() -> Table:
     table = columns("", "", show_header=False)
     table.columns[0].style = "bold"
     return table
+
+
+def assignments(parameters: Mapping[str, object]) -> str:
+    """Parameters as they are given to --set: `players=2, stacks=10,20`."""
+    return ", ".join(
+        f"{key}={','.join(map(str, value)) if isinstance(value, tuple) else value}"
+        for key, value in parameters.items()
+    )
+
+
+def screen(*, quiet: bool) -> Console | None:
+    """The console for standard error; None where that is no screen, or nothing is to be shown."""
+    console = Console(stderr=True)
+    return None if quiet or not console.is_terminal else console
 
 
 def emit(facts: dict[str, Any]) -> None:

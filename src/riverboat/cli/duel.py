@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -17,6 +17,7 @@ from riverboat.cli.options import (
     Memory,
     Threads,
     argument,
+    check_places,
     explain_device,
     option,
     tree_device,
@@ -27,11 +28,7 @@ from riverboat.games.registry import make_game
 from riverboat.players.simple import StrategyPlayer
 from riverboat.runtime.devices import parse_memory
 from riverboat.solvers.run import Limit
-from riverboat.strategies.files import check_writable
 from riverboat.strategies.public_strategy import PublicStrategy, check_dump, dump_public_strategy
-
-if TYPE_CHECKING:
-    pass
 
 app = typer.Typer()
 
@@ -94,8 +91,7 @@ def duel(
     game = make_game("duel", {"cards": given, "max_hits": max_hits, "limit": limit})
     if directory is not None:
         check_dump(directory)
-    if out is not None:
-        check_writable(out)
+    check_places(out)
     (result,) = solve_with_progress(
         game,
         Limit(iterations),

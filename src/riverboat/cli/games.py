@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from riverboat.cli.console import columns, emit, output
+from riverboat.cli.console import assignments, columns, emit, output
 from riverboat.cli.options import JsonFlag
 from riverboat.games.base import parameters_of
 from riverboat.games.registry import known_games, make_game
@@ -37,12 +37,8 @@ def games(as_json: JsonFlag = False) -> None:
 
     table = columns("game", "title", ">players", "parameters (--set name=value)")
     for row in rows:
-        parameters = ", ".join(f"{key}={_text(value)}" for key, value in row["parameters"].items())
-        table.add_row(f"[cyan]{row['name']}[/]", row["title"], str(row["players"]), parameters)
+        given = assignments(row["parameters"])
+        table.add_row(f"[cyan]{row['name']}[/]", row["title"], str(row["players"]), given)
     console = output()
     console.print(table)
     console.print("\nNext: [bold]riverboat solve kuhn[/]  or  [bold]riverboat play leduc[/]")
-
-
-def _text(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -79,10 +79,7 @@ def learn(
 
 
 def _list(every: tuple[Lesson, ...], progress: Progress, *, as_json: bool) -> None:
-    rows = []
-    for lesson in every:
-        place, steps = progress.place(lesson.number), len(lesson.steps)
-        rows.append((lesson, place, steps))
+    rows = [(one, progress.place(one.number), len(one.steps)) for one in every]
     if as_json:
         facts = [
             {
@@ -111,8 +108,7 @@ def _list(every: tuple[Lesson, ...], progress: Progress, *, as_json: bool) -> No
     console.print(f"\nStart with: riverboat learn {following.number}", markup=False)
 
 
-def _where(place: object, steps: int) -> str:
-    assert isinstance(place, Place)
+def _where(place: Place, steps: int) -> str:
     if 0 < place.step < steps:
         return f"step {place.step + 1} of {steps}" + ", done before" * place.done
     return "done" if place.done else ""

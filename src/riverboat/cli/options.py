@@ -14,6 +14,7 @@ import typer
 
 from riverboat.errors import UsageError
 from riverboat.runtime.devices import choose_device, why_no_gpu
+from riverboat.runtime.storage import check_writable
 
 if TYPE_CHECKING:
     from riverboat.jobs.job_list import JobProgress
@@ -48,6 +49,12 @@ def _complete_game(incomplete: str) -> list[str]:
     from riverboat.games.registry import GAMES
 
     return [name for name in GAMES if name.startswith(incomplete)]
+
+
+def _complete_preset(incomplete: str) -> list[str]:
+    from riverboat.blackjack.rules import PRESETS
+
+    return [name for name in PRESETS if name.startswith(incomplete)]
 
 
 GameName = Annotated[
@@ -183,10 +190,22 @@ def refuse_idle(context: typer.Context, names: Iterable[str], why: str) -> None:
             raise UsageError(f"{parameter.opts[0]} {why}.")
 
 
-def _complete_preset(incomplete: str) -> list[str]:
-    from riverboat.blackjack.rules import PRESETS
+def refuse(why: str, **options: object) -> None:
+    """Refuse those of the options that are not None: they would do nothing."""
+    for name, value in options.items():
+        if value is not None:
+            raise UsageError(f"--{name} {why}.")
 
-    return [name for name in PRESETS if name.startswith(incomplete)]
+
+def check_places(*places: str | Path | None, picture: Path | None = None) -> None:
+    """Refuse places that cannot be written before hours are spent on what goes there."""
+    for place in (*places, picture):
+        if place is not None:
+            check_writable(place)
+    if picture is not None:
+        from riverboat.pictures import check_format
+
+        check_format(picture.suffix)
 
 
 Preset = Annotated[

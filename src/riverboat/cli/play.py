@@ -18,7 +18,7 @@ from riverboat.blackjack.rules import rules_from
 from riverboat.cli.blackjack.casino import play_blackjack
 from riverboat.cli.console import output
 from riverboat.cli.holdem.play_blueprint import play_holdem
-from riverboat.cli.options import GameName, Parameters, option
+from riverboat.cli.options import GameName, Parameters, option, refuse
 from riverboat.errors import TooLargeError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.games.registry import game_class, make_game, parse_assignments
@@ -122,11 +122,12 @@ def play(
     riverboat play holdem --players 6
     """
     name = game_class(game_name).name
+    idle = f"does nothing in {name}; leave it out"
     if name == "blackjack":
-        _refuse(name, against=against, seat=seat, players=players, phh=phh)
+        refuse(idle, against=against, seat=seat, players=players, phh=phh)
         _play_blackjack(rules, parameters, seed, hands, hint)
         return
-    _refuse(name, rules=rules)
+    refuse(idle, rules=rules)
     if name == "holdem":
         play_holdem(
             players,
@@ -139,20 +140,13 @@ def play(
             phh=phh,
         )
         return
-    _refuse(name, players=players, phh=phh)
+    refuse(idle, players=players, phh=phh)
     game = make_game(game_name, parse_assignments(parameters))
     if game.num_players == 1:
-        _refuse(name, against=against)
+        refuse(idle, against=against)
     play_any(
         game, against=against or "equilibrium", seat=seat or 0, hint=hint, hands=hands, seed=seed
     )
-
-
-def _refuse(game: str, **options: object) -> None:
-    """Refuse options that would do nothing in this game."""
-    useless = [f"--{name}" for name, value in options.items() if value is not None]
-    if useless:
-        raise UsageError(f"{useless[0]} does nothing in {game}; leave it out.")
 
 
 def play_any(

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli.bars import work_bar
-from riverboat.cli.console import columns, emit, output
+from riverboat.cli.console import assignments, columns, emit, output
 from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game
@@ -80,11 +80,7 @@ def _walk(cursor: PublicCursor) -> None:
 
 
 def _title(strategy: PublicStrategy) -> str:
-    parameters = ", ".join(
-        f"{key}={','.join(map(str, value)) if isinstance(value, tuple) else value}"
-        for key, value in strategy.parameters.items()
-    )
-    words = [f"[bold]{strategy.game}[/]  {parameters}"]
+    words = [f"[bold]{strategy.game}[/]  {assignments(strategy.parameters)}"]
     payoffs = strategy.info.get("payoffs")
     if payoffs:
         words.append("payoffs " + " ".join(f"{payoff:z.6f}" for payoff in payoffs))
@@ -250,9 +246,6 @@ def _freedom(game: Game, mix: dict[str, list[float]]) -> str:
     return "free here: " + (", ".join(words) or "by less than half a percent")
 
 
-_COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
-
-
 _FEW = 4  # Up to this number all actions are shown; beyond it, those that are played
 _SHOWN = 0.0005  # From this probability on an action counts as played
 
@@ -271,7 +264,7 @@ def _bars(game: Game, probabilities: dict[str, float], width: int) -> Text:
             text.append("\n")
             used = 0
         used += size
-        colour = _COLOURS[i % len(_COLOURS)]
+        colour = COLOURS[i % len(COLOURS)]
         full = round(probability * 10)
         text.append(f"{label} ", style=colour)
         text.append("█" * full + "·" * (10 - full), style=colour)

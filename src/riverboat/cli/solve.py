@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.box import HEAVY_HEAD
 
 from riverboat import front_door, pictures
 from riverboat.cli.bars import live_curve, waiting
-from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
+from riverboat.cli.console import assignments, columns, emit, exit_if_stopped, facts_table, output
 from riverboat.cli.options import (
     DeviceOption,
     GameName,
@@ -26,6 +26,7 @@ from riverboat.cli.options import (
     Target,
     Threads,
     argument,
+    check_places,
     chips,
     explain_device,
     option,
@@ -38,7 +39,7 @@ from riverboat.solvers.algorithms import algorithms as algorithm_table
 from riverboat.solvers.result import SolveResult, caveat, trace_csv
 from riverboat.solvers.run import Limit
 from riverboat.solvers.solve import solve as run_solver
-from riverboat.strategies.files import atomic_write, check_writable
+from riverboat.strategies.files import atomic_write
 from riverboat.strategies.kinds import load_table
 
 if TYPE_CHECKING:
@@ -195,7 +196,10 @@ def solve(
     if (plot or trace) and algorithms == ["auto"] and len(results[0].trace) == 1:
         # What was found at once has no curve; one that iterates is run for the picture.
         curves = [*results, *solve_with_progress(game, limit, algorithms=[CURVE], **options)]
-    _keep_curves(curves, plot, trace)
+    if plot is not None:
+        pictures.save(pictures.convergence(curves), plot)
+    if trace is not None:
+        atomic_write(trace, trace_csv(curves))
     report = {**results[-1].as_dict(), "out": None if out is None else str(out)}
     if len(results) == 1:
         emit(report) if as_json else print_report(report)
@@ -221,28 +225,17 @@ def _check(
     trace: Path | None,
 ) -> None:
     """Refuse what cannot be, before the work."""
-    for target in (out, plot, trace):
-        if target is not None:
-            check_writable(target)
-    if plot is not None:
-        pictures.check_format(plot.suffix)
+    check_places(out, trace, picture=plot)
     if len(algorithms) > 1 and (out is not None or resume is not None):
         option = "--out" if out is not None else "--resume"
         raise UsageError(f"{option} is for one algorithm; leave it out, or name one only.")
 
 
-def _keep_curves(results: list[SolveResult[Any]], plot: Path | None, trace: Path | None) -> None:
-    if plot is not None:
-        pictures.save(pictures.convergence(results), plot)
-    if trace is not None:
-        atomic_write(trace, trace_csv(results))
-
-
 def _comparison(results: list[SolveResult[Any]]) -> Any:
     """Several algorithms side by side."""
-    table = Table(title=results[0].strategy.title, title_justify="left", header_style="bold")
-    for heading in ("algorithm", "iterations", "seconds", "value", "exploitability"):
-        table.add_column(heading, justify="left" if heading == "algorithm" else "right")
+    heads = ("algorithm", ">iterations", ">seconds", ">value", ">exploitability")
+    title = results[0].strategy.title
+    table = columns(*heads, title=title, box=HEAVY_HEAD, pad_edge=True, header_style="bold")
     for result in results:
         table.add_row(
             result.algorithm + (" (stopped)" if result.stopped else ""),
@@ -264,10 +257,7 @@ def evaluate(
     """
     with waiting("evaluating", quiet=as_json):
         report = evaluate_file(file)
-    if as_json:
-        emit(report)
-    else:
-        print_report(report)
+    emit(report) if as_json else print_report(report)
 
 
 _FIGURES = {
@@ -283,9 +273,8 @@ _FIGURES = {
 
 def print_report(report: dict[str, Any]) -> None:
     """A solve's or an evaluation's facts, a line each."""
-    parameters = ", ".join(f"{key}={_text(value)}" for key, value in report["parameters"].items())
     table = facts_table()
-    table.add_row("game", f"{report['game']}  [dim]{parameters}[/]")
+    table.add_row("game", f"{report['game']}  [dim]{assignments(report['parameters'])}[/]")
     table.add_row("algorithm", str(report["algorithm"]))
     if report.get("reason"):
         table.add_row("", f"[dim]{report['reason']}[/]")
@@ -310,7 +299,3 @@ def print_report(report: dict[str, Any]) -> None:
     if report.get("stopped"):
         console.print("[yellow]Stopped early; this is what was learned so far.[/]")
     console.print(table)
-
-
-def _text(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

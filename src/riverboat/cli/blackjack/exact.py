@@ -160,14 +160,8 @@ def _analysis(
     return analyse(rules, shoe, how, compiled=not (one_hand and how == "CDZ-"))
 
 
-class Format(StrEnum):
-    """How a chart is written."""
-
-    text = "text"
-    svg = "svg"
-    png = "png"
-    html = "html"
-    csv = "csv"
+Format = StrEnum("Format", ("text", "svg", "png", "html", "csv"))
+"""How a chart is written."""
 
 
 @app.command("chart")

@@ -34,14 +34,16 @@ from riverboat.cli.options import (
     Seed,
     Strategy,
     Workers,
+    check_places,
     chosen_device,
     crew_state,
     option,
+    refuse,
 )
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.simulations import split_simulation, sweep_rules
-from riverboat.strategies.files import atomic_write, check_writable
+from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
     from riverboat.jobs.job_list import JobProgress
@@ -54,11 +56,8 @@ GPU_TRIAL = 10_000_000_000  # Rounds played to know how long the others will tak
 LONGEST = 30 * 24 * 3600.0  # Seconds; a run that would take longer is refused
 
 
-class Others(StrEnum):
-    """What the other seats play."""
-
-    SAME = "same"
-    BASIC = "basic"
+Others = StrEnum("Others", ("SAME", "BASIC"))
+"""What the other seats play."""
 
 
 @app.command("simulate")
@@ -107,10 +106,10 @@ def simulate(
         raise UsageError("--per-hour and --bankroll must be numbers above zero.")
     table = rules_from(rules, changes or ())
     if count is None:
-        _refuse("needs --count, e.g. --count hilo", ramp=ramp, deviations=deviations)
-        _refuse("needs --count, e.g. --count hilo", resolution=resolution)
+        why = "needs --count, e.g. --count hilo"
+        refuse(why, ramp=ramp, deviations=deviations, resolution=resolution)
     if seats == 1:
-        _refuse("needs --seats above 1", others=others)
+        refuse("needs --seats above 1", others=others)
     _refuse_shoe(table, fresh, penetration)
     counter = counter_from(count, ramp, deviations, resolution or 26) if count else None
     share = 0.75 if penetration is None else penetration
@@ -126,7 +125,7 @@ def simulate(
     if ray is None and workers is None and keep is None:
         result, seconds = _run(simulation, rounds, seed, threads, as_json, device)
     else:
-        _refuse("does nothing with --workers, --ray or --keep", threads=threads)
+        refuse("does nothing with --workers, --ray or --keep", threads=threads)
         if device != "cpu":
             raise UsageError("--workers, --ray and --keep play on CPUs; leave --device out.")
         result, seconds = _run_split(simulation, rounds, seed, ray, workers, keep, as_json)
@@ -137,19 +136,12 @@ def simulate(
     exit_if_stopped(result.cut_short)
 
 
-def _refuse(why: str, **options: object) -> None:
-    """Refuse an option that would do nothing."""
-    for name, value in options.items():
-        if value is not None:
-            raise UsageError(f"--{name} {why}.")
-
-
 def _refuse_shoe(table: BlackjackRules, fresh: bool, penetration: float | None) -> None:
     if fresh:
-        _refuse("does nothing with --fresh", penetration=penetration)
+        refuse("does nothing with --fresh", penetration=penetration)
     if table.decks == "infinite":
         why = "does nothing with an infinite deck, which is never shuffled"
-        _refuse(why, fresh=fresh or None, penetration=penetration)
+        refuse(why, fresh=fresh or None, penetration=penetration)
 
 
 def _run(
@@ -158,7 +150,7 @@ def _run(
     """The result and the seconds it took, compilation apart; a bar on stderr while it runs."""
     device = chosen_device(device, quiet=quiet)
     if device == "cuda":
-        _refuse("does nothing on a GPU", threads=threads)
+        refuse("does nothing on a GPU", threads=threads)
     cores = threads if threads is not None else os.cpu_count() or 1
     run(simulation, 1, seed=seed, device=device)
     _refuse_endless(simulation, rounds, cores, device)
@@ -283,8 +275,7 @@ def sweep(
     Examples: riverboat blackjack sweep --over decks=1,2,6 --over h17=false,true ·
     riverboat blackjack sweep --over surrender=none,late --over das=true,false --out rules.svg
     """
-    if svg is not None:
-        check_writable(svg)
+    check_places(svg)
     grid = parse_grid(rules, over, changes or ())
     with open_crew(ray, workers) as crew, work_bar("tables", quiet=as_json) as bar:
 

@@ -21,7 +21,7 @@ from riverboat.blackjack.rules import points, rules_from
 from riverboat.blackjack.training.count_drill import CountDrill, Stretch
 from riverboat.blackjack.training.drills import Question, Trainer, default_record
 from riverboat.cli.console import emit
-from riverboat.cli.options import Changes, JsonFlag, Preset, option
+from riverboat.cli.options import Changes, JsonFlag, Preset, option, refuse
 from riverboat.errors import UsageError
 
 KEYS = {letter.lower(): name for letter, name in ACTIONS.items()} | {"i": "insure", "n": "decline"}
@@ -213,16 +213,8 @@ def show_record(record: PracticeRecord) -> None:
 app = typer.Typer()
 
 
-class Drill(StrEnum):
-    """What to practise; `all` is basic strategy."""
-
-    ALL = "all"
-    HARD = "hard"
-    SOFT = "soft"
-    PAIRS = "pairs"
-    SURRENDER = "surrender"
-    DEVIATIONS = "deviations"
-    COUNT = "count"
+Drill = StrEnum("Drill", ("ALL", "HARD", "SOFT", "PAIRS", "SURRENDER", "DEVIATIONS", "COUNT"))
+"""What to practise; `all` is basic strategy."""
 
 
 @app.command("trainer")
@@ -278,14 +270,6 @@ def trainer(
         practice = CountDrill(system or "hilo", table.decks, seed, kept)
         count_cards(practice, hands, cards or 26, group or 2, seconds or 0.0)
         return
-    for name, value in {
-        "count": system,
-        "cards": cards,
-        "group": group,
-        "seconds": seconds,
-    }.items():
-        if value is not None:
-            raise UsageError(f"--{name} is for --drill count.")
-
+    refuse("is for --drill count", count=system, cards=cards, group=group, seconds=seconds)
     kinds = () if Drill.ALL in wanted else [kind.value for kind in wanted]
     run_drill(Trainer(table, kinds, seed=seed, record=kept), hands)

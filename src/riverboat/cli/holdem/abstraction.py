@@ -111,7 +111,6 @@ def show_command(
 
     if street not in STREET_NAMES:
         raise UnknownNameError.among("street", street, STREET_NAMES)
-    limit = 50 if limit is None else limit
     place = STREET_NAMES.index(street)
     num = abstraction.num_buckets[place]
     # Evenly over all of them, from the first to the last.

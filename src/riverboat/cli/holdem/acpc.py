@@ -13,7 +13,7 @@ import numpy as np
 import typer
 
 from riverboat.cli.console import emit
-from riverboat.cli.options import argument, option
+from riverboat.cli.options import argument, check_places, option
 from riverboat.errors import UsageError
 from riverboat.holdem.acpc.client import connect, play_session
 from riverboat.holdem.acpc.dealer import AcpcMatch, AcpcResult, listen, seat_players
@@ -23,7 +23,6 @@ from riverboat.holdem.acpc.messages import format_score
 from riverboat.holdem.histories.files import GrowingFile
 from riverboat.holdem.histories.phh import write_phh
 from riverboat.players.roster import make_player
-from riverboat.runtime.storage import check_writable
 
 app = typer.Typer(
     no_args_is_help=True, help="Hold'em over the protocol of the Annual Computer Poker Competition."
@@ -149,8 +148,7 @@ def _deal(
     json: bool,
 ) -> AcpcResult:
     """Say the ports, wait for the players, play the match and write it down."""
-    for path in filter(None, (log, phh)):
-        check_writable(path)
+    check_places(log or None, phh or None)
     if phh:
         write_phh(match.game.start())  # refuses a game that PHH does not know before it is played
     with listen(host, ports) as listeners:

@@ -16,6 +16,7 @@ from riverboat.cards.card import CARDS
 from riverboat.cards.plain_strength import category, strength
 from riverboat.cli.console import columns, output
 from riverboat.cli.holdem.abstraction import street_progress
+from riverboat.cli.options import check_places
 from riverboat.drawing.grid_text import side_by_side
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
@@ -25,7 +26,7 @@ from riverboat.holdem.histories.phh import write_phh, write_phhs
 from riverboat.holdem.rules.table import deal_streets, seat_names
 from riverboat.players.player import HumanPlayer, LeaveTable, Player, View
 from riverboat.players.roster import make_player
-from riverboat.strategies.files import atomic_write, check_writable
+from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
     from riverboat.games.base import Action
@@ -128,8 +129,7 @@ def play_holdem(
     phh: Path | None = None,
 ) -> None:
     """One sitting, with `players` at the table (those of the blueprint, or two)."""
-    if phh is not None:
-        check_writable(phh)
+    check_places(phh)
     game, opponent, coach = _table(players, against, parameters, hint)
     if phh is not None:
         write_phh(game.start())  # refuses a game that PHH does not know before it is played

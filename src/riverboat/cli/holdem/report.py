@@ -25,6 +25,7 @@ from riverboat.cli.options import (
     Threads,
     Workers,
     argument,
+    check_places,
     chosen_device,
     crew_state,
     option,
@@ -36,7 +37,7 @@ from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.holdem_report_reading import query as ask
 from riverboat.jobs.holdem_report_reading import report_page
-from riverboat.strategies.files import atomic_write, check_writable
+from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
     from riverboat.jobs.job_list import Crew, JobProgress
@@ -81,8 +82,7 @@ def solve(
     """
     from riverboat.jobs.holdem_report import report_rows
 
-    if out is not None:
-        check_writable(out)
+    check_places(out)
     spot, chosen = Spot.load(path), parse_flops(flops)
     chips = parse_target(target or "0.5%", spot.pot)
     chosen_on = chosen_device(device, quiet=as_json)
@@ -196,8 +196,7 @@ def query(
     Example: riverboat holdem report query 3bet-flops
     "select high, count(*) as flops, avg(oop_check) as checks from flops group by high"
     """
-    if out is not None:
-        check_writable(out)
+    check_places(out)
     answer = ask(folder, question)
     if out is not None:
         answer.save(out)

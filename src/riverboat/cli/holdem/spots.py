@@ -22,6 +22,7 @@ from riverboat.cli.options import (
     Target,
     Threads,
     argument,
+    check_places,
     chosen_device,
     option,
 )
@@ -30,7 +31,6 @@ from riverboat.holdem.spots.locks import parse_lock
 from riverboat.holdem.spots.solve import open_solver, run_solver, spot_limit
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.devices import parse_memory
-from riverboat.strategies.files import check_writable
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.engine.solver import SpotSolver
@@ -132,8 +132,7 @@ def _check(path: Path | None, resume: Path | None, out: Path | None, without: st
         raise UsageError("--without says what the file of --out leaves out; give --out too.")
     if without not in (None, "rivers", "turns"):
         raise UsageError(f"--without takes rivers or turns, not {without!r}.")
-    if out is not None:
-        check_writable(out)
+    check_places(out)
 
 
 def _bytes(number: float) -> str:

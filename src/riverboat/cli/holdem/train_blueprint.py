@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.console import emit, exit_if_stopped, output, screen
 from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.cli.options import (
     Iterations,
@@ -22,13 +21,13 @@ from riverboat.cli.options import (
     Resume,
     SeedIfGiven,
     Workers,
+    check_places,
     option,
 )
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
 from riverboat.runtime.devices import parse_memory
 from riverboat.solvers.run import Autosave, Limit, Progress, save_somewhere
-from riverboat.strategies.files import check_writable
 
 if TYPE_CHECKING:
     from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
@@ -96,9 +95,8 @@ def holdem(
     for name, path in (("--checkpoint", checkpoint), ("--resume", resume)):
         if path is not None and path.resolve() == target.resolve():
             raise UsageError(f"{name} and the blueprint are both {target}; give --out another.")
-    for path in (target, checkpoint):
-        if path is not None and not dry_run:
-            check_writable(path)
+    if not dry_run:
+        check_places(target, checkpoint)
     if parts is not None and ray is None and workers is None:
         raise UsageError("--parts cuts what workers do; it needs --workers or --ray.")
     timed = iterations is None or minutes is not None
@@ -136,10 +134,7 @@ def _open(
             output().print(str(size))
     if not dry_run:
         return trainer
-    if as_json:
-        emit(size.as_dict())
-    else:
-        output().print(str(size))
+    emit(size.as_dict()) if as_json else output().print(str(size))
     return None
 
 
@@ -209,10 +204,8 @@ def _train(
     trainer: HoldemTrainer, limit: Limit, target: Path, checkpoint: Path | None, *, quiet: bool
 ) -> tuple[Path, Path | None]:
     """Train until the limit or a stop, write what was learned, and say where to."""
-    console = Console(file=sys.stderr)
-    live = None
-    if not quiet and console.is_terminal:
-        live = Live(console=console, auto_refresh=False, transient=True)
+    console = screen(quiet=quiet)
+    live = console and Live(console=console, auto_refresh=False, transient=True)
     shown, view = time.monotonic(), View(trainer)
     autosave = None
     if checkpoint is not None:

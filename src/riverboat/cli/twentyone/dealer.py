@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import emit, exit_if_stopped
+from riverboat.cli.console import emit, exit_if_stopped, screen
 from riverboat.cli.options import JsonFlag, Port, argument, option
 from riverboat.errors import ParameterError, UsageError
 from riverboat.twentyone.log import LogReport, verify_log
@@ -119,8 +119,8 @@ def dealer(
 @contextlib.contextmanager
 def _dealing(*, quiet: bool) -> Iterator[Callable[[Dealer], None] | None]:
     """A bar on the terminal: who has joined, then the rounds."""
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
+    console = screen(quiet=quiet)
+    if console is None:
         yield None
         return
     words = TextColumn("{task.description}", markup=False)

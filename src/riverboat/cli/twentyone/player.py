@@ -11,9 +11,8 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.console import Console
 
-from riverboat.cli.console import emit, exit_if_stopped
+from riverboat.cli.console import emit, exit_if_stopped, screen
 from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.errors import ParameterError, UsageError
 from riverboat.solvers.run import Autosave
@@ -91,10 +90,7 @@ def player(
         session.hang_up("stopped")
     finally:
         save()
-    if json_output:
-        emit(_facts(session))
-    else:
-        _show_session(session, q if learning else None)
+    emit(_facts(session)) if json_output else _show_session(session, q if learning else None)
     exit_if_stopped(session.ended == "stopped")
 
 
@@ -169,8 +165,8 @@ def _save(table: QTable, path: str, games: int, method: str | None) -> None:
 @contextlib.contextmanager
 def _playing(*, quiet: bool) -> Iterator[Callable[[PlayerSession], None] | None]:
     """The score so far, on the terminal."""
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
+    console = screen(quiet=quiet)
+    if console is None:
         yield None
         return
     shown = 0.0

@@ -14,14 +14,13 @@ from rich import box
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
-from rich.table import Table as RichTable
 from rich.text import Text
 
-from riverboat.cli.console import emit
-from riverboat.cli.options import JsonFlag, Port, argument, given, option, refuse_idle
+from riverboat.cli.console import emit, screen
+from riverboat.cli.options import JsonFlag, Port, argument, check_places, given, option, refuse_idle
 from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
 from riverboat.errors import StorageError, UsageError
-from riverboat.strategies.files import atomic_write, check_writable
+from riverboat.strategies.files import atomic_write
 from riverboat.twentyone.players import SeatedPlayer, seat_named
 from riverboat.twentyone.tournament.archive import TournamentStore, default_store, to_csv
 from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
@@ -29,7 +28,7 @@ from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat, Tourna
 from riverboat.twentyone.wire.server import LogOptions
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 app = typer.Typer(help="Tournaments of twenty-one.", no_args_is_help=True)
 
@@ -75,8 +74,7 @@ def host(
     form = TournamentFormat(table_size, rounds, advance, rank_by)
     _refuse_idle_options(context, len(entrants or []) + remote, form)
     store = _store(db)
-    if csv is not None:
-        check_writable(csv)
+    check_places(csv)
     kept, plan, local = _plan(store, number, name, seed, form, entrants or [], resume=resume)
     programs = remote or sum(not entrant.spec for entrant in plan.entrants)
     options = TournamentOptions(
@@ -95,10 +93,7 @@ def host(
         if csv is not None:
             atomic_write(csv, to_csv(facts))
     finally:  # Whatever could not be kept is at least shown.
-        if json_output:
-            emit({"number": kept, **facts})
-        else:
-            _show(facts)
+        emit({"number": kept, **facts}) if json_output else _show(facts)
     if not json_output:
         print(f"Kept as tournament {kept} in {store.path}.")
 
@@ -215,15 +210,11 @@ def show(
     facts = _store(db).facts(number)
     if csv is not None:
         atomic_write(csv, to_csv(facts))
-    if json_output:
-        emit({"number": number, **facts})
-    else:
-        _show(facts)
+    emit({"number": number, **facts}) if json_output else _show(facts)
 
 
 def _store(db: str | None) -> TournamentStore:
-    place: str | Path = db if db is not None else default_store()
-    return TournamentStore(place)
+    return TournamentStore(default_store() if db is None else db)
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -246,10 +237,8 @@ class _Screen:
     """The standings while a tournament runs; nothing where there is no screen."""
 
     def __init__(self, *, quiet: bool) -> None:
-        console = Console(stderr=True)
-        self._live = None
-        if not quiet and console.is_terminal:
-            self._live = Live(console=console, transient=True, auto_refresh=False)
+        console = screen(quiet=quiet)
+        self._live = console and Live(console=console, transient=True, auto_refresh=False)
         self._shown = 0.0
 
     @property
@@ -278,7 +267,7 @@ class _Screen:
         self._live.update(Group(*tables), refresh=True)
 
 
-def _standings(tournament: TournamentHost, run: Any) -> RichTable:
+def _standings(tournament: TournamentHost, run: Any) -> Table:
     table = run.table
     title = f"Stage {tournament.stage}, table {run.number + 1}: round {table.round:,}"
     shown = _table(f"{title} of {table.games:,}", ("wins", "score"))
@@ -289,7 +278,7 @@ def _standings(tournament: TournamentHost, run: Any) -> RichTable:
     return shown
 
 
-def _table(title: str, numbers: tuple[str, ...]) -> RichTable:
+def _table(title: str, numbers: tuple[str, ...]) -> Table:
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", justify="right")
     table.add_column("player", max_width=20, no_wrap=True, overflow="ellipsis")

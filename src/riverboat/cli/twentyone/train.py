@@ -12,10 +12,17 @@ import typer
 from riverboat import pictures
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
-from riverboat.cli.options import JsonFlag, Seconds, SeedIfGiven, Target, chips, option
+from riverboat.cli.options import (
+    JsonFlag,
+    Seconds,
+    SeedIfGiven,
+    Target,
+    check_places,
+    chips,
+    option,
+)
 from riverboat.errors import UsageError
 from riverboat.solvers.run import Autosave, Limit, Progress
-from riverboat.strategies.files import check_writable
 from riverboat.twentyone.game import VALUES
 from riverboat.twentyone.learning.information import labels
 from riverboat.twentyone.learning.q_table import QTable
@@ -56,7 +63,7 @@ def twentyone(
     Examples: riverboat train twentyone --state soft --out q.rb ·
     riverboat train twentyone --q q.rb --games 5e6 --out q.rb --csv q.csv
     """
-    _check_places(out, csv, plot)
+    check_places(out, csv, picture=plot)
     trainer = _trainer(q, method, state, objective, seed)
     before = trainer.games
     limit = _limit(trainer, games, chips(target), seconds)
@@ -72,20 +79,8 @@ def twentyone(
         "plot": str(plot) if plot else None,
     }
     _save(trainer, out, csv, plot)
-    if as_json:
-        emit(facts)
-    else:
-        _show(trainer, facts)
+    emit(facts) if as_json else _show(trainer, facts)
     exit_if_stopped(stopped)
-
-
-def _check_places(out: Path | None, csv: Path | None, plot: Path | None) -> None:
-    """Refuse places that cannot be written before hours are spent on what goes there."""
-    for target in (out, csv, plot):
-        if target is not None:
-            check_writable(target)
-    if plot is not None:
-        pictures.check_format(plot.suffix)
 
 
 def _trainer(
