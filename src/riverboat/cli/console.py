@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 from rich.console import Console
+from rich.live import Live
 from rich.table import Table
 
 
@@ -44,6 +45,12 @@ def screen(*, quiet: bool) -> Console | None:
     """The console for standard error; None where that is no screen, or nothing is to be shown."""
     console = Console(stderr=True)
     return None if quiet or not console.is_terminal else console
+
+
+def live_screen(*, quiet: bool) -> Live | None:
+    """What is drawn anew on standard error while a run lasts; None where that is no screen."""
+    console = screen(quiet=quiet)
+    return None if console is None else Live(console=console, auto_refresh=False, transient=True)
 
 
 def emit(facts: dict[str, Any]) -> None:

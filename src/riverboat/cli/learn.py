@@ -39,6 +39,10 @@ from riverboat.lessons.texts import (
 
 app = typer.Typer()
 
+LONGEST = 3.0  # Seconds for which a picture may move
+WIDEST = 92  # Columns of text; longer lines are hard to read
+NEXT, BACK, QUIT = ("\r", "\n", " ", "n", "a", "\x1b[C"), ("b", "\x1b[D"), ("q", "\x1b", "\x04")
+
 
 @app.command("learn")
 def learn(
@@ -148,11 +152,6 @@ def _notebook(lesson: Lesson, out: str | None) -> None:
         subprocess.run([command, str(path)], check=False)
     else:
         print(f"To open it: {Path(command).name.replace('-', ' ')} {path}")
-
-
-LONGEST = 3.0  # Seconds for which a picture may move
-WIDEST = 92  # Columns of text; longer lines are hard to read
-NEXT, BACK, QUIT = ("\r", "\n", " ", "n", "a", "\x1b[C"), ("b", "\x1b[D"), ("q", "\x1b", "\x04")
 
 
 def read_key() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -28,9 +28,6 @@ from riverboat.holdem.blueprints.shipped import game_of_players
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.simulations import split_match
 from riverboat.players.player import LeaveTable
-
-if TYPE_CHECKING:
-    from riverboat.games.base import Game
 
 app = typer.Typer()
 
@@ -58,7 +55,10 @@ def match(
     Examples: riverboat match kuhn uniform random --hands 20000 ·
     riverboat match holdem blueprint:shipped holdem:rules --hands 1000
     """
-    game = _game(game_name, specs, parse_assignments(parameters))
+    given = parse_assignments(parameters)
+    # A hold'em blueprint among the players brings its own game.
+    holdem = game_class(game_name).name == "holdem"
+    game = game_of_players(specs, given) if holdem else make_game(game_name, given)
     # With --json standard output belongs to the one object, so a person is asked on the other.
     console = Console(stderr=True, highlight=False) if as_json else output()
     split = ray is not None or workers is not None or keep is not None
@@ -98,11 +98,3 @@ def match(
         table.add_row(*row)
     output().print(table)
     exit_if_stopped(log.stopped and "human" not in specs)
-
-
-def _game(name: str, specs: list[str], given: dict[str, str]) -> Game:
-    """The game by name; a hold'em blueprint among the players brings its own."""
-    if game_class(name).name != "holdem":
-        return make_game(name, given)
-
-    return game_of_players(specs, given)

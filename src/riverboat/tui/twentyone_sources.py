@@ -13,7 +13,7 @@ import socket
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -32,38 +32,37 @@ CHUNK = 1 << 20
 MAX_BEHIND = 200  # Events that a log may be ahead of the screen before the screen hurries
 
 
-class Source(Protocol):
-    """A table that can be watched."""
+class Source:
+    """A table that can be watched; this one is nobody's and stays empty."""
 
-    me: int  # The seat of the person at this terminal, or −1
-    hold: float | None  # Seconds to leave results on the table; None waits for the person
-    events: deque[Event]
-    past: int  # How many of the events lie behind the round in play, to be passed over quickly
-    start: Scene  # What the screen shows at first
+    hold: float | None = None  # Seconds to leave results on the table; None waits for the person
+    past = 0  # How many of the events lie behind the round in play, to be passed over quickly
+
+    def __init__(self, me: int) -> None:
+        self.me = me  # The seat of the person at this terminal, or −1
+        self.events: deque[Event] = deque()
+        self.start = Scene(me=me)  # What the screen shows at first
 
     @property
     def asked(self) -> bool:
         """Whether the person's decision is waited for."""
+        return False
 
     def poll(self) -> None:
         """Fetch what has happened since."""
 
     def answer(self, hit: bool) -> None:
-        """The person's decision."""
+        """Take the person's decision."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Leave the table."""
 
 
-class LocalSource:
+class LocalSource(Source):
     """A table in this process: the person first, then the other players."""
 
-    hold: float | None = None
-    past = 0
-
     def __init__(self, name: str, others: Sequence[SeatedPlayer], games: int, seed: int) -> None:
-        self.me = 0
-        self.start = Scene(me=self.me)
-        self.events: deque[Event] = deque()
+        super().__init__(me=0)
         self._others = others
         names = [name, *(other.name for other in others)]
         self.events.append(Opened(names, games))
@@ -85,33 +84,22 @@ class LocalSource:
         if self.asked:
             self._table.answer(hit)
 
-    def close(self) -> None:
-        pass
 
-
-class LogSource:
+class LogSource(Source):
     """A dealer's log, read as it grows; it begins with the round in play."""
 
     hold: float | None = 1.5
 
     def __init__(self, path: str | Path, table: int = 0, *, from_start: bool = False) -> None:
-        self.me = -1
-        self.events: deque[Event] = deque()
-        self.past = 0
+        super().__init__(me=-1)
         self._path, self._number = Path(path), table
         self._offset = 0
         self._unfinished = b""
         next(read_log(path))
-        self.start = Scene()
-        """What the log tells up to the round in play."""
         while self._fetch():
             if not from_start:
                 for _ in range(self._before_last_deal()):
                     self.start.apply(self.events.popleft())
-
-    @property
-    def asked(self) -> bool:
-        return False
 
     def poll(self) -> None:
         self._fetch()
@@ -141,23 +129,15 @@ class LogSource:
         deals = [i for i, event in enumerate(self.events) if isinstance(event, Dealt)]
         return deals[-1] if deals else 0
 
-    def answer(self, hit: bool) -> None:
-        pass
 
-    def close(self) -> None:
-        pass
-
-
-class RemoteSource:
+class RemoteSource(Source):
     """A seat at a dealer over TCP; only the person's own cards are to be seen there."""
 
     hold: float | None = 2.0
-    past = 0
+    asked: bool = False
 
     def __init__(self, name: str, sock: socket.socket, token: str = "") -> None:
-        self.me = 0
-        self.start = Scene(me=self.me)
-        self.events: deque[Event] = deque()
+        super().__init__(me=0)
         self._sock = sock
         self._answers: queue.Queue[Action] = queue.Queue()
         person = SeatedPlayer(HumanPlayer(self._ask, name), np.random.default_rng())
@@ -166,16 +146,12 @@ class RemoteSource:
         person.warm_up()
         self._session.on_message = self._hear
         self._round = 0
-        self.asked = False
         self.events.append(Opened([name], 0))
 
     def run(self) -> None:
         """Play until the dealer quits; to be run in a thread, once one can answer."""
         play(self._sock, self._session, ClientOptions())
         self.events.append(Ended(self._session.ended))
-
-    def poll(self) -> None:
-        pass
 
     def _ask(self, view: View) -> Action:
         """Wait for somebody to press a key."""

@@ -218,12 +218,10 @@ def chart(
 
 def _chart(strategy: str, table: BlackjackRules) -> tuple[BlackjackChart, float]:
     """The chart that is wanted and its value; the best one from the cache, if it is there."""
-    from riverboat.blackjack.exact.best_chart import keep_chart, known_chart
+    from riverboat.blackjack.exact.best_chart import chart_worth, keep_chart, known_chart
 
     if strategy == "best" and (known := known_chart(table)) is not None:
         return known
-    from riverboat.blackjack.exact.best_chart import chart_worth
-
     chart, worth = chart_worth(strategy, table)
     if strategy == "best":
         keep_chart(table, chart, worth)

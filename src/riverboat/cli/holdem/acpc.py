@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from typing import Annotated
 
@@ -87,11 +86,12 @@ def dealer(
     Examples: riverboat acpc dealer --hands 1000 --seed 1 ·
     riverboat acpc dealer --game limit-3p --names Ann,Bob,Eve --log match.log
     """
-    _refuse_useless(
-        bool(match),
-        {"--game": game, "--hands": hands, "--seed": seed, "--names": names or None},
-        {"-q": quiet or None, "-l": no_log or None},
-    )
+    form = "the competition's command line" if match else "options of our own"
+    ours = {"--game": game, "--hands": hands, "--seed": seed, "--names": names or None}
+    theirs = {"-q": quiet or None, "-l": no_log or None}
+    for option_name, value in (ours if match else theirs).items():
+        if value is not None:
+            raise UsageError(f"{option_name} does nothing with {form}; leave it out.")
     game, hands, seed = game or "nolimit-2p", 1000 if hands is None else hands, seed or 0
     label, limits = f"riverboat {game}", (60.0, math.inf, math.inf)
     if match:
@@ -110,10 +110,11 @@ def dealer(
         fixed_seats,
         label,
         _complain,
-        trace=_trace if match and not quiet else _say_nothing,
         hand_timeout=_seconds(t_hand, limits[1]),
         mean_timeout=_seconds(t_per_hand, limits[2]),
     )
+    if match and not quiet:
+        table.trace = _trace
     if match:
         _note(table.log)
     wait = start_ms / 1000 if start_ms > 0 else start_timeout
@@ -126,16 +127,6 @@ def dealer(
         print(format_score(result.totals, result.names))
     if match:
         _note([format_score(result.totals, result.names)])
-
-
-def _refuse_useless(
-    as_there: bool, ours: Mapping[str, object], theirs: Mapping[str, object]
-) -> None:
-    """Refuse options that would do nothing with the form of the command line that was taken."""
-    for name, value in (ours if as_there else theirs).items():
-        if value is not None:
-            form = "the competition's command line" if as_there else "options of our own"
-            raise UsageError(f"{name} does nothing with {form}; leave it out.")
 
 
 def _deal(
@@ -200,10 +191,6 @@ def _complain(text: str) -> None:
 
 def _trace(way: str, seat: int, line: str) -> None:
     _note([f"{way} {seat} at {time.time():.6f} {line}"])
-
-
-def _say_nothing(way: str, seat: int, line: str) -> None:
-    pass
 
 
 def _note(lines: list[str]) -> None:

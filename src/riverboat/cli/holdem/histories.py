@@ -32,10 +32,7 @@ def phh(
 
     Example: riverboat play holdem --phh mine.phhs, then riverboat phh mine.phhs
     """
-    _tell(path, read_hand_file(path).as_dict(), as_json)
-
-
-def _tell(path: Path, found: dict[str, Any], as_json: bool) -> None:
+    found = read_hand_file(path).as_dict()
     hands, refused = found["hands"], found["refused"]
     if refused and not hands:
         where = f"In section {refused[0]['section']}: " if refused[0]["section"] else ""
@@ -44,7 +41,9 @@ def _tell(path: Path, found: dict[str, Any], as_json: bool) -> None:
         emit({"file": str(path), **found})
         return
     _show(path, hands)
-    _show_refused(refused, len(hands) + len(refused))
+    count = f"{len(refused):,} of {len(hands) + len(refused):,}"
+    reasons = [f"section {bad['section']}: {bad['reason']}" for bad in refused]
+    _show_refused(f"{count} could not be played:", reasons)
 
 
 def _show(path: Path, hands: list[dict[str, Any]]) -> None:
@@ -71,16 +70,15 @@ def _show(path: Path, hands: list[dict[str, Any]]) -> None:
     console.print(f"{len(hands):,} hand{'s' * (len(hands) != 1)}")
 
 
-def _show_refused(refused: list[dict[str, Any]], total: int) -> None:
-    """The hands that could not be played, each with its reason."""
-    if not refused:
-        return
+def _show_refused(heading: str, reasons: list[str]) -> None:
+    """The hands that were not taken, each with its reason."""
     console = output()
-    console.print(f"{len(refused):,} of {total:,} could not be played:", style="yellow")
-    for bad in refused[:MOST_REFUSED]:
-        console.print(f"  section {bad['section']}: {bad['reason']}", markup=False)
-    if len(refused) > MOST_REFUSED:
-        console.print(f"  and {len(refused) - MOST_REFUSED:,} more (all of them with --json)")
+    if reasons:
+        console.print(heading, style="yellow")
+    for reason in reasons[:MOST_REFUSED]:
+        console.print(f"  {reason}", markup=False)
+    if len(reasons) > MOST_REFUSED:
+        console.print(f"  and {len(reasons) - MOST_REFUSED:,} more (all of them with --json)")
 
 
 @app.command("convert")
@@ -110,12 +108,7 @@ def convert(
     if as_json:
         emit({"source": str(source), "target": str(target), "form": form, **done.as_dict()})
         return
-    console = output()
     hands = f"{done.hands:,} hand{'s' * (done.hands != 1)}"
-    console.print(f"{hands} written to {target} as {form}", markup=False)
-    if done.refused:
-        console.print(f"{len(done.refused):,} could not be read:", style="yellow")
-    for bad in done.refused[:MOST_REFUSED]:
-        console.print(f"  {bad.section}: {bad.reason}", markup=False)
-    if len(done.refused) > MOST_REFUSED:
-        console.print(f"  and {len(done.refused) - MOST_REFUSED:,} more (all of them with --json)")
+    output().print(f"{hands} written to {target} as {form}", markup=False)
+    reasons = [f"{bad.section}: {bad.reason}" for bad in done.refused]
+    _show_refused(f"{len(reasons):,} could not be read:", reasons)

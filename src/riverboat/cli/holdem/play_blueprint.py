@@ -47,15 +47,6 @@ VERBS = {
 }
 
 
-def action_words(state: HoldemState, action: Action, name: str = "") -> str:
-    """An action in words: call 4, or, with a name before it, "button calls 4"."""
-    words = state.action_words(action)
-    if not name:
-        return words
-    verb, _, rest = words.partition(" ")
-    return f"{name} {VERBS[verb]} {rest}".rstrip()
-
-
 def cards_in_colour(cards: Sequence[int]) -> Text:
     """Cards with their suits as coloured symbols."""
     text = Text()
@@ -63,12 +54,6 @@ def cards_in_colour(cards: Sequence[int]) -> Text:
         symbol, colour = SUITS[CARDS[card][1]]
         text.append(" " * (i > 0) + CARDS[card][0] + symbol, style=f"bold {colour}")
     return text
-
-
-def street_line(state: HoldemState) -> Text:
-    """The board that has just been dealt."""
-    street = STREETS.get(len(state.board), "board")
-    return Text(f"  {street} ") + cards_in_colour(state.board)
 
 
 def scene(state: HoldemState, names: Sequence[str], mine: int) -> Table:
@@ -245,11 +230,13 @@ class HoldemTable:
         if isinstance(event, Dealt):
             state = cast("HoldemState", event.after)
             if state.board:
-                self.console.print(street_line(state))
+                street = Text(f"  {STREETS.get(len(state.board), 'board')} ")
+                self.console.print(street + cards_in_colour(state.board))
         elif isinstance(event, ActionTaken) and event.seat != self.mine:
             before = cast("HoldemState", event.before)
-            words = action_words(before, event.action, self.names[event.seat])
-            self.console.print(f"  {words}", style="dim")
+            verb, _, rest = before.action_words(event.action).partition(" ")
+            words = f"  {self.names[event.seat]} {VERBS[verb]} {rest}"
+            self.console.print(words.rstrip(), style="dim")
         elif isinstance(event, HandEnded):
             self._result(event.record)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -14,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli.bars import work_bar
-from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.console import columns, emit, exit_if_stopped, output
 from riverboat.cli.groups import DefaultGroup
 from riverboat.cli.options import (
     DeviceOption,
@@ -40,7 +39,7 @@ from riverboat.jobs.holdem_report_reading import report_page
 from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
-    from riverboat.jobs.job_list import Crew, JobProgress
+    from riverboat.jobs.job_list import JobProgress
 
 app = typer.Typer(
     cls=DefaultGroup,
@@ -89,22 +88,21 @@ def solve(
     if chosen_on == "cuda" and (ray or workers):
         raise UsageError("--ray and --workers do nothing on a GPU, which does the flops by itself.")
     place = folder or path.with_name(f"{path.stem}-flops")
-    rows = _solve_flops(
-        lambda crew, show: report_rows(
-            spot,
-            chosen,
-            place,
-            crew,
-            target=chips,
-            threads=threads,
-            memory=memory,
-            device=chosen_on,
-            progress=show,
-        ),
-        lambda: open_crew(ray, workers, cores=threads),
-        len(chosen),
-        quiet=as_json,
-    )
+    rows: list[FlopRow] = []  # After Ctrl-C those that are there
+    with work_bar("flops", quiet=as_json) as bar:
+
+        def show(now: JobProgress) -> None:
+            last = f" · {now.job.name}" if now.job else ""
+            bar.show(now.done, len(chosen), crew_state(now) + last)
+
+        how: Any = {"target": chips, "threads": threads, "memory": memory, "device": chosen_on}
+        try:
+            with open_crew(ray, workers, cores=threads) as crew:
+                for row in report_rows(spot, chosen, place, crew, **how, progress=show):
+                    rows.append(row)
+        except KeyboardInterrupt:
+            if not rows:
+                raise
     if out is not None:
         write_table(out, rows)
     facts = {
@@ -122,47 +120,16 @@ def solve(
     exit_if_stopped(len(rows) < len(chosen))
 
 
-def _solve_flops(
-    solve: Callable[[Crew, Callable[[JobProgress], None]], Iterable[FlopRow]],
-    crews: Callable[[], AbstractContextManager[Crew]],
-    number: int,
-    *,
-    quiet: bool,
-) -> list[FlopRow]:
-    """The rows by a crew, behind a bar; after Ctrl-C those that are there."""
-    rows: list[FlopRow] = []
-    with work_bar("flops", quiet=quiet) as bar:
-
-        def show(now: JobProgress) -> None:
-            last = f" · {now.job.name}" if now.job else ""
-            bar.show(now.done, number, crew_state(now) + last)
-
-        try:
-            with crews() as crew:
-                for row in solve(crew, show):
-                    rows.append(row)
-        except KeyboardInterrupt:
-            if not rows:
-                raise
-    return rows
-
-
 def _tell_report(facts: dict[str, Any], rows: Sequence[FlopRow]) -> None:
     console = output()
-    columns, lines = table(rows)
-    shown = [i for i, name in enumerate(columns) if name not in ("iterations", "seconds")]
-    grid = Table(box=None, pad_edge=False)
-    for i in shown:
-        grid.add_column(columns[i], justify="left" if columns[i] == "flop" else "right")
+    names, lines = table(rows)
+    shown = [(i, name) for i, name in enumerate(names) if name not in ("iterations", "seconds")]
+    grid = columns(*(name if name == "flop" else f">{name}" for _, name in shown))
     for line in lines:
-        grid.add_row(*(_cell(columns[i], line[i]) for i in shown))
-    means = facts["averages"]
+        grid.add_row(*(_cell(name, line[i]) for i, name in shown))
+    means = facts["averages"] | {"flop": "mean"}
     grid.add_section()
-    blank = {"flop": "mean", "weight": ""}
-    grid.add_row(
-        *(blank.get(columns[i]) or _cell(columns[i], means.get(columns[i], "")) for i in shown),
-        style="bold",
-    )
+    grid.add_row(*(_cell(name, means.get(name, "")) for _, name in shown), style="bold")
     console.print(grid)
     if facts["flops"] < facts["wanted"]:
         console.print(

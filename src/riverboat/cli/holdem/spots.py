@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from riverboat.solvers.run import Progress
 
 
+app = typer.Typer()
+
+
 def compiled_with_bar(solver: SpotSolver, *, quiet: bool) -> float:
     """Make a solver ready; a GPU's kernels are compiled once for each kind of tree, with a bar."""
     if solver.device_name == "cpu" or quiet:
@@ -45,9 +48,6 @@ def compiled_with_bar(solver: SpotSolver, *, quiet: bool) -> float:
         return solver.compile(
             lambda done, total: bar.show(done, total, f"{done} of {total} kernels")
         )
-
-
-app = typer.Typer()
 
 
 @app.command("solve")

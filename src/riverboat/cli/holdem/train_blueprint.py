@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Group
-from rich.live import Live
 from rich.text import Text
 
-from riverboat.cli.console import emit, exit_if_stopped, output, screen
+from riverboat.cli.console import emit, exit_if_stopped, live_screen, output
 from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.cli.options import (
     Iterations,
@@ -87,6 +86,7 @@ def holdem(
     riverboat train holdem --config mine.toml --checkpoint run.rb --out mine.rb ·
     riverboat train holdem --config mine.toml --workers 2 --parts 4 --out mine.rb
     """
+    from riverboat.holdem.blueprints.training.trainer_report import TrainingReport
     from riverboat.jobs.holdem_training import open_maker
 
     if resume is not None and out is None and not dry_run:
@@ -108,7 +108,12 @@ def holdem(
             return
         limit = Limit(iterations, None, seconds)
         saved = _train(trainer, limit, target, checkpoint, quiet=as_json)
-        _tell(maker, trainer, *saved, as_json)
+        report = TrainingReport.of(trainer)
+        if as_json:
+            files = {"out": str(saved[0]), "checkpoint": str(saved[1]) if saved[1] else None}
+            emit(report.as_dict() | files | maker.facts(trainer))
+        else:
+            _show(report, trainer, *saved, maker.words(trainer))
     exit_if_stopped(trainer.stopped)
 
 
@@ -136,23 +141,6 @@ def _open(
         return trainer
     emit(size.as_dict()) if as_json else output().print(str(size))
     return None
-
-
-def _tell(
-    maker: TrainerMaker,
-    trainer: HoldemTrainer,
-    target: Path,
-    checkpoint: Path | None,
-    as_json: bool,
-) -> None:
-    from riverboat.holdem.blueprints.training.trainer_report import TrainingReport
-
-    report = TrainingReport.of(trainer)
-    if as_json:
-        files = {"out": str(target), "checkpoint": str(checkpoint) if checkpoint else None}
-        emit(report.as_dict() | files | maker.facts(trainer))
-    else:
-        _show(report, trainer, target, checkpoint, maker.words(trainer))
 
 
 def _begin(
@@ -204,8 +192,7 @@ def _train(
     trainer: HoldemTrainer, limit: Limit, target: Path, checkpoint: Path | None, *, quiet: bool
 ) -> tuple[Path, Path | None]:
     """Train until the limit or a stop, write what was learned, and say where to."""
-    console = screen(quiet=quiet)
-    live = console and Live(console=console, auto_refresh=False, transient=True)
+    live = live_screen(quiet=quiet)
     shown, view = time.monotonic(), View(trainer)
     autosave = None
     if checkpoint is not None:

@@ -182,8 +182,7 @@ def dealer_log(
     """
     report = verify_log(file, seed)
     if json_output:
-        verdict = {"verified": report.verified, "true": report.true}
-        emit({**verdict, **asdict(report)})
+        emit({"verified": report.verified, "true": report.true, **asdict(report)})
     else:
         _show_report(report)
     if not report.true:
@@ -197,7 +196,6 @@ def _show_report(report: LogReport) -> None:
         print("  the log has no end: its dealer was killed, or it still plays")
     elif not report.complete:
         print(f"  the dealer ended before all games were played: {report.ended}")
-    for line in (*report.unfinished, *(f"folded out: {one}" for one in report.folded)):
-        print(f"  {line}")
-    for line in report.problems:
+    folded = (f"folded out: {one}" for one in report.folded)
+    for line in (*report.unfinished, *folded, *report.problems):
         print(f"  {line}")

@@ -12,11 +12,10 @@ import numpy as np
 import typer
 from rich import box
 from rich.console import Console, Group
-from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.console import emit, screen
+from riverboat.cli.console import emit, live_screen
 from riverboat.cli.options import JsonFlag, Port, argument, check_places, given, option, refuse_idle
 from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
 from riverboat.errors import StorageError, UsageError
@@ -237,8 +236,7 @@ class _Screen:
     """The standings while a tournament runs; nothing where there is no screen."""
 
     def __init__(self, *, quiet: bool) -> None:
-        console = screen(quiet=quiet)
-        self._live = console and Live(console=console, transient=True, auto_refresh=False)
+        self._live = live_screen(quiet=quiet)
         self._shown = 0.0
 
     @property
