@@ -95,17 +95,20 @@ def ask_in_terminal(
 
 app = typer.Typer()
 
+Opponent = Annotated[
+    str | None,
+    option(
+        "--against",
+        "equilibrium (solved on the spot; holdem: rules), search, blueprint:FILE, …",
+        metavar="PLAYER",
+    ),
+]
+
 
 @app.command("play")
 def play(
     game_name: GameName,
-    against: Annotated[
-        str | None,
-        option(
-            "equilibrium (solved on the spot; holdem: rules), search, blueprint:FILE, …",
-            metavar="PLAYER",
-        ),
-    ] = None,
+    against: Opponent = None,
     seat: Annotated[int | None, option("1 to sit first, 2 second …; 0 takes turns.", min=0)] = None,
     hint: Annotated[bool, option("--hint", "Show the best play and what each move cost.")] = False,
     hands: Annotated[int, option("Stop after this many hands.", min=0)] = 0,

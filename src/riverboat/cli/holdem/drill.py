@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,16 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from riverboat.cli.console import emit, output
-from riverboat.cli.holdem.spot_view import cards_text
-from riverboat.cli.options import (
-    DeviceOption,
-    Hands,
-    JsonFlag,
-    Seed,
-    argument,
-    chosen_device,
-    option,
-)
+from riverboat.cli.holdem.spot_view import SolvedFile, cards_text
+from riverboat.cli.options import DeviceOption, Hands, JsonFlag, Seed, chosen_device, option
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS
@@ -33,7 +24,7 @@ app = typer.Typer()
 
 @app.command("drill")
 def drill(
-    path: Annotated[Path, argument("A solved spot.", metavar="FILE")],
+    path: SolvedFile,
     side: Annotated[str, option("Your seat: oop or ip.")] = "oop",
     hands: Hands = 10,
     seed: Seed = 0,

@@ -165,11 +165,10 @@ def _save(table: QTable, path: str, games: int, method: str | None) -> None:
 @contextlib.contextmanager
 def _playing(*, quiet: bool) -> Iterator[Callable[[PlayerSession], None] | None]:
     """The score so far, on the terminal."""
-    console = screen(quiet=quiet)
+    console, shown = screen(quiet=quiet), 0.0
     if console is None:
         yield None
         return
-    shown = 0.0
     with console.status("Waiting for the dealer …") as status:
 
         def show(session: PlayerSession) -> None:

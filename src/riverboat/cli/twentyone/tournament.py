@@ -31,15 +31,16 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Tournaments of twenty-one.", no_args_is_help=True)
 
+Entrants = Annotated[
+    list[str] | None, argument("Local players, e.g. basic, random, q:FILE, or NAME=basic.")
+]
 Store = Annotated[str | None, option("--db", "SQLite file of tournaments; yours if absent.")]
 
 
 @app.command("host")
 def host(
     context: typer.Context,
-    entrants: Annotated[
-        list[str] | None, argument("Local players, e.g. basic, random, q:FILE, or NAME=basic.")
-    ] = None,
+    entrants: Entrants = None,
     remote: Annotated[int, option("Programs that will join over TCP.", min=0, max=1000)] = 0,
     rounds: Annotated[int, option("Rounds at each table.")] = 1000,
     table_size: Annotated[int, option("Most players at a table, 2 to 6.")] = 6,
