@@ -10,18 +10,9 @@ import numpy as np
 import typer
 
 from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
+from riverboat.cli import options
 from riverboat.cli.console import emit, exit_if_stopped
-from riverboat.cli.options import (
-    DeviceOption,
-    JsonFlag,
-    Memory,
-    Threads,
-    argument,
-    check_places,
-    explain_device,
-    option,
-    tree_device,
-)
+from riverboat.cli.options import argument, check_places, explain_device, option, tree_device
 from riverboat.cli.solve import solve_with_progress
 from riverboat.games.duel import CARDS, Duel
 from riverboat.games.registry import make_game
@@ -76,13 +67,13 @@ def duel(
     ] = "cfr+",
     random_path: Annotated[bool, option("--random-path", "Print one random line of play.")] = False,
     out: Annotated[Path | None, option("Write a strategy file.")] = None,
-    threads: Threads = 1,
-    device: DeviceOption = "cpu",
-    memory: Memory = "8GiB",
+    threads: options.Threads = 1,
+    device: options.DeviceOption = "cpu",
+    memory: options.Memory = "8GiB",
     seed: Annotated[
         int | None, option("Makes chance repeatable; each run differs if absent.", min=0)
     ] = None,
-    as_json: JsonFlag = False,
+    as_json: options.JsonFlag = False,
 ) -> None:
 
     # Sampling starts from a fixed seed all the same: its result should not depend on the day.

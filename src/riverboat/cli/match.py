@@ -8,19 +8,10 @@ import typer
 from rich.console import Console
 
 from riverboat.arena.match import run_match
+from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
-from riverboat.cli.options import (
-    GameName,
-    Hands,
-    JsonFlag,
-    Keep,
-    Parameters,
-    RayAddress,
-    Seed,
-    Workers,
-    argument,
-)
+from riverboat.cli.options import argument
 from riverboat.cli.play import seat_player
 from riverboat.errors import UsageError
 from riverboat.games.registry import game_class, make_game, parse_assignments
@@ -34,17 +25,17 @@ app = typer.Typer()
 
 @app.command("match")
 def match(
-    game_name: GameName,
+    game_name: options.GameName,
     specs: Annotated[
         list[str], argument("A file, random, human, or another player.", metavar="PLAYER…")
     ],
-    hands: Hands = 10_000,
-    parameters: Parameters = [],  # noqa: B006
-    ray: RayAddress = None,
-    workers: Workers = None,
-    keep: Keep = None,
-    seed: Seed = 0,
-    as_json: JsonFlag = False,
+    hands: options.Hands = 10_000,
+    parameters: options.Parameters = [],  # noqa: B006
+    ray: options.RayAddress = None,
+    workers: options.Workers = None,
+    keep: options.Keep = None,
+    seed: options.Seed = 0,
+    as_json: options.JsonFlag = False,
 ) -> None:
     """Let players meet over many hands, seats rotating, and give mean and 95 % interval.
 

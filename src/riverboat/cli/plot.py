@@ -15,20 +15,10 @@ from riverboat.blackjack.rules import rules_from
 from riverboat.blackjack.simulation.counting import counter_from
 from riverboat.blackjack.simulation.simulate import Simulation, simulate
 from riverboat.cards.ranges import Range
+from riverboat.cli import options
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import output
-from riverboat.cli.options import (
-    Changes,
-    Count,
-    GameName,
-    Parameters,
-    Preset,
-    Ramp,
-    Seed,
-    Strategy,
-    argument,
-    option,
-)
+from riverboat.cli.options import argument, option
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.registry import known_games, make_game, parse_assignments
 from riverboat.holdem.spots.solved import SolvedSpot
@@ -98,7 +88,7 @@ def convergence(
         option("--algorithm", "-a", "Solve with this; repeatable. Default cfr, cfr+."),
     ] = None,
     iterations: Annotated[int | None, option("How many; default 1,000.", min=1)] = None,
-    parameters: Parameters = [],  # noqa: B006
+    parameters: options.Parameters = [],  # noqa: B006
     by: Annotated[str, option("iterations or seconds.")] = "iterations",
     title: Title = "",
     theme: Theme = "light",
@@ -132,7 +122,7 @@ def simplex(
     algorithm: Algorithm = "cfr",
     iterations: Iterations = 500,
     start: Annotated[str, option("Where it begins, e.g. r=0.8,p=0.1,s=0.1.")] = "",
-    parameters: Parameters = [],  # noqa: B006
+    parameters: options.Parameters = [],  # noqa: B006
     title: Title = "",
     theme: Theme = "light",
 ) -> None:
@@ -188,7 +178,7 @@ def game_tree(
     out: Out,
     after: Annotated[str, option("Begin below these actions, e.g. 'J Q'.")] = "",
     depth: Annotated[int | None, option("Steps to draw.", min=0)] = None,
-    parameters: Parameters = [],  # noqa: B006
+    parameters: options.Parameters = [],  # noqa: B006
     title: Title = "",
     theme: Theme = "light",
 ) -> None:
@@ -215,13 +205,13 @@ def game_tree(
 
 @app.command("regret-path")
 def regret_path(
-    game_name: GameName,
+    game_name: options.GameName,
     out: Out,
     infoset: Annotated[str, argument("Default the first.", metavar="[INFOSET]")] = "",
     player: Player = 1,
     algorithm: Algorithm = "cfr",
     iterations: Iterations = 1000,
-    parameters: Parameters = [],  # noqa: B006
+    parameters: options.Parameters = [],  # noqa: B006
     title: Title = "",
     theme: Theme = "light",
 ) -> None:
@@ -246,8 +236,8 @@ def regret_path(
 @app.command("blackjack-landscape")
 def blackjack_landscape(
     out: Out,
-    rules: Preset = "vegas-6d-s17",
-    changes: Changes = None,
+    rules: options.Preset = "vegas-6d-s17",
+    changes: options.Changes = None,
     title: Title = "",
     theme: Theme = "light",
 ) -> None:
@@ -263,9 +253,9 @@ def blackjack_landscape(
 @app.command("chart")
 def chart(
     out: Out,
-    rules: Preset = "vegas-6d-s17",
-    changes: Changes = None,
-    strategy: Strategy = "best",
+    rules: options.Preset = "vegas-6d-s17",
+    changes: options.Changes = None,
+    strategy: options.Strategy = "best",
     theme: Theme = "light",
 ) -> None:
     """The basic strategy for a blackjack table.
@@ -282,14 +272,14 @@ def chart(
 @app.command("bankroll-fan")
 def bankroll_fan(
     out: Out,
-    rules: Preset = "vegas-6d-s17",
-    changes: Changes = None,
-    strategy: Strategy = "best",
-    count: Count = None,
-    ramp: Ramp = None,
+    rules: options.Preset = "vegas-6d-s17",
+    changes: options.Changes = None,
+    strategy: options.Strategy = "best",
+    count: options.Count = None,
+    ramp: options.Ramp = None,
     rounds: Annotated[int, option("How far to look.", min=1)] = 10_000,
     simulated: Annotated[int, option("Rounds to learn from.", min=1000)] = 1_000_000,
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     title: Title = "",
     theme: Theme = "light",
 ) -> None:

@@ -11,27 +11,10 @@ import typer
 from rich.box import HEAVY_HEAD
 
 from riverboat import front_door, pictures
+from riverboat.cli import options
 from riverboat.cli.bars import live_curve, waiting
 from riverboat.cli.console import assignments, columns, emit, exit_if_stopped, facts_table, output
-from riverboat.cli.options import (
-    DeviceOption,
-    GameName,
-    Iterations,
-    JsonFlag,
-    Memory,
-    Parameters,
-    Resume,
-    Seconds,
-    Seed,
-    Target,
-    Threads,
-    argument,
-    check_places,
-    chips,
-    explain_device,
-    option,
-    tree_device,
-)
+from riverboat.cli.options import argument, check_places, chips, explain_device, option, tree_device
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
 from riverboat.runtime.devices import parse_memory
@@ -131,8 +114,8 @@ def _complete_algorithm(incomplete: str) -> list[str]:
 
 @app.command("solve")
 def solve(
-    game_name: GameName,
-    parameters: Parameters = [],  # noqa: B006
+    game_name: options.GameName,
+    parameters: options.Parameters = [],  # noqa: B006
     algorithms: Annotated[
         list[str],
         option(
@@ -147,19 +130,19 @@ def solve(
     refine: Annotated[
         bool, option("--refine", "With lp: the equilibrium that answers mistakes best.")
     ] = False,
-    iterations: Iterations = None,
-    target: Target = None,
-    seconds: Seconds = None,
+    iterations: options.Iterations = None,
+    target: options.Target = None,
+    seconds: options.Seconds = None,
     simultaneous: Annotated[bool, option("--simultaneous", "Update all players at once.")] = False,
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     out: Annotated[Path | None, option("Save the strategy here.")] = None,
-    resume: Resume = None,
+    resume: options.Resume = None,
     plot: Annotated[Path | None, option("Draw the curve: .svg, .png or .pdf.")] = None,
     trace: Annotated[Path | None, option("Write the curve as CSV.")] = None,
-    memory: Memory = "4GiB",
-    threads: Threads = 1,
-    device: DeviceOption = "cpu",
-    as_json: JsonFlag = False,
+    memory: options.Memory = "4GiB",
+    threads: options.Threads = 1,
+    device: options.DeviceOption = "cpu",
+    as_json: options.JsonFlag = False,
 ) -> None:
     """Solve a game: find a strategy that nobody can exploit.
 
@@ -178,7 +161,7 @@ def solve(
     algorithms = _refined(algorithms) if refine else algorithms
     _check(algorithms, out, resume, plot, trace)
     game = make_game(game_name, parse_assignments(parameters))
-    options: dict[str, Any] = {
+    how: dict[str, Any] = {
         "simultaneous": simultaneous,
         "seed": seed,
         "memory": parse_memory(memory or "4GiB"),
@@ -186,16 +169,14 @@ def solve(
         "device": tree_device(device, quiet=as_json),
         "quiet": as_json,
     }
-    results = solve_with_progress(
-        game, limit, algorithms=algorithms, out=out, resume=resume, **options
-    )
+    results = solve_with_progress(game, limit, algorithms=algorithms, out=out, resume=resume, **how)
     explain_device(results[-1], quiet=as_json)
     if results[-1].stopped and out is None:
         out = rescue(game, results[-1])
     curves = results
     if (plot or trace) and algorithms == ["auto"] and len(results[0].trace) == 1:
         # What was found at once has no curve; one that iterates is run for the picture.
-        curves = [*results, *solve_with_progress(game, limit, algorithms=[CURVE], **options)]
+        curves = [*results, *solve_with_progress(game, limit, algorithms=[CURVE], **how)]
     if plot is not None:
         pictures.save(pictures.convergence(curves), plot)
     if trace is not None:
@@ -249,7 +230,8 @@ def _comparison(results: list[SolveResult[Any]]) -> Any:
 
 @app.command("evaluate")
 def evaluate(
-    file: Annotated[Path, argument("A strategy file.", metavar="FILE")], as_json: JsonFlag = False
+    file: Annotated[Path, argument("A strategy file.", metavar="FILE")],
+    as_json: options.JsonFlag = False,
 ) -> None:
     """Measure a saved strategy of any kind exactly: value, best responses, exploitability.
 

@@ -19,27 +19,10 @@ from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.blackjack.simulation.counting import counter_from
 from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult
 from riverboat.blackjack.simulation.simulate import simulate as run
+from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
-from riverboat.cli.options import (
-    Changes,
-    Count,
-    DeviceOption,
-    JsonFlag,
-    Keep,
-    Picture,
-    Preset,
-    Ramp,
-    RayAddress,
-    Seed,
-    Strategy,
-    Workers,
-    check_places,
-    chosen_device,
-    crew_state,
-    option,
-    refuse,
-)
+from riverboat.cli.options import check_places, chosen_device, crew_state, option, refuse
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.simulations import split_simulation, sweep_rules
@@ -63,16 +46,16 @@ Others = StrEnum("Others", ("SAME", "BASIC"))
 @app.command("simulate")
 def simulate(
     rounds: Annotated[int, option("Number of rounds, e.g. 1e9.", min=1, max=10**18)] = 10_000_000,
-    rules: Preset = "vegas-6d-s17",
-    changes: Changes = None,
-    strategy: Strategy = "best",
+    rules: options.Preset = "vegas-6d-s17",
+    changes: options.Changes = None,
+    strategy: options.Strategy = "best",
     seats: Annotated[int, option("Players at the table, 1 to 7.")] = 1,
     seat: Annotated[int, option("The player's seat; 1 acts first.")] = 1,
     others: Annotated[
         Others | None, option("The other seats play the same, or basic (default).")
     ] = None,
-    count: Count = None,
-    ramp: Ramp = None,
+    count: options.Count = None,
+    ramp: options.Ramp = None,
     deviations: Annotated[
         str | None, option("Names (illustrious18, fab4, none) or texts like 16vT:S@0.")
     ] = None,
@@ -83,15 +66,15 @@ def simulate(
         float | None, option("Share of the shoe that is dealt (default 0.75).")
     ] = None,
     fresh: Annotated[bool, option("--fresh", "Shuffle before every round.")] = False,
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     threads: Annotated[int | None, option("Default: all cores.")] = None,
-    device: DeviceOption = "cpu",
-    ray: RayAddress = None,
-    workers: Workers = None,
-    keep: Keep = None,
+    device: options.DeviceOption = "cpu",
+    ray: options.RayAddress = None,
+    workers: options.Workers = None,
+    keep: options.Keep = None,
     per_hour: Annotated[float, option("Rounds per hour.")] = 100.0,
     bankroll: Annotated[float, option("Units to lose, for the risk of ruin.")] = 1000.0,
-    as_json: JsonFlag = False,
+    as_json: options.JsonFlag = False,
 ) -> None:
     """Play rounds by the million and report what they bring. Ctrl-C reports what was played.
 
@@ -261,12 +244,12 @@ def sweep(
     over: Annotated[
         list[str], option("A rule and the values it takes; repeatable.", metavar="NAME=A,B,…")
     ] = [],  # noqa: B006
-    rules: Preset = "vegas-6d-s17",
-    changes: Changes = None,
-    svg: Picture = None,
-    ray: RayAddress = None,
-    workers: Workers = None,
-    as_json: JsonFlag = False,
+    rules: options.Preset = "vegas-6d-s17",
+    changes: options.Changes = None,
+    svg: options.Picture = None,
+    ray: options.RayAddress = None,
+    workers: options.Workers = None,
+    as_json: options.JsonFlag = False,
 ) -> None:
     """What a round is worth with perfect play under every combination of rules, exactly.
 

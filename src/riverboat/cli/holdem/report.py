@@ -12,23 +12,11 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
 from riverboat.cli.groups import DefaultGroup
-from riverboat.cli.options import (
-    DeviceOption,
-    JsonFlag,
-    Memory,
-    RayAddress,
-    Target,
-    Threads,
-    Workers,
-    argument,
-    check_places,
-    chosen_device,
-    crew_state,
-    option,
-)
+from riverboat.cli.options import argument, check_places, chosen_device, crew_state, option
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.engine.solver import parse_target
 from riverboat.holdem.spots.reading.flops import FlopRow, averages, parse_flops, table, write_table
@@ -55,17 +43,17 @@ def solve(
     flops: Annotated[
         str, option("all, subset:25, or a file: a flop and its weight per line.")
     ] = "subset:25",
-    target: Target = "0.5%",
-    threads: Threads = 1,
-    memory: Memory = None,
+    target: options.Target = "0.5%",
+    threads: options.Threads = 1,
+    memory: options.Memory = None,
     folder: Annotated[
         Path | None, option("Where solved flops are kept; SPOT-flops if left out.")
     ] = None,
     out: Annotated[Path | None, option("Write the table: .csv or .parquet.")] = None,
-    ray: RayAddress = None,
-    workers: Workers = None,
-    device: DeviceOption = "cpu",
-    as_json: JsonFlag = False,
+    ray: options.RayAddress = None,
+    workers: options.Workers = None,
+    device: options.DeviceOption = "cpu",
+    as_json: options.JsonFlag = False,
 ) -> None:
     """Solve a spot on many flops and put what happens at the root in one table.
 
@@ -152,7 +140,7 @@ def query(
     folder: Folder,
     question: Annotated[str, argument("One SELECT over flops.", metavar="SQL")],
     out: Annotated[Path | None, option("Write the answer: .csv or .parquet.")] = None,
-    as_json: JsonFlag = False,
+    as_json: options.JsonFlag = False,
 ) -> None:
     """Ask a report in SQL. The table is called flops and has a line for each solved flop.
 
@@ -199,7 +187,7 @@ def page(
     folder: Folder,
     out: Annotated[Path | None, option("The page; DIR.html if left out.")] = None,
     title: Annotated[str | None, option("Title; default: the folder's name.")] = None,
-    as_json: JsonFlag = False,
+    as_json: options.JsonFlag = False,
 ) -> None:
     """Make a page of a report: a table that sorts and filters, with means of what is shown.
 

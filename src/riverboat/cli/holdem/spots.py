@@ -10,22 +10,10 @@ import typer
 from rich.console import Console
 
 from riverboat.cards.card import card_text
+from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
-from riverboat.cli.options import (
-    DeviceOption,
-    Iterations,
-    JsonFlag,
-    Memory,
-    Resume,
-    Seconds,
-    Target,
-    Threads,
-    argument,
-    check_places,
-    chosen_device,
-    option,
-)
+from riverboat.cli.options import argument, check_places, chosen_device, option
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.locks import parse_lock
 from riverboat.holdem.spots.solve import open_solver, run_solver, spot_limit
@@ -55,14 +43,14 @@ def solve(
     path: Annotated[
         Path | None, argument("The spot, or a tree script of PioSOLVER.", metavar="SPOT.toml")
     ] = None,
-    target: Target = None,
-    iterations: Iterations = None,
-    seconds: Seconds = None,
-    threads: Threads = 1,
-    memory: Memory = None,
+    target: options.Target = None,
+    iterations: options.Iterations = None,
+    seconds: options.Seconds = None,
+    threads: options.Threads = 1,
+    memory: options.Memory = None,
     out: Annotated[Path | None, option("Keep the solution here.")] = None,
     without: Annotated[str | None, option("rivers or turns: leave them out of the file.")] = None,
-    resume: Resume = None,
+    resume: options.Resume = None,
     locks: Annotated[
         list[str],
         option(
@@ -71,8 +59,8 @@ def solve(
             metavar="NODE[@RANGE]=ACTION:P,…",
         ),
     ] = [],  # noqa: B006
-    device: DeviceOption = "cpu",
-    as_json: JsonFlag = False,
+    device: options.DeviceOption = "cpu",
+    as_json: options.JsonFlag = False,
 ) -> None:
     """Solve a spot: a board, two ranges, pot, stacks and bet sizes, every hand and every runout.
 

@@ -10,19 +10,10 @@ import typer
 from rich.console import Group
 from rich.text import Text
 
+from riverboat.cli import options
 from riverboat.cli.console import emit, exit_if_stopped, live_screen, output
 from riverboat.cli.holdem.abstraction import street_progress
-from riverboat.cli.options import (
-    Iterations,
-    JsonFlag,
-    Memory,
-    RayAddress,
-    Resume,
-    SeedIfGiven,
-    Workers,
-    check_places,
-    option,
-)
+from riverboat.cli.options import check_places, option
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
 from riverboat.runtime.devices import parse_memory
@@ -52,18 +43,18 @@ def holdem(
         ),
     ] = None,
     minutes: Annotated[float | None, option("Stop after so long; default 10.", min=0.0)] = None,
-    iterations: Iterations = None,
+    iterations: options.Iterations = None,
     threads: Annotated[
         int | None, option("One, the default, is deterministic.", min=1, max=256)
     ] = None,
-    seed: SeedIfGiven = None,
+    seed: options.SeedIfGiven = None,
     out: Annotated[Path | None, option("Blueprint; default CONFIG.rb.")] = None,
     checkpoint: Annotated[Path | None, option("Renewed every minute and at the end.")] = None,
-    resume: Resume = None,
-    memory: Memory = "8GiB",
+    resume: options.Resume = None,
+    memory: options.Memory = "8GiB",
     dry_run: Annotated[bool, option("--dry-run", "Only report the size of the game.")] = False,
-    ray: RayAddress = None,
-    workers: Workers = None,
+    ray: options.RayAddress = None,
+    workers: options.Workers = None,
     parts: Annotated[
         int | None,
         option(
@@ -72,7 +63,7 @@ def holdem(
             max=65_535,
         ),
     ] = None,
-    as_json: JsonFlag = False,
+    as_json: options.JsonFlag = False,
 ) -> None:
     """Train a hold'em strategy by external-sampling MCCFR.
 

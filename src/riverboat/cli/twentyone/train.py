@@ -10,17 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from riverboat import pictures
+from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
-from riverboat.cli.options import (
-    JsonFlag,
-    Seconds,
-    SeedIfGiven,
-    Target,
-    check_places,
-    chips,
-    option,
-)
+from riverboat.cli.options import check_places, chips, option
 from riverboat.errors import UsageError
 from riverboat.solvers.run import Autosave, Limit, Progress
 from riverboat.twentyone.game import VALUES
@@ -45,14 +38,14 @@ def twentyone(
         int | None,
         option("Games to play, default 10,000,000 (more of them with --q).", min=0, max=10**15),
     ] = None,
-    target: Target = None,
-    seconds: Seconds = None,
-    seed: SeedIfGiven = None,
+    target: options.Target = None,
+    seconds: options.Seconds = None,
+    seed: options.SeedIfGiven = None,
     q: Annotated[Path | None, option("Go on from this table (.csv: start from it).")] = None,
     out: Annotated[Path | None, option("Save the Q table here.")] = None,
     csv: Annotated[Path | None, option("Write the table as CSV too.")] = None,
     plot: Annotated[Path | None, option("Draw the regret curve (.svg, .png, .pdf).")] = None,
-    as_json: JsonFlag = False,
+    as_json: options.JsonFlag = False,
 ) -> None:
     """Learn twenty-one by playing it and measure the result exactly.
 
