@@ -92,7 +92,7 @@ class Work(Protocol):
         """Spent in all runs; the work itself counts them."""
 
     def advance(self, count: int) -> None:
-        """Do about so many iterations, at least one; rounding to steps of its own is allowed.
+        """Do about `count` iterations, at least one; the work may round them to its own steps.
 
         An `advance` that is interrupted leaves the state whole and requests the stop, or raises.
         """
