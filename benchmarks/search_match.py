@@ -22,7 +22,6 @@ from riverboat.holdem.blueprints.shipped import spec_of
 from riverboat.holdem.search.measure.match import MatchDraw, SearchMatch, SearchMatchResult
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.holdem_measure import MatchWork
 from riverboat.jobs.job_list import run_jobs
 
 
@@ -30,15 +29,16 @@ from riverboat.jobs.job_list import run_jobs
 class TimedWork:
     """Draws, as long as there is time."""
 
-    work: MatchWork
-    until: float
-    """By the clock that all processes share."""
+    blueprint: Blueprint
+    options: SearchOptions
+    seed: int
+    until: float  # by the clock that all processes share
 
     def prepare(self) -> SearchMatch:
-        return self.work.prepare()
+        return SearchMatch(self.blueprint, self.options)
 
     def do(self, tools: SearchMatch, job: int) -> MatchDraw | None:
-        return None if time.time() > self.until else self.work.do(tools, job)
+        return None if time.time() > self.until else tools.draw(job, self.seed)
 
 
 class DrawsFile:
@@ -74,13 +74,13 @@ def main() -> None:
     given = parser.parse_args()
     spec = spec_of(given.player)
     blueprint = Blueprint.load(spec.argument or "shipped")
-    work = MatchWork(blueprint, SearchOptions.read(spec.options, given.player), given.seed)
+    options = SearchOptions.read(spec.options, given.player)
     kept = DrawsFile(given.kept, {"player": given.player, "seed": given.seed})
     unit, begin = float(blueprint.rules.big_blind), time.time()
     found: list[MatchDraw] = []
     with open_crew(None, given.workers) as crew:
         jobs = list(range(given.first, given.first + given.draws))
-        timed = TimedWork(work, begin + given.seconds)
+        timed = TimedWork(blueprint, options, given.seed, begin + given.seconds)
         for draw in run_jobs(timed, jobs, crew, kept=kept):
             if draw is None:
                 continue

@@ -87,4 +87,5 @@ def test_a_table_that_is_not_there(visit, path):
     visit.forgiven = ("404",)
     page = visit("/")
     page.goto(page.url.rstrip("/") + path)
-    assert "no such seat" in page.inner_text("body") or "404" in page.inner_text("body")
+    text = page.inner_text("body")
+    assert "no such seat" in text or "There is no such page" in text

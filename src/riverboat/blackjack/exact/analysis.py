@@ -334,9 +334,8 @@ class Analysis:
         Where the dealer peeks, values are conditional on there being no natural; where early
         surrender is still open, they are those before the peek.
 
-        hands: the number of hands the seat plays; with more than one the hand came from a split of
-            its first card and cannot be surrendered.
-        others: the cards of the seat's other hands, which have left the shoe.
+        With `hands` above one the hand came from a split of its first card and cannot be
+        surrendered. `others` are the cards of the seat's other hands, which have left the shoe.
         """
         if others:
             return self.without(others).action_values(hand, up, hands=hands)
