@@ -121,7 +121,7 @@ def test_commands_take_powers_and_refuse_the_rest_in_words(command: Command) -> 
         "match", "kuhn", "random", "random", "--hands", 0
     )
     assert "--port takes 0 to 65,535, not 99999" in command.refused("dealer", "--port", 99999)
-    assert "PORT takes 1 to 65535" in command.refused("player", "anna", "127.0.0.1", 99999)
+    assert "PORT takes 1 to 65,535" in command.refused("player", "anna", "127.0.0.1", 99999)
     assert "--hands takes a whole number such as 1000 or 1e6, not '1.5'" in message
 
 
