@@ -15,8 +15,8 @@ from pathlib import Path
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.game_config import AbstractGame, read_config
 from riverboat.holdem.blueprints.shipped import shipped_path
-from riverboat.holdem.blueprints.training.trainer import HoldemTrainer, TrainingState
-from riverboat.solvers.run import Limit
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.solvers.run import Limit, Progress
 
 CONFIG, SEED, ITERATIONS = "headsup-shipped", 1, 160_000_000
 MOST_BYTES = 8_000_000
@@ -37,7 +37,7 @@ def main() -> None:
     pack(trainer.blueprint(), options.out)
 
 
-def tell(now: TrainingState) -> None:
+def tell(now: Progress) -> None:
     """A line that is written again and again."""
     print(f"\r{now.iterations:,} iterations, {now.seconds:,.0f} s", end="", flush=True)
 

@@ -138,7 +138,7 @@ def test_at_a_table_no_player_is_shown_the_state(name: str) -> None:
 
 def keeps_its_ancestry(rng: np.random.Generator, seed: int) -> bool:
     """Whether the seed of the table, from which chance's stream follows, can be read off."""
-    family = rng.bit_generator.seed_seq  # type: ignore[attr-defined]
+    family: Any = rng.bit_generator.seed_seq  # type: ignore[attr-defined]
     return seed in np.atleast_1d(family.entropy) or family.spawn_key != ()
 
 

@@ -37,7 +37,7 @@ def elements(picture: str) -> list[tuple[str, dict[str, object], str]]:
     """Name, attributes and text of every element; numbers by value, font names left out."""
     found = []
     for element in ElementTree.fromstring(picture).iter():
-        attributes = {
+        attributes: dict[str, object] = {
             key: round(float(value), 1) if NUMBER.fullmatch(value) else value.replace(".0", "")
             for key, value in element.attrib.items()
             if "font-family" not in key and "space" not in key and key not in ("style", "viewBox")
@@ -163,7 +163,7 @@ def test_a_grid_fits_the_terminal(width: int, colour: str | None) -> None:
 
 
 def test_tables_escape_text_and_align_numbers() -> None:
-    made = html_table(("a<b", "n"), [("x&y", 3), (bar(0.3, "hit"), 1.5)], title="T", note="n")
+    made = str(html_table(("a<b", "n"), [("x&y", 3), (bar(0.3, "hit"), 1.5)], title="T", note="n"))
     made += facts_table("F", [("k", 2), ("z", "<i>")])
     assert made.replace('"', "'") == (GOLDENS / "table.html").read_text().strip()
 

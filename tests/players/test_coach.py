@@ -2,6 +2,7 @@
 
 import pytest
 
+from riverboat.games.base import Wagered
 from riverboat.games.registry import make_game
 from riverboat.players.coach import Advice, coach_for
 from riverboat.players.player import View, view_of
@@ -22,6 +23,7 @@ def test_a_mixture_is_explained_and_a_pure_choice_is_not() -> None:
 def test_pot_odds_are_the_share_of_the_pot_that_a_call_adds() -> None:
     game = make_game("kuhn")
     first = game.start().after("K").after("Q").after("b")
+    assert isinstance(first, Wagered)
     assert first.stakes() == (3, 1)
     advice = Advice(view_of(game, first), {"p": 2 / 3, "b": 1 / 3}, {})
     assert advice.pot_odds == 0.25

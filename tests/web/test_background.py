@@ -182,7 +182,7 @@ def test_a_killed_server_loses_only_seconds_of_a_spot(tmp_path):
     """The checkpoint of the killed run is where the next one goes on; both together are one."""
     runs = SpotRuns(tmp_path)
     job = runs.begin(SpotOrder(TURN, "0.0001%"))
-    wait_until(lambda: runs.poll() or job.path.is_file())
+    wait_until(lambda: (runs.poll(), job.path.is_file())[1])  # type: ignore[func-returns-value]
     runs.end()
     done = SolvedSpot.load(job.path).info["iterations"]
     assert done > 0
@@ -192,7 +192,7 @@ def test_a_killed_server_loses_only_seconds_of_a_spot(tmp_path):
         again = later.known[job.name]
         assert again.spot == TURN
         known = len(again.points)
-        wait_until(lambda: later.poll() or len(again.points) > known)
+        wait_until(lambda: (later.poll(), len(again.points) > known)[1])  # type: ignore[func-returns-value]
         assert again.points[known][0] > done
         again.stop()
         wait_until(lambda: over(later, again))

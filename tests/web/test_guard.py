@@ -235,10 +235,10 @@ def test_bad_frames_leave_no_traceback(make_server):
                     await socket.receive(timeout=10)
                     await socket.send_str("40")
                     await socket.receive(timeout=10)
-                    send = socket.send_bytes if isinstance(frame, bytes) else socket.send_str
-                    await send(
-                        frame if isinstance(frame, bytes) else frame.replace("CLIENT", client)
-                    )
+                    if isinstance(frame, bytes):
+                        await socket.send_bytes(frame)
+                    else:
+                        await socket.send_str(str(frame).replace("CLIENT", client))
                     await socket.send_str("3")
                 for early in ("40[", "40{}x", "4" + str(frame)[:20]):  # before the handshake
                     async with session.ws_connect(server.address + SOCKET) as socket:

@@ -1,6 +1,8 @@
 """Solving in the browser: to its end, kept over a restart, walked through, compared."""
 
 import re
+from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -120,6 +122,10 @@ def test_a_run_can_be_stopped_keeps_what_it_found_and_blocks_no_page(visit):
     page.get_by_text("stopped").nth(1).wait_for()
 
 
+def went_on(file: Path, done: int) -> bool:
+    return load(file).info["iterations"] > done
+
+
 def test_a_run_cut_off_by_a_crash_goes_on_from_its_checkpoint(visit, make_server):
     server = make_server()
     page = visit("/solve?game=kuhn", base=server.address)
@@ -136,7 +142,7 @@ def test_a_run_cut_off_by_a_crash_goes_on_from_its_checkpoint(visit, make_server
     home.locator(".running-link").click()  # from every page there is a way to what runs
     home.get_by_text("walk the tree").nth(1).wait_for()
     for i, done in enumerate(before):
-        wait_until(lambda i=i, done=done: load(folder / f"{i}.rb").info["iterations"] > done)
+        wait_until(partial(went_on, folder / f"{i}.rb", done))
     home.get_by_role("button", name="Stop").click()
     home.get_by_text("stopped").nth(1).wait_for()
 

@@ -214,7 +214,7 @@ def test_a_tree_deeper_than_it_says_is_refused(depth: int) -> None:
     ],
 )
 def test_centres_of_another_shape_are_refused(change: dict[str, Any]) -> None:
-    arrays = {
+    arrays: dict[str, Any] = {
         "flop_centres": np.zeros((5, 48), np.int16),
         "turn_centres": np.zeros((5, 48), np.int16),
         "river_centres": np.zeros((5, 8), np.int16),

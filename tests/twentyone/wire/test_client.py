@@ -123,7 +123,8 @@ def test_the_searching_player_answers_a_dealer_in_time_unless_told_otherwise() -
     ):
         seat = seat_named(spec, RNG)
         PlayerSession(seat)
-        budget = seat.player.budget
+        player: Any = seat.player
+        budget = player.budget
         assert (budget.simulations, budget.ms) == (simulations, ms)
     seat = seat_named("mcts", RNG)
     seat.warm_up()
