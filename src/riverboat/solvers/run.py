@@ -100,9 +100,6 @@ class Work(Protocol):
     def evaluate(self) -> float:
         """Measure the figure that a limit's target is about; nan leaves the last one."""
 
-    def save(self, path: str | Path) -> None:
-        """Write the state, to go on from."""
-
 
 def run(
     work: Work,

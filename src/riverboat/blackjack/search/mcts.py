@@ -23,7 +23,6 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -322,9 +321,6 @@ class _Simulations:
 
     def evaluate(self) -> float:
         return math.nan
-
-    def save(self, path: str | Path) -> None:
-        raise NotImplementedError("A search is not kept.")
 
 
 def _known(number: float) -> float | None:
