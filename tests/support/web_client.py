@@ -96,7 +96,7 @@ class RawStudent:
         """Until the server has taken in everything that was sent so far."""
         await self.socket.call("ack", {"client_id": "", "next_message_id": 0})
 
-    async def wait(self, seconds: float = 10) -> None:
+    async def wait(self, seconds: float = 60) -> None:
         """Until something changes on the page."""
         await asyncio.wait_for(self.changed.wait(), seconds)
         self.changed.clear()
