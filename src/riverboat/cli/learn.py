@@ -22,8 +22,8 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from riverboat.cli.console import columns, emit, output
-from riverboat.cli.figure_text import figure_frames, figure_lines
 from riverboat.cli.options import JsonFlag, argument, option
+from riverboat.drawing.figure_text import figure_frames, figure_lines
 from riverboat.errors import UsageError
 from riverboat.lessons.notebook import LINK, CellOutput, Desk, notebook_text, write_notebook
 from riverboat.lessons.texts import (

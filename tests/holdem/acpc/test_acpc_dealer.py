@@ -173,11 +173,7 @@ def test_a_player_who_only_makes_noise_is_not_listened_to_for_ever() -> None:
 class Clock:
     """Time that passes only while a player thinks."""
 
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
+    now = 1000.0
 
 
 class Thinker(Scripted):
@@ -206,13 +202,13 @@ class Thinker(Scripted):
     ],
 )
 def test_time_for_an_action_a_hand_and_the_match(
-    limits: dict[str, float], seconds: float, late: int, gone: bool, monkeypatch: pytest.MonkeyPatch
+    limits: dict[str, float], seconds: float, late: int, gone: bool
 ) -> None:
     clock, game = Clock(), PRESETS["nolimit-2p"]
-    monkeypatch.setattr("riverboat.holdem.acpc.dealer.time", clock)
     slow = Thinker(game, always("c"))
     slow.clock, slow.seconds = clock, seconds
-    table = AcpcMatch(game, 10, 1, ["slow", "quick"], **limits)  # type: ignore[arg-type]
+    names = ["slow", "quick"]
+    table = AcpcMatch(game, 10, 1, names, clock=lambda: clock.now, **limits)  # type: ignore[arg-type]
     result = table.play([slow, Scripted(game, always("c"))])
     assert result.hands == 10
     assert sum("no action in" in complaint for complaint in result.complaints) == late

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 import time
-from contextlib import ExitStack, closing
 from typing import Annotated
 
 import numpy as np
@@ -15,11 +14,8 @@ from riverboat.cli.console import emit
 from riverboat.cli.options import argument, check_places, option
 from riverboat.errors import UsageError
 from riverboat.holdem.acpc.client import connect, play_session
-from riverboat.holdem.acpc.dealer import AcpcMatch, AcpcResult, listen, seat_players
+from riverboat.holdem.acpc.dealer import MatchOrder, host_match, listen
 from riverboat.holdem.acpc.definitions import load_game, write_game
-from riverboat.holdem.acpc.line import dismiss
-from riverboat.holdem.acpc.messages import format_score
-from riverboat.holdem.histories.files import GrowingFile
 from riverboat.holdem.histories.phh import write_phh
 from riverboat.players.roster import make_player
 
@@ -30,32 +26,50 @@ app = typer.Typer(
 AS_THERE = "With the competition's command line"
 
 
+Match = Annotated[
+    list[str] | None,
+    argument(
+        "NAME GAME HANDS SEED PLAYER PLAYER …: the command line of the competition's"
+        " dealer, which writes NAME.log."
+    ),
+]
+GameFile = Annotated[
+    str | None, option("A .game file, or nolimit-2p (the default) … 10p, limit-2p …, kuhn …")
+]
+Hands = Annotated[int | None, option("Hands in the match; default 1000.")]
+CardSeed = Annotated[
+    int | None, option("Seed of the cards, as with the competition's dealer; default 0.", min=0)
+]
+Ports = Annotated[str, option("--port", "-p", "Ports of the seats with commas; 0: a free one.")]
+ActionSeconds = Annotated[float | None, option("Seconds for an action; default 60.")]
+Quiet = Annotated[bool, option("-q", "Do not print all lines.", rich_help_panel=AS_THERE)]
+NoLog = Annotated[bool, option("-l/-L", "Write no log.", rich_help_panel=AS_THERE)]
+ActionTime = Annotated[
+    int | None, option("--t_response", "ms for an action: 600000.", rich_help_panel=AS_THERE)
+]
+HandTime = Annotated[
+    int | None, option("--t_hand", "ms for a hand: 600000.", rich_help_panel=AS_THERE)
+]
+MeanTime = Annotated[
+    int | None, option("--t_per_hand", "ms per hand on average: 7000.", rich_help_panel=AS_THERE)
+]
+StartTime = Annotated[
+    int, option("--start_timeout", "ms to wait for players.", min=-1, rich_help_panel=AS_THERE)
+]
+
+
 @app.command("dealer")
 def dealer(
-    match: Annotated[
-        list[str] | None,
-        argument(
-            "NAME GAME HANDS SEED PLAYER PLAYER …: the command line of the competition's"
-            " dealer, which writes NAME.log."
-        ),
-    ] = None,
-    game: Annotated[
-        str | None, option("A .game file, or nolimit-2p (the default) … 10p, limit-2p …, kuhn …")
-    ] = None,
-    hands: Annotated[int | None, option("Hands in the match; 1000 unless said otherwise.")] = None,
-    seed: Annotated[
-        int | None, option("Seed of the cards, as with the competition's dealer; 0.", min=0)
-    ] = None,
-    port: Annotated[
-        str, option("--port", "-p", "Ports of the seats with commas; 0: a free one.")
-    ] = "0",
+    match: Match = None,
+    game: GameFile = None,
+    hands: Hands = None,
+    seed: CardSeed = None,
+    port: Ports = "0",
     host: Annotated[str, option("Address to listen on.")] = "127.0.0.1",
     names: Annotated[str, option("Names of the seats with commas between.")] = "",
     log: Annotated[str, option("File for the log of the match.")] = "",
     phh: Annotated[str, option("File for the hands as PHH.")] = "",
-    timeout: Annotated[
-        float | None, option("Seconds for an action; 60 unless said otherwise.")
-    ] = None,
+    timeout: ActionSeconds = None,
     start_timeout: Annotated[float, option("Seconds to wait for players; 0: no limit.")] = 0.0,
     fixed_seats: Annotated[
         bool, option("--fixed-seats", "-f", "Leave the button where it is.")
@@ -63,23 +77,12 @@ def dealer(
     json: Annotated[
         bool, option("--json", "Print the result as JSON, the ports on stderr.")
     ] = False,
-    quiet: Annotated[
-        bool, option("-q", "Do not print all lines.", rich_help_panel=AS_THERE)
-    ] = False,
-    no_log: Annotated[bool, option("-l/-L", "Write no log.", rich_help_panel=AS_THERE)] = False,
-    t_response: Annotated[
-        int | None, option("--t_response", "ms for an action: 600000.", rich_help_panel=AS_THERE)
-    ] = None,
-    t_hand: Annotated[
-        int | None, option("--t_hand", "ms for a hand: 600000.", rich_help_panel=AS_THERE)
-    ] = None,
-    t_per_hand: Annotated[
-        int | None,
-        option("--t_per_hand", "ms per hand on average: 7000.", rich_help_panel=AS_THERE),
-    ] = None,
-    start_ms: Annotated[
-        int, option("--start_timeout", "ms to wait for players.", min=-1, rich_help_panel=AS_THERE)
-    ] = -1,
+    quiet: Quiet = False,
+    no_log: NoLog = False,
+    t_response: ActionTime = None,
+    t_hand: HandTime = None,
+    t_per_hand: MeanTime = None,
+    start_ms: StartTime = -1,
 ) -> None:
     """Deal a match. The first line printed is the seats' ports, the last one the score.
 
@@ -92,87 +95,36 @@ def dealer(
     for option_name, value in (ours if match else theirs).items():
         if value is not None:
             raise UsageError(f"{option_name} does nothing with {form}; leave it out.")
-    game, hands, seed = game or "nolimit-2p", 1000 if hands is None else hands, seed or 0
-    label, limits = f"riverboat {game}", (60.0, math.inf, math.inf)
     if match:
-        name, game, hands, seed, players = _reference_line(match)
-        label, limits = f"{name} {game}", (600.0, 600.0, 7.0)
-        log = "" if no_log else log or f"{name}.log"
-    rules = load_game(game)
-    seats = names.split(",") if names else [f"player{s + 1}" for s in range(rules.players)]
-    seats = players[: rules.players] if match else seats
-    table = AcpcMatch(
-        rules,
-        hands,
-        seed,
-        seats,
-        timeout if timeout is not None else _seconds(t_response, limits[0]),
-        fixed_seats,
-        label,
-        _complain,
-        hand_timeout=_seconds(t_hand, limits[1]),
-        mean_timeout=_seconds(t_per_hand, limits[2]),
+        order, usual = MatchOrder.parse(match), (600.0, 600.0, 7.0)
+        log = "" if no_log else log or f"{order.name}.log"
+    else:
+        seats, usual = names.split(",") if names else None, (60.0, math.inf, math.inf)
+        num_hands = 1000 if hands is None else hands
+        order = MatchOrder("riverboat", game or "nolimit-2p", num_hands, seed or 0, seats)
+    action_ms = t_response if timeout is None else timeout * 1000
+    asked = zip((action_ms, t_hand, t_per_hand), usual, strict=True)
+    table = order.match(
+        [seconds if ms is None else ms / 1000 for ms, seconds in asked], fixed_seats=fixed_seats
     )
-    if match and not quiet:
-        table.trace = _trace
+    table.complain = _complain
     if match:
         _note(table.log)
-    wait = start_ms / 1000 if start_ms > 0 else start_timeout
-    result = _deal(table, host, _ports(port, rules.players), log, phh, wait, json)
-    if json:
-        scores = dict(zip(result.names, result.totals, strict=True))
-        facts = {"game": game, "hands": result.hands, "seed": seed, "chips": scores}
-        emit(facts | {"complaints": list(result.complaints)})
-    else:
-        print(format_score(result.totals, result.names))
-    if match:
-        _note([format_score(result.totals, result.names)])
-
-
-def _deal(
-    match: AcpcMatch,
-    host: str,
-    ports: list[int],
-    log: str,
-    phh: str,
-    start_timeout: float,
-    json: bool,
-) -> AcpcResult:
-    """Say the ports, wait for the players, play the match and write it down."""
+        table.trace = table.trace if quiet else _trace
     check_places(log or None, phh or None)
     if phh:
-        write_phh(match.game.start())  # refuses a game that PHH does not know before it is played
-    with listen(host, ports) as listeners:
+        write_phh(table.game.start())  # Refuses a game that PHH does not know before it is played.
+    wait = start_ms / 1000 if start_ms > 0 else start_timeout
+    with listen(host, _ports(port, table.game.players)) as listeners:
         numbers = " ".join(str(listener.getsockname()[1]) for listener in listeners)
         print(numbers, file=sys.stderr if json else sys.stdout, flush=True)
-        connections = seat_players(listeners, start_timeout or None, _complain)
-    with ExitStack() as open_files:
-        open_files.callback(dismiss, connections)
-        if log:
-            lines = open_files.enter_context(closing(GrowingFile(log)))
-            match.noted = lambda line: lines.add(f"{line}\n")
-        if phh:
-            hands = open_files.enter_context(closing(GrowingFile(phh)))
-            match.finished = lambda state, hand, at: hands.add(
-                f"[{hand + 1}]\n{write_phh(state, players=at, hand=hand)}\n"
-            )
-        match.play(connections)
-    return match.result()
-
-
-def _reference_line(words: list[str]) -> tuple[str, str, int, int, list[str]]:
-    """Name of the match, game, hands, seed and the players' names."""
-    try:
-        name, game, hands, seed, *seats = words
-        return name, game, int(hands), int(seed), seats
-    except ValueError:
-        raise UsageError(
-            "A match is given as NAME GAME HANDS SEED PLAYER PLAYER …, or by options."
-        ) from None
-
-
-def _seconds(milliseconds: int | None, otherwise: float) -> float:
-    return otherwise if milliseconds is None else milliseconds / 1000
+        result = host_match(table, listeners, wait=wait or None, log=log or None, phh=phh or None)
+    if json:
+        emit({"game": order.game, "seed": order.seed, **result.as_dict()})
+    else:
+        print(result.score)
+    if match:
+        _note([result.score])
 
 
 def _ports(text: str, players: int) -> list[int]:

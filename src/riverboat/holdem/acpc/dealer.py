@@ -17,8 +17,8 @@ import selectors
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from typing import cast
@@ -29,7 +29,10 @@ from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
 from riverboat.errors import FileFormatError, ParameterError, StorageError, UsageError
 from riverboat.games.base import Action
 from riverboat.holdem.acpc import messages as acpc
-from riverboat.holdem.acpc.line import Connection, LineSocket
+from riverboat.holdem.acpc.definitions import load_game
+from riverboat.holdem.acpc.line import Connection, LineSocket, dismiss
+from riverboat.holdem.histories.files import GrowingFile
+from riverboat.holdem.histories.phh import write_phh
 from riverboat.holdem.rules.betting import CALL, FOLD
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.rules.table import deal_from_deck
@@ -80,6 +83,16 @@ class AcpcResult:
         """The log as the reference dealer writes it."""
         return "".join(f"{line}\n" for line in self.log)
 
+    @property
+    def score(self) -> str:
+        """The last line of the log: every player's chips."""
+        return acpc.format_score(self.totals, self.names)
+
+    def as_dict(self) -> dict[str, object]:
+        """The result for a program."""
+        chips = dict(zip(self.names, self.totals, strict=True))
+        return {"hands": self.hands, "chips": chips, "complaints": list(self.complaints)}
+
 
 @dataclass
 class AcpcMatch:
@@ -101,7 +114,8 @@ class AcpcMatch:
     """Called with "TO" or "FROM", the seat's number from 1, and each line."""
     hand_timeout: float = inf  # Seconds for all the actions of a player in a hand
     mean_timeout: float = inf
-    """Seconds a hand over the whole match: a player may take this times the hands in all."""
+    """Seconds per hand over the whole match: a player may take this times the hands in all."""
+    clock: Callable[[], float] = time.monotonic  # Seconds by which the limits are kept
     totals: list[float] = field(init=False)
     log: list[str] = field(init=False)
     complaints: list[str] = field(init=False, default_factory=list)
@@ -196,7 +210,7 @@ class AcpcMatch:
     ) -> Action:
         """The action of the player to act, made legal; a check or fold where none comes."""
         sent = acpc.format_match_state(state, state.actor, hand, dealt)
-        start = time.monotonic()
+        start = self.clock()
         match_left = self.mean_timeout * self.hands - seat.match_seconds
         deadline = start + min(self.timeout, self.hand_timeout - seat.hand_seconds, match_left)
         for _ in range(MAX_NOISE):
@@ -204,13 +218,13 @@ class AcpcMatch:
             if seat.gone or deadline <= start:
                 break
             try:
-                line = seat.connection.receive(max(0.0, deadline - time.monotonic()))
+                line = seat.connection.receive(max(0.0, deadline - self.clock()))
             except ConnectionError as error:
                 self._lose(seat, number, str(error))
                 break
             if line is None:
                 self._late(seat, number, hand)
-                seat.spend(time.monotonic() - start)
+                seat.spend(self.clock() - start)
                 if seat.match_seconds >= self.mean_timeout * self.hands:
                     self._lose(seat, number, "the time for the match is used up")
                 break
@@ -218,7 +232,7 @@ class AcpcMatch:
             answer = self._answer(sent, line, number, hand)
             if answer is not None:
                 seat.late = 0
-                seat.spend(time.monotonic() - start)
+                seat.spend(self.clock() - start)
                 action, complaint = acpc.legal_action(state, answer)
                 if complaint:
                     self._complain(f"hand {hand}: {self.names[number]}: {complaint}")
@@ -262,6 +276,84 @@ class AcpcMatch:
         self.complaints.append(text)
         self._note(f"# {text}")
         self.complain(text)
+
+
+@dataclass(frozen=True)
+class MatchOrder:
+    """Which match to deal; `players` None names the seats player1, player2, …"""
+
+    name: str
+    game: str
+    hands: int
+    seed: int
+    players: Sequence[str] | None = None
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> MatchOrder:
+        """The command line of the competition's dealer: NAME GAME HANDS SEED PLAYER PLAYER …"""
+        try:
+            name, game, hands, seed, *players = words
+            order = cls(name, game, int(hands), int(seed), players)
+        except ValueError:
+            raise UsageError(
+                "A match is given as NAME GAME HANDS SEED PLAYER PLAYER …, or by options."
+            ) from None
+        # As there, names beyond the game's seats are passed over.
+        return replace(order, players=players[: load_game(game).players])
+
+    def match(self, limits: Sequence[float], *, fixed_seats: bool = False) -> AcpcMatch:
+        """The match, with `limits` in seconds for an action, for a hand, and per hand on average.
+
+        Raises:
+            UsageError: names, hands or limits do not fit the game.
+        """
+        game = load_game(self.game)
+        seats = [f"player{seat + 1}" for seat in range(game.players)]
+        names = seats if self.players is None else self.players
+        return AcpcMatch(
+            game,
+            self.hands,
+            self.seed,
+            names,
+            timeout=limits[0],
+            hand_timeout=limits[1],
+            mean_timeout=limits[2],
+            fixed_seats=fixed_seats,
+            label=f"{self.name} {self.game}",
+        )
+
+
+def host_match(
+    match: AcpcMatch,
+    listeners: Sequence[socket.socket],
+    *,
+    wait: float | None = None,
+    log: str | None = None,
+    phh: str | None = None,
+) -> AcpcResult:
+    """Wait for a player at each listener, play the match and write it down as it goes.
+
+    Args:
+        match: What is played.
+        listeners: One for each seat, from `listen`; they are closed once all players are there.
+        wait: Seconds to wait for the players; None waits forever.
+        log: File for the log of the match.
+        phh: File for the hands as PHH.
+    """
+    connections = seat_players(listeners, wait, match.complain)
+    for listener in listeners:
+        listener.close()
+    with ExitStack() as open_files:
+        open_files.callback(dismiss, connections)
+        if log is not None:
+            lines = open_files.enter_context(closing(GrowingFile(log)))
+            match.noted = lambda line: lines.add(f"{line}\n")
+        if phh is not None:
+            hands = open_files.enter_context(closing(GrowingFile(phh)))
+            match.finished = lambda state, hand, at: hands.add(
+                f"[{hand + 1}]\n{write_phh(state, players=at, hand=hand)}\n"
+            )
+        return match.play(connections)
 
 
 @dataclass

@@ -7,7 +7,7 @@ pytest.importorskip("matplotlib")
 
 from matplotlib.figure import Figure
 
-from riverboat.cli.figure_text import figure_frames, figure_lines
+from riverboat.drawing.figure_text import figure_frames, figure_lines
 
 
 def drawn(width: int = 60, *, colour: bool = False) -> list[str]:
