@@ -1,7 +1,10 @@
-# make demo and make test set up .venv by themselves; nothing needs installing by hand.
+# Every target sets up .venv by itself; nothing needs installing by hand. make demo installs the core
+# alone, make web the browser's packages too, make test and the others all that development needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+CORE := $(VENV)/.core
+WEB := $(VENV)/.web
 STAMP := $(VENV)/.ready
 # Test files are shared out over the cores; a file's tests stay together.
 PARALLEL := -n logical --maxprocesses 8 --dist loadfile
@@ -11,19 +14,33 @@ PARALLEL := -n logical --maxprocesses 8 --dist loadfile
 # make test CONSTRAINTS=constraints.txt installs the versions that the tests were last run with.
 CONSTRAINTS ?=
 
-$(STAMP): pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS)) --editable '.[dev]'
-	touch $(STAMP)
+# Python compiles a module when it is first imported; compiling all of them while installing takes
+# longer than the rest and another 50 MB.
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS)) --editable
+
+$(VENV)/pyvenv.cfg:
+	$(PYTHON) -m venv $(VENV)
+
+$(CORE): pyproject.toml | $(VENV)/pyvenv.cfg
+	$(INSTALL) .
+	touch $@
+
+$(WEB): pyproject.toml | $(VENV)/pyvenv.cfg
+	$(INSTALL) '.[web]'
+	touch $(CORE) $@
+
+$(STAMP): pyproject.toml | $(VENV)/pyvenv.cfg
+	$(INSTALL) '.[dev]'
+	touch $(CORE) $(WEB) $@
 
 # Writes down the versions of the packages in .venv, for reproducible installs.
 constraints: $(STAMP)
 	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
 
-demo: $(STAMP)
-	$(BIN)/riverboat demo --compile
+demo: $(CORE)
+	$(BIN)/riverboat demo
 
-web: $(STAMP)
+web: $(WEB)
 	$(BIN)/riverboat web
 
 screenshots: $(STAMP)

@@ -1,6 +1,9 @@
 """The direction of imports: a room knows only the rooms above it (docs/design.md)."""
 
 import ast
+import re
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,6 +47,25 @@ def test_imports_point_upwards(path: Path) -> None:
         if parts[0] == "riverboat" and len(parts) > 1 and parts[1] in RANK:
             below = RANK[parts[1]] < RANK[room] or room in SCREENS
             assert parts[1] == room or below, f"{path.name} imports {name}"
+
+
+def top_level_imports(path: Path) -> Iterator[str]:
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+def test_the_core_needs_only_the_core() -> None:
+    """Packages of the extras are imported where they are used, or in the rooms they belong to."""
+    project = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text())["project"]
+    core = {re.split(r"[^\w-]", text)[0] for text in project["dependencies"]}
+    assert core == {"numpy", "numba", "highspy", "typer", "rich", "safetensors", "textual"}
+    known = core | {"llvmlite", "riverboat"} | set(sys.stdlib_module_names)
+    for path in FILES:
+        strange = {name.partition(".")[0] for name in top_level_imports(path)} - known
+        assert not strange or room_of(path) in ("interop", "pictures", "web"), (path, strange)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))

@@ -26,6 +26,8 @@ QUICK = (
 EXTRAS = {
     "web --no-open --port 0": "pip install 'nicegui",
     "solve kuhn --plot curve.svg": "pip install 'matplotlib",
+    "solve leduc --device cuda": "pip install 'cupy",
+    "match openspiel:kuhn_poker random random --hands 10": "pip install 'open_spiel",
 }
 
 

@@ -13,6 +13,7 @@ from riverboat.twentyone.table import Seat
 from riverboat.twentyone.tournament.rounds import (
     Comparison,
     TournamentFormat,
+    chi_square_tail,
     draw,
     rank,
     verdict,
@@ -158,6 +159,19 @@ def test_cochrans_q_by_its_definition() -> None:
     k = 4
     q = k * (k - 1) * ((columns - columns.mean()) ** 2).sum() / (rows * (k - rows)).sum()
     assert comparison.all_equal(wins) == pytest.approx(chi2.sf(q, k - 1))
+
+
+@given(st.floats(0, 2000), st.integers(1, 120))
+def test_the_chi_square_tail_is_scipys(x: float, freedom: int) -> None:
+    assert chi_square_tail(x, freedom) == pytest.approx(chi2.sf(x, freedom), rel=1e-11, abs=1e-300)
+
+
+@pytest.mark.parametrize(
+    ("x", "freedom", "tail"),
+    [(3.841458820694124, 1, 0.05), (9.487729036781154, 4, 0.05), (15.086272469388987, 5, 0.01)],
+)
+def test_the_chi_square_tail_as_it_is_tabled(x: float, freedom: int, tail: float) -> None:
+    assert chi_square_tail(x, freedom) == pytest.approx(tail, rel=1e-12)
 
 
 def test_equals_pass_for_equals_as_often_as_they_should() -> None:

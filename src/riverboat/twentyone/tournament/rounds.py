@@ -138,14 +138,12 @@ class Comparison:
 
     def all_equal(self, wins: Sequence[int]) -> float:
         """The probability of wins this far apart if all were equally good (Cochran's Q)."""
-        from scipy.stats import chi2
-
         k, total = self.players, sum(wins)
         below = k * self.row_sum - self.row_square_sum
         if below == 0:
             return 1.0
         q = (k - 1) * (k * sum(w * w for w in wins) - total**2) / below
-        return float(chi2.sf(q, k - 1))
+        return chi_square_tail(q, k - 1)
 
     def two_equal(self, first: int, second: int) -> float:
         """The same for two players, from the rounds that only one of them won (McNemar)."""
@@ -160,6 +158,21 @@ class Comparison:
         if more <= less:
             return None
         return math.ceil(self.rounds * (Z95**2) * (more + less) / (more - less) ** 2)
+
+
+def chi_square_tail(x: float, freedom: int) -> float:
+    """The probability that a chi-square variable with `freedom` degrees of freedom exceeds `x`.
+
+    A finite sum of positive terms (Abramowitz and Stegun 26.4.4 and 26.4.5).
+    """
+    if x <= 0:
+        return 1.0
+    half, a = x / 2, freedom % 2 / 2
+    tail = math.erfc(math.sqrt(half)) if a else 0.0
+    while a < freedom / 2:
+        tail += math.exp(a * math.log(half) - half - math.lgamma(a + 1))
+        a += 1
+    return min(tail, 1.0)
 
 
 def wilson_interval(wins: int, games: int) -> tuple[float, float]:
