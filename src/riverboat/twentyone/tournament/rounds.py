@@ -165,9 +165,9 @@ def chi_square_tail(x: float, freedom: int) -> float:
 
     A finite sum of positive terms (Abramowitz and Stegun 26.4.4 and 26.4.5).
     """
-    if x <= 0:
-        return 1.0
     half, a = x / 2, freedom % 2 / 2
+    if half <= 0:
+        return 1.0
     tail = math.erfc(math.sqrt(half)) if a else 0.0
     while a < freedom / 2:
         tail += math.exp(a * math.log(half) - half - math.lgamma(a + 1))
