@@ -92,6 +92,18 @@ _BUILT_IN = (
         "a card abstraction",
         instead="look at it with riverboat abstraction show {}",
     ),
+    FileKind(
+        "preflop",
+        "a strategy before the flop",
+        loader="riverboat.holdem.preflop.solution:PreflopSolution.load",
+        table=False,
+        instead="look at it with riverboat holdem preflop {}",
+    ),
+    FileKind(
+        "preflop-checkpoint",
+        "a checkpoint of a game before the flop",
+        instead="go on with riverboat holdem preflop SPEC.toml --resume {}",
+    ),
     FileKind("preflop-table", "the table of preflop equities", instead="riverboat equity reads it"),
 )
 KINDS: dict[str, FileKind] = {kind.name: kind for kind in _BUILT_IN}

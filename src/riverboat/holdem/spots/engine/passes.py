@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from riverboat.errors import UsageError
 from riverboat.holdem.spots.engine.boards import BoardLevel, HandTables
 from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry
 from riverboat.holdem.spots.engine.plan import StreetPlan
-from riverboat.runtime.array_types import F32, I64
+from riverboat.runtime.array_types import F32, F64, I64
 from riverboat.solvers.algorithms import AVERAGE
 
 NO_DISCOUNTS = np.zeros(3, np.float32)  # For passes that learn nothing
@@ -92,18 +93,26 @@ class PassRunner:
         averages: PlayerStorage,
         discounts: F32 = NO_DISCOUNTS,
         pool: ThreadPoolExecutor | None = None,
+        reach: F64 | None = None,
     ) -> F32:
         """(P,) the learner's values at the root after one pass, summed over opposing hands.
 
         The numbers are those of `PassTask`. Without a `pool` of threads boards are played in turn.
+        `reach` (H,) are other weights of the opponent's hands than their range's, before the river.
         """
         task = PassTask(mode, source, regrets, averages, discounts)
         if self.geometry.num_streets == 1:
+            if reach is not None:
+                raise UsageError("A spot that begins on the river takes its ranges' weights.")
             return self._river(learner, task)
         from riverboat.holdem.spots.engine.pass_kernels import close_root, play_boards
 
         geometry, gains = self.geometry, self._gains[learner]
         schedule, sides = _schedule(geometry, learner), _sides(geometry, learner)
+        if reach is not None:
+            weights = np.zeros_like(sides.theirs.weights)
+            weights[: len(reach)] = reach
+            sides = sides._replace(theirs=sides.theirs._replace(weights=weights))
         out = np.zeros(geometry.plan.widths[learner], np.float32)
         counter = np.zeros(1, np.int64)
 

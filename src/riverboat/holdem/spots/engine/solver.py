@@ -46,7 +46,7 @@ from riverboat.holdem.spots.engine.passes import NO_DISCOUNTS, PassRunner
 from riverboat.holdem.spots.locks import Lock, PlacedLock, keeps_symmetry, place_locks, with_locks
 from riverboat.holdem.spots.solved import SolvedSpot, load_solver, save_solver
 from riverboat.holdem.spots.spot import Spot
-from riverboat.runtime.array_types import F32
+from riverboat.runtime.array_types import F32, F64
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
 
@@ -220,15 +220,18 @@ class SpotSolver:
         self._passes.river_iterations(-1, LEARN, both, factors)
         self.iterations += num_iterations
 
-    def pass_values(self, learner: int, mode: int, factors: F32 = NO_DISCOUNTS) -> F32:
+    def pass_values(
+        self, learner: int, mode: int, factors: F32 = NO_DISCOUNTS, *, reach: F64 | None = None
+    ) -> F32:
         """(P,) the learner's values at the root after one pass of a mode.
 
-        The opponent plays by their regrets in LEARN, by their averages in BEST and AVERAGE.
+        The opponent plays by their regrets in LEARN, by their averages in BEST and AVERAGE. With
+        `reach` (H,) their hands have these weights instead of those of their range.
         """
         kept = self.regrets if mode == LEARN else self.averages
         return self._passes.values(
             learner, mode, kept[1 - learner], self.regrets[learner], self.averages[learner],
-            factors, self._pool,
+            factors, self._pool, reach,
         )  # fmt: skip
 
     def enforce_locks(self, player: int) -> None:

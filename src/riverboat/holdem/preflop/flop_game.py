@@ -1,0 +1,277 @@
+"""Two players before the flop, with a given set of flops behind every call: the game and its tree.
+
+The game is a whole one, so that best responses in it mean something. Chance picks a flop by the
+weights of the set, names its suits at random, and deals both hands from the other 49 cards. The
+betting before the flop follows; whoever sees the flop goes on with a tree of given bet sizes over
+all turns and rivers. Players all-in before the flop get their exact equity over all boards.
+
+Suits have random names, so a strategy before the flop is one for the 169 classes of hands. In the
+tables `meetings[c, d]` is the probability that the first player is dealt class c and the second
+class d.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
+
+from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
+from riverboat.cards.preflop import disjoint_combos
+from riverboat.cards.ranges import Range
+from riverboat.errors import ParameterError
+from riverboat.holdem.rules.betting import Street
+from riverboat.holdem.spots.bet_sizes import BetContext, BetSize
+from riverboat.holdem.spots.reading.flops import Flop
+from riverboat.holdem.spots.spot import Sizes, Spot, TreeOptions
+from riverboat.runtime.array_types import F64, I64
+
+UNIT = 100  # Units of a chip in the tree: chips have two decimals
+SMALL_BLIND, BIG_BLIND = 0, 1
+SEATS = ("sb", "bb")
+RAISE_NAMES = ("open", "iso", "3bet", "4bet", "5bet", "6bet")
+"""Sizes by decision: the first raise, the big blind's after a limp, and each one after those."""
+
+
+class FlopNodeKind(IntEnum):
+    """What happens at a node before the flop."""
+
+    DECISION = 0
+    FOLD = 1
+    ALL_IN = 2
+    FLOP = 3
+
+
+@dataclass(frozen=True)
+class FlopGameNode:
+    """A point of the betting before the flop."""
+
+    index: int
+    kind: FlopNodeKind
+    line: tuple[str, ...]  # The actions that lead here, such as ("r2.5", "c")
+    player: int  # Who decides, or who folded; −1 elsewhere
+    put: tuple[float, float]  # Chips of the small and the big blind in the pot, antes included
+    actions: tuple[str, ...] = ()  # "f", "c", "r2.5"
+    children: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class FlopGame:
+    """The question: blinds, stacks and sizes before the flop, flops and sizes behind it."""
+
+    flops: tuple[Flop, ...]
+    stacks: tuple[float, float] = (100.0, 100.0)  # Of the small and the big blind, in chips
+    blinds: tuple[float, float] = (0.5, 1.0)
+    ante: float = 0.0  # Of each player
+    straddle: float = 0.0  # Posted by the small blind instead of it; the big blind then acts first
+    limp: bool = True
+    raises: Mapping[str, tuple[BetSize, ...]] = field(default_factory=dict)  # By RAISE_NAMES
+    sizes: Sizes = field(default_factory=dict)  # After the flop, as in spots: OOP is the big blind
+    tree: TreeOptions = field(default_factory=TreeOptions)
+    rake_rate: float = 0.0
+    rake_cap: float = 0.0
+
+    def __post_init__(self) -> None:
+        small, big = self.blinds
+        if not 0 < small <= big:
+            raise ParameterError(f"The blinds must be above 0 and rise, not {small:g} and {big:g}.")
+        if not 0 <= self.ante < self.effective:
+            raise ParameterError(f"The ante must be 0 or more and leave chips, not {self.ante:g}.")
+        if self.straddle and self.straddle <= big:
+            raise ParameterError(f"A straddle is more than the big blind, not {self.straddle:g}.")
+        if self.behind <= max(self.posted):
+            raise ParameterError(
+                f"Stacks of {self.stacks[0]:g} and {self.stacks[1]:g} leave nothing to play for"
+                f" after blinds of {small:g} and {big:g}."
+            )
+        for name in self.raises:
+            if name not in RAISE_NAMES:
+                raise ParameterError(
+                    f"There is no decision {name!r} before the flop: {', '.join(RAISE_NAMES)} are."
+                )
+        for amount in (*self.stacks, *self.blinds, self.ante, self.straddle):
+            if abs(amount * UNIT - round(amount * UNIT)) > 1e-6:
+                raise ParameterError(f"Chips have at most two decimals, not {amount}.")
+        self._check_flops()
+
+    def _check_flops(self) -> None:
+        if not self.flops:
+            raise ParameterError("The game needs one flop at least.")
+        names = [frozenset(flop.cards) for flop in self.flops]
+        if len(set(names)) < len(names):
+            twice = next(flop.name for i, flop in enumerate(self.flops) if names[i] in names[:i])
+            raise ParameterError(f"The flop {twice} stands twice in the set.")
+        if any(not 0 < flop.weight < float("inf") for flop in self.flops):
+            raise ParameterError("Every flop of the set needs a weight above 0.")
+
+    @property
+    def effective(self) -> float:
+        """What the shorter stack has: more cannot be lost or won."""
+        return min(self.stacks)
+
+    @property
+    def behind(self) -> float:
+        """What each can put in after the ante."""
+        return self.effective - self.ante
+
+    @property
+    def posted(self) -> tuple[float, float]:
+        """What both have put in before anybody acts, antes apart."""
+        return (self.straddle or self.blinds[0], self.blinds[1])
+
+    @property
+    def first_player(self) -> int:
+        """Who acts first: the one who has posted less."""
+        return BIG_BLIND if self.straddle else SMALL_BLIND
+
+    def rake(self, pot: float) -> float:
+        """What is taken from a pot that saw a flop or an all-in."""
+        return min(pot * self.rake_rate, self.rake_cap)
+
+    @cached_property
+    def nodes(self) -> tuple[FlopGameNode, ...]:
+        """The tree before the flop, each node after its parent."""
+        return _TreeBuilder(self).build()
+
+    def node(self, line: Sequence[str]) -> FlopGameNode:
+        """The node after some actions."""
+        for each in self.nodes:
+            if each.line == tuple(line):
+                return each
+        raise ParameterError(f"The tree has no line {'-'.join(line)!r}.")
+
+    @cached_property
+    def chances(self) -> F64:
+        """(F,) the probability of each flop."""
+        weights = np.array([flop.weight for flop in self.flops])
+        return np.asarray(weights / weights.sum())
+
+    @cached_property
+    def meetings(self) -> F64:
+        """(169, 169) the probability of each pair of classes; it adds up to 1."""
+        classes = class_of_combos().astype(np.int64)
+        found = np.zeros((NUM_CLASSES, NUM_CLASSES))
+        for flop, chance in zip(self.flops, self.chances.tolist(), strict=True):
+            left = hands_left(flop.cards)
+            pairs = disjoint_combos()[np.ix_(left, left)]
+            by_class = np.zeros((len(left), NUM_CLASSES))
+            by_class[np.arange(len(left)), classes[left]] = 1
+            found += chance / pairs.sum() * (by_class.T @ (pairs @ by_class))
+        return found
+
+    def spot(self, node: FlopGameNode, flop: Flop) -> Spot:
+        """What follows on one flop; all hands are in both ranges."""
+        full = Range.full()
+        return Spot(
+            board=flop.cards,
+            pot=round(sum(node.put), 2),
+            stack=round(self.effective - node.put[0], 2),
+            ranges=(full, full),
+            rake_rate=self.rake_rate,
+            rake_cap=self.rake_cap,
+            sizes=self.sizes,
+            tree=self.tree,
+        )
+
+
+def hands_left(board: Sequence[int]) -> I64:
+    """The combos that hold no card of a board."""
+    return np.flatnonzero(~np.isin(COMBO_CARDS, np.array(board)).any(axis=1)).astype(np.int64)
+
+
+@dataclass
+class _Point:
+    """A node to be built; chips in units."""
+
+    line: tuple[str, ...]
+    player: int
+    put: tuple[int, int]
+    last_raise: int  # By how much the last bet raised
+    num_raises: int
+    checked: bool  # Whether the other player has acted
+    parent: int = -1
+    kind: FlopNodeKind = FlopNodeKind.DECISION
+
+
+class _TreeBuilder:
+    def __init__(self, game: FlopGame) -> None:
+        self.game = game
+        self.behind = round(game.behind * UNIT)
+        self.ante = round(game.ante * UNIT)
+        self.nodes: list[FlopGameNode] = []
+
+    def build(self) -> tuple[FlopGameNode, ...]:
+        game = self.game
+        first = (round(game.posted[0] * UNIT), round(game.posted[1] * UNIT))
+        waiting = [_Point((), game.first_player, first, max(first), 0, False)]
+        while waiting:
+            waiting += reversed(self._place(waiting.pop()))
+        if not any(node.kind == FlopNodeKind.FLOP for node in self.nodes):
+            raise ParameterError(
+                "Nobody can see a flop with these sizes; solve it as a game of all-in or fold."
+            )
+        return tuple(self.nodes)
+
+    def _place(self, at: _Point) -> list[_Point]:
+        index = len(self.nodes)
+        after = self._after(at) if at.kind == FlopNodeKind.DECISION else []
+        put = tuple((chips + self.ante) / UNIT for chips in at.put)
+        player = at.player if at.kind in (FlopNodeKind.DECISION, FlopNodeKind.FOLD) else -1
+        actions = tuple(point.line[-1] for point in after)
+        self.nodes.append(FlopGameNode(index, at.kind, at.line, player, (put[0], put[1]), actions))
+        if at.parent >= 0:
+            parent = self.nodes[at.parent]
+            self.nodes[at.parent] = FlopGameNode(
+                parent.index, parent.kind, parent.line, parent.player, parent.put, parent.actions,
+                (*parent.children, index),
+            )  # fmt: skip
+        for point in after:
+            point.parent = index
+        return after
+
+    def _after(self, at: _Point) -> list[_Point]:
+        mine, faced = at.put[at.player], at.put[1 - at.player]
+        found = []
+        if mine < faced:
+            found.append(self._step(at, "f", mine, FlopNodeKind.FOLD))
+        if at.checked or faced == self.behind:
+            kind = FlopNodeKind.ALL_IN if faced == self.behind else FlopNodeKind.FLOP
+            found.append(self._step(at, "c", faced, kind))
+        elif self.game.limp:
+            found.append(self._step(at, "c", faced, FlopNodeKind.DECISION))
+        for chips in self._amounts(at, faced):
+            found.append(self._step(at, f"r{chips / UNIT:g}", chips, FlopNodeKind.DECISION))
+        return found
+
+    def _step(self, at: _Point, action: str, chips: int, kind: FlopNodeKind) -> _Point:
+        put = (chips, at.put[1]) if at.player == SMALL_BLIND else (at.put[0], chips)
+        raised = chips - at.put[1 - at.player] if action.startswith("r") else 0
+        player = at.player if kind == FlopNodeKind.FOLD else 1 - at.player
+        return _Point(
+            (*at.line, action), player, put, raised or at.last_raise,
+            at.num_raises + (raised > 0), True, kind=kind,
+        )  # fmt: skip
+
+    def _amounts(self, at: _Point, faced: int) -> list[int]:
+        """What the player may raise to, rising."""
+        if faced == self.behind:
+            return []
+        if at.num_raises:
+            name = f"{at.num_raises + 2}bet"
+        else:
+            name = "iso" if at.checked else "open"
+        context = BetContext(
+            2 * (faced + self.ante), faced, self.behind, len(Street), at.num_raises + 1, UNIT
+        )
+        least = faced + at.last_raise
+        sizes = self.game.raises.get(name, ())
+        return sorted({min(max(size.chips(context), least), self.behind) for size in sizes})
+
+
+def class_sums(values: F64, combos: I64) -> F64:
+    """(169,) values of combos added up by class."""
+    classes = class_of_combos()[combos]
+    return np.asarray(np.bincount(classes, values, NUM_CLASSES), np.float64)

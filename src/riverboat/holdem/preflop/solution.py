@@ -1,0 +1,312 @@
+"""PreflopSolution: what was found before the flop, class by class, and its file.
+
+    found = load("headsup.rb")
+    found.node("r2.5").grid          # what the big blind does against a raise to 2.5
+    found.range_of("sb", "r2.5 c")   # the range with which the small blind sees that flop
+
+A line names the actions so far: "f" a fold, "c" a call or check, "r2.5" a raise to 2.5 chips.
+Values count from before the hand: who folds a posted blind loses it. A file has the kind "preflop"
+(strategies.files has the format).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos
+from riverboat.cards.ranges import Range
+from riverboat.drawing.hand_grid import HandCell, HandGrid
+from riverboat.errors import IllegalActionError, UsageError
+from riverboat.runtime.array_types import F64
+from riverboat.strategies.files import Contents, read_contents, write_arrays
+
+KIND = "preflop"
+MAX_NODES, MAX_SEATS = 100_000, 10
+CLASS_COMBOS = np.bincount(class_of_combos(), minlength=NUM_CLASSES).astype(np.float64)
+"""(169,) how many combos each class has: 6, 4 or 12."""
+
+
+def action_words(action: str, to_call: float) -> str:
+    """An action for people: "fold", "check", "call", "raise to 2.5"."""
+    if action == "f":
+        return "fold"
+    if action == "c":
+        return "call" if to_call > 0 else "check"
+    return f"raise to {action.removeprefix('r')}"
+
+
+@dataclass(frozen=True, eq=False)
+class PreflopNode:
+    """One decision before the flop."""
+
+    line: tuple[str, ...]  # The actions that lead here
+    seat: str  # Who decides
+    actions: tuple[str, ...]
+    frequencies: F64  # (A, 169) how often each class takes each action
+    values: F64  # (A, 169) what each action is worth to it, in chips or prize money; nan if unknown
+    reach: F64  # (169,) how often the one who decides plays each class towards this point
+    put: Mapping[str, float]  # Chips of each seat in the pot
+
+    @property
+    def name(self) -> str:
+        """The line in one word, "r2.5-c"; "start" at the beginning."""
+        return "-".join(self.line) or "start"
+
+    @property
+    def to_call(self) -> float:
+        return max(self.put.values()) - self.put[self.seat]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The actions in words."""
+        return tuple(action_words(action, self.to_call) for action in self.actions)
+
+    @property
+    def totals(self) -> F64:
+        """(A,) how often each action is taken by all hands that get here."""
+        weights = self.reach * CLASS_COMBOS
+        if not weights.any():
+            weights = CLASS_COMBOS
+        return np.asarray(self.frequencies @ weights / weights.sum())
+
+    @cached_property
+    def grid(self) -> HandGrid:
+        """The 169 classes with their actions; a cell's EV is that of its mixture."""
+        evs = np.where(self.frequencies > 0, self.frequencies * self.values, 0.0).sum(axis=0)
+        cells = tuple(
+            HandCell(
+                name,
+                float(CLASS_COMBOS[c] * self.reach[c]),
+                float(self.reach[c]),
+                dict(zip(self.actions, self.frequencies[:, c].tolist(), strict=True)),
+                ev=float(evs[c]),
+            )
+            for c, name in enumerate(CLASS_NAMES)
+        )
+        totals = dict(zip(self.actions, self.totals.tolist(), strict=True))
+        title = f"{self.seat.upper()} {'to open' if not self.line else 'after ' + self.name}"
+        return HandGrid(title, self.actions, cells, self.labels, totals)
+
+
+class PreflopSolution:
+    """A strategy before the flop for every seat."""
+
+    def __init__(
+        self,
+        title: str,
+        spec: Mapping[str, Any],
+        seats: Sequence[str],
+        nodes: Sequence[PreflopNode],
+        info: Mapping[str, Any],
+    ) -> None:
+        self.title = title
+        self.spec = dict(spec)
+        """The question, as its TOML has it."""
+        self.seats = tuple(seats)
+        """In the order in which they act."""
+        self.nodes = tuple(nodes)
+        """Every decision, each after those that lead to it."""
+        self.info = dict(info)
+        """How it was made: iterations, seconds, exploitability, gains of each seat, …"""
+        self._by_line = {node.line: node for node in self.nodes}
+
+    def __repr__(self) -> str:
+        return f"<PreflopSolution {self.title}, {len(self.nodes)} decisions>"
+
+    def _repr_html_(self) -> str:
+        return self.nodes[0].grid._repr_html_()
+
+    def node(self, line: str | Sequence[str] = ()) -> PreflopNode:
+        """The decision after a line such as "r2.5 c" or "r2.5-c"; the first without one."""
+        words = read_line(line)
+        if words not in self._by_line:
+            raise IllegalActionError(self._no_such(words))
+        return self._by_line[words]
+
+    def _no_such(self, words: tuple[str, ...]) -> str:
+        for depth, word in enumerate(words):
+            at = self._by_line.get(words[:depth])
+            if at is None:
+                return f"Before the flop nobody acts after {'-'.join(words[:depth])}."
+            if word not in at.actions:
+                known = ", ".join(at.actions)
+                return f"{at.seat.upper()} has no action {word!r} at {at.name}; there are: {known}."
+        return f"Before the flop nobody acts after {'-'.join(words)}."
+
+    def class_reach(self, seat: str, line: str | Sequence[str] = ()) -> F64:
+        """(169,) how often a seat plays each class along a line."""
+        if seat not in self.seats:
+            raise UsageError(f"There is no seat {seat!r}; there are: {', '.join(self.seats)}.")
+        words, found = read_line(line), np.ones(NUM_CLASSES)
+        for depth, word in enumerate(words):
+            at = self._by_line.get(words[:depth])
+            if at is None or word not in at.actions:
+                raise IllegalActionError(self._no_such(words))
+            if at.seat == seat:
+                found = found * at.frequencies[at.actions.index(word)]
+        return found
+
+    def range_of(self, seat: str, line: str | Sequence[str] = ()) -> Range:
+        """The range of a seat after a line."""
+        weights = self.class_reach(seat, line)[class_of_combos()]
+        return Range(np.where(weights < 1e-4, 0.0, weights))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One row for each decision, class and action, as tables have it."""
+        for node in self.nodes:
+            for number, action in enumerate(node.actions):
+                for c, name in enumerate(CLASS_NAMES):
+                    value = float(node.values[number, c])
+                    yield {
+                        "line": node.name,
+                        "seat": node.seat,
+                        "hand": name,
+                        "action": action,
+                        "frequency": float(node.frequencies[number, c]),
+                        "ev": None if np.isnan(value) else value,
+                        "reach": float(node.reach[c]),
+                    }
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as `--json` prints it."""
+        return {
+            "title": self.title,
+            "seats": list(self.seats),
+            "spec": self.spec,
+            "info": self.info,
+            "nodes": [
+                {
+                    "line": list(node.line),
+                    "seat": node.seat,
+                    "actions": dict(zip(node.actions, node.labels, strict=True)),
+                    "totals": dict(zip(node.actions, node.totals.tolist(), strict=True)),
+                    "put": dict(node.put),
+                    "frequencies": {
+                        name: np.round(node.frequencies[:, c], 6).tolist()
+                        for c, name in enumerate(CLASS_NAMES)
+                    },
+                }
+                for node in self.nodes
+            ],
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write it; `load` reads it."""
+        starts = np.cumsum([0, *(len(node.actions) for node in self.nodes)])
+        arrays = {
+            "starts": starts.astype(np.int64),
+            "frequencies": np.concatenate([node.frequencies for node in self.nodes]),
+            "values": np.concatenate([np.nan_to_num(node.values) for node in self.nodes]),
+            "known": np.concatenate([~np.isnan(node.values) for node in self.nodes]).astype(
+                np.uint8
+            ),
+            "reach": np.stack([node.reach for node in self.nodes]),
+        }
+        names = ("frequencies", "values", "reach")
+        arrays |= {name: arrays[name].astype(np.float32) for name in names}
+        nodes = [
+            {
+                "line": list(node.line),
+                "seat": node.seat,
+                "actions": list(node.actions),
+                "put": dict(node.put),
+            }
+            for node in self.nodes
+        ]
+        header = {"title": self.title, "spec": self.spec, "seats": list(self.seats)}
+        write_arrays(path, KIND, arrays, {**header, "nodes": nodes, "info": self.info})
+
+    @classmethod
+    def load(cls, path: str | Path) -> PreflopSolution:
+        """Read what `save` wrote; a damaged or foreign file is refused with a sentence."""
+        with read_contents(path, KIND) as contents:
+            seats = _texts(contents, contents.field("seats"), MAX_SEATS)
+            described = contents.field("nodes")
+            count = len(described) if isinstance(described, list) else 0
+            contents.need(0 < count <= MAX_NODES, "nodes in its header is wrong")
+            lengths = [len(_texts(contents, node["actions"], 100)) for node in described]
+            total = sum(lengths)
+            starts = contents.offsets("starts", total)
+            contents.need(np.diff(starts).tolist() == lengths, "its nodes contradict its arrays")
+            shape = (total, NUM_CLASSES)
+            numbers = contents.array("frequencies", np.float32, shape=shape, low=0, high=1)
+            sums = np.add.reduceat(numbers, starts[:-1].astype(np.int64), axis=0)
+            contents.need(np.abs(sums - 1).max() < 1e-3, "its frequencies do not add up to 1")
+            values = contents.array("values", np.float32, shape=shape).astype(np.float64)
+            known = contents.array("known", np.uint8, shape=shape, high=1).astype(bool)
+            values[~known] = np.nan
+            reach = contents.array("reach", np.float32, shape=(count, NUM_CLASSES), low=0, high=1)
+            nodes = [
+                _read_node(
+                    contents,
+                    node,
+                    seats,
+                    numbers[first:end].astype(np.float64),
+                    values[first:end],
+                    reach[number].astype(np.float64),
+                )
+                for number, (node, first, end) in enumerate(
+                    zip(described, starts[:-1].tolist(), starts[1:].tolist(), strict=True)
+                )
+            ]
+            _check_lines(contents, nodes)
+            title, spec = contents.text("title"), contents.table("spec")
+            return cls(title, spec, seats, nodes, contents.info())
+
+
+def read_line(line: str | Sequence[str]) -> tuple[str, ...]:
+    """The actions of a line: "r2.5 c", "r2.5-c" or "start"."""
+    if not isinstance(line, str):
+        return tuple(line)
+    return tuple(word for word in line.replace("-", " ").split() if word != "start")
+
+
+def _texts(contents: Contents, found: Any, most: int) -> tuple[str, ...]:
+    fits = (
+        isinstance(found, list)
+        and 0 < len(found) <= most
+        and all(
+            isinstance(each, str) and each.isprintable() and 0 < len(each) < 40 for each in found
+        )
+        and len(set(found)) == len(found)
+    )
+    contents.need(fits, "its header names seats or actions in a wrong way")
+    return tuple(found)
+
+
+def _read_node(
+    contents: Contents, node: Any, seats: tuple[str, ...], frequencies: F64, values: F64, reach: F64
+) -> PreflopNode:
+    line, put = node["line"], node["put"]
+    fits = (
+        isinstance(line, list)
+        and all(isinstance(word, str) for word in line)
+        and node["seat"] in seats
+        and isinstance(put, dict)
+        and set(put) == set(seats)
+    )
+    contents.need(fits, "its header describes a decision in a wrong way")
+    chips = {seat: contents.number(seat, of=put) for seat in seats}
+    return PreflopNode(
+        tuple(line), node["seat"], tuple(node["actions"]), frequencies, values, reach, chips
+    )
+
+
+def _check_lines(contents: Contents, nodes: Sequence[PreflopNode]) -> None:
+    """Each decision follows from one that stands before it."""
+    known: dict[tuple[str, ...], PreflopNode] = {}
+    for number, node in enumerate(nodes):
+        contents.need(node.line not in known, "a line stands twice in it")
+        contents.need(bool(number) == bool(node.line), "its first decision is not the first one")
+        known[node.line] = node
+    for node in nodes:
+        for depth in range(len(node.line)):
+            before = known.get(node.line[:depth])
+            fits = before is not None and node.line[depth] in before.actions
+            contents.need(fits, "a line in it has no beginning")
