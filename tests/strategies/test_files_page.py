@@ -11,6 +11,7 @@ import pytest
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.games.registry import make_game
 from riverboat.holdem.blueprints.shipped import shipped_path
+from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.spot import make_spot
 from riverboat.solvers.solve import solve
@@ -63,7 +64,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     cards = folder / "cards.rb"
     facts = {"name": "x", "recipe": {}, "buckets": [1], "schemes_version": 1, "sha256": "0"}
     write_arrays(cards, "card-abstraction", {"flop": np.zeros(3, np.uint16)}, facts)
-    return [*made.values(), table, cards, shipped_path(), *sorted(OLD.glob("*.rb"))]
+    before = folder / "before.rb"
+    node = PreflopNode(
+        *((), "sb", ("f", "r2"), np.full((2, 169), 0.5), np.zeros((2, 169)), np.ones(169)),
+        {"sb": 0.5, "bb": 1.0},
+    )
+    PreflopSolution("two players", {}, ("sb", "bb"), [node], {"iterations": 1}).save(before)
+    going = folder / "going.rb"
+    facts = {"spec": {}, "iterations": 1, "seconds": 0.5, "int16": False}
+    write_arrays(going, "preflop-checkpoint", {"solver.regrets.0": np.zeros((2, 169))}, facts)
+    return [*made.values(), before, going, table, cards, shipped_path(), *sorted(OLD.glob("*.rb"))]
 
 
 def test_the_reader_reads_every_kind(page: dict[str, Reader], files: list[Path]) -> None:

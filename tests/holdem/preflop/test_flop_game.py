@@ -1,12 +1,15 @@
 """The game before the flop with a set of flops behind it: deals, tree, values, best responses."""
 
+import random
+
 import numpy as np
 import pytest
 
+from crafted_files import crafted, write_crafted
 from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, class_of_combos
 from riverboat.cards.ranges import Range
-from riverboat.errors import ParameterError, TooLargeError, UsageError
+from riverboat.errors import ParameterError, RiverboatError, TooLargeError, UsageError
 from riverboat.holdem.preflop.flop_game import FlopGame, FlopNodeKind, class_sums, hands_left
 from riverboat.holdem.preflop.flop_solver import PAIRS_BEHIND, FlopGameSolver, game_size
 from riverboat.holdem.preflop.solution import PreflopSolution
@@ -242,3 +245,40 @@ def test_memory_is_stated_before_anything_is_allocated(equities):
     assert FlopGameSolver(game, equities, memory=size.int16).int16
     with pytest.raises(TooLargeError, match="fewer flops"):
         FlopGameSolver(game, equities, memory=size.int16 - 1)
+
+
+def test_crafted_files_are_refused_in_a_sentence_or_can_be_used(equities, tmp_path):
+    """A sample of changes of a solution and of a checkpoint; their checksums are right."""
+    solver = FlopGameSolver(make_game(), equities)
+    solver.run(Limit(iterations=1))
+    solver.solution({"stacks": 3}).save(tmp_path / "found.rb")
+    refused = 0
+    for what, header, arrays in random.Random(1).sample(list(crafted(tmp_path / "found.rb")), 80):
+        write_crafted(tmp_path / "x.rb", header, arrays)
+        refused += is_refused(lambda: use(PreflopSolution.load(tmp_path / "x.rb")), what)
+    assert refused > 20
+    solver.save_checkpoint(tmp_path / "run.rb", {"stacks": 3})
+    changes = list(crafted(tmp_path / "run.rb"))
+    refused = 0
+    for what, header, arrays in random.Random(3).sample(changes, 20):
+        write_crafted(tmp_path / "x.rb", header, arrays)
+        refused += is_refused(lambda: solver.restore(tmp_path / "x.rb", {"stacks": 3}), what)
+    assert refused > 5
+
+
+def use(found):
+    assert repr(found)
+    assert len(list(found.rows())) >= 169
+    for node in found.nodes:
+        assert node.grid.svg()
+        found.range_of(node.seat, node.line)
+
+
+def is_refused(work, what):
+    try:
+        work()
+    except RiverboatError as error:
+        return str(error).endswith(".")
+    except Exception as error:
+        raise AssertionError(what) from error
+    return False

@@ -282,14 +282,14 @@ class FlopGameSolver:
         """Everything that was learned, by name; the arrays themselves."""
         found: dict[str, NDArray[Any]] = {}
         for index, regrets in self.regrets.items():
-            found[f"regrets.{index}"] = regrets
-            found[f"averages.{index}"] = self.averages[index]
+            found[f"solver.regrets.{index}"] = regrets
+            found[f"solver.averages.{index}"] = self.averages[index]
         for index, solvers in self._spots.items():
             for flop, solver in enumerate(solvers):
                 for name in ("regrets", "averages"):
                     for player, storage in enumerate(getattr(solver, name)):
-                        found[f"{name}.{index}.{flop}.{player}"] = storage.values
-                        found[f"{name}_scales.{index}.{flop}.{player}"] = storage.scales
+                        found[f"solver.{name}.{index}.{flop}.{player}"] = storage.values
+                        found[f"solver.{name}_scales.{index}.{flop}.{player}"] = storage.scales
         return found
 
     # A run.
