@@ -4,12 +4,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from commands import Command
 
 # A machine that is busy, or a kernel that compiles, is no failure.
-settings.register_profile("riverboat", deadline=None)
+settings.register_profile("riverboat", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("riverboat")
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import riverboat as rb
 from riverboat.games.registry import GAMES
+from waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "python.md").read_text()
@@ -20,7 +21,7 @@ FILES = ROOT / "tests" / "data" / "files_0.1.0"
 def python(code: str) -> str:
     """What a fresh interpreter prints."""
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE
     )
     return done.stdout.strip()
 

@@ -14,6 +14,7 @@ from commands import Command
 from riverboat.cli.groups import whole_number
 from riverboat.cli.startup import NOTICE
 from riverboat.errors import EXTRAS, UsageError, how_to_install
+from waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -27,7 +28,7 @@ def riverboat(*arguments: str | bytes, **options: object) -> subprocess.Complete
         env=environment,
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
-        timeout=120,
+        timeout=PATIENCE,
         **{"stdout": subprocess.PIPE, **options},  # type: ignore[call-overload]
     )
 
@@ -69,7 +70,7 @@ def test_a_closed_output_is_no_error() -> None:
         f'"{sys.executable}" -m riverboat games >&-',
         shell=True,
         stderr=subprocess.PIPE,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     assert (answer.returncode, answer.stderr) == (0, b"")
@@ -148,7 +149,7 @@ def on_a_screen(program: Path) -> str:
         while chunk := os.read(inner, 65536):
             seen += chunk
     os.close(inner)
-    assert running.wait(timeout=120) == 0
+    assert running.wait(timeout=PATIENCE) == 0
     return seen.decode()
 
 
@@ -172,7 +173,7 @@ def test_kernels_with_linear_algebra_still_compile(tmp_path: Path) -> None:
         "assert numba.njit(lambda a: np.dot(a, a))(np.array([3.0, 4.0])) == 25.0\n"
         "assert numba.njit(lambda a: np.cov(a))(np.array([1.0, 3.0])) == 2.0\n"
     )
-    subprocess.run([sys.executable, program], check=True, timeout=120)
+    subprocess.run([sys.executable, program], check=True, timeout=PATIENCE)
 
 
 def test_what_is_missing_can_be_installed_by_the_command_that_is_named() -> None:

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 import riverboat as rb
-
-LIMIT = 120.0
+from waiting import PATIENCE
 
 
 class OnScreen:
@@ -40,7 +39,7 @@ class OnScreen:
 
     def rest(self) -> tuple[int, str]:
         """The exit code and standard output of the command when it has ended."""
-        out, _ = self.process.communicate(timeout=LIMIT)
+        out, _ = self.process.communicate(timeout=PATIENCE)
         os.close(self.screen)
         return self.process.returncode, out
 
@@ -97,7 +96,7 @@ run(["train", "twentyone", "--games", "1"])
             capture_output=True,
             text=True,
             cwd=tmp_path,
-            timeout=LIMIT,
+            timeout=PATIENCE,
             check=False,
         )
         assert done.returncode in (0, 130)
@@ -117,7 +116,7 @@ def test_json_of_a_stopped_run_says_so(tmp_path: Path) -> None:
         while not (tmp_path / "x.rb").exists() and process.poll() is None:
             pass
         process.terminate()
-        out, _ = process.communicate(timeout=LIMIT)
+        out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert json.loads(out)["stopped"] is True
 
@@ -140,7 +139,7 @@ def test_work_of_unknown_length_is_named_on_the_screen_and_leaves_no_trace() -> 
         seen = ""
         while "drawing" not in seen:
             seen += os.read(screen, 4096).decode()
-        out, _ = process.communicate("\n", timeout=LIMIT)
+        out, _ = process.communicate("\n", timeout=PATIENCE)
     assert out == "a.svg written\n"
     assert "a moment" not in os.read(screen, 100_000).decode()
     os.close(screen)

@@ -18,6 +18,7 @@ from riverboat.blackjack.rules import PRESETS, RANKS, points
 from riverboat.errors import IllegalActionError, RiverboatError
 from riverboat.interop.gymnasium.blackjack import LETTERS, BlackjackEnv, BlackjackVectorEnv
 from riverboat.interop.gymnasium.blackjack_kernels import DEALT, HANDS, START
+from waiting import PATIENCE
 
 NAMES = ("riverboat/Blackjack-v0", "riverboat/TwentyOne-v0")
 
@@ -36,7 +37,7 @@ def test_a_program_need_not_import_us() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=300,
+        timeout=PATIENCE,
     )
     assert [-1 < float(line) < 0 for line in done.stdout.split()] == [True, True]
 

@@ -16,6 +16,7 @@ from riverboat.cards.equity import range_equities
 from riverboat.cards.ranges import Range, format_range, pio_hands
 from riverboat.interop.upi.session import BANNER, COMMANDS, UpiSession
 from riverboat.interop.upi.setup import line_of
+from waiting import PATIENCE
 
 OOP, IP = "AA,KK,QJs,T9s,55,KTs", "QQ,88,QJs,AK,AQ,TT,T9s,JTs"
 SETUP = f"""\
@@ -295,7 +296,7 @@ def test_a_client_reads_three_lines_before_it_sends() -> None:
             "ERROR: unknown command"
         )
         process.stdin.write("exit\n")
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=PATIENCE) == 0
 
 
 def test_lines_are_counted_from_the_trees_beginning() -> None:

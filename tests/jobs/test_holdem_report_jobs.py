@@ -205,7 +205,7 @@ def test_a_bad_question_is_one_sentence(
     assert answer.err.count("\n") == 1
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(question=st.text(max_size=40))
 def test_no_text_is_more_than_a_bad_question(
     report: tuple[Path, list[FlopRow]], question: str

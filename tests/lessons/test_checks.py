@@ -13,6 +13,7 @@ from riverboat.errors import StorageError, UnknownNameError, UsageError
 from riverboat.lessons.assignments import ASSIGNMENTS, Assignment, find_assignment
 from riverboat.lessons.check_child import check
 from riverboat.lessons.check_file import check_file
+from waiting import PATIENCE
 
 SOLUTIONS = Path(__file__).parent / "solutions"
 
@@ -188,7 +189,7 @@ def test_an_assignment_that_does_not_exist_is_one_sentence(name: str) -> None:
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "riverboat", "check", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=PATIENCE)
 
 
 def test_the_command_writes_a_starter_and_checks_a_file(tmp_path: Path) -> None:

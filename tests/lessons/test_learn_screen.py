@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from riverboat.cli.learn import LessonScreen
 from riverboat.cli.main import app
 from riverboat.lessons.texts import Lesson, Place, Progress, find_lesson, lessons, parse
+from waiting import PATIENCE
 
 SMALL = """---
 minutes: 5
@@ -163,7 +164,7 @@ def test_a_notebook_is_written_and_an_edited_one_is_kept(tmp_path: Path) -> None
 )
 def test_a_mistake_is_one_sentence(arguments: list[str], words: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "riverboat", "learn", *arguments]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path)
     assert result.returncode == 2
     assert words in result.stderr
     assert result.stderr.count("\n") == 1

@@ -45,7 +45,7 @@ def test_a_damaged_file_is_an_empty_one(tmp_path: Path, text: str) -> None:
     assert Progress(path).place(1) == Place(1)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@settings(suppress_health_check=list(HealthCheck), max_examples=30)
 @given(
     st.one_of(
         st.binary(max_size=200),

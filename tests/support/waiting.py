@@ -4,8 +4,15 @@ import threading
 import time
 from collections.abc import Callable
 
+PATIENCE = 240.0
+"""Seconds after which something that should have happened has not.
 
-def wait_until(condition: Callable[[], object], seconds: float = 90, what: str = "") -> None:
+A slow machine may have to start programs and compile their kernels first; a wait that is over as
+soon as the thing has happened costs nothing by being patient.
+"""
+
+
+def wait_until(condition: Callable[[], object], seconds: float = PATIENCE, what: str = "") -> None:
     """Return as soon as the condition holds; fail where it does not within the limit."""
     pause, deadline = threading.Event(), time.monotonic() + seconds
     while not condition():

@@ -16,6 +16,8 @@ from typing import Any
 import httpx
 import socketio
 
+from waiting import PATIENCE
+
 
 class RawStudent:
     """One student in a class."""
@@ -23,7 +25,7 @@ class RawStudent:
     def __init__(self, address: str) -> None:
         self.address = address
         self.http = httpx.AsyncClient(
-            base_url=address, follow_redirects=True, timeout=30, verify=False
+            base_url=address, follow_redirects=True, timeout=PATIENCE, verify=False
         )
         self.socket = socketio.AsyncClient(reconnection=False)
         self.seen = ""
@@ -77,7 +79,7 @@ class RawStudent:
             headers={"Cookie": cookies},
             transports=["websocket"],
             socketio_path="/_nicegui_ws/socket.io",
-            wait_timeout=20,
+            wait_timeout=PATIENCE,
         )
 
     async def pick(self, text: Any, *, client: str = "", element: Any = None) -> None:
@@ -94,9 +96,9 @@ class RawStudent:
 
     async def settle(self) -> None:
         """Until the server has taken in everything that was sent so far."""
-        await self.socket.call("ack", {"client_id": "", "next_message_id": 0})
+        await self.socket.call("ack", {"client_id": "", "next_message_id": 0}, timeout=PATIENCE)
 
-    async def wait(self, seconds: float = 60) -> None:
+    async def wait(self, seconds: float = PATIENCE) -> None:
         """Until something changes on the page."""
         await asyncio.wait_for(self.changed.wait(), seconds)
         self.changed.clear()
@@ -132,11 +134,11 @@ async def knock(address: str, count: int, *, at_once: int = 25, client_id: str =
             }
             try:
                 async with session.ws_connect(place, params=query, timeout=_PATIENCE) as socket:
-                    await socket.receive(timeout=10)
+                    await socket.receive(timeout=30)
                     if number % 3:
                         await socket.send_str("40")
                     if number % 3 == 1:
-                        await socket.receive(timeout=10)
+                        await socket.receive(timeout=30)
                     answered += 1
                     if number % 2 and socket._response.connection is not None:
                         socket._response.connection.close()  # gone without a word

@@ -24,6 +24,7 @@ from riverboat.twentyone.wire.client import connect
 from riverboat.twentyone.wire.line import HostOptions
 from riverboat.twentyone.wire.server import Dealer, DealerOptions, LogOptions
 from seats import seated
+from waiting import PATIENCE
 
 SIZE = (80, 24)
 
@@ -36,7 +37,7 @@ def drive(source: Source, script: Callable[[TwentyOneApp, Any], Any]) -> TwentyO
             await pilot.pause()
             await script(app, pilot)
 
-    in_a_thread(asyncio.wait_for(run(), 60))
+    in_a_thread(asyncio.wait_for(run(), PATIENCE))
     return app
 
 
@@ -125,7 +126,7 @@ def dealer(tmp_path: Path) -> Any:
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     yield server, port, thread
-    thread.join(20)
+    thread.join(PATIENCE)
     assert not thread.is_alive()
 
 
@@ -144,7 +145,7 @@ def test_a_seat_at_a_dealer_over_tcp(dealer: Any) -> None:
         assert "the dealer said QUIT" in text(app, "#message")
 
     app = drive(RemoteSource("ada", connect("127.0.0.1", port, 5)), script)
-    thread.join(20)
+    thread.join(PATIENCE)
     seat = server.results()[0]
     assert (seat.name, seat.games) == ("ada", 3)
     assert app.scene.seats[0].score == seat.score
@@ -158,7 +159,7 @@ def test_leaving_a_dealer_folds_the_seat(dealer: Any) -> None:
         await pilot.press("q")
 
     drive(RemoteSource("ada", connect("127.0.0.1", port, 5)), script)
-    thread.join(20)
+    thread.join(PATIENCE)
     assert server.results()[0].forfeits >= 2
 
 
@@ -261,7 +262,7 @@ def test_the_person_joins_before_the_screen_is_up(dealer: Any) -> None:
     """Dealers wait for JOIN for a short time; a screen takes longer to come up."""
     server, port, thread = dealer
     source = RemoteSource("ada", connect("127.0.0.1", port, 5))
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while not (server.host.lobby or server.started):
         assert time.monotonic() < end, "nobody joined"
 
@@ -270,13 +271,13 @@ def test_the_person_joins_before_the_screen_is_up(dealer: Any) -> None:
         await pilot.press("q")
 
     drive(source, script)
-    thread.join(20)
+    thread.join(PATIENCE)
     assert server.results()[0].name == "ada"
 
 
 def test_a_dealer_that_shows_its_card_again_deals_no_new_round() -> None:
     ours, theirs = socket.socketpair()
-    theirs.settimeout(20)
+    theirs.settimeout(PATIENCE)
     source = RemoteSource("ada", ours)
     assert theirs.recv(100) == b"JOIN ada\t\0"  # before there is a screen
     thread = threading.Thread(target=source.run, daemon=True)
@@ -288,7 +289,7 @@ def test_a_dealer_that_shows_its_card_again_deals_no_new_round() -> None:
     source.answer(True)
     assert theirs.recv(100) == b"HIT\0"
     theirs.sendall(b"CARD Four of Clubs\0DEALER Six of Hearts\0RESULT WIN\0QUIT\0")
-    thread.join(20)
+    thread.join(PATIENCE)
     scene = source.start
     for event in source.events:
         if not isinstance(event, Ended):

@@ -12,16 +12,14 @@ import pytest
 from riverboat.twentyone.log import LogReport, verify_log
 from riverboat.twentyone.wire.line import HostOptions
 from riverboat.twentyone.wire.server import Dealer, DealerOptions, LogOptions, SeatResult
-
-LIMIT = 20.0
-"""Seconds after which something that should have happened has not."""
+from waiting import PATIENCE
 
 
 class Peer:
     """A bare socket that frames on NUL by itself, independent of the code under test."""
 
     def __init__(self, port: int, name: str = "") -> None:
-        self.sock = socket.create_connection(("127.0.0.1", port), timeout=LIMIT)
+        self.sock = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._buffer = b""
         if name:
@@ -83,7 +81,7 @@ class Stander(threading.Thread):
         self.peer.close()
 
     def finish(self) -> list[str]:
-        self.join(LIMIT)
+        self.join(PATIENCE)
         assert not self.is_alive(), "the good player was left hanging"
         return self.heard
 
@@ -94,8 +92,8 @@ class Served:
     def __init__(self, log: Path, **options: Any) -> None:
         chosen: dict[str, Any] = {
             "pace": 0.0,
-            "decision_timeout": LIMIT,
-            "join_timeout": LIMIT,
+            "decision_timeout": PATIENCE,
+            "join_timeout": PATIENCE,
             "linger": 0.2,
         }
         names = HostOptions.__dataclass_fields__
@@ -121,7 +119,7 @@ class Served:
 
     def finish(self) -> list[SeatResult]:
         """Wait for the end; nothing a peer did may have broken the dealer or its log."""
-        self._thread.join(LIMIT)
+        self._thread.join(PATIENCE)
         assert not self._thread.is_alive(), "the table did not finish"
         assert self.failure is None, repr(self.failure)
         report = self.report()
@@ -131,7 +129,7 @@ class Served:
     def wait_for(self, waiting: int) -> None:
         """Until this many have joined and wait for a table."""
         with self._polled:
-            came = self._polled.wait_for(lambda: len(self.dealer.host.lobby) == waiting, LIMIT)
+            came = self._polled.wait_for(lambda: len(self.dealer.host.lobby) == waiting, PATIENCE)
         assert came, "nobody came"
 
     def report(self) -> LogReport:

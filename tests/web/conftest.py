@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 pytest.importorskip("nicegui", reason="the browser pages need the extra web")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -83,7 +83,7 @@ class Server:
         self._gone()
 
     def _gone(self) -> None:
-        self.process.wait(60)
+        self.process.wait(PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -130,7 +130,7 @@ def visit(browser, server) -> Iterator[Callable]:
         size = {"width": width, "height": 900}
         context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce")
         contexts.append(context)
-        context.set_default_timeout(90_000)  # kernels may have to be compiled
+        context.set_default_timeout(1000 * PATIENCE)  # kernels may have to be compiled
         page = context.new_page()
         address = base or server.address
 

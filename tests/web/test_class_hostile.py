@@ -187,7 +187,7 @@ def reconnects(school, count):
             if good.moves and good.moves[0].startswith("do:"):
                 good.changed.clear()
                 await good.pick(good.moves[0])
-                await good.wait(20)
+                await good.wait()
                 acted += 1
             else:
                 moved = asyncio.ensure_future(good.changed.wait())

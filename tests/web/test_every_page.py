@@ -11,6 +11,7 @@ pytest.importorskip("nicegui")
 
 import riverboat.web
 from page_fit import fits
+from waiting import PATIENCE
 
 FOLDER = Path(riverboat.web.__file__).parent
 WALKED = {
@@ -90,7 +91,7 @@ def test_nothing_moves_while_a_page_is_drawn_and_its_parts_are_in_order(browser,
     context = browser.new_context(viewport={"width": width, "height": 900})
     context.add_init_script(SHIFTS)
     page = context.new_page()
-    page.set_default_timeout(90_000)
+    page.set_default_timeout(1000 * PATIENCE)
     wrong = {}
     for path in itertools.chain.from_iterable(WALKED.values()):
         page.goto(server.address + path)

@@ -1,5 +1,6 @@
 """Names, origins and headers: other sites get neither pages nor sockets."""
 
+import functools
 import stat
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,7 +12,10 @@ pytest.importorskip("nicegui")
 
 from own_thread import in_a_thread
 from riverboat.web.app.guard import host_of
+from waiting import PATIENCE
 
+# A page may have to compile kernels first; httpx gives up after five seconds by itself.
+get, post = (functools.partial(ask, timeout=PATIENCE) for ask in (httpx.get, httpx.post))
 SOCKET = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
 
 
@@ -38,13 +42,13 @@ def port_of(server):
 )
 def test_a_strange_name_gets_no_page(server, path):
     for host in (f"evil.example:{port_of(server)}", "evil.example", "", "127.0.0.1.evil.example"):
-        assert httpx.get(server.address + path, headers={"Host": host}).status_code == 403
+        assert get(server.address + path, headers={"Host": host}).status_code == 403
     for host in ("localhost", f"127.0.0.1:{port_of(server)}", f"[::1]:{port_of(server)}"):
-        assert httpx.get(server.address + path, headers={"Host": host}).status_code == 200
+        assert get(server.address + path, headers={"Host": host}).status_code == 200
 
 
 def test_pages_carry_the_security_headers(server):
-    answer = httpx.get(server.address)
+    answer = get(server.address)
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
     assert "default-src 'self'" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -61,7 +65,7 @@ def sockets_that_open(address, headers):
         async with aiohttp.ClientSession() as session:
             try:
                 async with session.ws_connect(address + SOCKET, headers=headers) as socket:
-                    return (await socket.receive(timeout=10)).type == aiohttp.WSMsgType.TEXT
+                    return (await socket.receive(timeout=PATIENCE)).type == aiohttp.WSMsgType.TEXT
             except aiohttp.WSServerHandshakeError:
                 return False
 
@@ -83,11 +87,11 @@ def test_a_form_of_another_site_is_refused(make_server):
     server = make_server("--class", "--name", "class.example.org")
     form = {"name": "Eve", "code": server.find(r"code (\w+)\s")}
     join = server.address + "/class/join"
-    assert httpx.post(join, data=form, headers={"Origin": "http://evil.example"}).status_code == 403
-    assert httpx.post(join, data=form, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    assert post(join, data=form, headers={"Origin": "http://evil.example"}).status_code == 403
+    assert post(join, data=form, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
     assert "Eve" not in (server.folder / "class" / "class.jsonl").read_text()
     named = {"Host": "class.example.org", "Origin": "https://class.example.org"}
-    assert httpx.post(join, data=form, headers=named).status_code == 303
+    assert post(join, data=form, headers=named).status_code == 303
     assert '"Eve"' in (server.folder / "class" / "class.jsonl").read_text()
 
 
@@ -138,6 +142,7 @@ def test_a_page_at_a_name_that_leads_here_gets_nothing(server, other_site, launc
     port = port_of(server)
     with launch("--host-resolver-rules=MAP evil.example 127.0.0.1") as browser:
         page = browser.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
         answer = page.goto(f"http://evil.example:{port}/")
         assert answer.status == 403
         assert "Riverboat" not in page.title()
@@ -224,7 +229,7 @@ def test_bad_frames_leave_no_traceback(make_server):
     server = make_server()
 
     async def run():
-        text = httpx.get(server.address + "/play/kuhn").text
+        text = get(server.address + "/play/kuhn").text
         client = text.partition("'client_id': '")[2].partition("'")[0]
         assert client
         query = "&implicit_handshake=true&next_message_id=0&tab_id=t&document_id=d"
@@ -232,9 +237,9 @@ def test_bad_frames_leave_no_traceback(make_server):
         async with aiohttp.ClientSession() as session:
             for frame in BAD_FRAMES:
                 async with session.ws_connect(address) as socket:
-                    await socket.receive(timeout=10)
+                    await socket.receive(timeout=PATIENCE)
                     await socket.send_str("40")
-                    await socket.receive(timeout=10)
+                    await socket.receive(timeout=PATIENCE)
                     if isinstance(frame, bytes):
                         await socket.send_bytes(frame)
                     else:
@@ -242,11 +247,11 @@ def test_bad_frames_leave_no_traceback(make_server):
                     await socket.send_str("3")
                 for early in ("40[", "40{}x", "4" + str(frame)[:20]):  # before the handshake
                     async with session.ws_connect(server.address + SOCKET) as socket:
-                        await socket.receive(timeout=10)
+                        await socket.receive(timeout=PATIENCE)
                         await socket.send_str(early)
 
     in_a_thread(run())
-    assert httpx.get(server.address).status_code == 200
+    assert get(server.address).status_code == 200
     server.stop()
     assert "Traceback" not in server.said()
     assert "Exception" not in server.said()

@@ -143,10 +143,10 @@ def test_a_local_best_response_is_measured_beside_the_page_and_stopped(visit):
     page = visit("/holdem/blueprints")
     page.get_by_role("button", name="Measure").click()
     row = page.locator("tr", has_text="a local best response wins")
-    row.get_by_text("±").wait_for(timeout=300_000)
+    row.get_by_text("±").wait_for()
     page.locator('[data-pick="path:c"]').click()  # the page answers meanwhile
     page.get_by_text("big blind to act").wait_for()
     page.get_by_role("button", name="Stop").click()
-    page.get_by_text("Stopped").wait_for(timeout=300_000)
+    page.get_by_text("Stopped").wait_for()
     page.reload()
     row.get_by_text("±").wait_for()

@@ -11,14 +11,14 @@ pytest.importorskip("nicegui")
 from page_fit import fits
 from riverboat.solvers.result import read_regrets
 from riverboat.strategies.kinds import load
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 
 @pytest.fixture(scope="module")
 def solved(browser, server):
     """Kuhn solved by two algorithms; the address of the run."""
     page = browser.new_page()
-    page.set_default_timeout(90_000)
+    page.set_default_timeout(1000 * PATIENCE)
     page.goto(server.address + "/solve?game=kuhn")
     page.get_by_role("button", name="Solve").click()
     page.get_by_text("walk the tree").nth(1).wait_for()

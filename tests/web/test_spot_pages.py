@@ -10,6 +10,7 @@ from page_fit import fits
 from riverboat.cards.combos import combo_text
 from riverboat.holdem.spots.spot import Spot
 from riverboat.web.holdem.spot_runs import SpotRuns
+from waiting import PATIENCE
 
 RIVER = "2s 2h 2d 3c 3d"
 """Aces and queens against kings, pot 100 and stack 100: closed forms are known (Chen and
@@ -27,7 +28,7 @@ def spot(browser, server):
     """The polar river solved from the form; its address."""
     context = browser.new_context()
     page = context.new_page()
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(1000 * PATIENCE)
     page.goto(server.address + "/holdem/spots")
     _fill(page, "Board", RIVER)
     for label, text in (("Pot", "100"), ("Stack behind", "100"), ("Solve to", "0.02%")):

@@ -15,7 +15,7 @@ from riverboat.web.app.library import Library
 from riverboat.web.twentyone.hosting import Hostings
 from riverboat.web.twentyone.learning_page import learning_runs
 from riverboat.web.twentyone.tournament_page import _entrants, hands_of_log
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 
 def test_a_tournament_of_eighteen_is_played_shown_and_replayed(visit):
@@ -62,7 +62,7 @@ def test_one_that_was_stopped_by_hand_is_not_gone_on_with(tmp_path):
     while not hostings.newest.standings:
         hostings.newest.thread.join(0.01)
     hostings.newest.stopping = True
-    hostings.newest.thread.join(30)
+    hostings.newest.thread.join(PATIENCE)
     assert hostings.newest.state == "stopped"
     again = Hostings(tmp_path)
     again.go_on()
@@ -72,7 +72,7 @@ def test_one_that_was_stopped_by_hand_is_not_gone_on_with(tmp_path):
 def test_the_ranking_puts_the_later_stage_first(tmp_path):
     hostings = Hostings(tmp_path)
     hostings.host([(f"p{i}", "basic") for i in range(9)], 30, 3)
-    hostings.newest.thread.join(60)
+    hostings.newest.thread.join(PATIENCE)
     ranking = hostings.newest.ranking
     assert len(ranking) == 9
     assert [one.stage for one in ranking] == sorted((one.stage for one in ranking), reverse=True)
@@ -141,7 +141,7 @@ def test_a_q_table_of_the_library_plays_and_paths_are_refused(tmp_path):
     ]
     hostings = Hostings(tmp_path)
     hostings.host(found, 10, 3)
-    hostings.newest.thread.join(60)
+    hostings.newest.thread.join(PATIENCE)
     assert hostings.newest.state == "over"
     refused = set()
     for path in (tmp_path.parent / "secret.rb", "/etc/passwd", "/no/such.rb", "../secret.rb"):

@@ -57,7 +57,7 @@ def match(
         raise UsageError("A person plays here; leave --workers, --ray and --keep out.")
     players = [seat_player(game, text, console) for text in specs]
     with work_bar(game.title, quiet=as_json or "human" in specs) as bar:
-        step = max(1, hands // 200)
+        step = min(max(1, hands // 200), 1000)
 
         def progress(done: int) -> None:
             if split or done % step == 0:

@@ -10,6 +10,7 @@ import pytest
 from riverboat.cli.main import run
 from riverboat.holdem.acpc.definitions import PRESETS, load_game
 from riverboat.holdem.histories.phh import read_phhs
+from waiting import PATIENCE
 
 COMMAND = [sys.executable, "-m", "riverboat", "acpc"]
 
@@ -32,7 +33,7 @@ def test_a_match_between_processes(tmp_path: Path) -> None:
             )
             for port, style in zip(ports, ("holdem:rules", "holdem:call"), strict=True)
         ]
-        results = [json.loads(player.communicate(timeout=60)[0]) for player in players]
+        results = [json.loads(player.communicate(timeout=PATIENCE)[0]) for player in players]
         score = output.read().strip()
     assert dealer.returncode == 0
     totals = [float(total) for total in score.split(":")[1].split("|")]
@@ -62,9 +63,9 @@ def test_the_command_line_of_the_competitions_dealer(tmp_path: Path) -> None:
         )
         for port in ports
     ]
-    score, messages = dealer.communicate(timeout=60)
+    score, messages = dealer.communicate(timeout=PATIENCE)
     assert dealer.returncode == 0
-    assert [process.wait(timeout=60) for process in players] == [0, 0, 0]
+    assert [process.wait(timeout=PATIENCE) for process in players] == [0, 0, 0]
     log = (tmp_path / "m.log").read_text().splitlines()
     head = ["# name/game/hands/seed m kuhn.limit.3p.game 20 3", "#--t_response 9000"]
     assert log[:4] == [*head, "#--t_hand 600000", "#--t_per_hand 7000"]

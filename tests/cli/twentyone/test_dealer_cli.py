@@ -17,6 +17,7 @@ from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.wire.client import PlayerSession, connect, play
 from riverboat.twentyone.wire.server import SeatResult
 from seats import seated
+from waiting import PATIENCE
 
 RIVERBOAT = [sys.executable, "-m", "riverboat"]
 
@@ -47,7 +48,7 @@ def test_a_match_between_processes(command: Command, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     process, port = started("--games", 50, "--seed", 7, "--log", log, "--json")
     player = command("player", "ada", "127.0.0.1", port, "--json").json
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=PATIENCE)
     facts = json.loads(out)
     assert facts["seed"] == 7
     seat = facts["seats"][0]
@@ -70,20 +71,20 @@ def test_a_player_trains_plays_learns_and_saves(command: Command, tmp_path: Path
     process, port = started("--games", 20)
     out = command("player", "ada", "127.0.0.1", port, "--train", 2000, "--q", file).out
     assert f"table saved to {file}" in out
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     trained = QTable.load(file)
     assert trained.info["games"] == 2000
     process, port = started("--games", 20)
     command("player", "ada", "127.0.0.1", port, "--mode", "train", "--q", file)
-    assert "ada" in process.communicate(timeout=60)[0]
+    assert "ada" in process.communicate(timeout=PATIENCE)[0]
     learned = QTable.load(file)
     assert learned.info["table_games"] == 20
     assert learned.counts.sum() > trained.counts.sum()
     process, port = started("--games", 5)
     out = command("player", "ada", "127.0.0.1", port, "--q", file).out
     assert "saved" not in out
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
 
 
 def test_a_table_is_saved_when_the_dealer_dies(command: Command, tmp_path: Path) -> None:
@@ -112,7 +113,7 @@ def test_any_player_of_twenty_one_may_sit_at_a_dealer(command: Command) -> None:
     process, port = started("--games", 3, "--players", 1, "--seed", 1)
     spec = "mcts?simulations=200"
     facts = command("player", "ada", "127.0.0.1", port, "--player", spec, "--json").json
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert facts["games"] == 3
 
 
@@ -125,8 +126,8 @@ def test_a_stopped_dealer_says_quit_and_ends_its_log(signal: int, tmp_path: Path
     thread = threading.Thread(target=play, args=(sock, session))
     thread.start()
     process.send_signal(signal)
-    process.communicate(timeout=60)
-    thread.join(60)
+    process.communicate(timeout=PATIENCE)
+    thread.join(PATIENCE)
     # Python dies of SIGINT itself where it was importing at that moment; a shell calls both 130.
     assert process.returncode in (130, -signal)
     assert session.ended

@@ -10,6 +10,7 @@ import pytest
 
 from commands import Command
 from riverboat.twentyone.table import Table, shuffled_decks
+from waiting import PATIENCE
 
 
 def play(command: Command, keys: str, monkeypatch: pytest.MonkeyPatch, *words: object) -> str:
@@ -75,7 +76,7 @@ def test_a_dumb_terminal_gets_the_plain_game() -> None:
     heard = b""
     while b"score" not in heard.rpartition(b"1 game: ")[2] or b"1 game: " not in heard:
         heard += os.read(ours, 1000)
-    process.wait(60)
+    process.wait(PATIENCE)
     os.close(ours)
     assert b"Round 1." in heard
     assert b"\x1b[" not in heard

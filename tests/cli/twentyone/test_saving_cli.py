@@ -14,12 +14,12 @@ from commands import Command
 from riverboat.strategies.files import atomic_write, check_writable
 from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.log import verify_log
+from waiting import PATIENCE
 
 if sys.platform == "win32":
     pytest.skip("Windows has other signals", allow_module_level=True)
 
 RIVERBOAT = [sys.executable, "-m", "riverboat"]
-LIMIT = 60.0
 
 
 def start(*words: object) -> subprocess.Popen[str]:
@@ -35,7 +35,7 @@ def start(*words: object) -> subprocess.Popen[str]:
 
 
 def wait_for(path: Path) -> None:
-    end = time.monotonic() + LIMIT
+    end = time.monotonic() + PATIENCE
     while not path.exists():
         assert time.monotonic() < end, f"{path} was not written"
         time.sleep(0.01)
@@ -47,7 +47,7 @@ def test_training_survives_being_stopped(number: int, tmp_path: Path) -> None:
     process = start("train", "twentyone", "--games", "1e12", "--out", file)
     wait_for(file)
     process.send_signal(number)
-    process.communicate(timeout=LIMIT)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == (-9 if number == signal.SIGKILL else 130)
     table = QTable.load(file)
     assert int(table.info["games"]) > 0
@@ -64,8 +64,8 @@ def test_a_player_that_learns_survives_being_stopped(number: int, tmp_path: Path
     player = start("player", "ada", "127.0.0.1", found[1], "--mode", "train", "--q", file)
     wait_for(file)
     player.send_signal(number)
-    player.communicate(timeout=LIMIT)
-    dealer.communicate(timeout=LIMIT)
+    player.communicate(timeout=PATIENCE)
+    dealer.communicate(timeout=PATIENCE)
     assert int(QTable.load(file).info["table_games"]) > 0
 
 
@@ -76,12 +76,12 @@ def test_a_killed_dealers_log_can_be_verified(command: Command, tmp_path: Path) 
     found = re.search(r":(\d+) ", dealer.stdout.readline())
     assert found
     player = start("player", "ada", "127.0.0.1", found[1])
-    end = time.monotonic() + LIMIT
+    end = time.monotonic() + PATIENCE
     while log.read_text().count('"round"') < 50:
         assert time.monotonic() < end
     dealer.kill()
     dealer.communicate()
-    player.communicate(timeout=LIMIT)
+    player.communicate(timeout=PATIENCE)
     out = command("dealer-log", log).out
     assert out.startswith("True as far as it goes: 1 table, ")
     assert "the log has no end" in out
@@ -95,7 +95,7 @@ def test_a_full_disk_does_not_stop_a_dealer(command: Command) -> None:
     found = re.search(r":(\d+) ", dealer.stdout.readline())
     assert found
     assert command("player", "ada", "127.0.0.1", found[1], "--json").json["games"] == 300
-    out, err = dealer.communicate(timeout=LIMIT)
+    out, err = dealer.communicate(timeout=PATIENCE)
     assert dealer.returncode == 0
     assert "ada" in out
     assert err.count("cannot be written any more") == 1

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from commands import Command
+from waiting import PATIENCE
 
 
 def test_host_list_and_show(command: Command, tmp_path: Path) -> None:
@@ -67,7 +68,7 @@ def test_programs_join_over_tcp(command: Command, tmp_path: Path) -> None:
     assert found
     assert process.stderr.readline() == "Waiting for 1 program to join …\n"
     player = command("player", "ada", "127.0.0.1", found[1], "--json").json
-    facts = json.loads(process.communicate(timeout=60)[0])
+    facts = json.loads(process.communicate(timeout=PATIENCE)[0])
     assert player["games"] == 30
     assert {p["name"] for p in facts["tables"][-1]["placings"]} == {"basic", "ada"}
 
@@ -87,11 +88,11 @@ def test_a_stopped_tournament_goes_on(command: Command, tmp_path: Path, number: 
     assert process.stdout is not None
     found = re.search(r":(\d+) ", process.stdout.readline())
     assert found
-    with socket.create_connection(("127.0.0.1", int(found[1])), timeout=60) as peer:
+    with socket.create_connection(("127.0.0.1", int(found[1])), timeout=PATIENCE) as peer:
         peer.sendall(b"JOIN ada\0")
         heard = peer.recv(100)
         process.send_signal(number)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
         while data := peer.recv(1000):
             heard += data
     assert heard.startswith(b"BEGIN\0")

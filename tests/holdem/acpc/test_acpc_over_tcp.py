@@ -20,6 +20,7 @@ from riverboat.holdem.histories.files import GrowingFile
 from riverboat.holdem.histories.phh import read_phh_file
 from riverboat.players.player import View
 from riverboat.players.roster import make_player
+from waiting import PATIENCE
 
 
 def over_tcp(
@@ -231,7 +232,7 @@ def test_hands_are_written_as_they_are_played(number: signal.Signals, tmp_path: 
             thread.start()
         for thread in threads:
             thread.join()
-        assert dealer.wait(60) == (130 if number == signal.SIGTERM else -number)
+        assert dealer.wait(PATIENCE) == (130 if number == signal.SIGTERM else -number)
     lines = log.read_text().splitlines()
     states = [line for line in lines if line.startswith("STATE:")]
     assert len(states) >= 20  # every hand has four rounds of checks: 100 answers are 25 hands

@@ -15,10 +15,11 @@ from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat
 from riverboat.twentyone.wire.line import HostOptions
 from riverboat.twentyone.wire.server import LogOptions
 from seats import seated
+from waiting import PATIENCE
 
 SEED_OF_A_BYE = 0
 """Draws the first of three entrants to a table of one."""
-NETWORK = HostOptions(pace=0.0, decision_timeout=20, linger=0.2)
+NETWORK = HostOptions(pace=0.0, decision_timeout=PATIENCE, linger=0.2)
 
 
 def options(**changes: Any) -> TournamentOptions:

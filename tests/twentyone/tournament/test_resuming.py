@@ -20,8 +20,9 @@ from riverboat.twentyone.wire.client import PlayerSession, connect, play
 from riverboat.twentyone.wire.line import HostOptions
 from riverboat.twentyone.wire.server import LogOptions
 from seats import seated
+from waiting import PATIENCE
 
-NETWORK = HostOptions(pace=0.0, decision_timeout=20, linger=0.2)
+NETWORK = HostOptions(pace=0.0, decision_timeout=PATIENCE, linger=0.2)
 FORMAT = TournamentFormat(table_size=2, advance=1, rounds=20)
 
 
@@ -130,7 +131,7 @@ def resumed(tmp_path: Path) -> tuple[TournamentHost, int]:
         play_all(first)
     first.close()
     for program in programs:
-        program.join(20)
+        program.join(PATIENCE)
     plan = TournamentStore(db).plan()[1]
     assert {e.name: e.token for e in plan.entrants} == {
         "a": "", "b": "", "ada": token_hash("s3cret"), "bob": "",
@@ -147,7 +148,7 @@ def test_programs_join_again_by_name_and_token(tmp_path: Path) -> None:
     programs = [Remote(port, "ada", "s3cret"), Remote(port, "bob")]
     result = play_all(second)
     for thread in (thief, stranger, *programs):
-        thread.join(20)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
     assert thief.session.games == stranger.session.games == 0
     played = {p.name for table in result.tables for p in table.placings}
@@ -184,7 +185,7 @@ def test_a_program_with_a_token_may_come_back_between_tables(tmp_path: Path) -> 
     while not tournament.host.lobby:
         tournament._poll()
     result = tournament.run()
-    again.join(20)
+    again.join(PATIENCE)
     assert again.session.games == FORMAT.rounds
     assert result.withdrawn == []
 

@@ -19,6 +19,7 @@ from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.players import SeatedPlayer, seat_greedy, seat_named
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, join_table, play
 from seats import Threshold, seated
+from waiting import PATIENCE
 
 RNG = np.random.default_rng(0)
 
@@ -226,7 +227,7 @@ def fake_dealer(packets: Sequence[bytes]) -> tuple[int, threading.Thread]:
 
     def serve() -> None:
         with listener, listener.accept()[0] as sock:
-            sock.settimeout(20)
+            sock.settimeout(PATIENCE)
             assert sock.recv(100) == b"JOIN ada\t\0"
             for packet in packets:
                 sock.sendall(packet)
@@ -245,8 +246,8 @@ def test_dealers_that_forget_nul_or_quit(end: str, quits: bool) -> None:
     port, thread = fake_dealer(messages)
     mind = Threshold()
     session = PlayerSession(SeatedPlayer(mind, RNG))
-    play(connect("127.0.0.1", port, 1), session, ClientOptions(quiet=0.02, patience=20))
-    thread.join(20)
+    play(connect("127.0.0.1", port, 1), session, ClientOptions(quiet=0.02, patience=PATIENCE))
+    thread.join(PATIENCE)
     assert mind.results == [Result.WIN, Result.WIN]
     assert session.ended.startswith("the dealer said QUIT" if quits else "the dealer is gone")
 

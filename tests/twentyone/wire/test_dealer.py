@@ -235,7 +235,7 @@ def test_a_peer_may_leave_at_any_point(
 
 @pytest.mark.parametrize("heard", [0, 3, 5, 7, 12])
 def test_a_peer_may_stall_at_any_point(serve: Any, peers: Any, stander: Any, heard: int) -> None:
-    served = serve(players=2, games=GAMES, decision_timeout=0.5)
+    served = serve(players=2, games=GAMES, decision_timeout=2.0)
     bad = peers(served, "bad")
     good = stander(served)
     for _ in range(heard):
@@ -243,13 +243,13 @@ def test_a_peer_may_stall_at_any_point(serve: Any, peers: Any, stander: Any, hea
             bad.say("STAND")
     good.finish()
     seats = {seat.name: seat for seat in served.finish()}
-    assert folded(served) == ["gave no decision in 0.5 s"]
+    assert folded(served) == ["gave no decision in 2 s"]
     assert seats["good"].forfeits == 0
     assert bad.hear_until("QUIT")[-1] == "QUIT"
 
 
 def test_who_never_says_join_takes_no_seat(serve: Any, peers: Any, stander: Any) -> None:
-    served = serve(players=2, games=1, join_timeout=0.1)
+    served = serve(players=2, games=1, join_timeout=2.0)
     mute, partial, rude = peers(served), peers(served), peers(served)
     partial.send(b"JOI")
     rude.say("HIT")
@@ -258,7 +258,7 @@ def test_who_never_says_join_takes_no_seat(serve: Any, peers: Any, stander: Any)
     assert all(peer.finish()[-1] == "QUIT" for peer in good)
     served.finish()
     reasons = sorted(event["reason"] for event in served.events("refuse"))
-    assert reasons == ["did not say JOIN in 0.1 s"] * 2 + ["said HIT before JOIN"]
+    assert reasons == ["did not say JOIN in 2 s"] * 2 + ["said HIT before JOIN"]
 
 
 def test_who_leaves_before_the_start_frees_the_seat(serve: Any, peers: Any, stander: Any) -> None:
@@ -360,7 +360,7 @@ def test_tables_fill_in_the_order_of_joining(serve: Any, stander: Any) -> None:
     )
 )
 def test_no_bytes_stop_the_table(serve: Any, peers: Any, stander: Any, chunks: list[bytes]) -> None:
-    served = serve(players=2, games=GAMES, decision_timeout=0.5, quiet=0.005)
+    served = serve(players=2, games=GAMES, decision_timeout=2.0, quiet=0.005)
     bad, good = peers(served, "bad"), stander(served)
     with contextlib.suppress(OSError):
         for chunk in chunks:

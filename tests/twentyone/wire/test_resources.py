@@ -17,10 +17,10 @@ from riverboat.twentyone.wire.codec import QUIT
 from riverboat.twentyone.wire.line import HostOptions, Stage
 from riverboat.twentyone.wire.server import Dealer, DealerOptions
 from seats import seated
+from waiting import PATIENCE
 
 resource = pytest.importorskip("resource", reason="Windows has no such limits")
-LIMIT = 30.0
-NETWORK = HostOptions(pace=0.0, linger=0.2, join_timeout=LIMIT)
+NETWORK = HostOptions(pace=0.0, linger=0.2, join_timeout=PATIENCE)
 
 
 @contextlib.contextmanager
@@ -39,7 +39,7 @@ def few_descriptors(room: int) -> Iterator[None]:
 
 
 def poll(dealer: Dealer, until: Any) -> None:
-    end = time.monotonic() + LIMIT
+    end = time.monotonic() + PATIENCE
     while not until():
         assert time.monotonic() < end, "it did not happen"
         dealer.poll(0.01)
@@ -51,7 +51,7 @@ def test_without_descriptors_the_door_rests() -> None:
     host = replace(NETWORK, descriptors=64)
     dealer = Dealer(DealerOptions(players=6, games=1, seed=1, host=host), told.append)
     port = dealer.listen()
-    knocking = [socket.create_connection(("127.0.0.1", port), timeout=LIMIT) for _ in range(5)]
+    knocking = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) for _ in range(5)]
     for number, sock in enumerate(knocking):
         sock.sendall(f"JOIN p{number}\0".encode())
     with few_descriptors(2):
@@ -77,7 +77,7 @@ def test_a_silent_crowd_does_not_keep_newcomers_out(stander: Any, serve: Any) ->
     assert stander(served).finish()[-1] == "QUIT"
     served.finish()
     for sock in crowd:
-        sock.settimeout(LIMIT)
+        sock.settimeout(PATIENCE)
         assert sock.recv(100) == QUIT
         sock.close()
     reasons = {event["reason"] for event in served.events("refuse")}
@@ -88,7 +88,7 @@ def test_a_burst_of_joins_gets_an_answer_to_the_last() -> None:
     """More JOINs at once than there are seats, or room for the silent: 1 plays, 400 hear QUIT."""
     dealer = Dealer(DealerOptions(players=1, games=1, seed=1, host=NETWORK))
     port, count = dealer.listen(), 401
-    burst = [socket.create_connection(("127.0.0.1", port), timeout=LIMIT) for _ in range(count)]
+    burst = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) for _ in range(count)]
     for number, sock in enumerate(burst):
         sock.sendall(f"JOIN p{number}\0".encode())
     thread = threading.Thread(target=dealer.run, daemon=True)
@@ -102,7 +102,7 @@ def test_a_burst_of_joins_gets_an_answer_to_the_last() -> None:
                 data += more
         heard.append(data)
         sock.close()
-    thread.join(LIMIT)
+    thread.join(PATIENCE)
     assert sum(data == QUIT for data in heard) == count - 1
     assert sum(data.startswith(b"BEGIN") for data in heard) == 1
     assert all(data.endswith(QUIT) for data in heard)

@@ -24,9 +24,9 @@ from riverboat.twentyone.table import shuffled_decks
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
 from riverboat.twentyone.wire.codec import CARD, DEALER, read
 from seats import Threshold
+from waiting import PATIENCE
 
 GAMES = 3
-LIMIT = 30.0
 
 
 @dataclass
@@ -43,7 +43,7 @@ class StandInPlayer:
 
     def play(self, port: int) -> None:
         cards: list[str] = []
-        with socket.create_connection(("127.0.0.1", port), timeout=LIMIT) as sock:
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as sock:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             sock.sendall(self.joining)
             while data := sock.recv(self.size):
@@ -83,15 +83,15 @@ def test_players_of_every_buffer_play_all_their_games(serve: Any) -> None:
         games=GAMES,
         tables=5,
         pace=None,
-        careful_pace=0.08,
+        careful_pace=0.2,
         quiet=0.02,
-        unterminated_pace=0.08,
+        unterminated_pace=0.2,
     )
     threads = [threading.Thread(target=one.play, args=(served.port,)) for one in STAND_INS]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(LIMIT)
+        thread.join(PATIENCE)
     seats = {seat.name: seat for seat in served.finish()}
     assert set(seats) == {"twenty_five", "thirty", "eighty", "no_nul", "dirty"}
     for one in STAND_INS:
@@ -120,7 +120,7 @@ class StandInDealer:
     def deal(self) -> None:
         with self.listener, self.listener.accept()[0] as sock:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            sock.settimeout(LIMIT)
+            sock.settimeout(PATIENCE)
             self.sock = sock
             assert sock.recv(80).startswith(b"JOIN ")
             for number, deck in enumerate(itertools.islice(shuffled_decks(1), GAMES)):
@@ -192,11 +192,11 @@ def test_our_players_play_all_games_at_every_dealer(name: str) -> None:
     for habit, dealer in dealers.items():
         sessions[habit] = PlayerSession(players()[name])
         sock = connect("127.0.0.1", dealer.open(), 5)
-        options = ClientOptions(patience=LIMIT)
+        options = ClientOptions(patience=PATIENCE)
         threads.append(threading.Thread(target=play, args=(sock, sessions[habit], options)))
         threads[-1].start()
     for thread in threads:
-        thread.join(LIMIT)
+        thread.join(PATIENCE)
     for habit, session in sessions.items():
         assert (habit, session.games) == (habit, GAMES)
         heard = {outcome: dealers[habit].results.count(outcome) for outcome in Result}

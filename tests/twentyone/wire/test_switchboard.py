@@ -6,6 +6,7 @@ import time
 from riverboat.twentyone.wire.codec import Message
 from riverboat.twentyone.wire.line import HostOptions, Line
 from riverboat.twentyone.wire.switchboard import Switchboard
+from waiting import PATIENCE
 
 
 class Fragile:
@@ -32,7 +33,7 @@ class Fragile:
     def warn(self, text: str) -> None: ...
 
     def poll_until(self, done: int) -> None:
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE
         while len(self.heard_of) + len(self.reasons) < done:
             assert time.monotonic() < end
             self.board.poll(0.05)
@@ -46,7 +47,7 @@ def test_an_error_in_dealing_with_a_message_costs_its_line_only() -> None:
         owner.poll_until(1)
         good.sendall(b"STAND\0")
         owner.poll_until(2)
-        bad.settimeout(20)
+        bad.settimeout(PATIENCE)
         assert bad.recv(10) == b""
     assert owner.heard_of == ["STAND"]
     assert owner.reasons == ["could not be dealt with (ValueError)"]

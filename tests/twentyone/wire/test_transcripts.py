@@ -8,6 +8,7 @@ import pytest
 
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
 from seats import seated
+from waiting import PATIENCE
 
 FOLDER = Path(__file__).parents[2] / "data" / "twentyone_transcripts"
 TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
@@ -39,7 +40,7 @@ def test_the_player_keeps_to_the_transcript(path: Path) -> None:
     def deal() -> None:
         with listener, listener.accept()[0] as sock:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            sock.settimeout(20)
+            sock.settimeout(PATIENCE)
             for who, packet in steps:
                 if who == "D":
                     sock.sendall(packet)
@@ -50,9 +51,9 @@ def test_the_player_keeps_to_the_transcript(path: Path) -> None:
     thread.start()
     player = seated()
     session = PlayerSession(player)
-    options = ClientOptions(quiet=0.02, patience=20)
+    options = ClientOptions(quiet=0.02, patience=PATIENCE)
     play(connect("127.0.0.1", listener.getsockname()[1], 1), session, options)
-    thread.join(20)
+    thread.join(PATIENCE)
     assert said == expected
     assert player.player.results == results  # type: ignore[attr-defined]
     assert session.ended
