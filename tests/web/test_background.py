@@ -9,19 +9,29 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 pytest.importorskip("nicegui")
 
+from holdem_configs import KUHN
 from riverboat.cards.card import parse_cards
 from riverboat.cards.ranges import Range
 from riverboat.errors import UsageError
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.spots.bet_sizes import parse_sizes
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PlayerSizes, Spot
 from riverboat.runtime.stopping import current_stop
+from riverboat.solvers.run import Limit
+from riverboat.twentyone.learning.learner import Trainer
+from riverboat.twentyone.learning.q_table import QTable
+from riverboat.twentyone.learning.regret import train
 from riverboat.web.background import Job, Jobs, Workplace
+from riverboat.web.holdem.blueprints_page import StrengthOrder, StrengthRuns, measurement_name
 from riverboat.web.holdem.spot_runs import SpotOrder, SpotRuns
+from riverboat.web.twentyone.learning_page import LearningOrder, learning_runs
 from waiting import wait_until
 
 PROGRAM = """
@@ -200,6 +210,71 @@ def test_a_killed_server_loses_only_seconds_of_a_spot(tmp_path):
         assert SolvedSpot.load(again.path).info["iterations"] >= again.points[-1][0] > done
     finally:
         later.end()
+
+
+def left_by_a_killed_server(folder: Path, order: Any, parts: list[str]) -> None:
+    """A job's folder as a server leaves it that is killed while it runs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    running = [{"name": name, "state": "running", "points": [], "facts": {}} for name in parts]
+    whole = {"order": order.as_dict(), "parts": running, "notes": {}}
+    (folder / "job.json").write_text(json.dumps(whole))
+
+
+def test_learning_goes_on_from_its_checkpoint(tmp_path):
+    """The checkpoint is another seed's, which shows in the curve that it was continued."""
+    order = LearningOrder(("on-policy",), "points", 100_000)
+    left_by_a_killed_server(tmp_path / "learning", order, ["on-policy"])
+    whole = Trainer(QTable.empty("points", "reward"), method="on-policy", seed=77)
+    train(whole, Limit(iterations=20_000))
+    whole.table.save(tmp_path / "learning" / "on-policy.rb")
+    train(whole, Limit(iterations=100_000))
+    runs = learning_runs(tmp_path)
+    try:
+        runs.resume()
+        run = runs.known["learning"]
+        wait_until(lambda: over(runs, run))
+        assert run.parts[0].state == "done"
+        curve = run.curves["on-policy"]
+        assert [games for games, _ in curve] == [games for games, _ in whole.curve]
+        assert [run.best - reward for _, reward in curve] == pytest.approx(
+            [regret for _, regret in whole.curve]
+        )
+    finally:
+        runs.end()
+
+
+def test_a_measurement_of_strength_goes_on_from_what_was_found(tmp_path):
+    """What was found is made up, which shows in the figure that it was not played again."""
+    abstract = AbstractGame.build(HoldemConfig.from_table(KUHN))
+    file = tmp_path / "kuhn.rb"
+    Blueprint(abstract, np.ones(abstract.num_bytes // 8, np.uint16)).save(file)
+    folder = tmp_path / "runs" / measurement_name(file)
+    order = StrengthOrder(str(file))
+    left_by_a_killed_server(folder, order, ["strength"])
+    sevens = [[[[7.0, 7.0]] * 2] * 50] * 10
+    found = {"boards": [], "stretches": {"call": sevens, "rules": sevens[:4]}}
+    (folder / "found.json").write_text(json.dumps(found))
+    runs = StrengthRuns(tmp_path / "runs")
+    try:
+        runs.resume()
+        run = runs.known[folder.name]
+        wait_until(lambda: over(runs, run))
+        assert run.state == "done"
+        assert run.steps["against call"]["estimate"]["mean"] == 7000.0
+        assert 0 < run.steps["against rules"]["estimate"]["mean"] < 7000.0
+        assert abs(run.steps["against random"]["estimate"]["mean"]) < 2000.0
+    finally:
+        runs.end()
+    file.touch()  # another file by now
+    os.utime(file, ns=(1, 1))
+    left_by_a_killed_server(folder, order, ["strength"])
+    again = StrengthRuns(tmp_path / "runs")
+    try:
+        again.resume()
+        wait_until(lambda: over(again, again.known[folder.name]))
+        assert "was changed" in again.known[folder.name].state
+    finally:
+        again.end()
 
 
 def test_a_huge_spot_is_refused_in_a_sentence(tmp_path):

@@ -195,6 +195,8 @@ def test_threads_and_seeds() -> None:
     one = local_best_response(blueprint, 4, seed=7)
     two = local_best_response(blueprint, 4, seed=7, threads=2)
     other = local_best_response(blueprint, 4, seed=8)
+    continued = local_best_response(blueprint, 4, seed=7, won=one.boards[:3].tolist())
+    assert continued.boards.tolist() == one.boards.tolist()
     assert one.boards.tolist() == two.boards.tolist()
     assert one.boards.tolist() != other.boards.tolist()
 

@@ -1,12 +1,15 @@
 """Figures told while they are measured: the exact one of Kuhn poker, and a stop half-way."""
 
+import json
+from typing import Any
+
 import numpy as np
 import pytest
 
 from holdem_configs import KUHN
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.blueprints.strength.measure import EXACT, StrengthStep, measure_running
+from riverboat.holdem.blueprints.strength.measure import EXACT, Found, StrengthStep, measure_running
 from riverboat.holdem.blueprints.walk import openings
 
 
@@ -39,6 +42,41 @@ def test_whoever_listens_can_stop_it() -> None:
     with pytest.raises(KeyboardInterrupt):
         measure_running(uniform(KUHN), tell, deals=50)
     assert steps[-1].done == 2
+
+
+def test_a_measurement_goes_on_from_what_was_found() -> None:
+    """Stopped, kept as JSON and continued, it reports the same figures as in one go."""
+    whole: list[StrengthStep] = []
+    measure_running(uniform(KUHN), whole.append, deals=120)
+    found = Found()
+
+    def tell(step: StrengthStep) -> None:
+        if step.name == "against call" and step.done == 70:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        measure_running(uniform(KUHN), tell, deals=120, found=found)
+    assert [len(each) for each in found.stretches.values()] == [3, 1]
+    kept = Found.from_dict(json.loads(json.dumps(found.as_dict())))
+    rest: list[StrengthStep] = []
+    measure_running(uniform(KUHN), rest.append, deals=120, found=kept)
+    assert [s for s in rest if s.estimate] == [s for s in whole if s.estimate]
+    assert [s.done for s in rest if s.name == "against rules"] == [0, 120]  # nothing played again
+    assert [s.done for s in rest if s.name == "against call"] == [0, *range(51, 121), 120]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"boards": ["x"], "stretches": {}},
+        {"boards": [float("nan")], "stretches": {}},
+        {"boards": [], "stretches": {"call": [[1.0]]}},
+        {"boards": [], "stretches": {"call": [[[[1.0], [2.0]]]]}},
+    ],
+)
+def test_found_results_that_are_damaged_are_refused(data: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        Found.from_dict(data)
 
 
 def test_every_seat_but_the_big_blind_opens() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,11 +16,13 @@ from nicegui import run, ui
 from riverboat.drawing.hand_grid import HandGrid
 from riverboat.drawing.html import Markup, tag
 from riverboat.drawing.palette import action_colours, gradient
-from riverboat.errors import RiverboatError
+from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.blueprints.walk import Decision, look, openings
 from riverboat.runtime.stopping import current_stop
+from riverboat.solvers.run import Autosave
+from riverboat.strategies.files import atomic_write
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, legend, page, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
@@ -28,6 +32,7 @@ from riverboat.web.play.session import load_blueprint
 
 REFRESH_SECONDS = 0.5
 REPORT_SECONDS = 0.2  # Seconds between two reports of a measurement
+CHECKPOINT_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class StrengthOrder:
     """A blueprint whose strength is measured."""
 
     path: str
-    resumable: ClassVar[bool] = False
+    resumable: ClassVar[bool] = True
 
     def parts(self) -> tuple[str, ...]:
         return ("strength",)
@@ -55,9 +60,23 @@ class StrengthOrder:
         """Nothing is worth preparing: measuring takes minutes."""
 
     def work(self, place: Workplace) -> dict[str, Any]:
-        """Measure; the facts have a step for each figure."""
-        from riverboat.holdem.blueprints.strength.measure import StrengthStep, measure_running
+        """Measure, from what an earlier process found; the facts have a step for each figure."""
+        from riverboat.holdem.blueprints.strength.measure import (
+            Found,
+            StrengthStep,
+            measure_running,
+        )
 
+        if place.folder.name != measurement_name(Path(self.path)):
+            raise UsageError("The blueprint was changed while it was being measured.")
+        path, found = place.folder / "found.json", Found()
+        with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+            found = Found.from_dict(json.loads(path.read_text()))
+        autosave = Autosave(
+            lambda where: atomic_write(where, json.dumps(found.as_dict())),
+            path,
+            every=CHECKPOINT_SECONDS,
+        )
         steps: dict[str, dict[str, Any]] = {}
         last = 0.0
 
@@ -70,10 +89,11 @@ class StrengthOrder:
             if step.done in (0, step.total) or now - last > REPORT_SECONDS:
                 place.report("facts", {"steps": dict(steps)})
                 last = now
+            autosave.beat()
             current_stop().check()
 
         try:
-            measure_running(Blueprint.load(self.path), report)
+            measure_running(Blueprint.load(self.path), report, found=found)
         except KeyboardInterrupt:
             if not steps:
                 raise
@@ -100,11 +120,12 @@ class StrengthRuns(Jobs[StrengthRun]):
         address = "/holdem/blueprints"
         super().__init__(folder, StrengthOrder, StrengthRun, address=address, at_once=1)
 
-    def name_of(self, path: Path) -> str:
-        """A blueprint's measurement; a file that changed has one of its own."""
-        status = path.stat()
-        key = f"{path} {status.st_size} {status.st_mtime_ns}"
-        return hashlib.sha256(key.encode()).hexdigest()[:16]
+
+def measurement_name(path: Path) -> str:
+    """The name of a blueprint's measurement; a file that changed has one of its own."""
+    status = path.stat()
+    key = f"{path} {status.st_size} {status.st_mtime_ns}"
+    return hashlib.sha256(key.encode()).hexdigest()[:16]
 
 
 class StrengthPanel:
@@ -127,12 +148,12 @@ class StrengthPanel:
 
     def show(self, path: Path) -> None:
         """Show the figures of a blueprint."""
-        self.path, self.run = path, self.runs.find(self.runs.name_of(path))
+        self.path, self.run = path, self.runs.find(measurement_name(path))
         self._refresh()
 
     def _start(self) -> None:
         try:
-            self.run = self.runs.begin(StrengthOrder(str(self.path)), self.runs.name_of(self.path))
+            self.run = self.runs.begin(StrengthOrder(str(self.path)), measurement_name(self.path))
         except RiverboatError as error:
             ui.notify(str(error), type="warning")
         self._refresh()

@@ -23,6 +23,7 @@ METHODS = ("literal", "on-policy", "off-policy", "q-learning", "sarsa")
 LENGTHS = {100_000: "100,000 games", 1_000_000: "a million", 10_000_000: "10 million"}
 STATES = {"points": "points and the open card", "soft": "soft hands too"}
 AT_ONCE = 5
+CHECKPOINT_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class LearningOrder:
     methods: tuple[str, ...]
     state: str
     games: int
-    resumable: ClassVar[bool] = False
+    resumable: ClassVar[bool] = True
 
     def parts(self) -> tuple[str, ...]:
         return self.methods
@@ -55,14 +56,23 @@ class LearningOrder:
         """Nothing is worth preparing: learning takes longer."""
 
     def work(self, place: Workplace) -> dict[str, Any]:
-        """Learn; points are (games, mean reward of greedy play)."""
-        from riverboat.solvers.run import Limit
+        """Learn, from the checkpoint where there is one.
+
+        Points are (games, mean reward of greedy play). All that the checkpoint knows are reported
+        again: the server may have been killed before it kept the last of them.
+        """
+        from riverboat.solvers.run import Autosave, Limit
         from riverboat.twentyone.learning.learner import Trainer
         from riverboat.twentyone.learning.q_table import QTable
         from riverboat.twentyone.learning.regret import train
 
         best = optimum(self.state, "reward")[0].reward
-        trainer = Trainer(QTable.empty(self.state, "reward"), method=place.part, seed=1)
+        path = place.folder / f"{place.part}.rb"
+        if path.is_file():
+            trainer = Trainer.resume(QTable.load(path))
+        else:
+            trainer = Trainer(QTable.empty(self.state, "reward"), method=place.part, seed=1)
+        autosave = Autosave(lambda where: trainer.table.save(where), path, every=CHECKPOINT_SECONDS)
         sent = 0
 
         def report(now: Any) -> None:
@@ -71,7 +81,7 @@ class LearningOrder:
                 place.report("point", [played, best - regret])
             sent = len(trainer.curve)
 
-        last = train(trainer, Limit(iterations=self.games), report)
+        last = train(trainer, Limit(iterations=self.games), report, autosave)
         place.report("point", [last.games, last.outcome.reward])
         return {}
 
@@ -81,7 +91,8 @@ class LearningRun(Job[LearningOrder]):
 
     @property
     def curves(self) -> dict[str, list[tuple[float, float]]]:
-        return {part.name: [(x, y) for x, y in part.points] for part in self.parts}
+        """(games, mean reward) by method; a point that was reported twice stands once."""
+        return {part.name: sorted({p[0]: p[1] for p in part.points}.items()) for part in self.parts}
 
     @cached_property
     def best(self) -> float:

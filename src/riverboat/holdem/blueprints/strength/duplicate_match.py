@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
+from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand, player_stream
 from riverboat.cards.combos import COMBO_CARDS, combo_index
 from riverboat.cards.strength import strength_tables
 from riverboat.drawing.html import html_table
@@ -125,13 +125,17 @@ def duplicate_match(
     seed: int = 0,
     reduce: bool = True,
     progress: Callable[[int], None] | None = None,
+    played: list[F64] | None = None,
 ) -> MatchResult:
     """The blueprint in each seat of `deals` deals, `opponent` in all the others.
 
-    Luck is taken out (`reduce`) with two players, 52 cards and four streets.
+    Luck is taken out (`reduce`) with two players, 52 cards and four streets. `played` has the
+    first stretches of deals from an earlier call; those played now are added to it.
     """
-    found = []
+    found: list[F64] = [] if played is None else played
     for number, first in enumerate(range(0, deals, STRETCH)):
+        if number < len(found):
+            continue
         count = min(STRETCH, deals - first)
         tell = None if progress is None else lambda done, first=first: progress(first + done)
         found.append(
@@ -159,6 +163,7 @@ def play_stretch(
     game = blueprint.rules
     source = np.random.default_rng(seed if number == 0 else [seed, number])
     chance, play = source.spawn(2)
+    play = player_stream(play)
     mine = blueprint_choice(blueprint)
     found = np.empty((deals, game.players, 2))
     known = blueprint if reduce and game.players == 2 and has_full_boards(game) else None

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from math import comb
 from typing import Any, NamedTuple
 
@@ -98,18 +99,21 @@ def local_best_response(
     progress: Callable[[int], None] | None = None,
     partial: Callable[[LbrResult], None] | None = None,
     play: Callable[[Sequence[U8]], Iterable[float]] | None = None,
+    won: Sequence[float] = (),
 ) -> LbrResult:
     """What LBR wins on `boards` random boards; the same for any number of threads.
 
     `progress` hears how many boards are done, `partial` what was won on them, from two on. `play`
-    gives the chips won on each board in order; without it this process plays.
+    gives the chips won on each board in order; without it this process plays. `won` are the chips
+    won on the first boards by an earlier call, which are not played again.
     """
     game = blueprint.rules
     if not can_be_exploited(blueprint):
         raise UsageError("Local best response is for two players, 52 cards and four streets.")
     if boards < 2:
         raise ParameterError(f"Local best response needs at least 2 boards, not {boards}.")
-    drawn = draw_boards(boards, seed)
+    won = won[:boards]
+    drawn = draw_boards(boards, seed)[len(won) :]
     results, unit = np.empty(boards), float(game.big_blind or game.ante or 1)
     with ThreadPoolExecutor(threads) as pool:
         try:
@@ -117,7 +121,7 @@ def local_best_response(
                 values = play(drawn)
             else:
                 values = pool.map(Exploiter(blueprint, raises).on_board, drawn)
-            for i, value in enumerate(values):
+            for i, value in enumerate(chain(won, values)):
                 results[i] = value
                 if progress is not None:
                     progress(i + 1)

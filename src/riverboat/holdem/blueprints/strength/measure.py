@@ -10,10 +10,12 @@ raises to stop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
+
+import numpy as np
 
 from riverboat.arena.hand import ask_player
 from riverboat.drawing.html import html_table
@@ -39,6 +41,7 @@ from riverboat.holdem.blueprints.strength.lbr import (
     local_best_response,
 )
 from riverboat.players.roster import known_players, make_player
+from riverboat.runtime.array_types import F64
 from riverboat.trees.best_response import Evaluation
 from riverboat.trees.game_tree import build_tree
 
@@ -270,6 +273,36 @@ class StrengthStep:
         return asdict(self)
 
 
+@dataclass
+class Found:
+    """The raw results of a measurement, from which it can be continued."""
+
+    boards: list[float] = field(default_factory=list)
+    """Chips that local best response won on each board."""
+    stretches: dict[str, list[F64]] = field(default_factory=dict)
+    """(deals, P, 2) results of each stretch of deals, by sparring partner."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The results for a JSON file."""
+        played = {name: [each.tolist() for each in found] for name, found in self.stretches.items()}
+        return {"boards": self.boards, "stretches": played}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Found:
+        """Read what as_dict wrote; ValueError for anything else."""
+        played = {
+            str(name): [np.array(each, np.float64) for each in found]
+            for name, found in data["stretches"].items()
+        }
+        boards = [float(won) for won in data["boards"]]
+        every = [each for found in played.values() for each in found]
+        if any(each.ndim != 3 or each.shape[2] != 2 for each in every):
+            raise ValueError("not results of deals")
+        if not all(np.isfinite(each).all() for each in (*every, np.array(boards))):
+            raise ValueError("not numbers")
+        return cls(boards, played)
+
+
 def measure_running(
     blueprint: Blueprint,
     tell: Callable[[StrengthStep], None],
@@ -278,18 +311,27 @@ def measure_running(
     deals: int = 500,
     seed: int = 0,
     threads: int = 1,
+    found: Found | None = None,
 ) -> None:
-    """Exact where the game is small, else local best response; then matches on duplicate deals."""
+    """Exact where the game is small, else local best response; then matches on duplicate deals.
+
+    `found` is what an interrupted measurement of the same blueprint left; it is continued and
+    grows as this one goes on.
+    """
+    found = Found() if found is None else found
     exact = _exact_wins(blueprint)
     if exact is not None:
         tell(StrengthStep(EXACT, 1, 1, "games", replace(exact, games=1)))
     elif can_be_exploited(blueprint):
         tell(StrengthStep(LBR, 0, boards, "boards"))
 
-        def heard(found: LbrResult) -> None:
-            tell(StrengthStep(LBR, len(found.boards), boards, "boards", found.estimate))
+        def heard(now: LbrResult) -> None:
+            found.boards = now.boards.tolist()
+            tell(StrengthStep(LBR, len(now.boards), boards, "boards", now.estimate))
 
-        local_best_response(blueprint, boards, seed=seed, threads=threads, partial=heard)
+        local_best_response(
+            blueprint, boards, seed=seed, threads=threads, partial=heard, won=found.boards
+        )
     for name in PARTNERS:
         title = f"against {name}"
         tell(StrengthStep(title, 0, deals, "deals"))
@@ -299,6 +341,7 @@ def measure_running(
             deals,
             seed=seed,
             progress=lambda done, title=title: tell(StrengthStep(title, done, deals, "deals")),  # type: ignore[misc]
+            played=found.stretches.setdefault(name, []),
         )
         tell(StrengthStep(title, deals, deals, "deals", match.reduced))
 
