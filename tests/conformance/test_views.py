@@ -13,6 +13,7 @@ import pytest
 import riverboat as rb
 from riverboat.arena.hand import chance_move, view_of
 from riverboat.arena.match import run_match
+from riverboat.arena.sitting import Sitting
 from riverboat.blackjack.casino.bots import Casino, CasinoBot
 from riverboat.blackjack.casino.session import play_casino
 from riverboat.blackjack.round import Round
@@ -21,11 +22,11 @@ from riverboat.games.base import CHANCE, TERMINAL, Game, State
 from riverboat.games.registry import known_games, make_game
 from riverboat.lessons.assignments import find_assignment
 from riverboat.lessons.check_file import check_file
-from riverboat.players.player import Player, View
+from riverboat.players.player import HumanPlayer, Player, View
 from riverboat.players.roster import TRUSTED, as_trusted
 from riverboat.players.simple import UniformPlayer
 from riverboat.twentyone.game import DECK, TwentyOneState
-from riverboat.twentyone.players import SeatedPlayer
+from riverboat.twentyone.players import SeatedPlayer, stream_of_seat
 from riverboat.twentyone.table import Table
 
 GAMES = sorted(known_games())
@@ -203,3 +204,103 @@ def test_at_the_table_of_twenty_one_only_own_and_open_cards_are_shown() -> None:
     assert spy.views
     for view in spy.views:
         assert states_seen(view, Table | TwentyOneState) == []
+
+
+def test_at_a_persons_table_and_at_twenty_one_random_numbers_do_not_give_chance_away() -> None:
+    spy = Spy()
+    sitting = Sitting(make_game("leduc"), spy, seed=12345)
+    hand = sitting.next_hand(HumanPlayer(None, "you"))
+    while (view := hand.advance()) is not None:
+        hand.act(view.actions[-1])
+    seat = SeatedPlayer(spy, stream_of_seat(12345, 0))
+    seat.decide(["Tc", "5d"], "9h")
+    assert len(spy.generators) > 1
+    assert all(keeps_its_ancestry(rng, 12345) is False for rng in spy.generators)
+
+
+def test_local_players_of_twenty_one_do_not_share_the_streams_of_decks() -> None:
+    """A player whose stream shuffled the deck would play by the cards to come."""
+
+    def state(rng: np.random.Generator) -> int:
+        found: dict[str, dict[str, int]] = rng.bit_generator.state  # type: ignore[assignment]
+        return found["state"]["state"]
+
+    keys = [(5, table, *rest) for table in range(50) for rest in ((), (1,), (2,))]
+    decks = {state(np.random.default_rng(key)) for key in keys}
+    assert not decks & {state(stream_of_seat(5, number)) for number in range(50)}
+
+
+SEVERAL = [name for name in GAMES if make_game(name).num_players > 1]
+
+
+def table_of_a_page(name: str, bot: Player, people: int, seed: int) -> Any:
+    """A table of the browser's pages with that many people, the bot in all other seats."""
+    pytest.importorskip("nicegui")
+    from riverboat.web.play.table import BOT, ClassTable, TablePlan
+
+    game = make_game(name)
+    seats = [f"person {n}" if n < people else BOT for n in range(game.num_players)]
+    return ClassTable(TablePlan("table", name, {}, seats, 3, seed), game, bot)
+
+
+def moments(table: Any, rng: np.random.Generator) -> Iterator[None]:
+    """Every moment at which a person must act, until all hands are played at random."""
+    while not table.over:
+        while table.view is not None:
+            yield
+            actions = table.view.actions
+            table.act(table.waiting_for, actions[int(rng.integers(min(4, len(actions))))])
+        if not table.over:
+            table.next_hand()
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_a_bot_at_a_table_of_the_pages_is_shown_neither_state_nor_table(name: str) -> None:
+    spy, rng = Spy(), np.random.default_rng(2)
+    table = table_of_a_page(name, spy, 1, 12345)
+    for _ in moments(table, rng):
+        assert states_seen(table.view, type(table.state) | type(table)) == []
+    assert spy.views
+    for view in spy.views:
+        assert states_seen(view, type(table.state) | type(table)) == []
+    assert all(keeps_its_ancestry(rng, 12345) is False for rng in spy.generators)
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_a_place_at_a_table_of_the_pages_reads_the_same_whatever_is_hidden(name: str) -> None:
+    """The log of the hand, as the browser gets it; the felt is walked in web/test_scenes.py."""
+    known: dict[Any, Any] = {}
+    rng = np.random.default_rng(3)
+    for seed in range(60):
+        table = table_of_a_page(name, UniformPlayer(), 2, seed)
+        for _ in moments(table, rng):
+            for place in (0, 1):
+                lines, seat = table.lines[place], table.position(place)
+                begun = max(n for n, line in enumerate(lines) if line.startswith("Hand "))
+                key = seat, table.state.actor, table.state.infoset(seat)
+                said = lines[begun + 1 :]
+                assert known.setdefault(key, said) == said
+
+
+@pytest.mark.parametrize("name", [name for name in SEVERAL if name != "liars_dice"])
+def test_an_agent_of_pettingzoo_gets_the_same_whatever_is_hidden(name: str) -> None:
+    """Observation, mask and info of every agent; players that are asked get a view."""
+    pytest.importorskip("pettingzoo")
+    from riverboat.interop.pettingzoo_table import TableEnv
+
+    env, spy, known = TableEnv(name), Spy(), {}  # type: tuple[Any, Spy, dict[Any, Any]]
+    kind = type(env.game.start()) | TableEnv
+    for seed in range(100):
+        env.reset(seed=12345 + seed)
+        while not all(env.terminations.values()):
+            for seat, agent in enumerate(env.agents):
+                seen, info = env.observe(agent), env.infos[agent]
+                assert not [one for one in reachable([seen, info]) if isinstance(one, kind)]
+                assert info == {"infoset": env.state_.infoset(seat)}
+                key = agent, env.agent_selection, info["infoset"]
+                said = seen["observation"].tobytes(), seen["action_mask"].tobytes()
+                assert known.setdefault(key, said) == said
+            env.step(env.ask(spy))
+    for view in spy.views:
+        assert states_seen(view, kind) == []
+    assert all(keeps_its_ancestry(rng, 12345) is False for rng in spy.generators[:3])

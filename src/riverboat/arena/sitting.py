@@ -12,7 +12,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from riverboat.arena.hand import ActionTaken, Deal, Event, Hand, HandEnded, deal_at_random, view_of
+from riverboat.arena.hand import (
+    ActionTaken,
+    Deal,
+    Event,
+    Hand,
+    HandEnded,
+    deal_at_random,
+    player_stream,
+    view_of,
+)
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players.coach import Advice, Coach
@@ -61,7 +70,8 @@ class Sitting:
         self.cost: float | None = None
         """What the person's moves gave away against the best ones; None until one is judged."""
         rng = np.random.default_rng(seed)
-        chance, *self._generators = rng.spawn(game.num_players + 1)
+        chance, *streams = rng.spawn(game.num_players + 1)
+        self._generators = [player_stream(stream) for stream in streams]
         self._deal = deal(chance)
 
     @property

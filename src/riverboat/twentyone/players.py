@@ -18,6 +18,7 @@ from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 
+from riverboat.arena.hand import player_stream
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players.player import Player, View
@@ -110,7 +111,7 @@ class SeatedPlayer:
         self.player = player
         self.trouble = ""
         """What went wrong in the player, the first time."""
-        self._rng = rng
+        self._rng = player_stream(rng)
         self._game = TwentyOne()
         # Tables need not be asked twice; others may search or roll dice.
         self._known: dict[str, bool] = {}
@@ -182,6 +183,12 @@ def _questions() -> frozenset[str]:
 def seat_greedy(name: str, table: QTable, rng: np.random.Generator) -> SeatedPlayer:
     """A seat that plays a Q table greedily."""
     return SeatedPlayer(cast("Player", QPlayer(name, table)), rng, name)
+
+
+def stream_of_seat(seed: int, number: int) -> np.random.Generator:
+    """The random numbers of a local player where `seed` shuffles the decks (table.py)."""
+    # A spawn key is told apart from any list of numbers such as decks are shuffled by.
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
 
 
 def seat_named(spec: str, rng: np.random.Generator, name: str = "") -> SeatedPlayer:

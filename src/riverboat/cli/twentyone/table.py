@@ -9,7 +9,6 @@ import threading
 import time
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 
 from riverboat.cli.options import argument, option, refuse_idle
@@ -17,7 +16,7 @@ from riverboat.errors import ParameterError, UsageError
 from riverboat.tui.twentyone_sources import LocalSource, LogSource, RemoteSource, Source
 from riverboat.twentyone.events import Acted, Dealt, Ended, Event, Finished, Folded, Settled
 from riverboat.twentyone.game import is_soft, points
-from riverboat.twentyone.players import seat_named
+from riverboat.twentyone.players import seat_named, stream_of_seat
 from riverboat.twentyone.wire.client import connect
 from riverboat.twentyone.wire.codec import check_token
 
@@ -197,7 +196,7 @@ def _remote(address: str, name: str, token: str) -> Source:
 
 def _local(name: str, specs: list[str], games: int, seed: int | None) -> Source:
     chosen = secrets.randbits(64) if seed is None else seed
-    others = [seat_named(s, np.random.default_rng([chosen, n])) for n, s in enumerate(specs)]
+    others = [seat_named(s, stream_of_seat(chosen, n)) for n, s in enumerate(specs)]
     for other in others:
         other.warm_up()
     return LocalSource(name, others, games, chosen)

@@ -8,7 +8,6 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 from rich import box
 from rich.console import Console, Group
@@ -20,7 +19,7 @@ from riverboat.cli.options import JsonFlag, Port, argument, check_places, given,
 from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
 from riverboat.errors import StorageError, UsageError
 from riverboat.strategies.files import atomic_write
-from riverboat.twentyone.players import SeatedPlayer, seat_named
+from riverboat.twentyone.players import SeatedPlayer, seat_named, stream_of_seat
 from riverboat.twentyone.tournament.archive import TournamentStore, default_store, to_csv
 from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
 from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat, TournamentResult
@@ -228,7 +227,7 @@ def _local(entrants: list[tuple[str, str]], seed: int) -> list[SeatedPlayer]:
     """Local players from names and specs."""
     players = []
     for number, (name, spec) in enumerate(entrants):
-        players.append(seat_named(spec, np.random.default_rng([seed, 2, number]), name))
+        players.append(seat_named(spec, stream_of_seat(seed, number), name))
         players[-1].warm_up()
     return players
 

@@ -12,7 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from riverboat.arena.hand import ActionTaken, Event, Hand, HandEnded, deal_at_random, view_of
+from riverboat.arena.hand import (
+    ActionTaken,
+    Event,
+    Hand,
+    HandEnded,
+    deal_at_random,
+    player_stream,
+    view_of,
+)
 from riverboat.arena.narration import Narrator
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game, State
@@ -108,7 +116,11 @@ class ClassTable:
         for lines in self.lines:
             lines.append(f"Hand {self.hand_number + 1}{of}")
         self.hand = Hand(
-            self.game, seats, deal_at_random(seeds[0]), seeds[1:], listener=self._receive
+            self.game,
+            seats,
+            deal_at_random(seeds[0]),
+            [player_stream(stream) for stream in seeds[1:]],
+            listener=self._receive,
         )
         self.view = self.hand.advance()
 

@@ -13,11 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from riverboat.errors import RiverboatError
 from riverboat.strategies.files import atomic_write
-from riverboat.twentyone.players import seat_named
+from riverboat.twentyone.players import seat_named, stream_of_seat
 from riverboat.twentyone.tournament.archive import TournamentStore
 from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
 from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat
@@ -73,7 +71,7 @@ class Hosting:
     def _play(self) -> None:
         local = []
         for i, (name, spec) in enumerate(self.texts):
-            local.append(seat_named(spec, np.random.default_rng([self.plan.seed, 2, i]), name))
+            local.append(seat_named(spec, stream_of_seat(self.plan.seed, i), name))
             local[-1].warm_up()
         store = TournamentStore(self.folder / "tournaments.sqlite")
         log = None
