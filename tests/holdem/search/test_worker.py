@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import queue
 import subprocess
 import sys
 import time
@@ -19,7 +21,14 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.shipped import shipped_path
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
-from riverboat.holdem.search.worker import SearchWorker, serve
+from riverboat.holdem.search.worker import (
+    PolledAnswers,
+    Punctuality,
+    SearchWorker,
+    ThreadedAnswers,
+    serve,
+)
+from waiting import PATIENCE
 
 GIVEN = {"iterations": "2", "seconds": "600", "sizes": "75%;a"}
 INFOSET = "AhQd|Qs7h2d9c|r6r20c/cr20c/"
@@ -82,6 +91,36 @@ def test_a_process_that_has_ended_leaves_decisions_to_the_blueprint(
     assert worker.ask(0, INFOSET, time.perf_counter(), FOREVER) is None
     assert not worker.running
     assert "has ended" in capfd.readouterr().err
+
+
+def test_a_wait_ends_as_much_earlier_as_naps_were_late() -> None:
+    punctuality = Punctuality()
+    assert punctuality.due(100.0, 3.0) == pytest.approx(102.88)  # before anything is known
+    for _ in range(400):
+        punctuality.note(0.001)
+    assert punctuality.due(100.0, 3.0) == pytest.approx(102.98)
+    punctuality.note(0.2)
+    assert punctuality.due(100.0, 3.0) == pytest.approx(102.7)
+    assert punctuality.due(100.0, 0.3) == pytest.approx(100.12)  # never more than a share
+
+
+@pytest.mark.parametrize("kind", [PolledAnswers, ThreadedAnswers])
+def test_answers_come_line_by_line_or_not_in_time(
+    kind: type[PolledAnswers] | type[ThreadedAnswers],
+) -> None:
+    ours, theirs = os.pipe()
+    with os.fdopen(ours, "rb", buffering=0) as pipe, os.fdopen(theirs, "wb", buffering=0) as line:
+        answers = kind(pipe)
+        with pytest.raises(queue.Empty):
+            answers.get(0.0)
+        line.write(b'{"number": 1')
+        with pytest.raises(queue.Empty):
+            answers.get(0.01)
+        line.write(b'}\n{"number": 2}\n')
+        assert [answers.get(None), answers.get(PATIENCE)] == [{"number": 1}, {"number": 2}]
+        line.close()
+        assert answers.get(None) is None
+        answers.close()
 
 
 @pytest.mark.slow

@@ -36,13 +36,7 @@ from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.range_tracking import blueprint_start, normalise_max
 from riverboat.holdem.search.searcher import Searcher, real_action
-from riverboat.holdem.search.worker import (
-    answer_due,
-    give_back,
-    no_collection,
-    take_worker,
-    warm_up_states,
-)
+from riverboat.holdem.search.worker import give_back, no_collection, take_worker, warm_up_states
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.players.coach import Advice
 from riverboat.players.player import View
@@ -122,18 +116,21 @@ class SearchPlayer:
             if not state.board:
                 return self.blueprint.choices(state, self.options.salt)
             usual = self._background.submit(self.blueprint.choices, state, self.options.salt)
+            # An answer is ready from the first moment: at the end of the wait nothing is computed.
+            ready = self.blueprint.fallback_choices(state)
             found = None
             if state.betting.street >= self.options.first_street:
                 found = self._worker.ask(view.player, view.infoset, begin, self.options.seconds)
             if found is not None:
                 self.sources["search"] += 1
                 return found
-            left = answer_due(begin, self.options.seconds) - time.perf_counter()
+            due = self._worker.punctuality.due(begin, self.options.seconds)
+            left = due - time.perf_counter()
             try:
                 chances = usual.result(max(0.0, left))
                 self.sources["blueprint"] += 1
             except TimeoutError:
-                chances = self.blueprint.fallback_choices(state)
+                chances = ready
                 self.sources["fallback"] += 1
         return chances
 

@@ -2,7 +2,8 @@
 
 A thread would not do: a solver is preempted while it holds the interpreter lock, and next to ten
 busy processes the waiting thread then gets it up to a second late. A process that only waits wakes
-up within some 50 ms. Requests and answers are lines of JSON:
+up within some 50 ms. It waits in short naps, measures how late it wakes from them, and stops
+waiting that much earlier (`Punctuality`). Requests and answers are lines of JSON:
 
     → {"number": 5, "player": 0, "infoset": "AhQd|Qs7h2d|r6c/", "until": 812.4}
     ← {"number": 5, "chances": {"c": 0.3, "r12": 0.7}}     null where the blueprint plays
@@ -16,17 +17,20 @@ from __future__ import annotations
 import atexit
 import gc
 import json
+import math
 import os
 import queue
+import select
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import fields
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from riverboat.errors import RiverboatError
 from riverboat.games.base import Action
@@ -37,15 +41,29 @@ from riverboat.holdem.search.searcher import SOLVE_SHARE, Searcher
 from riverboat.holdem.spots.bet_sizes import ALL_IN
 from riverboat.runtime.stopping import notice
 
-MAX_RESERVE, RESERVE_SHARE = 0.12, 0.4
-"""Time kept back for waking up on a busy machine: seconds, and at most this share of the time."""
+FIRST_RESERVE, MIN_RESERVE, RESERVE_SHARE = 0.12, 0.02, 0.6
+"""Time kept back for waking up: seconds before anything is measured, the least, and the largest
+share of a decision's time."""
+NAP = 0.03  # Seconds after which a wait is looked at
+MEMORY, SAFETY = 400, 1.5  # Naps that are remembered, and how many times their worst is kept back
 MAX_IDLE = 2  # Processes kept for players to come; one takes seconds to start
 WARM_UP_BOARD = (41, 23, 0, 30, 6)  # Any cards
 
 
-def answer_due(begin: float, seconds: float) -> float:
-    """The moment at which to wait no longer for the answer to a decision."""
-    return begin + seconds - min(MAX_RESERVE, RESERVE_SHARE * seconds)
+class Punctuality:
+    """How late this process wakes up, which says how early a wait must end."""
+
+    def __init__(self) -> None:
+        self._late: deque[float] = deque([FIRST_RESERVE / SAFETY], MEMORY)
+
+    def note(self, late: float) -> None:
+        """A nap took `late` seconds longer than it should."""
+        self._late.append(late)
+
+    def due(self, begin: float, seconds: float) -> float:
+        """The moment at which to wait no longer for the answer to a decision."""
+        kept_back = max(MIN_RESERVE, SAFETY * max(self._late))
+        return begin + seconds - min(kept_back, RESERVE_SHARE * seconds)
 
 
 class SearchWorker:
@@ -64,20 +82,16 @@ class SearchWorker:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._input = self._process.stdin
-        self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._answers = open_answers(self._process.stdout)
         self._number = 0
         self._ended = False
-        # A thread reads, since not every system can wait for a pipe with a timeout.
-        reader = threading.Thread(
-            target=_read, args=(self._process.stdout, self._answers), daemon=True
-        )
-        reader.start()
+        self.punctuality = Punctuality()
         parameters = {field.name: getattr(game, field.name) for field in fields(game)}
         self._send({"game": parameters, "blueprint": source, "options": dict(given)})
-        first = self._answers.get()
-        if first is None or "error" in first:
+        first = self._answers.get(None) or {"error": "The search's process has ended."}
+        if "error" in first:
             self.close()
-            raise RiverboatError((first or {}).get("error", "The search's process has ended."))
+            raise RiverboatError(first["error"])
 
     @property
     def running(self) -> bool:
@@ -91,7 +105,7 @@ class SearchWorker:
         None where the blueprint plays and where the answer is late. A solve that misses the
         deadline continues in the background so later decisions can reuse it.
         """
-        due = answer_due(begin, seconds)
+        due = self.punctuality.due(begin, seconds)
         self._number += 1
         # time.perf_counter is one clock for all processes of a machine.
         until = begin + SOLVE_SHARE * (due - begin)
@@ -101,7 +115,7 @@ class SearchWorker:
                 notice("The search's process has ended; the blueprint plays on without it.")
             self._ended = True
             return None
-        while (found := self._next(due)) is not None:
+        while (found := self._next(begin, seconds)) is not None:
             if found["number"] == self._number:
                 if "error" in found:
                     raise RiverboatError(found["error"])
@@ -110,12 +124,17 @@ class SearchWorker:
         self._send({"late": self._number})
         return None
 
-    def _next(self, moment: float) -> dict[str, Any] | None:
-        """The next answer; None if there is none by a moment, or the process has ended."""
-        try:
-            return self._answers.get(timeout=max(0.0, moment - time.perf_counter()))
-        except queue.Empty:
-            return None
+    def _next(self, begin: float, seconds: float) -> dict[str, Any] | None:
+        """The next answer; None if it is not there in time, or the process has ended."""
+        while True:
+            now = time.perf_counter()
+            nap = max(0.0, min(NAP, self.punctuality.due(begin, seconds) - now))
+            try:
+                return self._answers.get(nap)
+            except queue.Empty:
+                if nap == 0.0:
+                    return None
+                self.punctuality.note(time.perf_counter() - now - nap)
 
     def _send(self, message: Mapping[str, Any]) -> bool:
         try:
@@ -131,13 +150,67 @@ class SearchWorker:
         self._process.wait()
         with suppress(OSError):
             self._input.close()
+        self._answers.close()
 
 
-def _read(lines: IO[bytes], answers: queue.SimpleQueue[dict[str, Any] | None]) -> None:
-    with lines:
-        for line in lines:
-            answers.put(json.loads(line))
-    answers.put(None)
+class Answers(Protocol):
+    """Where a worker's lines arrive."""
+
+    def get(self, timeout: float | None) -> dict[str, Any] | None:
+        """The next line, None at the end; queue.Empty where there is none in time."""
+
+    def close(self) -> None: ...
+
+
+class PolledAnswers:
+    """Waits for the pipe itself: who waits is woken once, without a thread in between."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe, self._buffer = pipe, b""
+        self._poll = select.poll()
+        self._poll.register(pipe, select.POLLIN)
+
+    def get(self, timeout: float | None) -> dict[str, Any] | None:
+        end = math.inf if timeout is None else time.perf_counter() + timeout
+        while b"\n" not in self._buffer:
+            left = None if timeout is None else 1000 * max(0.0, end - time.perf_counter())
+            if not self._poll.poll(left):
+                raise queue.Empty
+            data = os.read(self._pipe.fileno(), 65_536)
+            if not data:
+                return None
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def close(self) -> None:
+        self._pipe.close()
+
+
+class ThreadedAnswers:
+    """A thread reads, for systems that cannot wait for a pipe with a timeout."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._queue: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        threading.Thread(target=self._read, args=(pipe,), daemon=True).start()
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        with pipe:
+            for line in pipe:
+                self._queue.put(json.loads(line))
+        self._queue.put(None)
+
+    def get(self, timeout: float | None) -> dict[str, Any] | None:
+        return self._queue.get(timeout=timeout)
+
+    def close(self) -> None:
+        """The thread ends with the pipe."""
+
+
+def open_answers(pipe: IO[bytes]) -> Answers:
+    """The lines of a pipe, in the way that this system allows."""
+    return PolledAnswers(pipe) if hasattr(select, "poll") else ThreadedAnswers(pipe)
 
 
 _idle: list[tuple[object, SearchWorker]] = []
