@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
-from job_works import SHARED, Dies, Endless, Refuses, Squares, Sums
+from job_works import SHARED, Compiles, Dies, Endless, Refuses, Squares, Sums
 from riverboat.errors import ParameterError, StorageError, UsageError
 from riverboat.jobs.crews import Processes, open_crew
 from riverboat.jobs.job_list import Here, JobProgress, WorkerLostError, run_jobs, stretches
 from riverboat.jobs.ray_crew import _fails
+from riverboat.runtime.stopping import Stop, use_stop
+from waiting import PATIENCE, wait_until
 
 
 class Memory:
@@ -94,6 +96,18 @@ def test_a_signal_ends_workers_after_their_step_and_nothing_unfinished_is_kept(
     assert (found, memory.known) == ([0], {0: 0})
     assert not (tmp_path / "8").exists()
     assert "Stopping after the current step" in capsys.readouterr().err
+
+
+def test_a_stop_ends_workers_that_still_compile(tmp_path: Path) -> None:
+    stop = Stop()
+
+    def press() -> None:
+        wait_until((tmp_path / "0").exists)
+        stop.request()
+
+    threading.Thread(target=press).start()
+    with use_stop(stop), open_crew(workers=1) as crew, pytest.raises(KeyboardInterrupt):
+        list(run_jobs(Compiles(tmp_path), range(1), crew))
 
 
 def test_a_stop_ends_this_process_between_two_jobs() -> None:
@@ -190,7 +204,7 @@ def test_a_cluster_that_is_gone_and_a_port_of_something_else_are_told_at_once(
             [sys.executable, "-m", "riverboat", "cluster", "--ray", where],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             env={**plain, "RAY_TMPDIR": str(tmp_path), **more},
         )
         assert (done.returncode, done.stdout) == (2, "")

@@ -8,6 +8,7 @@ was under way twice when that happened is done alone, so that in the end the rig
 from __future__ import annotations
 
 import signal
+import sys
 import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Event
@@ -46,9 +48,28 @@ def _begin(key: str, work: Work, flag: Any) -> None:
     _work[key] = work
 
 
+@cache
+def _let_a_stop_end_compiling() -> None:
+    """Look for a stop at every pass of Numba's compiler; all kernels together take a minute.
+
+    Nothing is lost by that: the worker has not begun the step that waits for the kernel.
+    """
+    from numba.core import event
+
+    class Look(event.Listener):
+        def on_start(self, event: Any) -> None:
+            current_stop().check()
+
+        def on_end(self, event: Any) -> None: ...
+
+    event.register("numba:run_pass", Look())  # type: ignore[no-untyped-call]
+
+
 def _do(key: str, job: Any) -> Any:
     try:
         current_stop().check()
+        if "numba" in sys.modules:
+            _let_a_stop_end_compiling()
         return do_job(key, __version__, lambda: _work[key], job)
     except KeyboardInterrupt:
         return Unfinished()
