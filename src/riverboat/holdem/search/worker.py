@@ -17,7 +17,6 @@ from __future__ import annotations
 import atexit
 import gc
 import json
-import math
 import os
 import queue
 import select
@@ -171,10 +170,8 @@ class PolledAnswers:
         self._poll.register(pipe, select.POLLIN)
 
     def get(self, timeout: float | None) -> dict[str, Any] | None:
-        end = math.inf if timeout is None else time.perf_counter() + timeout
         while b"\n" not in self._buffer:
-            left = None if timeout is None else 1000 * max(0.0, end - time.perf_counter())
-            if not self._poll.poll(left):
+            if not self._poll.poll(None if timeout is None else 1000 * timeout):
                 raise queue.Empty
             data = os.read(self._pipe.fileno(), 65_536)
             if not data:
