@@ -7,7 +7,7 @@ that a history can be written down, parsed back and shown without a table of cod
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import ClassVar, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
 from riverboat.errors import ParameterError
@@ -61,6 +61,30 @@ class Wagered(Protocol):
     """A state of a game with a pot. Not every game has one, so it stands beside State."""
 
     def stakes(self) -> Stakes: ...
+
+
+@runtime_checkable
+class Factored(Protocol):
+    """A state whose hidden cards and public course can be told apart. No game needs it.
+
+    A tree is then built by one walk over the public states for all cards at once, many times as
+    fast. What must hold: `infoset(p)` is `private(p) + public()`; only chance changes `private` and
+    `showdown`; of two states after equally many moves, the same `public()` means the same actor,
+    the same actions and the same `public()` after each of them; at the end of a play the returns
+    follow from `terms()` and `showdown()`.
+    """
+
+    def public(self) -> str:
+        """What all players have seen and done: how an infoset's text ends."""
+
+    def private(self, player: int) -> str:
+        """What that player knows of the cards: how an infoset's text begins."""
+
+    def terms(self) -> Hashable:
+        """What of the public course the returns depend on; asked at a TERMINAL state."""
+
+    def showdown(self) -> Hashable:
+        """What of the cards the returns depend on; asked at any state with an actor ≥ 0."""
 
 
 class Game(Protocol):

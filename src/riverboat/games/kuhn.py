@@ -81,11 +81,11 @@ class KuhnState:
         return even_chances([card for card in self.game.deck if card not in self.cards])
 
     def after(self, action: Action) -> KuhnState:
+        if action in self.actions():
+            return KuhnState(self.game, self.cards, self.bets + action)
         if self.actor == CHANCE and action in set(self.game.deck) - set(self.cards):
             return KuhnState(self.game, self.cards + action, self.bets)
-        if action not in self.actions():
-            raise IllegalActionError(f"kuhn: {action!r} is not possible here.")
-        return KuhnState(self.game, self.cards, self.bets + action)
+        raise IllegalActionError(f"kuhn: {action!r} is not possible here.")
 
     def paid(self) -> list[int]:
         """What each player has put in, antes included."""
@@ -99,12 +99,25 @@ class KuhnState:
         if self.actor != TERMINAL:
             raise IllegalActionError("kuhn: the play is not over.")
         players, paid = range(self.game.players), self.paid()
-        showdown = [p for p in players if paid[p] == max(paid)]
-        winner = max(showdown, key=lambda p: self.game.deck.index(self.cards[p]))
-        return tuple(float(sum(paid) * (p == winner) - paid[p]) for p in players)
+        pot, most = sum(paid), max(paid)
+        winner = max((p for p in players if paid[p] == most), key=self.showdown().index)
+        return tuple(float(pot * (p == winner) - paid[p]) for p in players)
 
     def infoset(self, player: int) -> str:
-        return f"{self.cards[player : player + 1]}|{self.bets}"
+        return self.private(player) + self.public()
+
+    def public(self) -> str:
+        return f"|{self.bets}"
+
+    def private(self, player: int) -> str:
+        return self.cards[player : player + 1]
+
+    def terms(self) -> tuple[int, ...]:
+        return tuple(self.paid())
+
+    def showdown(self) -> tuple[int, ...]:
+        """The players in the order of their cards."""
+        return tuple(sorted(range(self.game.players), key=lambda p: RANKS.index(self.cards[p])))
 
     def describe(self, player: int | None) -> str:
         shown = (c if player in (None, p) else "?" for p, c in enumerate(self.cards))

@@ -31,8 +31,15 @@ from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame, Stakes, ev
 RANKS = "A23456789TJQK"
 SUITS = "shdc"
 RAISES = (2, 4)
-MAX_RAISES = 2
-ROUND_OVER = ("cc", "rc", "crc", "rrc", "crrc")
+MOVES = {
+    "": ("c", "r"),
+    "c": ("c", "r"),
+    "r": ("f", "c", "r"),
+    "cr": ("f", "c", "r"),
+    "rr": ("f", "c"),
+    "crr": ("f", "c"),
+}
+"""The betting of a round → what may follow; a round that is not here is over."""
 
 
 @dataclass(frozen=True)
@@ -74,24 +81,15 @@ class LeducState:
     def actor(self) -> int:
         if len(self.cards) < 2:
             return CHANCE
-        first, slash, second = self.bets.partition("/")
-        current = second if slash else first
-        if current.endswith("f"):
-            return TERMINAL
-        if current in ROUND_OVER:
-            return TERMINAL if slash else CHANCE
-        return len(current) % 2
+        current = self.bets.rpartition("/")[2]
+        if current in MOVES:
+            return len(current) % 2
+        return TERMINAL if current.endswith("f") or len(self.cards) > 2 else CHANCE
 
     def actions(self) -> tuple[Action, ...]:
-        if self.actor < 0:
+        if len(self.cards) < 2:
             return ()
-        current = self.bets.rpartition("/")[2]
-        facing = current.endswith("r")
-        return (
-            *(("f",) if facing else ()),
-            "c",
-            *(("r",) if current.count("r") < MAX_RAISES else ()),
-        )
+        return MOVES.get(self.bets.rpartition("/")[2], ())
 
     def chance(self) -> tuple[tuple[Action, float], ...]:
         if self.actor != CHANCE:
@@ -99,12 +97,12 @@ class LeducState:
         return even_chances([card for card in self.game.deck if card not in self.cards])
 
     def after(self, action: Action) -> LeducState:
+        if action in self.actions():
+            return LeducState(self.game, self.cards, self.bets + action)
         if self.actor == CHANCE and action in self.game.deck and action not in self.cards:
             bets = self.bets + "/" if len(self.cards) == 2 else self.bets
             return LeducState(self.game, (*self.cards, action), bets)
-        if action not in self.actions():
-            raise IllegalActionError(f"leduc: {action!r} is not possible here.")
-        return LeducState(self.game, self.cards, self.bets + action)
+        raise IllegalActionError(f"leduc: {action!r} is not possible here.")
 
     def paid(self) -> tuple[int, int]:
         """What each player has put in, antes included."""
@@ -125,20 +123,35 @@ class LeducState:
         if self.bets.endswith("f"):
             winner = len(self.bets.rpartition("/")[2]) % 2
         else:
-            strength = [self._strength(player) for player in (0, 1)]
-            if strength[0] == strength[1]:
+            better = self.showdown()
+            if not better:
                 return (0.0, 0.0)
-            winner = int(strength[1] > strength[0])
+            winner = int(better < 0)
         gain = float(paid[1 - winner])
         return (gain, -gain) if winner == 0 else (-gain, gain)
 
-    def _strength(self, player: int) -> tuple[bool, int]:
-        rank = self.cards[player][0]
-        return rank == self.cards[2][0], RANKS.index(rank)
-
     def infoset(self, player: int) -> str:
-        own = self.cards[player] if len(self.cards) > player else ""
-        return f"{own}{'+' + self.cards[2] if len(self.cards) > 2 else ''}|{self.bets}"
+        return self.private(player) + self.public()
+
+    def public(self) -> str:
+        return f"|{self.bets}"
+
+    def private(self, player: int) -> str:
+        return "+".join(self.cards[player :: 2 - player])  # The own card and the community card
+
+    def terms(self) -> tuple[tuple[int, int], bool]:
+        return self.paid(), self.bets.endswith("f")
+
+    def showdown(self) -> int:
+        """1 if the first player's hand is the better one, −1 if the second's is, else 0."""
+        if len(self.cards) < 3:
+            return 0
+        first, second, board = [card[0] for card in self.cards]
+        if first == second:
+            return 0
+        if board in (first, second):
+            return 1 if board == first else -1
+        return 1 if RANKS.index(first) > RANKS.index(second) else -1
 
     def describe(self, player: int | None) -> str:
         shown = [c if player in (None, p) else "??" for p, c in enumerate(self.cards[:2])]

@@ -98,14 +98,27 @@ class LiarsDiceState:
     def returns(self) -> tuple[float, ...]:
         if self.actor != TERMINAL:
             raise IllegalActionError("liars_dice: the play is not over.")
-        quantity, _, face = self.bids[-2].partition("-")
+        bid, bidder = self.terms()
+        quantity, _, face = bid.partition("-")
         matching = sum(die in (face, str(self.game.faces)) for die in self.dice)
-        bidder = len(self.bids) % 2
         winner = bidder if matching >= int(quantity) else 1 - bidder
         return (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
 
     def infoset(self, player: int) -> str:
-        return f"{self.dice[player : player + 1]}|{','.join(self.bids)}"
+        return self.private(player) + self.public()
+
+    def public(self) -> str:
+        return f"|{','.join(self.bids)}"
+
+    def private(self, player: int) -> str:
+        return self.dice[player : player + 1]
+
+    def terms(self) -> tuple[Action, int]:
+        """The bid that is called, and who made it."""
+        return self.bids[-2], len(self.bids) % 2
+
+    def showdown(self) -> str:
+        return self.dice
 
     def describe(self, player: int | None) -> str:
         shown = (d if player in (None, p) else "?" for p, d in enumerate(self.dice))

@@ -20,6 +20,7 @@ With 13 cards: 624 infosets, 15,614 histories, value of the first player
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError
@@ -50,6 +51,10 @@ class Showdown(PlainGame):
     ranges: ClassVar[dict[str, tuple[int, int]]] = {"cards": (3, 13)}
     words: ClassVar[dict[Action, str]] = {"p": "pass", "b": "bet"}
 
+    @cached_property
+    def deck(self) -> tuple[Action, ...]:
+        return tuple(str(card) for card in range(1, self.cards + 1))
+
     def start(self) -> ShowdownState:
         return ShowdownState(self)
 
@@ -74,15 +79,13 @@ class ShowdownState:
     def chance(self) -> tuple[tuple[Action, float], ...]:
         if self.actor != CHANCE:
             return ()
-        deck = range(1, self.game.cards + 1)
-        return even_chances([str(card) for card in deck if card not in self.cards])
+        return even_chances([card for card in self.game.deck if int(card) not in self.cards])
 
     def after(self, action: Action) -> ShowdownState:
-        if self.actor == CHANCE:
-            if action in dict(self.chance()):
-                return ShowdownState(self.game, (*self.cards, int(action)), self.bets)
-        elif action in self.actions():
+        if action in self.actions():
             return ShowdownState(self.game, self.cards, self.bets + action)
+        if self.actor == CHANCE and action in self.game.deck and int(action) not in self.cards:
+            return ShowdownState(self.game, (*self.cards, int(action)), self.bets)
         raise IllegalActionError(f"showdown: {action!r} is not possible here.")
 
     def stakes(self) -> Stakes:
@@ -92,19 +95,31 @@ class ShowdownState:
     def returns(self) -> tuple[float, ...]:
         if self.actor != TERMINAL:
             raise IllegalActionError("showdown: the play is not over.")
-        community, first, second = self.cards
         if self.bets == "bp":
             gain = 1.0
         elif self.bets == "pbp":
             gain = -1.0
         else:
-            gain = compare(first, second, community) * (2.0 if self.bets.endswith("bb") else 1.0)
+            gain = self.showdown() * (2.0 if self.bets.endswith("bb") else 1.0)
         return (gain, -gain)
 
     def infoset(self, player: int) -> str:
+        return self.private(player) + self.public()
+
+    def public(self) -> str:
+        return f"|{self.bets}"
+
+    def private(self, player: int) -> str:
         community = str(self.cards[0]) if self.cards else ""
         own = str(self.cards[1 + player]) if len(self.cards) > 1 + player else ""
-        return f"{own}+{community}|{self.bets}"
+        return f"{own}+{community}"
+
+    def terms(self) -> str:
+        return self.bets
+
+    def showdown(self) -> int:
+        community, first, second = self.cards
+        return compare(first, second, community)
 
     def describe(self, player: int | None) -> str:
         if not self.cards:

@@ -2,18 +2,22 @@
 
 The rules are walked once, depth-first, so that only one line of play is alive as objects; a
 stable sort by depth then gives breadth-first order with the children of a history side by side.
-A tree that would not fit in memory is refused before it is built: a few hundred random plays
-estimate its size (Knuth, "Estimating the efficiency of backtrack programs", 1975), and the walk
-itself stops where the limit is passed.
+A game whose states are Factored is walked by public states instead (factored_walk.py), to the same
+arrays. A tree that would not fit in memory is refused early: once the walk has seen a few thousand
+histories, a few hundred random plays estimate its size (Knuth, "Estimating the efficiency of
+backtrack programs", 1975), and the walk itself stops where the limit is passed.
 """
 
 from __future__ import annotations
 
+import gc
 import random
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import cast
 
 import numpy as np
@@ -21,7 +25,7 @@ from numpy.typing import NDArray
 
 from riverboat.drawing.html import Cell, facts_table
 from riverboat.errors import TooLargeError
-from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
+from riverboat.games.base import CHANCE, TERMINAL, Action, Factored, Game, State
 from riverboat.runtime.plugins import find
 from riverboat.runtime.stopping import current_stop
 
@@ -68,9 +72,11 @@ UNHEARD_OF = 10**12  # Histories from which nobody wants to read all digits
 HOPELESS = 1e24  # Weight of a play from which the tree is too large, however the other plays go
 
 PROBES = 300  # Random plays behind an estimate
+PROBED_FROM = 8192  # Histories from which a walk asks for an estimate; smaller trees take less time
 
 WALKS: dict[str, str] = {"openspiel": "riverboat.interop.openspiel.tree:OpenSpielWalk"}
 """Family of games → "module:class" of a walk of its own, where states are not walked one by one."""
+FACTORED_WALK = "riverboat.trees.factored_walk:FactoredWalk"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -215,7 +221,7 @@ class HistoryWalk:
             elif actor == TERMINAL:
                 counts[2] += 1
                 if keep:
-                    self._end(state)
+                    self.returns.extend(self._payoffs(state))
             else:
                 counts[1] += 1
                 for action, p in reversed(self._deals(state)):
@@ -233,7 +239,15 @@ class HistoryWalk:
             stop.check()
             if self.limit is not None and self.size().bytes > self.limit:
                 return False
+            if number == PROBED_FROM and self.hopeless():
+                return False
         return self.limit is None or self.size().bytes <= self.limit
+
+    def hopeless(self) -> bool:
+        """Whether the tree is far beyond the limit, by an estimate."""
+        if self.limit is None:
+            return False
+        return _smallest(self.game, self.estimate(PROBES, 0)).bytes > 4 * self.limit
 
     def estimate(self, probes: int, seed: int) -> int:
         """About how many histories there are, from random plays."""
@@ -259,7 +273,10 @@ class HistoryWalk:
     def _infoset(self, state: State, actor: int) -> tuple[int, tuple[Action, ...]]:
         """The infoset's number and its actions, the same in all its histories."""
         actions = tuple(state.actions())
-        key = (actor, state.infoset(actor))
+        return self._interned((actor, state.infoset(actor)), actions), actions
+
+    def _interned(self, key: tuple[int, str], actions: tuple[Action, ...]) -> int:
+        """The number of the infoset with this player and text."""
         infoset = self.index.get(key)
         if infoset is None:
             if not actions:
@@ -271,7 +288,7 @@ class HistoryWalk:
             raise ValueError(
                 f"{self.game.name}: histories of infoset {key[1]!r} differ in their actions."
             )
-        return infoset, actions
+        return infoset
 
     def _deals(self, state: State) -> Sequence[tuple[Action, float]]:
         """Chance's outcomes, each known by a number from now on."""
@@ -282,11 +299,11 @@ class HistoryWalk:
             self.outcomes.setdefault(action, len(self.outcomes))
         return deals
 
-    def _end(self, state: State) -> None:
+    def _payoffs(self, state: State) -> tuple[float, ...]:
         returns = state.returns()
         if len(returns) != self.game.num_players:
             raise ValueError(f"{self.game.name}: a play ends with {len(returns)} payoffs.")
-        self.returns.extend(returns)
+        return returns
 
     def tree(self) -> GameTree:
         """The walk's notes as a tree, breadth-first."""
@@ -301,8 +318,9 @@ class HistoryWalk:
         children = np.bincount(parent[1:], minlength=len(order))
         child_offsets = np.concatenate(([1], 1 + np.cumsum(children)))
 
-        infoset, keys, players, actions = self._infosets(order)
-        offsets = np.concatenate(([0], np.cumsum([len(a) for a in actions], dtype=np.int64)))
+        visited = np.frombuffer(self.infoset, np.int32)[order]
+        infoset, keys, players, actions = self._by_appearance(visited)
+        offsets = np.concatenate(([0], np.cumsum(list(map(len, actions)), dtype=np.int64)))
         slot = np.full(len(order), -1, np.int32)
         below = np.flatnonzero(actor[parent[1:]] >= 0) + 1
         above = parent[below]
@@ -326,7 +344,7 @@ class HistoryWalk:
             infosets=keys,
             players=players,
             offsets=offsets.astype(np.int64),
-            actions=tuple(action for group in actions for action in group),
+            actions=tuple(chain.from_iterable(actions)),
             outcomes=tuple(self.outcomes),
         )
 
@@ -334,33 +352,30 @@ class HistoryWalk:
         """Player and key of every infoset, in the order in which they were met."""
         return list(self.index)
 
-    def _infosets(
-        self, order: NDArray[np.int64]
+    def _by_appearance(
+        self, visited: NDArray[np.int32]
     ) -> tuple[NDArray[np.int32], tuple[str, ...], NDArray[np.int8], list[tuple[Action, ...]]]:
         """Infosets renumbered in the order in which they appear breadth-first."""
-        visited = np.frombuffer(self.infoset, np.int32)[order]
-        decisions = visited >= 0
-        first = np.unique(visited[decisions], return_index=True)[1]
-        by_appearance = np.argsort(first)
-        number = np.empty(len(first), np.int32)
-        number[by_appearance] = np.arange(len(first), dtype=np.int32)
-        infoset = visited.copy()
-        infoset[decisions] = number[visited[decisions]]
         names = self.names()
+        decisions = np.flatnonzero(visited >= 0)[::-1]
+        first = np.empty(len(names), np.int64)
+        first[visited[decisions]] = decisions  # Of several histories the first is written last
+        by_appearance = np.argsort(first)
+        number = np.full(len(names) + 1, -1, np.int32)  # The last one stands for −1
+        number[by_appearance] = np.arange(len(names), dtype=np.int32)
         ordered = [names[i] for i in by_appearance.tolist()]
         players = np.array([player for player, _ in ordered], np.int8)
         actions = [self.actions[i] for i in by_appearance.tolist()]
-        return infoset, tuple(key for _, key in ordered), players, actions
+        return number[visited], tuple(key for _, key in ordered), players, actions
 
 
 def build_tree(game: Game, *, memory_limit: int = MEMORY_LIMIT) -> GameTree:
     """The whole tree of `game`; TooLargeError where it would take more than `memory_limit`."""
-    guess = estimate_histories(game)
-    smallest = TreeSize(game.num_players, guess, 0, 0, guess // 2, 0, 0).bytes
     walk = _walk(game, keep=True, limit=memory_limit)
-    if smallest > 4 * memory_limit or not walk.run():
-        raise _too_large(game, guess, memory_limit)
-    return walk.tree()
+    with _collector_paused():
+        if not walk.run():
+            raise _too_large(game, estimate_histories(game), memory_limit)
+        return walk.tree()
 
 
 def measure(game: Game) -> TreeSize:
@@ -368,6 +383,18 @@ def measure(game: Game) -> TreeSize:
     walk = _walk(game, keep=False, limit=None)
     walk.run()
     return walk.size()
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Without Python's garbage collector: no state refers to itself, so it would look in vain."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def estimate_histories(game: Game, *, probes: int = PROBES, seed: int = 0) -> int:
@@ -378,12 +405,38 @@ def estimate_histories(game: Game, *, probes: int = PROBES, seed: int = 0) -> in
 def _walk(game: Game, keep: bool, limit: int | None) -> HistoryWalk:
     """The walk that fits the game."""
     place = WALKS.get(game.name.partition(":")[0])
+    if place is None and _is_factored(game.start()):
+        place = FACTORED_WALK
     walk = HistoryWalk if place is None else cast("type[HistoryWalk]", find(place))
     return walk(game, keep, limit)
 
 
+_RULES = ("actor", "actions", "chance", "after", "returns", "infoset")
+_FACTORS = ("public", "private", "terms", "showdown")
+
+
+def _is_factored(state: State) -> bool:
+    """Whether a state is Factored, and no subclass has changed the rules that its parts are of."""
+    if not isinstance(state, Factored):
+        return False
+    owners = {
+        name: next((cls for cls in type(state).__mro__ if name in vars(cls)), None)
+        for name in (*_RULES, *_FACTORS)
+    }
+    return all(
+        factor is not None and rule is not None and issubclass(factor, rule)
+        for factor in (owners[name] for name in _FACTORS)
+        for rule in (owners[name] for name in _RULES)
+    )
+
+
+def _smallest(game: Game, histories: int) -> TreeSize:
+    """The least that a tree of so many histories takes."""
+    return TreeSize(game.num_players, histories, 0, 0, histories // 2, 0, 0)
+
+
 def _too_large(game: Game, guess: int, memory_limit: int) -> TooLargeError:
-    size = TreeSize(game.num_players, guess, 0, 0, guess // 2, 0, 0)
+    size = _smallest(game, guess)
     text = f"about {guess:,} histories, {amount(size.bytes)} or more"
     text = text if guess < UNHEARD_OF else "more histories than anybody could walk"
     if guess <= COUNTABLE:

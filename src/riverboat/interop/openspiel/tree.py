@@ -6,7 +6,6 @@ legal actions, or its returns) and no object of ours; texts are made once for ea
 
 from __future__ import annotations
 
-import gc
 import random
 from collections import Counter
 from typing import Any
@@ -22,7 +21,7 @@ from riverboat.interop.openspiel.game import (
     spiel,
 )
 from riverboat.runtime.stopping import current_stop
-from riverboat.trees.game_tree import HOPELESS, HistoryWalk, TreeSize
+from riverboat.trees.game_tree import HOPELESS, PROBED_FROM, HistoryWalk, TreeSize
 
 PROBED_MOVES = 30_000  # Moves behind an estimate; long games get fewer plays
 DEEPEST = 10_000
@@ -49,16 +48,6 @@ class OpenSpielWalk(HistoryWalk):
         """A player and OpenSpiel's words for actions → ours, where numbers are not needed."""
 
     def run(self) -> bool:
-        # Nothing here refers to itself, so a garbage collector would look in vain.
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            return self._run()
-        finally:
-            if collecting:
-                gc.enable()
-
-    def _run(self) -> bool:
         state_class, key, known = spiel().State, self.game.key, self.known
         current_player, child = state_class.current_player, state_class.child
         stack: list[tuple[Any, int, int, float, int]] = [
@@ -98,6 +87,8 @@ class OpenSpielWalk(HistoryWalk):
             if not number & 15:
                 stop.check()
             if not number & 1023 and not self._fits(depth, len(stack)):
+                return False
+            if number == PROBED_FROM and self.hopeless():
                 return False
         self._check_lines()
         return self._fits(0, 0)
