@@ -9,7 +9,7 @@ STAMP := $(VENV)/.ready
 # Test files are shared out over the cores; a file's tests stay together.
 PARALLEL := -n logical --maxprocesses 8 --dist loadfile
 
-.PHONY: constraints demo docs docs-serve web screenshots test test-all test-gpu check format clean clean-cache
+.PHONY: constraints demo docs docs-serve web wheel screenshots test test-all test-gpu check format clean clean-cache
 
 # make test CONSTRAINTS=constraints.txt installs the versions that the tests were last run with.
 CONSTRAINTS ?=
@@ -42,6 +42,10 @@ demo: $(CORE)
 
 web: $(WEB)
 	$(BIN)/riverboat web
+
+# A wheel for this machine's platform and Python version with every kernel compiled, in dist/.
+wheel: $(CORE)
+	$(BIN)/python tools/wheel.py
 
 screenshots: $(STAMP)
 	$(BIN)/python tests/support/screenshots.py docs/images/web

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,7 +51,8 @@ class Deck:
 def coin(game: int, number: int) -> int:
     key = np.random.SeedSequence(SEED).generate_state(1, np.uint64)[0]
     with np.errstate(over="ignore"):
-        return int(mix.py_func(key + np.uint64(game * 32 + 16 + number) * GOLDEN))
+        plain: Any = mix
+        return int(plain.py_func(key + np.uint64(game * 32 + 16 + number) * GOLDEN))
 
 
 def assert_same(table: QTable, sums: dict[str, list[float]]) -> None:

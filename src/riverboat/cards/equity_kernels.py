@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy import uint16, uint64
 
 from riverboat.cards.strength_kernels import (
@@ -26,7 +25,7 @@ from riverboat.cards.strength_kernels import (
     strength_of,
 )
 from riverboat.runtime.array_types import F64, I64, U8, U16, U64, Bools
-from riverboat.runtime.compiled import GOLDEN, mix
+from riverboat.runtime.compiled import GOLDEN, mix, njit
 
 BLOCK = 512  # Deals judged together: their sums, masks and strengths stay in the first cache
 

@@ -31,11 +31,11 @@ equity against a random hand.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy import uint16, uint64
 
 from riverboat.cards.strength_kernels import NUM_WORDS, sort_hands, strengths_on_board
 from riverboat.runtime.array_types import F32, I32, I64, U8, U16, U64
+from riverboat.runtime.compiled import njit
 
 NUM_GROUPS, NUM_CODES, NUM_CONFIGS, GROUPS, RADIX, START = 0, 1, 2, 3, 7, 11
 SET_RANK, CHOOSE, CONFIG_OF, FACTORS, MULTIPLES = 11, 12, 13, 14, 15

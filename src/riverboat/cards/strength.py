@@ -23,7 +23,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from riverboat.cards.card import CARDS, check_distinct, parse_cards
@@ -48,6 +47,7 @@ from riverboat.cards.strength_kernels import (
     trailing_zeros,
 )
 from riverboat.errors import ParameterError
+from riverboat.runtime.compiled import njit
 
 __all__ = [
     "BLOCKED",

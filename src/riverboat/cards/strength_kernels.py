@@ -21,11 +21,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.cpython.unsafe import numbers
 from numpy import uint16, uint64
 
 from riverboat.runtime.array_types import F64, U8, U16, U64
+from riverboat.runtime.compiled import njit
 
 trailing_zeros: Any = numbers.trailing_zeros
 RANK_SUM_SHIFT = 38

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from riverboat.runtime.array_types import F64, I8, I64, U32
-from riverboat.runtime.compiled import GOLDEN, mix, stream, unit
+from riverboat.runtime.compiled import GOLDEN, mix, njit, stream, unit
 
 
 class Plays(NamedTuple):

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from riverboat.runtime.kernel_cache import njit as njit
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 

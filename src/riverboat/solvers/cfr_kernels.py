@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy import uint64
 
 from riverboat.runtime.array_types import F64, I64, Index
+from riverboat.runtime.compiled import njit
 from riverboat.solvers.algorithms import CFRConfig
 from riverboat.trees.jitted import FormArrays, gradient, nash_conv, realise
 

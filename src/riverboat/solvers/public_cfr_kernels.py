@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy import uint64
 
 from riverboat.runtime.array_types import F64, I64
-from riverboat.runtime.compiled import GOLDEN, mix, stream, unit
+from riverboat.runtime.compiled import GOLDEN, mix, njit, stream, unit
 from riverboat.solvers.cfr_kernels import Family, Rule, renewed, rule_at
 from riverboat.trees.jitted import (
     TINY,

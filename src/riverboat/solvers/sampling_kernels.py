@@ -11,10 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from riverboat.runtime.array_types import F64, I8, I32, I64, U32, U64
-from riverboat.runtime.compiled import GOLDEN, mix, unit
+from riverboat.runtime.compiled import GOLDEN, mix, njit, unit
 from riverboat.solvers.cfr_kernels import TINY
 
 EVEN = np.uint32(0xFFFFFFFD)

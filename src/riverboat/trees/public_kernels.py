@@ -21,10 +21,10 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy import uint64
 
 from riverboat.runtime.array_types import F64, I8, I16, I32, I64
+from riverboat.runtime.compiled import njit
 
 ROWS = 5  # Rows of a table that one loop over lanes takes together
 TINY = 1e-300  # Weights that add up to less count as none; their inverse would overflow

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numba import njit
 from numpy import uint64
 
 from riverboat.runtime.array_types import F64, U32, U64, Index
+from riverboat.runtime.compiled import njit
 
 
 class FormArrays(NamedTuple):

@@ -17,7 +17,6 @@ the number of removals, the pair cards that may be gone when a split hand is pla
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from riverboat.blackjack.exact.forms import (
     CATEGORIES,
@@ -33,6 +32,7 @@ from riverboat.blackjack.exact.forms import (
     Unseen,
 )
 from riverboat.runtime.array_types import F64, I8, I64, Bools
+from riverboat.runtime.compiled import njit
 
 _BLOCK = 64  # Lanes worked on together: what a first-level cache holds of every array in the sweep
 

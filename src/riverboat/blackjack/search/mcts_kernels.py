@@ -9,7 +9,6 @@ of his hands) and kept; results are sampled from it, which has the same distribu
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from riverboat.blackjack.search.node_kernels import (
     BUST,
@@ -56,7 +55,7 @@ from riverboat.blackjack.search.value_kernels import (
     take_over,
 )
 from riverboat.runtime.array_types import F64, I8
-from riverboat.runtime.compiled import GOLDEN, mix, unit
+from riverboat.runtime.compiled import GOLDEN, mix, njit, unit
 
 UCB1, UCB1_TUNED, PUCT, FLAT = 0, 1, 2, 3
 """Selection rules; FLAT deals simulations to the actions in turn and grows no tree."""

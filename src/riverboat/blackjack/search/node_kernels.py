@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 
 from riverboat.runtime.array_types import F64, I8, I32, I64, U8, U64
+from riverboat.runtime.compiled import njit
 
 Number: TypeAlias = Any  # A uint64 or int64 that is an index; to mypy, range() counts in ints
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 
 from riverboat.blackjack.search.node_kernels import (
     BUSTS,
@@ -44,6 +43,7 @@ from riverboat.blackjack.search.node_kernels import (
     touch,
 )
 from riverboat.runtime.array_types import F64, I64
+from riverboat.runtime.compiled import njit
 
 Result: TypeAlias = tuple[float, float, float, float, float]
 """Reward, expected reward, and weighted wins, draws and losses."""

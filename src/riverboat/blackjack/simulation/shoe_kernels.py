@@ -34,11 +34,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 
 from riverboat.blackjack.simulation.automaton import DEALER_DONE, SPLIT, TERMINAL
 from riverboat.runtime.array_types import I64, U8, U16, U32, U64
-from riverboat.runtime.compiled import GOLDEN, mix
+from riverboat.runtime.compiled import GOLDEN, mix, njit
 
 Number: TypeAlias = Any  # A uint64; to mypy, range() counts in ints
 

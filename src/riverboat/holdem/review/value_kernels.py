@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from riverboat.runtime.array_types import F64, I8, I32, I64, U16, U32
+from riverboat.runtime.compiled import njit
 
 ACTOR, COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF, WIDTH = range(9)
 END = 255

@@ -14,10 +14,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from riverboat.runtime.array_types import F32, F64, I8, I16, I64, U8, U16, U64, Bools
-from riverboat.runtime.compiled import GOLDEN, mix
+from riverboat.runtime.compiled import GOLDEN, mix, njit
 
 PLAY, PEEK, OVER = 0, 1, 2
 """Stages: a hand to play, an answer before the dealer looks, a round that the deal decided."""

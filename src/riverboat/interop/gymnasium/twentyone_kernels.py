@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from riverboat.runtime.array_types import F32, F64, I64, U8, U64, Bools
-from riverboat.runtime.compiled import GOLDEN, mix
+from riverboat.runtime.compiled import GOLDEN, mix, njit
 
 HIT = 1
 

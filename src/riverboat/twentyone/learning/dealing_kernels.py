@@ -27,10 +27,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from riverboat.runtime.array_types import F64, I32, I64, U8, U64, Bools
-from riverboat.runtime.compiled import GOLDEN, mix
+from riverboat.runtime.compiled import GOLDEN, mix, njit
 
 WORDS = 32  # Words of a game: 0…15 draw two cards each, word 16 + d is the coin of decision d
 COINS = 16

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from riverboat.runtime.array_types import F64, I8, I16
+from riverboat.runtime.compiled import njit
 
 FREE = -1.0  # In place of a probability: every hand chooses for itself
 

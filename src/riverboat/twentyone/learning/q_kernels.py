@@ -20,9 +20,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from riverboat.runtime.array_types import F64, I64, Bools
+from riverboat.runtime.compiled import njit
 from riverboat.twentyone.learning.dealing_kernels import (
     BLOCK,
     DEALT,

@@ -21,7 +21,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy import uint16, uint64
 from numpy.typing import NDArray
 
@@ -35,7 +34,7 @@ from riverboat.cards.strength import (
     strengths_on_board,
 )
 from riverboat.runtime.array_types import I64, U8, U16, U32, U64, Index, Whole
-from riverboat.runtime.compiled import GOLDEN, mix
+from riverboat.runtime.compiled import GOLDEN, mix, njit
 
 FLOP, TURN, RIVER = 1, 2, 3
 

@@ -12,7 +12,6 @@ Boards are (B, 5) uint8; strength tables as in cards/strength.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy import uint16, uint64
 
 from riverboat.cards.isomorphism import canonical_index, fill_histograms
@@ -26,6 +25,7 @@ from riverboat.cards.strength import (
 )
 from riverboat.holdem.blueprints.abstraction.k_medians_kernels import NUM_QUARTERS, Medians, nearest
 from riverboat.runtime.array_types import I16, I32, I64, U8, U16, U32, U64, Whole
+from riverboat.runtime.compiled import njit
 
 EQUITY_SCALE = 4000  # Equities 0 to 1 are written as whole numbers from 0 to this
 

@@ -23,12 +23,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy import uint64
 
 from riverboat.cards.isomorphism import canonical_cards
 from riverboat.cards.strength import Tables, strength_of_cards
 from riverboat.runtime.array_types import I64, U8, U16, U32, U64, Whole
+from riverboat.runtime.compiled import njit
 
 CATEGORY, MAIN, SIDE, SECOND, SHAPE, ABOVE, F, P, TOK, S, FLUSH_DRAW, STRAIGHT_DRAW = range(12)
 NUM_FIELDS = 12

@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy import int32, uint64
 
 from riverboat.runtime.array_types import F64, I16, I32, I64, Whole
+from riverboat.runtime.compiled import njit
 
 NUM_QUARTERS = 4
 FAR = 2**30

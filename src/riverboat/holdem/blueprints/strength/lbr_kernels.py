@@ -16,11 +16,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy import float32, int16, uint64
 
 from riverboat.cards.strength import BLOCKED, strengths_on_board, sweep
 from riverboat.runtime.array_types import F32, F64, I16, I64, U8, U16, U32, U64, Index
+from riverboat.runtime.compiled import njit
 
 FOLDED, SHOWDOWN, EXPLOITER, OPPONENT, LOST = range(5)
 """Kinds of nodes: two of leaves, the exploiter to act, the blueprint on and off its tree."""

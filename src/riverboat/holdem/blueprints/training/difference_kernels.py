@@ -21,11 +21,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy import uint64
 
 from riverboat.runtime.array_types import F32, I64, U8, U16, U32, U64
-from riverboat.runtime.compiled import GOLDEN, mix, unit
+from riverboat.runtime.compiled import GOLDEN, mix, njit, unit
 
 LARGEST = 127.0
 BIAS = 128

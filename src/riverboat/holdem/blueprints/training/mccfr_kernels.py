@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy import uint64
 
 from riverboat.runtime.array_types import F32, F64, I32, I64, U32, U64, Index
-from riverboat.runtime.compiled import GOLDEN, mix, prefetch, unit
+from riverboat.runtime.compiled import GOLDEN, mix, njit, prefetch, unit
 
 END = 255
 ONE, TWO = uint64(1), uint64(2)

@@ -7,10 +7,10 @@ the four ways in which he may play on: (H, H, 4).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy import float32, int64, uint64
 
 from riverboat.runtime.array_types import F32, I16, I64, Index
+from riverboat.runtime.compiled import njit
 
 BLOCK = 64  # Columns that are added up together: with all rows they fit a core's cache
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 
 from riverboat.holdem.spots.engine.passes import PassTask, Sides
 from riverboat.holdem.spots.engine.plan import (
@@ -51,6 +50,7 @@ from riverboat.holdem.spots.engine.simd_kernels import (
     where_none,
 )
 from riverboat.holdem.spots.engine.update_kernels import learn_node, read16
+from riverboat.runtime.compiled import njit
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 
 if TYPE_CHECKING:

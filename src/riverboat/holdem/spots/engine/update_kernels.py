@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
 
 from riverboat.holdem.spots.engine.plan import UP_ACTIONS, UP_CHILD, UP_RESULT
@@ -27,6 +27,7 @@ from riverboat.holdem.spots.engine.simd_kernels import (
     store_int16,
     where_none,
 )
+from riverboat.runtime.compiled import njit
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.engine.passes import PassTask

@@ -1,0 +1,172 @@
+"""Compiled kernels: which are used where, and that no bad entry of a cache ends in an error."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riverboat.runtime.kernel_cache import (
+    BUILD_VARIABLE,
+    PACKAGE,
+    fits,
+    here,
+    njit,
+    processor_features,
+    source_stamp,
+)
+
+KERNELS = """
+from riverboat.runtime.compiled import njit
+
+@njit(cache=True)
+def total(pair):
+    return pair.a + pair.b
+"""
+PROGRAM = """
+from numba.core import event
+from records import {name}
+from sums import total
+
+class Listener(event.Listener):
+    count = 0
+    def on_start(self, found):
+        self.count += 1
+    def on_end(self, found):
+        pass
+
+listener = Listener()
+event.register("numba:compile", listener)
+print(total({name}(1, 2)), listener.count)
+"""
+
+
+class Folder:
+    """Three modules: a record, a kernel that takes it, and a program that counts compilations."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        (path / "sums.py").write_text(KERNELS)
+        self.call_the_record("Pair")
+
+    def call_the_record(self, name: str) -> None:
+        record = (
+            f"from typing import NamedTuple\nclass {name}(NamedTuple):\n    a: int\n    b: int\n"
+        )
+        (self.path / "records.py").write_text(record)
+        (self.path / "program.py").write_text(PROGRAM.format(name=name))
+
+    def run(self, **settings: str) -> str:
+        """What the program prints: the sum, and how many kernels were compiled."""
+        kept = {key: text for key, text in os.environ.items() if not key.startswith("NUMBA_")}
+        found = subprocess.run(
+            [sys.executable, "program.py"],
+            cwd=self.path,
+            env={**kept, "PYTHONPATH": str(PACKAGE.parent), **settings},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert found.returncode == 0, found.stderr
+        assert found.stderr == ""
+        return found.stdout.strip()
+
+    def entries(self, ending: str) -> list[Path]:
+        return list(self.path.rglob(f"*{ending}"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+def test_a_kernel_is_compiled_once(folder: Folder) -> None:
+    assert folder.run() == "3 1"
+    assert folder.run() == "3 0"
+
+
+def test_an_entry_with_a_type_that_is_gone_is_compiled_again(folder: Folder) -> None:
+    assert folder.run() == "3 1"
+    folder.call_the_record("Couple")
+    assert folder.run() == "3 1"
+    assert folder.run() == "3 0"
+
+
+@pytest.mark.parametrize("ending", [".nbi", ".nbc"])
+@pytest.mark.parametrize("content", [b"", b"no pickle", b"\x80\x04N."])
+def test_a_damaged_entry_is_compiled_again(folder: Folder, ending: str, content: bytes) -> None:
+    assert folder.run() == "3 1"
+    (entry,) = folder.entries(ending)
+    entry.write_bytes(content)
+    assert folder.run() == "3 1"
+    assert folder.run() == "3 0"
+
+
+def test_kernels_of_a_folder_serve_other_processors(folder: Folder, tmp_path: Path) -> None:
+    """Compiled for a generic processor, found by a process that compiles for this one."""
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    build = {BUILD_VARIABLE: str(kernels)}
+    assert folder.run(NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="", **build) == "3 1"
+    assert {path.parent for path in folder.entries(".nbc")} == {kernels}
+    assert folder.run(**build) == "3 0"
+
+
+def test_a_kernel_without_a_place_for_its_cache_works() -> None:
+    names: dict[str, Any] = {"njit": njit}
+    exec("@njit(cache=True)\ndef twice(number):\n    return 2 * number\n", names)
+    assert names["twice"](21) == 42
+
+
+FACTS: dict[str, Any] = {**here(), "features": sorted(processor_features())}
+
+
+@pytest.fixture
+def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in os.environ:
+        if name.startswith("NUMBA_"):
+            monkeypatch.delenv(name)
+
+
+@pytest.mark.usefixtures("no_settings")
+def test_kernels_are_used_only_where_they_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fits(FACTS)
+    assert fits({**FACTS, "features": []})
+    assert not fits({**FACTS, "features": ["an instruction of tomorrow"]})
+    for name in here():
+        assert not fits({**FACTS, name: "another"}), name
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
+    assert fits(FACTS)
+
+
+@pytest.mark.usefixtures("no_settings")
+@pytest.mark.parametrize("name", ["NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT"])
+def test_a_user_who_asks_for_other_code_gets_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "")
+    assert not fits(FACTS)
+
+
+def test_a_stamp_changes_with_every_module_that_is_compiled_in(tmp_path: Path) -> None:
+    for name in ("one", "two", "three"):
+        (tmp_path / "house").mkdir(exist_ok=True)
+        after = {"one": "two", "two": "three", "three": "one"}[name]
+        (tmp_path / f"house/{name}.py").write_text(f"from riverboat.house.{after} import x\n")
+    path = tmp_path / "house/one.py"
+    before = source_stamp(path, tmp_path)
+    (tmp_path / "house/three.py").write_text("x = 2\n")
+    source_stamp.cache_clear()
+    assert source_stamp(path, tmp_path) != before
+
+
+def test_every_kernel_has_this_cache() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if path.name != "kernel_cache.py":
+            assert not re.search(r"^from numba import .*njit", text, re.M), path
+            assert "numba.njit" not in text, path

@@ -1,0 +1,188 @@
+"""Run every kind of command once, small: what a wheel with compiled kernels must have compiled.
+
+`python tools/kernel_tour.py` prints each line and how many kernels were compiled for it. The tour
+runs in a folder and with a cache of its own, so that it does the same on every machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shlex
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+SPOT = """
+board = "{board}"
+pot = 100
+stack = 150
+[ranges]
+oop = "AA,KK,QJs,A5s:0.5"
+ip = "99,88,AJs,KQs"
+[sizes.flop]
+oop = {{ bet = "a", donk = "a" }}
+ip = {{ bet = "a" }}
+"""
+FILES = {
+    "flop.toml": SPOT.format(board="Qs Jh 2h"),
+    "turn.toml": SPOT.format(board="Qs Jh 2h 3d"),
+    "river.toml": SPOT.format(board="Qs Jh 2h 3d 4c"),
+    "raked.toml": SPOT.format(board="Qs Jh 2h 3d 4c") + "[rake]\nrate = 0.05\ncap = 3\n",
+    "kuhn.toml": """
+[game]
+small_blind = 0
+big_blind = 0
+ante = 1
+ranks = 3
+suits = 1
+hole_cards = 1
+board_cards = [0]
+limit = "fixed-limit"
+bet_sizes = [1]
+max_raises = [1]
+stacks = 2
+[bets]
+preflop = "m"
+[cards]
+scheme = "lossless"
+[training]
+period = 8192
+""",
+}
+PUBLIC = "-a cfr -a cfr+ -a linear -a dcfr -a pcfr+ -a pdcfr+ -a sapcfr+"
+CFR = f"{PUBLIC} -a cs-cfr -a es-mccfr -a os-mccfr"
+TOUR = (
+    f"solve kuhn {CFR} --iterations 20",
+    "solve kuhn --out kuhn.rb",
+    "solve kuhn -p players=3 -a cfr+ --iterations 20",
+    f"solve leduc {CFR} --iterations 20",
+    "solve leduc --target 1e-2 --out leduc.rb",
+    "solve leduc -a lp:refined",
+    "solve leduc -a dcfr --simultaneous --iterations 20",
+    "solve leduc -a lp:against=random",
+    f"solve showdown {CFR} --iterations 20",
+    "solve showdown",
+    f"solve duel {PUBLIC} -a sampled-cfr+ --iterations 20",
+    "solve duel --iterations 20 --out duel.rb",
+    "solve liars_dice -p faces=3 --iterations 20 -a sapcfr+",
+    "duel 6,6,2 1 100 dump",
+    "evaluate leduc.rb",
+    "match kuhn kuhn.rb random --hands 1000",
+    "match leduc leduc.rb random --hands 1000",
+    "bots showdown --training 100,1000 --hands 1000",
+    "train twentyone --games 1e4 --out q.rb",
+    "train twentyone --state soft --games 1e4 --out soft.rb",
+    "train twentyone --q q.rb --games 1e4 --out q.rb",
+    "table basic random --games 10",
+    "tournament host basic anna=basic random bob=random --rounds 20",
+    "blackjack ev",
+    "blackjack ev --set decks=1 --set h17=true",
+    "blackjack hand T,6 --up 10",
+    "blackjack hand 8,8 --up 10",
+    "blackjack dealer --up 6",
+    "blackjack chart",
+    "blackjack chart --rules single-deck --set surrender=late",
+    "blackjack simulate --rounds 1e5",
+    "blackjack simulate --rounds 1e5 --count hilo --ramp '1 2@1 4@2 8@3' --threads 2",
+    "blackjack sweep --over decks=1,2 --over h17=false,true",
+    "mcts explain --hand 8,8 --up 10 --simulations 500",
+    "mcts learn bot.txt --rounds 20 --simulations 200",
+    "mcts coverage bot.txt",
+    "casino --bots mcts,basic,random --rounds 5 --seed 7",
+    "equity AsAh KdKc",
+    "equity AsAh KdKc QdQh",
+    "equity QQ+,AKs 55",
+    "equity QQ+,AKs 55 --board 9s8d2s",
+    "equity QQ+ AKs 77 --board 9s8d2s --method monte-carlo --samples 1000",
+    "equity AsAh KdKc QdQh JdJh 9s9h --method monte-carlo --samples 1000",
+    "rank As Kd Qh Jc Ts",
+    "holdem solve river.toml --iterations 20 --out river.rb",
+    "holdem solve raked.toml --iterations 20 --threads 2",
+    "holdem solve turn.toml --iterations 20 --threads 2 --out turn.rb",
+    "holdem solve flop.toml --iterations 10 --out flop.rb",
+    "holdem solve flop.toml --iterations 10 --threads 2 --lock r:0=check:1 --out locked.rb",
+    "holdem solve flop.toml --iterations 10 --without rivers --out short.rb",
+    "holdem view flop.rb --node r:0:c --hands QQ+",
+    "holdem view short.rb --node r:0:c",
+    "holdem drill flop.rb --side ip --hands 2",
+    "holdem report flop.toml --flops subset:1 --target 20%",
+    "holdem show",
+    "holdem show --path r6 --hand AsKd",
+    "holdem show --path r6c --board 'Qs Js 2d'",
+    "train holdem --config headsup-small --iterations 2000 --out small.rb",
+    "train holdem --config sixmax-small --iterations 2000 --threads 2 --out six.rb",
+    "train holdem --config kuhn.toml --iterations 50 --out tiny.rb",
+    "train holdem --config kuhn.toml --iterations 50 --workers 1 --parts 2 --out parts.rb",
+    "holdem strength small.rb --deals 4 --lbr 2",
+    "holdem strength six.rb --deals 4 --lbr 2",
+    "holdem strength search:shipped?seconds=0.2&iterations=4 --deals 1 --lbr 1",
+    "holdem strength search:shipped?seconds=0.2&iterations=4 --against blueprint --deals 1",
+    "match holdem blueprint:shipped holdem:rules --hands 10",
+    "abstraction build equity-k --buckets 10 --street river --out river-k.rb",
+    "abstraction bucket AsKd 'Qs Js 2d'",
+    "play holdem --phh mine.phhs --hands 2 --seed 1",
+    "play holdem --against search?seconds=0.2&iterations=4 --hands 2 --seed 1",
+    "play leduc --hint --hands 2",
+    "play blackjack --hands 2",
+    "review mine.phhs --worst 5",
+    "demo",
+)
+
+
+def run(line: str) -> tuple[int, str]:
+    """Run one command in this process: the exit code and what it printed."""
+    from riverboat.cli.main import run as run_command
+
+    out = io.StringIO()
+    sys.stdin = io.StringIO("c\n" * 200)
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        try:
+            run_command(shlex.split(line))
+        except SystemExit as stopped:
+            return (stopped.code if isinstance(stopped.code, int) else 1), out.getvalue()
+    return 0, out.getvalue()
+
+
+def main() -> int:
+    """Run the tour; the exit code says whether every command ended well."""
+    compiled: list[str] = []
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("RIVERBOAT_CACHE", "RIVERBOAT_DATA"):
+            os.environ[name] = str(Path(folder) / name.lower())
+        os.chdir(folder)
+        for name, text in FILES.items():
+            Path(name).write_text(text, encoding="utf-8")
+        listen(compiled)
+        for line in TOUR:
+            before, start = len(compiled), time.process_time()
+            code, out = run(line)
+            spent = time.process_time() - start
+            print(f"{len(compiled) - before:4d} {spent:7.2f}  {line}", flush=True)
+            if code:
+                failed += 1
+                print(f"     exit code {code}: {out.strip()[-300:]}", flush=True)
+        os.chdir("/")
+    print(f"{len(compiled)} kernels compiled; {failed} of {len(TOUR)} commands failed")
+    return int(failed > 0)
+
+
+def listen(compiled: list[str]) -> None:
+    """Note the name of each kernel that Numba compiles in this process."""
+    from numba.core import event
+
+    class Listener(event.Listener):
+        def on_start(self, found: event.Event) -> None:
+            compiled.append(found.data["dispatcher"].py_func.__qualname__)
+
+        def on_end(self, found: event.Event) -> None:
+            pass
+
+    event.register("numba:compile", Listener())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
