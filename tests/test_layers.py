@@ -21,7 +21,7 @@ SOCKETS = [
     "tui",
     "web",
 ]
-FILES = sorted(SOURCE.rglob("*.py"))
+FILES = sorted(path for path in SOURCE.rglob("*.py") if path.parent.name != "examples")
 
 
 def imports(path: Path) -> Iterator[str]:

@@ -156,7 +156,8 @@ class House:
 def read_house(source: Path = SOURCE) -> House:
     """Read every module below `source`."""
     house = House()
-    files = {_name(path, source): path for path in sorted(source.rglob("*.py"))}
+    paths = (path for path in sorted(source.rglob("*.py")) if path.parent.name != "examples")
+    files = {_name(path, source): path for path in paths}  # examples are data: users copy them
     for module, path in files.items():
         text = path.read_text(encoding="utf-8")
         tree = ast.parse(text)

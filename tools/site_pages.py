@@ -56,7 +56,8 @@ COMMANDS = {
     "holdem": (
         "riverboat play holdem",
         "riverboat equity AsAh KdKc",
-        "riverboat holdem solve 3bet.toml --target 5% --out 3bet.rb",
+        "riverboat example 3bet.toml",
+        "riverboat holdem solve 3bet.toml --out 3bet.rb",
     ),
 }
 """Game → what to type; small games have the same commands."""
@@ -101,7 +102,7 @@ def _game_page(name: str, game: Any) -> str:
         f"riverboat match {name} {name}.rb random",
     )
     parts = [f"# {game.title}", INTRODUCTIONS.get(name, ""), "## The rules", rules.strip()]
-    parts += [_size(game), "## Try it", "```console", *commands, "```"]
+    parts += [_size(game), "## Try it", "```sh", *commands, "```"]
     text = "\n\n".join(part for part in parts[: -len(commands) - 2] if part)
     text += "\n\n" + "\n".join(parts[-len(commands) - 2 :]) + "\n\n"
     text += f'From Python it is `rb.game("{name}")`; its parameters are keywords.\n'
@@ -152,13 +153,12 @@ def _leaves(command: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ..
 
 
 def _command(path: tuple[str, ...], command: Any) -> list[str]:
-    what, marker, examples = (command.help or "").partition("Example")
+    from riverboat.cli.help_text import split_examples
+
+    what, examples = split_examples(command.help or "")
     lines = [f"### riverboat {' '.join(path)}", _plain(what)]
-    if marker:
-        shown = re.split(r"·|,? then |\n(?= *riverboat )", examples.partition(":")[2])
-        texts = [" ".join(part.split()).strip("`") for part in shown]
-        given = [text for text in texts if text.startswith("riverboat ")]
-        lines.append("\n".join(["```console", *given, "```"]))
+    if examples:
+        lines.append("\n".join(["```sh", *examples, "```"]))
     rows = [row for row in map(_parameter, command.params) if row]
     if rows:
         lines.append("\n".join(["| option | meaning |", "|---|---|", *rows]))

@@ -1,8 +1,8 @@
 """Every example in help, README and docs runs as it stands, only with smaller numbers.
 
-The examples of one page run in order in one folder, as a reader would type them. Files that a
-page takes for granted are made first. Commands that wait for others over a network are only
-parsed; those that train or build hold'em are long and run with `make test-all`. Optional
+The examples of one help text, page or table run in order in a folder that is empty at first, as a
+reader would type them: no file is made for them. Commands that wait for others over a network are
+only parsed; those that train or build hold'em are long and run with `make test-all`. Optional
 libraries are hidden, so that whatever needs one says how to install it.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from examples import ROOT, Example, help_examples, leaves, page_examples, table_examples
+from examples import Example, help_examples, leaves, page_examples, table_examples
 from riverboat.cli.startup import plain
 from riverboat.runtime.devices import list_devices
 
@@ -62,58 +62,6 @@ LONG = (
     "search",
 )
 EXTRAS = ("matplotlib", "pyspiel", "open_spiel", "pokerkit", "gymnasium", "pettingzoo", "ray")
-MAKERS = {
-    "kuhn.rb": "solve kuhn --out kuhn.rb",
-    "leduc.rb": "solve leduc --target 1e-3 --out leduc.rb",
-    "duel.rb": "solve duel --iterations 20 --out duel.rb",
-    "q.rb": "train twentyone --games 1000 --out q.rb",
-    **{
-        name: f"mcts learn {name} --rounds 3 --simulations 50"
-        for name in ("bot.txt", "old.txt", "more.txt", "other.txt")
-    },
-    "mine.phhs": "play holdem --phh mine.phhs --hands 2 --seed 1",
-    "headsup-small.rb": "train holdem --config headsup-small --iterations 2000",
-    "3bet-flops": "holdem report 3bet.toml --flops subset:1 --target 20%",
-    "3bet.rb": "holdem solve 3bet.toml --target 5% --out 3bet.rb",
-}
-"""A file that an example reads → the command that makes it."""
-
-CONFIG = """
-[game]
-small_blind = 0
-big_blind = 0
-ante = 1
-ranks = 3
-suits = 1
-hole_cards = 1
-board_cards = [0]
-limit = "fixed-limit"
-bet_sizes = [1]
-max_raises = [1]
-stacks = 2
-[bets]
-preflop = "m"
-[cards]
-scheme = "lossless"
-[training]
-period = 8192
-"""
-"""Kuhn poker as a hold'em config, for examples with `mine.toml`."""
-SPOT = """
-board = "Qs Jh 2h"
-pot = 180
-stack = 180
-[ranges]
-oop = "AsAh,KdKc,QdJd"
-ip = "TsTh,AdQd,9d8d"
-[sizes.flop]
-oop = { bet = "a" }
-ip = { bet = "a" }
-"""
-"""A small flop, for examples with `3bet.toml`."""
-BEFORE = {"tournament show": "tournament host anna=basic bob=random --rounds 5 --seed 1"}
-"""A command → one that must have run before it."""
-
 by_source: dict[str, list[Example]] = {}
 for each in (*help_examples(), *page_examples(), *table_examples()):
     by_source.setdefault(each.source, []).append(each)
@@ -138,7 +86,6 @@ def test_examples_run(
     for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    Path("3bet.toml").write_text(SPOT)
     for example in by_source[source]:
         with monkeypatch.context() as patch:
             needed = example.words[0] == "plot" or source == "docs/interop.md"
@@ -153,24 +100,13 @@ def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPa
     if name in NETWORK or ("cuda" in words and not has_gpu()):
         leaf.make_context(name, rest)
         return
-    if name in BEFORE:
-        assert command(*BEFORE[name].split()).code == 0
     searches = any(word.partition(":")[0].partition("?")[0] == "search" for word in words)
     for i, word in enumerate(words[:-1]):
         small = "1" if searches and word in ("--lbr", "--deals", "--hands") else SMALL.get(word)
         words[i + 1] = smaller(words[i + 1], small)
+    if name in ("holdem solve", "holdem report") and "--target" not in words:
+        words += ["--target", SPOT_TARGET]
     words = [quick_search(word) for word in words]
-    for word in words:
-        for file, maker in MAKERS.items():
-            if file in word and not Path(file).exists() and not is_written(words, word):
-                monkeypatch.setattr("sys.stdin", io.StringIO("c\n" * 100))
-                assert command(*maker.split()).code == 0, maker
-    if "3bet.toml" in words:
-        page = (ROOT / "docs" / "spots.md").read_text(encoding="utf-8")
-        Path("3bet.toml").write_text(page.partition("```toml\n")[2].partition("```")[0])
-    if "mine.toml" in words:
-        Path("mine.toml").write_text(CONFIG)
-        words += ["--iterations", "50"]
     monkeypatch.setattr("sys.stdin", io.StringIO("c\n" * 100))
     answer = command(*words)
     if answer.code == 2 and "--plot" in words:
@@ -204,12 +140,6 @@ def smaller(given: str, small: str | None) -> str:
     if not given[0].isdigit() or ("," not in given and float(given) <= float(small)):
         return given
     return small
-
-
-def is_written(words: list[str], word: str) -> bool:
-    """Whether the example makes this file itself."""
-    before = words[words.index(word) - 1]
-    return before in ("--out", "-o", "--phh") or words[:2] == ["mcts", "learn"]
 
 
 def find(words: list[str]):  # type: ignore[no-untyped-def]

@@ -1,4 +1,4 @@
-"""The programs of examples/ run, shortly, and learn."""
+"""The larger programs of riverboat/examples run, shortly, and learn."""
 
 import importlib.util
 from pathlib import Path
@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+EXAMPLES = Path(__file__).parent.parent.parent / "src" / "riverboat" / "examples"
 
 
 def load(name: str) -> ModuleType:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from riverboat.cli.help_text import split_examples
 from riverboat.cli.main import command_tree
 from site_pages import game_pages
 
@@ -53,11 +54,8 @@ def leaves(
 def help_examples() -> Iterator[Example]:
     """What stands behind "Example:" or "Examples:" in a command's help."""
     for path, command in leaves():
-        text = command.help or ""
-        _, marker, examples = text.partition("Example")
-        if marker:
-            for part in re.split(r"·|,? then |\n(?= *riverboat )", examples.partition(":")[2]):
-                yield from _example(f"{' '.join(path)} --help", " ".join(part.split()))
+        for line in split_examples(command.help or "")[1]:
+            yield from _example(f"{' '.join(path)} --help", line)
 
 
 def page_examples() -> Iterator[Example]:
@@ -76,11 +74,12 @@ def page_examples() -> Iterator[Example]:
 
 
 def table_examples() -> Iterator[Example]:
-    """The commands in the tables of README and of the page of commands, each on its own."""
+    """The commands in the tables of README and of the page of commands, table by table."""
     for page in ("README.md", "docs/commands.md"):
         text = (ROOT / page).read_text(encoding="utf-8")
-        for span in re.findall(r"^\| `(riverboat [^`]+)`", text, re.M):
-            yield from _example(f"{page} `{span[:48]}`", span)
+        for heading, table in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.M | re.S):
+            for span in re.findall(r"^\| `(riverboat [^`]+)`", table, re.M):
+                yield from _example(f"{page}, {heading}", span.replace("\\|", "|"))
 
 
 def _example(source: str, line: str) -> Iterator[Example]:

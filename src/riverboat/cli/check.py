@@ -35,7 +35,7 @@ def check(
     Your file runs in a process of its own, with limits on time and memory. The exit code is 0 if
     all checks pass and 1 if not.
 
-    Example: riverboat check assignment1 --starter
+    Examples: riverboat check · riverboat check assignment1 --starter
     """
     if assignment is None:
         if starter or out is not None or seconds is not None:

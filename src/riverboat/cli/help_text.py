@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,15 @@ class HelpPage(_Formatter):  # type: ignore[misc]
             width = min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST) - 1
         super().__init__(width=width, **options)
 
+    def write_text(self, text: str) -> None:
+        """The text of a command; what stands behind "Examples:" gets a line each."""
+        words, examples = split_examples(text)
+        super().write_text(words)
+        if examples:
+            self.write_paragraph()
+            self.write_heading("Example" if len(examples) == 1 else "Examples")
+            self.write("".join(f"  {line}\n" for line in examples))
+
     def write_heading(self, heading: str) -> None:
         self.write(typer.style(f"{heading}:", bold=True) + "\n")
 
@@ -32,6 +42,16 @@ class HelpPage(_Formatter):  # type: ignore[misc]
             [(typer.style(name, fg="cyan"), text) for name, text in rows],
             col_max=min(30, self.width // 3),
         )
+
+
+def split_examples(text: str) -> tuple[str, list[str]]:
+    """The help of a command without its examples, and these, as they are typed."""
+    words, marker, rest = text.partition("Example")
+    heading, _, listed = rest.partition(":")
+    if not marker or heading not in ("", "s"):
+        return text, []
+    parts = re.split(r"·|\n(?= *riverboat )", listed)
+    return words.rstrip(), [line for part in parts if (line := " ".join(part.split()))]
 
 
 class HelpContext(typer.Context):

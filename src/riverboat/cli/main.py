@@ -30,6 +30,8 @@ Start here
   games (games): List the games with their parameters and defaults.
   play (play): Play in the terminal: keys for moves, ? for a hint, q to leave.
   web (web): Play, look and learn in a browser; Ctrl-C stops the server.
+  example (example): Files to begin with: a spot, hands, a training config, a bot, a game. Lists or
+        copies them.
   check (check): Check the solution of an assignment, and say in plain words what is missing.
 Games
   solve (solve): Solve a game: find a strategy that nobody can exploit.

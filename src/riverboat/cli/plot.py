@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ from riverboat.cards.ranges import Range
 from riverboat.cli import options
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import output
+from riverboat.cli.help_text import split_examples
 from riverboat.cli.options import argument, option
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.registry import known_games, make_game, parse_assignments
@@ -67,9 +67,9 @@ def plot(context: typer.Context) -> None:
 
 def _summary(command: Any) -> tuple[str, str]:
     """What a command draws, and its first example."""
-    what, _, rest = (command.help or "").partition("Example")
-    example = re.split(r"\n *·|·|\n\n", rest.partition(":")[2])[0]
-    return " ".join(what.split("\n\n")[0].split()), " ".join(example.split())
+    what, examples = split_examples(command.help or "")
+    drawn = next(line for line in examples if line.startswith("riverboat plot "))
+    return " ".join(what.split("\n\n")[0].split()), drawn
 
 
 Algorithm = Annotated[str, option("--algorithm", "-a", "cfr, cfr+, linear, dcfr, …")]
@@ -96,6 +96,7 @@ def convergence(
     """How exploitability falls (or the regret of a Q table): of a game, or of saved files.
 
     Examples: riverboat plot convergence leduc -a cfr -a cfr+ -a dcfr --out leduc.svg ·
+    riverboat solve leduc --target 1e-3 --out leduc.rb ·
     riverboat plot convergence leduc.rb --by seconds --out leduc.png
     """
     with _picture(out, theme) as draw:
@@ -165,7 +166,7 @@ def kuhn_family(
     """All equilibria of Kuhn poker, and what it costs to leave them.
 
     Examples: riverboat plot kuhn-family --out family.svg ·
-    riverboat plot kuhn-family kuhn.rb --out mine.svg
+    riverboat solve kuhn --out kuhn.rb · riverboat plot kuhn-family kuhn.rb --out mine.svg
     """
     with _picture(out, theme) as draw:
         strategies = [load_table(file) for file in files or ()]
@@ -184,7 +185,8 @@ def game_tree(
 ) -> None:
     """A game tree with how often each point is reached; of a game all actions alike.
 
-    Examples: riverboat plot game-tree kuhn.rb --after "J Q" --out tree.svg ·
+    Examples: riverboat solve kuhn --out kuhn.rb ·
+    riverboat plot game-tree kuhn.rb --after "J Q" --out tree.svg ·
     riverboat plot game-tree leduc --depth 3 --out leduc.svg
     """
     with _picture(out, theme) as draw:
@@ -315,7 +317,7 @@ def value_surface(
     """The learned value of twenty-one's hands as surfaces, with the exact ones below.
 
     Examples: riverboat plot value-surface --games 500000 --out surface.svg ·
-    riverboat plot value-surface q.rb --out mine.png
+    riverboat train twentyone --out q.rb · riverboat plot value-surface q.rb --out mine.png
     """
     from riverboat.twentyone.learning.regret import train_table
 
@@ -349,6 +351,7 @@ def range_grid(
     """A range as the 13 × 13 grid, or what a hold'em strategy does with each hand.
 
     Examples: riverboat plot range-grid "22+,A2s+,KTs+,QTs+,JTs,ATo+,KJo+:0.5" --out range.svg ·
+    riverboat example 3bet.toml · riverboat holdem solve 3bet.toml --out 3bet.rb ·
     riverboat plot range-grid 3bet.rb --at r:0:c --out flop.svg
     """
     with _picture(out, theme) as draw:

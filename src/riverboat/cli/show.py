@@ -145,7 +145,7 @@ def show(
     A strategy on a public tree (the duel's) is walked node by node. For a hold'em blueprint see
     also `riverboat holdem show`.
 
-    Example: riverboat show kuhn.rb --match K
+    Examples: riverboat solve kuhn --out kuhn.rb · riverboat show kuhn.rb --match K
     """
     strategy = load_table(file)
     if isinstance(strategy, PublicStrategy):
@@ -285,8 +285,9 @@ def export(
 
     A dump has one directory per node, as `riverboat duel` writes it; --out must be new or empty.
 
-    Examples: riverboat export kuhn.rb --out kuhn.csv ·
+    Examples: riverboat solve kuhn --out kuhn.rb · riverboat export kuhn.rb --out kuhn.csv ·
     riverboat export kuhn.rb --out kuhn.parquet ·
+    riverboat duel "6, 6, 2" 1 1000 --out duel.rb ·
     riverboat export duel.rb --format dump --out dump
     """
     if form is None:

@@ -235,7 +235,7 @@ def evaluate(
 ) -> None:
     """Measure a saved strategy of any kind exactly: value, best responses, exploitability.
 
-    Example: riverboat evaluate leduc.rb
+    Examples: riverboat solve leduc --out leduc.rb · riverboat evaluate leduc.rb
     """
     with waiting("evaluating", quiet=as_json):
         report = evaluate_file(file)

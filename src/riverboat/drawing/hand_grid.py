@@ -147,7 +147,7 @@ class HandGrid:
         halo: dict[str, Any] = {**ink, "stroke_width": 2.5}
         parts.append(text(x + 4, y + 14, cell.name, **halo))
         if not math.isnan(cell.ev):
-            right, low, words = x + CELL - 4, y + CELL - 5, f"{cell.ev:.4g}"
+            right, low, words = x + CELL - 4, y + CELL - 5, _three_digits(cell.ev)
             parts.append(text(right, low, words, size=9, text_anchor="end", **halo))
         return parts
 
@@ -205,3 +205,8 @@ def grid_of_combos(
 def grid_of_range(title: str, weights: F64, possible: Bools, classes: U8) -> HandGrid:
     """A range (1326,) alone: how much of each class is in it."""
     return grid_of_combos(title, (), (), np.zeros((len(weights), 0)), weights, possible, classes)
+
+
+def _three_digits(value: float) -> str:
+    """A figure that fits a cell: 0.94, 11.8, 453; no negative zero."""
+    return f"{value:z.{2 if abs(value) < 10 else 1 if abs(value) < 100 else 0}f}"

@@ -212,7 +212,9 @@ def memory(
 ) -> None:
     """Check, merge, age and convert memories, text and binary.
 
-    Example: riverboat mcts memory old.txt more.txt -o both.rb
+    Examples: riverboat mcts learn old.txt --rounds 2000 ·
+    riverboat mcts learn more.txt --rounds 2000 --seed 2 ·
+    riverboat mcts memory old.txt more.txt -o both.rb
     """
     from riverboat.blackjack.search.memory import LIMIT, Dropped, Knowledge
 
@@ -237,7 +239,8 @@ def coverage(
 ) -> None:
     """Which hands a memory knows, and how well: visits and best action, by total and up card.
 
-    Example: riverboat mcts coverage bot.txt --out coverage.svg
+    Examples: riverboat mcts learn bot.txt --rounds 2000 ·
+    riverboat mcts coverage bot.txt --out coverage.svg
     """
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.blackjack.search.tree import coverage_of

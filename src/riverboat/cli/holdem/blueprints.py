@@ -86,7 +86,7 @@ def strength(
     --ray deals and boards are split; the figures stay the same.
 
     Examples: riverboat holdem strength --deals 200 --lbr 10 ·
-    riverboat holdem strength headsup-small.rb --deals 5000 --lbr 300 --threads 2 ·
+    riverboat holdem strength shipped --deals 5000 --lbr 300 --threads 2 ·
     riverboat holdem strength "search:shipped?iterations=40" --lbr 20 --raises 0.33p,0.75p,a ·
     riverboat holdem strength search:shipped --against blueprint --deals 20
     """

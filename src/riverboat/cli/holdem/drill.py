@@ -36,7 +36,9 @@ def drill(
     Type an action's number or name, ? for what the solution does (such a decision is not counted),
     q to leave. Streets that the file leaves out are solved when you come to them, on the --device.
 
-    Example: riverboat holdem drill 3bet.rb --side ip --hands 20
+    Examples: riverboat example 3bet.toml ·
+    riverboat holdem solve 3bet.toml --out 3bet.rb ·
+    riverboat holdem drill 3bet.rb --side ip --hands 20
     """
     from riverboat.holdem.spots.reading.drill import Drill
 

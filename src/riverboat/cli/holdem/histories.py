@@ -30,7 +30,8 @@ def phh(
 
     A hand that cannot be played is named at the end; the others are played all the same.
 
-    Example: riverboat play holdem --phh mine.phhs, then riverboat phh mine.phhs
+    Examples: riverboat play holdem --phh mine.phhs · riverboat phh mine.phhs ·
+    riverboat example hands.phhs · riverboat phh hands.phhs
     """
     found = read_hand_file(path).as_dict()
     hands, refused = found["hands"], found["refused"]
@@ -97,7 +98,8 @@ def convert(
     Every hand is played by the rules first, and its pot and winners are checked. A hand that does
     not hold is named; the others are written.
 
-    Example: riverboat convert mine.phhs mine.txt, then riverboat convert mine.txt back.phhs
+    Examples: riverboat example hands.phhs · riverboat convert hands.phhs hands.txt ·
+    riverboat convert hands.txt back.phhs
     """
     form = form or format_of(target)
     check_writable(target)

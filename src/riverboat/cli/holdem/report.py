@@ -64,7 +64,8 @@ def solve(
     With --workers the flops are solved in that many processes, with --ray on a cluster;
     --threads is then for each flop.
 
-    Examples: riverboat holdem report 3bet.toml --flops subset:25 --out flops.csv ·
+    Examples: riverboat example 3bet.toml ·
+    riverboat holdem report 3bet.toml --flops subset:25 --out flops.csv ·
     riverboat holdem report 3bet.toml --flops all --workers 2
     """
     from riverboat.jobs.holdem_report import report_rows
@@ -148,7 +149,9 @@ def query(
     share of each action (oop_check, ip_bet_60, …). `select * from flops limit 1` shows them all.
     Needs the extra `data`.
 
-    Example: riverboat holdem report query 3bet-flops
+    Examples: riverboat example 3bet.toml ·
+    riverboat holdem report 3bet.toml --flops subset:25 ·
+    riverboat holdem report query 3bet-flops
     "select high, count(*) as flops, avg(oop_check) as checks from flops group by high"
     """
     check_places(out)
@@ -193,7 +196,9 @@ def page(
 
     The page is one file that opens in any browser without a network. Needs the extra `data`.
 
-    Example: riverboat holdem report page 3bet-flops --out 3bet.html
+    Examples: riverboat example 3bet.toml ·
+    riverboat holdem report 3bet.toml --flops subset:25 ·
+    riverboat holdem report page 3bet-flops --out 3bet.html
     """
     target = out if out is not None else folder.with_name(f"{folder.name}.html")
     text = report_page(folder, title)

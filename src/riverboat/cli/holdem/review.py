@@ -51,7 +51,7 @@ def review(
     blueprint and, with two players on the turn or river, by a spot that is solved for it. Ctrl-C
     shows what was found so far.
 
-    Example: riverboat review mine.phhs --worst 5
+    Examples: riverboat example hands.phhs · riverboat review hands.phhs --worst 5
     """
     from riverboat.holdem.blueprints.blueprint import Blueprint
     from riverboat.holdem.review.report import ReviewOptions, player_of, review_hands

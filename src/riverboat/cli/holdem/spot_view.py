@@ -53,7 +53,10 @@ def view(
     The grid has pairs on its diagonal, suited hands above it and offsuit ones below. A cell's
     colours are its actions, as wide as they are frequent. EV is what a hand wins from here on.
 
-    Example: riverboat holdem view 3bet.rb --node r:0:c --hands "QQ+,AKs"
+    Examples: riverboat example 3bet.toml ·
+    riverboat holdem solve 3bet.toml --out 3bet.rb ·
+    riverboat holdem view 3bet.rb ·
+    riverboat holdem view 3bet.rb --node r:0:b59 --hands "JJ-99,AQs"
     """
     if player is not None and player.lower() not in PLAYERS:
         raise UsageError(f"--player takes oop or ip, not {player!r}.")
@@ -79,7 +82,9 @@ def view(
 def explore(path: SolvedFile, node: NodeId = "r:0") -> None:
     """Walk a solved spot on the screen: arrows move in the grid, keys play actions.
 
-    Example: riverboat holdem explore 3bet.rb
+    Examples: riverboat example 3bet.toml ·
+    riverboat holdem solve 3bet.toml --out 3bet.rb ·
+    riverboat holdem explore 3bet.rb
     """
     from riverboat.tui.spot_explorer import SpotExplorer
 

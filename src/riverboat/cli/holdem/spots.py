@@ -73,7 +73,8 @@ def solve(
 
     --device cuda solves on a GPU: the same result and files, a flop in a third of a second.
 
-    Example: riverboat holdem solve 3bet.toml --target 0.3% --threads 2 --out 3bet.rb
+    Examples: riverboat example 3bet.toml ·
+    riverboat holdem solve 3bet.toml --target 0.3% --threads 2 --out 3bet.rb
     """
     _check(path, resume, out, without)
     spot = None if path is None else Spot.load(path)

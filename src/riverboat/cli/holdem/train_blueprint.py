@@ -74,8 +74,9 @@ def holdem(
 
     Examples: riverboat train holdem --dry-run ·
     riverboat train holdem --config headsup-small --minutes 10 --threads 2 ·
-    riverboat train holdem --config mine.toml --checkpoint run.rb --out mine.rb ·
-    riverboat train holdem --config mine.toml --workers 2 --parts 4 --out mine.rb
+    riverboat example short-stacks.toml ·
+    riverboat train holdem --config short-stacks.toml --minutes 0.2 --checkpoint run.rb ·
+    riverboat train holdem --config short-stacks.toml --minutes 0.2 --workers 2 --parts 4
     """
     from riverboat.holdem.blueprints.training.trainer_report import TrainingReport
     from riverboat.jobs.holdem_training import open_maker

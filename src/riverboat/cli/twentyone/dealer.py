@@ -178,7 +178,8 @@ def dealer_log(
     The log of a dealer that was stopped or killed may be valid up to where it stops. The seed of a
     killed dealer lies next to its log.
 
-    Example: riverboat dealer-log table.jsonl
+    Examples: riverboat dealer --players 1 --games 10 --port 7000 --log table.jsonl ·
+    riverboat player anna 127.0.0.1 7000 · riverboat dealer-log table.jsonl
     """
     report = verify_log(file, seed)
     if json_output:

@@ -174,7 +174,7 @@ def _plan(
 def list_(db: Store = None, json_output: JsonFlag = False) -> None:
     """The tournaments played, newest first.
 
-    Example: riverboat tournament list
+    Examples: riverboat tournament host basic random --rounds 100 · riverboat tournament list
     """
     kept = _store(db).all()
     if json_output:
@@ -204,7 +204,8 @@ def show(
 ) -> None:
     """The tables and placings of a tournament.
 
-    Example: riverboat tournament show 1 --csv placings.csv
+    Examples: riverboat tournament host basic random --rounds 100 ·
+    riverboat tournament show 1 --csv placings.csv
     """
     facts = _store(db).facts(number)
     if csv is not None:

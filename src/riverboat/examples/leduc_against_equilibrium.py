@@ -1,6 +1,6 @@
-"""An agent learns Leduc poker in PettingZoo against our equilibrium, and is told the exact result.
+"""An agent learns Leduc poker in PettingZoo against our equilibrium.
 
-    python examples/leduc_against_equilibrium.py --hands 100000
+Try: python leduc_against_equilibrium.py --hands 100000
 
 The agent sits in both seats in turn and averages what each action brought (Monte Carlo control).
 Nobody wins against an equilibrium, so the best it can reach is the game's value: nothing over both

@@ -1,6 +1,6 @@
-"""A deep Q-network learns blackjack, and is told exactly how far from the best play it is.
+"""A deep Q-network learns blackjack; its exact regret is reported.
 
-    python examples/blackjack_dqn.py --rounds 2000000
+Try: python blackjack_dqn.py --rounds 2000000
 
 One file in plain NumPy, in the manner of CleanRL: a network of two hidden layers, a target network,
 epsilon-greedy play at 512 tables in step, Adam. So many tables are a batch and need no replay
