@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from emulated_device import EmulatedDevice
+from riverboat.cards.combos import class_of_combos
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.cuda.device_tables import FIELDS, JOB, job_text
 from riverboat.holdem.spots.cuda.gpu_passes import SpotPasses, allin_roots, device_bytes
@@ -14,6 +15,7 @@ from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver, discounts
 from riverboat.holdem.spots.locks import parse_lock
 from riverboat.holdem.spots.spot import Spot
+from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit
 
 RIVER = """
@@ -103,6 +105,30 @@ def test_a_pass_gives_the_values_of_the_cpu(text: str, mode: int, device: Emulat
         if mode == 0:
             # Both go on from the same numbers: where regrets cross zero rounding would decide.
             break
+
+
+def test_a_pass_takes_other_weights_of_the_opponents_hands(device: EmulatedDevice) -> None:
+    """What a game before the flop asks of the spots behind it."""
+    on_cpu = SpotSolver(Spot.from_toml(TURN))
+    on_cpu.step(3)
+    other = CudaSpotSolver(on_cpu.spot, device=device)
+    other.restore(on_cpu.regrets, on_cpu.averages)
+    # Another spot's kernels are made ready in between.
+    CudaSpotSolver(Spot.from_toml(RIVER), device=device).step(1)
+    weights = np.array(discounts(3), np.float32)
+    for mode in (BEST, AVERAGE, LEARN):
+        for player in (0, 1):
+            hands = on_cpu.geometry.runouts.unranked[1 - player].combos
+            # The same for hands that differ by suits only, as boards are counted up to suits.
+            reach = np.linspace(0.1, 0.9, 169)[class_of_combos()[hands]]
+            wanted = on_cpu.pass_values(player, mode, weights, reach=reach)
+            found = other.pass_values(player, mode, weights, reach=reach)
+            np.testing.assert_allclose(found, wanted, rtol=2e-5, atol=1e-3)
+            if mode == LEARN:
+                break  # Both go on from the same numbers: where regrets cross zero rounding decides
+    num, width = len(on_cpu.geometry.runouts.unranked[0].combos), on_cpu.geometry.plan.widths[0]
+    pair = [each.regrets[0].values.reshape(-1, width)[:, :num] for each in (other, on_cpu)]
+    np.testing.assert_allclose(pair[0], pair[1], rtol=1e-4, atol=1e-2)
 
 
 @pytest.mark.parametrize("locks", [(), LOCKS], ids=["free", "locked"])

@@ -38,9 +38,11 @@ from riverboat.holdem.preflop.flop_game import (
     hands_left,
 )
 from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.spots.cuda.gpu_passes import device_bytes
 from riverboat.holdem.spots.engine.geometry import open_geometry
-from riverboat.holdem.spots.engine.solver import SpotSolver, discounts, next_evaluation
+from riverboat.holdem.spots.engine.solver import SpotSolver, discounts, next_evaluation, solver_kind
 from riverboat.runtime.array_types import F64
+from riverboat.runtime.cuda import CudaDevice
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
 from riverboat.strategies.files import read_contents, write_arrays
@@ -73,20 +75,24 @@ class FlopGameEvaluation:
         return (sum(self.best) - sum(self.ev)) / 2
 
 
-def game_size(game: FlopGame) -> FlopGameSize:
+def game_size(game: FlopGame, device: str = "cpu") -> FlopGameSize:
     """How large a game is, from the trees alone."""
-    sizes = [
-        open_geometry(game.spot(node, flop)).size
-        for node in game.nodes
-        if node.kind == FlopNodeKind.FLOP
-        for flop in game.flops
-    ]
-    return FlopGameSize(
-        len(sizes),
-        sum(size.updates for size in sizes),
-        sum(size.float32 for size in sizes),
-        sum(size.int16 for size in sizes),
-    )
+    spots = updates = float32 = int16 = 0
+    for node in game.nodes:
+        for flop in game.flops if node.kind == FlopNodeKind.FLOP else ():
+            geometry = open_geometry(game.spot(node, flop))
+            spots, updates = spots + 1, updates + geometry.size.updates
+            if device == "cpu":
+                float32, int16 = float32 + geometry.size.float32, int16 + geometry.size.int16
+            else:
+                float32 += device_bytes(geometry, int16=False)
+                int16 += device_bytes(geometry, int16=True)
+    return FlopGameSize(spots, updates, float32, int16)
+
+
+def _device_options(device: str) -> dict[str, Any]:
+    """All spots share one GPU, so that kernels are compiled once."""
+    return {} if device == "cpu" else {"device": CudaDevice()}
 
 
 class FlopGameSolver:
@@ -97,16 +103,24 @@ class FlopGameSolver:
         equities: (169, 169) the row class's equity against the column class, over all boards.
         threads: Threads that share the flops.
         memory: Bytes allowed; numbers become 16-bit where that is needed.
+        device: Where the spots behind the flop are: "cpu" or "cuda".
     """
 
     algorithm = "dcfr"
 
     def __init__(
-        self, game: FlopGame, equities: F64, *, threads: int = 1, memory: int | None = None
+        self,
+        game: FlopGame,
+        equities: F64,
+        *,
+        threads: int = 1,
+        memory: int | None = None,
+        device: str = "cpu",
     ) -> None:
-        self.game, self.threads = game, threads
-        self.size = game_size(game)
-        self.int16 = self._choose_storage(memory)
+        self.game, self.threads, self.device = game, threads, device
+        options = _device_options(device)
+        self.size = game_size(game, device)
+        self.int16 = self._choose_storage(memory, options)
         self.iterations = 0
         self.seconds = 0.0
         self.stopped = False
@@ -116,7 +130,10 @@ class FlopGameSolver:
         self.stakes = game.meetings * (2 * equities - 1)
         """What a pair of classes wins or loses of a stake of one, times its probability."""
         self._spots: dict[int, list[SpotSolver]] = {
-            node.index: [SpotSolver(game.spot(node, flop), int16=self.int16) for flop in game.flops]
+            node.index: [
+                solver_kind(device)(game.spot(node, flop), int16=self.int16, **options)
+                for flop in game.flops
+            ]
             for node in game.nodes
             if node.kind == FlopNodeKind.FLOP
         }
@@ -126,7 +143,10 @@ class FlopGameSolver:
         self.averages = {n.index: np.zeros((len(n.actions), NUM_CLASSES)) for n in decisions}
         self._pool: ThreadPoolExecutor | None = None
 
-    def _choose_storage(self, memory: int | None) -> bool:
+    def _choose_storage(self, memory: int | None, options: Mapping[str, Any]) -> bool:
+        if options:
+            free = options["device"].free_memory()
+            memory = free if memory is None else min(free, memory)
         if memory is None or self.size.float32 <= memory:
             return False
         if self.size.int16 <= memory:
@@ -238,6 +258,7 @@ class FlopGameSolver:
         title = f"two players, {game.effective / game.blinds[1]:g} big blinds"
         info = {
             "algorithm": self.algorithm,
+            "device": self.device,
             "iterations": self.iterations,
             "seconds": self.seconds,
             "flops": [flop.name for flop in game.flops],
@@ -254,6 +275,8 @@ class FlopGameSolver:
 
     def save_checkpoint(self, path: str | Path, spec: Mapping[str, Any]) -> None:
         """Write everything, behind the flop too; `spec` is the question as its TOML has it."""
+        if self.device != "cpu":
+            raise UsageError("A game that is solved on a GPU has no checkpoint: it takes minutes.")
         header = {
             "spec": dict(spec),
             "iterations": self.iterations,
@@ -399,6 +422,4 @@ class _Pass:
                 half * (solver.stakes @ reach)
                 + (half - node.put[learner]) * (solver.meetings @ reach)
             )
-        if not reach.any():
-            return np.zeros(NUM_CLASSES)
         return solver.flop_values(node, learner, self.mode, reach, self.factors)

@@ -24,12 +24,13 @@ from riverboat.errors import TooLargeError, UsageError
 from riverboat.holdem.spots.cuda.device_tables import TABLE
 from riverboat.holdem.spots.cuda.gpu_passes import SpotPasses, device_bytes
 from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, open_geometry
+from riverboat.holdem.spots.engine.passes import NO_DISCOUNTS
 from riverboat.holdem.spots.engine.plan import build_plan
 from riverboat.holdem.spots.engine.solver import DEFAULT_TARGET, SpotEvaluation, SpotSolver
 from riverboat.holdem.spots.locks import with_locks
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
-from riverboat.runtime.array_types import F32
+from riverboat.runtime.array_types import F32, F64
 from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit
@@ -87,6 +88,8 @@ class CudaSpotSolver(SpotSolver):
         self.start: int | None = None
         """Iterations before averages are kept, where not the target decides."""
         self.every = EVERY
+        self._single: dict[tuple[int, int], Callable[[], None]] = {}
+        """Passes of one learner in one mode, recorded when they are first made."""
         self._fetched: dict[str, tuple[int, tuple[PlayerStorage, ...]]] = {}
         self._given: tuple[Sequence[PlayerStorage], Sequence[PlayerStorage]] | None = None
         # The CPU has nearly nothing to do, so its threads are not used.
@@ -175,6 +178,38 @@ class CudaSpotSolver(SpotSolver):
             self._iterate()
             self.iterations += 1
         self.device.synchronize()
+
+    def pass_values(
+        self, learner: int, mode: int, factors: F32 = NO_DISCOUNTS, *, reach: F64 | None = None
+    ) -> F32:
+        """(P,) the learner's values at the root after one pass, as on the CPU."""
+        self.compile()
+        passes, other, place = self.passes, 1 - learner, (learner, mode)
+        if place not in self._single:
+            # Names of kernels stand for what was made ready last, maybe for another spot.
+            self.device.compile(passes.texts)
+            self._single[place] = self.device.record(passes.launches(learner, mode))
+        if mode == LEARN:
+            self.device.write(passes.weights, self._pass_weights(factors))
+        if reach is not None:
+            weights = np.zeros(passes.widths[other], np.float32)
+            weights[: passes.sizes[other]] = reach[passes.orders[other]]
+            self.device.write(passes.hands[other]["weights"], weights)
+        self._single[place]()
+        self._fetched.clear()
+        found = np.zeros(self.geometry.plan.widths[learner], np.float32)
+        row = self.device.download(passes.root_row(learner)[: passes.widths[learner]])
+        found[: passes.sizes[learner]] = row[passes.places[learner]]
+        return found
+
+    def _pass_weights(self, factors: F32) -> F32:
+        """Discounts of regrets and averages, and what is added to the averages."""
+        above, below, keep = factors.tolist()
+        if not self.int16:
+            return np.array([above, below, keep, 1.0], np.float32)
+        # Averages are shares of one: what the old ones lose goes to the newest.
+        share = max(1.0 - keep, 1e-6)
+        return np.array([above, below, 1.0 - share, share], np.float32)
 
     def _begin(self, limit: Limit) -> None:
         """The first iterations towards a target: they hardly count in averages, so none are kept.
