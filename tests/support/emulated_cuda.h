@@ -20,6 +20,13 @@ static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) {
 static inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
 static inline int __popc(int x) { return __builtin_popcount(x); }
 static inline float as_float(int bits) { float x; memcpy(&x, &bits, 4); return x; }
+static inline float widened(unsigned short bits) { _Float16 x; memcpy(&x, &bits, 2); return (float)x; }
+static inline unsigned short narrowed(float x) {
+  const _Float16 half = (_Float16)x;
+  unsigned short bits;
+  memcpy(&bits, &half, 2);
+  return bits;
+}
 static inline int min(int a, int b) { return a < b ? a : b; }
 static inline int max(int a, int b) { return a > b ? a : b; }
 static inline float __fdividef(float a, float b) { return a / b; }

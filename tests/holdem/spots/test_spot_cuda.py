@@ -9,7 +9,7 @@ from emulated_device import EmulatedDevice
 from riverboat.cards.combos import class_of_combos
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.cuda.device_tables import FIELDS, JOB, job_text
-from riverboat.holdem.spots.cuda.gpu_passes import SpotPasses, allin_roots, device_bytes
+from riverboat.holdem.spots.cuda.gpu_passes import Scratch, SpotPasses, allin_roots, device_bytes
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver, discounts
@@ -129,6 +129,38 @@ def test_a_pass_takes_other_weights_of_the_opponents_hands(device: EmulatedDevic
     num, width = len(on_cpu.geometry.runouts.unranked[0].combos), on_cpu.geometry.plan.widths[0]
     pair = [each.regrets[0].values.reshape(-1, width)[:, :num] for each in (other, on_cpu)]
     np.testing.assert_allclose(pair[0], pair[1], rtol=1e-4, atol=1e-2)
+
+
+def test_spots_that_share_their_scratch_do_not_disturb_each_other(device: EmulatedDevice) -> None:
+    spots = [Spot.from_toml(text) for text in (WIDE, TURN)]
+    scratch = Scratch(device)
+    sharing = [CudaSpotSolver(spot, device=device, scratch=scratch) for spot in spots]
+    for solver in sharing:
+        solver.compile()
+    for _ in range(3):
+        for solver in sharing:
+            solver.step(1)
+    for solver, spot in zip(sharing, spots, strict=True):
+        alone = CudaSpotSolver(spot, device=device)
+        alone.step(3)
+        np.testing.assert_array_equal(solver.regrets[0].values, alone.regrets[0].values)
+        assert solver.evaluation() == alone.evaluation()
+
+
+@pytest.mark.parametrize("text", [RIVER, TURN], ids=["river", "turn"])
+def test_regrets_of_two_bytes_find_nearly_the_same(text: str, device: EmulatedDevice) -> None:
+    spot = Spot.from_toml(text)
+    short = CudaSpotSolver(spot, device=device, int16=True, half=True)
+    short.step(60)
+    whole = CudaSpotSolver(spot, device=device)
+    whole.step(60)
+    found, wanted = short.evaluation(), whole.evaluation()
+    assert found.percent < max(1.5 * wanted.percent, 0.3)
+    assert found.ev == pytest.approx(wanted.ev, abs=0.005 * spot.pot)
+    again = CudaSpotSolver(spot, device=device, int16=True, half=True)
+    again.iterations = 60
+    again.restore(short.regrets, short.averages)
+    np.testing.assert_array_equal(again.regrets[0].values, short.regrets[0].values)
 
 
 @pytest.mark.parametrize("locks", [(), LOCKS], ids=["free", "locked"])

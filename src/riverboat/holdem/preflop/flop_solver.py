@@ -15,7 +15,7 @@ Cost of an iteration: the sum over all spots, 2.5 to 4 ns for each hand and acti
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ from riverboat.holdem.preflop.flop_game import (
     hands_left,
 )
 from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
-from riverboat.holdem.spots.cuda.gpu_passes import device_bytes
+from riverboat.holdem.spots.cuda.gpu_passes import Scratch, device_bytes, scratch_bytes
 from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver, discounts, next_evaluation, solver_kind
 from riverboat.runtime.array_types import F64
@@ -77,22 +77,28 @@ class FlopGameEvaluation:
 
 def game_size(game: FlopGame, device: str = "cpu") -> FlopGameSize:
     """How large a game is, from the trees alone."""
-    spots = updates = float32 = int16 = 0
+    spots = updates = float32 = int16 = scratch = 0
     for node in game.nodes:
         for flop in game.flops if node.kind == FlopNodeKind.FLOP else ():
             geometry = open_geometry(game.spot(node, flop))
             spots, updates = spots + 1, updates + geometry.size.updates
             if device == "cpu":
                 float32, int16 = float32 + geometry.size.float32, int16 + geometry.size.int16
-            else:
-                float32 += device_bytes(geometry, int16=False)
-                int16 += device_bytes(geometry, int16=True)
-    return FlopGameSize(spots, updates, float32, int16)
+                continue
+            own = scratch_bytes(geometry)
+            scratch = max(scratch, own)
+            float32 += device_bytes(geometry, int16=False) - own
+            int16 += device_bytes(geometry, int16=True, half=True) - own
+    # All spots on a GPU work in the same scratch; some need more of it on one street than others.
+    return FlopGameSize(spots, updates, float32 + 2 * scratch, int16 + 2 * scratch)
 
 
 def _device_options(device: str) -> dict[str, Any]:
-    """All spots share one GPU, so that kernels are compiled once."""
-    return {} if device == "cpu" else {"device": CudaDevice()}
+    """All spots share one GPU, so that kernels are compiled once, and what they work in."""
+    if device == "cpu":
+        return {}
+    gpu = CudaDevice()
+    return {"device": gpu, "scratch": Scratch(gpu)}
 
 
 class FlopGameSolver:
@@ -121,6 +127,8 @@ class FlopGameSolver:
         options = _device_options(device)
         self.size = game_size(game, device)
         self.int16 = self._choose_storage(memory, options)
+        if options:
+            options["half"] = self.int16
         self.iterations = 0
         self.seconds = 0.0
         self.stopped = False
@@ -156,6 +164,17 @@ class FlopGameSolver:
             f" {len(self.game.flops)} flops, more than the {memory / 2**30:.1f} GiB allowed;"
             " give fewer flops, fewer sizes or smaller stacks."
         )
+
+    def compile(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Make all spots ready, and tell how many are; without this the first iteration does it."""
+        spots = [solver for solvers in self._spots.values() for solver in solvers]
+        # The largest comes first: the others fit into what it works in.
+        spots.sort(key=lambda solver: solver.size.updates, reverse=True)
+        # One compiled program does for all spots on the CPU.
+        for number, solver in enumerate(spots if self.device != "cpu" else spots[-1:], 1):
+            solver.compile()
+            if progress is not None:
+                progress(number, len(spots))
 
     # The algorithm.
 

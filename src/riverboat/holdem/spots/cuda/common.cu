@@ -25,6 +25,33 @@ INLINE float kept(Kept x) { return x; }
 INLINE Kept keep(float x) { return x; }
 #endif
 
+// Regrets have four bytes, or two: then they are halves of floats, in steps of REGRET_STEP chips.
+#if HALF
+#define REGRET_STEP 64.0f
+#define MOST_HALF 65000.0f
+typedef u16 Learned;
+#ifndef HOST
+INLINE float widened(u16 bits) {
+  float found;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(found) : "h"(bits));
+  return found;
+}
+INLINE u16 narrowed(float x) {
+  u16 found;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(found) : "f"(x));
+  return found;
+}
+#endif
+INLINE float known(Learned x) { return widened(x) * REGRET_STEP; }
+INLINE Learned learned(float x) {
+  return narrowed(fminf(fmaxf(x * (1.0f / REGRET_STEP), -MOST_HALF), MOST_HALF));
+}
+#else
+typedef float Learned;
+INLINE float known(Learned x) { return x; }
+INLINE Learned learned(float x) { return x; }
+#endif
+
 INLINE float above(float x) { return x > 0.0f ? x : 0.0f; }
 
 // Sums below this are none.
@@ -90,7 +117,7 @@ INLINE void await(u64*) { __syncthreads(); }
 
 // What a player plays by: regrets, or averages where a pass does not learn.
 INLINE float played(const Job& j, size_t at) {
-  return j.mode == LEARN ? ((const float*)j.source)[at] : kept(((const Kept*)j.source)[at]);
+  return j.mode == LEARN ? known(((const Learned*)j.source)[at]) : kept(((const Kept*)j.source)[at]);
 }
 
 INLINE float4 operator+(float4 a, float4 b) {

@@ -117,9 +117,15 @@ class SpotTables:
     """A spot's numbers, hands, boards and locks on a device."""
 
     def __init__(
-        self, geometry: SpotGeometry, device: GpuDevice, locks: Sequence[PlacedLock], *, int16: bool
+        self,
+        geometry: SpotGeometry,
+        device: GpuDevice,
+        locks: Sequence[PlacedLock],
+        *,
+        int16: bool,
+        half: bool = False,
     ) -> None:
-        self.geometry, self.device, self.int16 = geometry, device, int16
+        self.geometry, self.device, self.int16, self.half = geometry, device, int16, half
         self.locks = [[lock for lock in locks if lock.player == player] for player in (0, 1)]
         self.sizes = [len(geometry.runouts.unranked[player].combos) for player in (0, 1)]
         self.widths = [stride(size) for size in self.sizes]
@@ -130,7 +136,7 @@ class SpotTables:
         self.texts: dict[str, Sequence[str]] = {
             kernel_file(
                 "common.cu", "tables.cu", "streets.cu", "allins.cu",
-                defines={"SHORT": int(int16)},
+                defines={"SHORT": int(int16), "HALF": int(half)},
             ): KERNELS
         }  # fmt: skip
         self._kept: list[Any] = []
@@ -140,7 +146,8 @@ class SpotTables:
         device, geometry = self.device, self.geometry
         rows = [geometry.elements(player) // geometry.plan.widths[player] for player in (0, 1)]
         sizes = [count * width for count, width in zip(rows, self.widths, strict=True)]
-        self.regrets = [device.zeros(size, np.float32) for size in sizes]
+        learned = np.uint16 if self.half else np.float32
+        self.regrets = [device.zeros(size, learned) for size in sizes]
         kind = np.uint16 if self.int16 else np.float32
         self.averages = [device.zeros(size, kind) for size in sizes]
         self.weights = device.zeros(4, np.float32)

@@ -209,23 +209,48 @@ RIVER_THREADS = 256
 NEAR = 96 * 1024  # Bytes of shared memory that a root before the river may take
 
 
-def device_bytes(geometry: SpotGeometry, *, int16: bool) -> int:
-    """What a spot takes on a GPU, with averages of two bytes or four."""
-    total = 0
+class Scratch:
+    """What passes work in, shared by spots of which one is at work at a time.
+
+    The largest spot should take it first: one that needs more gets its own.
+    """
+
+    def __init__(self, device: GpuDevice) -> None:
+        self.device = device
+        self._taken: dict[tuple[str, int, int], Any] = {}
+
+    def zeros(self, name: str, learner: int, street: int, size: int) -> Any:
+        """An array of a size; it holds what other spots have left there."""
+        place = (name, learner, street)
+        if place not in self._taken or self._taken[place].size < size:
+            self._taken[place] = self.device.zeros(size, np.float32)
+        return self._taken[place][: max(1, size)]
+
+
+def scratch_bytes(geometry: SpotGeometry) -> int:
+    """What `Scratch` holds for a spot."""
+    total, boards = 0, geometry.runouts.num_boards
+    for player in (0, 1):
+        size, other = (len(geometry.runouts.unranked[who].combos) for who in (player, 1 - player))
+        for street, plans in enumerate(geometry.plan.streets):
+            shape = _Shape.of(plans[player], geometry.plan.widths, player)
+            held = shape.rows * stride(size) + shape.reach * stride(other)
+            if street == len(boards) - 1:
+                held = len(plans[player].roots) * stride(size)
+            total += 4 * boards[street] * held
+    return total
+
+
+def device_bytes(geometry: SpotGeometry, *, int16: bool, half: bool = False) -> int:
+    """What a spot takes on a GPU, with averages and regrets of two bytes or four."""
+    total = scratch_bytes(geometry)
     boards = geometry.runouts.num_boards
     for player in (0, 1):
         size, other = (len(geometry.runouts.unranked[who].combos) for who in (player, 1 - player))
         wide = stride(size)
         rows = geometry.elements(player) // geometry.plan.widths[player]
-        total += rows * wide * (6 if int16 else 8)
+        total += rows * wide * ((2 if int16 else 4) + (2 if half else 4))
         total += boards[-1] * (wide * (16 + 2 + 4) + 2 * (list_size_of(size) + STARTS))
-        for street, plans in enumerate(geometry.plan.streets):
-            shape = _Shape.of(plans[player], geometry.plan.widths, player)
-            held = shape.rows * wide + shape.reach * stride(other)
-            if street < len(boards) - 1:
-                total += 4 * boards[street] * held
-            else:
-                total += 4 * boards[street] * len(plans[player].roots) * wide
         total += allin_bytes(geometry, wide, other)
     return total + (64 << 20)
 
@@ -265,13 +290,16 @@ class SpotPasses(SpotTables):
         locks: Sequence[PlacedLock] = (),
         *,
         int16: bool,
+        half: bool = False,
         fused: bool = True,
+        scratch: Scratch | None = None,
     ) -> None:
-        super().__init__(geometry, device, locks, int16=int16)
+        super().__init__(geometry, device, locks, int16=int16, half=half)
+        self.scratch = Scratch(device) if scratch is None else scratch
         limit = device.shared_limit
         self.allin_roots = allin_roots(geometry) if fused else []
         self.rivers = [sort_rivers(geometry, learner, limit, fused=fused) for learner in (0, 1)]
-        common = kernel_file("common.cu", defines={"SHORT": int(int16)})
+        common = kernel_file("common.cu", defines={"SHORT": int(int16), "HALF": int(half)})
         for sort in (*self.rivers[0], *self.rivers[1]):
             for kernel in (sort.learn, sort.evaluate):
                 if kernel is not None:
@@ -319,12 +347,12 @@ class SpotPasses(SpotTables):
                 fields |= {f"{name}1": found[1][name] for name in ("reach", "reach_count")}
             if street == geometry.num_streets - 1:
                 size = boards * len(plan.roots) * self.widths[learner]
-                fields["root_values"] = self.device.zeros(size, np.float32)
+                fields["root_values"] = self.scratch.zeros("root_values", learner, street, size)
             else:
                 reach = boards * reach_count * self.widths[other]
-                fields["reach"] = self.device.zeros(reach, np.float32)
+                fields["reach"] = self.scratch.zeros("reach", learner, street, reach)
                 rows = boards * shape.rows * self.widths[learner]
-                fields["rows"] = self.device.zeros(rows, np.float32)
+                fields["rows"] = self.scratch.zeros("rows", learner, street, rows)
             found.append(fields)
             reach_first += reach_count
         for street in range(geometry.num_streets - 1):

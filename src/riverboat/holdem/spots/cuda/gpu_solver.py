@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.holdem.spots.cuda.device_tables import TABLE
-from riverboat.holdem.spots.cuda.gpu_passes import SpotPasses, device_bytes
+from riverboat.holdem.spots.cuda.gpu_passes import Scratch, SpotPasses, device_bytes
 from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.passes import NO_DISCOUNTS
 from riverboat.holdem.spots.engine.plan import build_plan
@@ -37,6 +37,7 @@ from riverboat.solvers.run import Limit
 
 START, MOST_START = 36, 96
 """Iterations before a run towards 0.3 % of the pot keeps averages; towards less there are more."""
+REGRET_STEP = 64.0  # Of regrets with two bytes: common.cu says the same
 EVERY = 2
 """Averages take in every second iteration: neighbours are much alike, and it saves moving them."""
 
@@ -57,7 +58,8 @@ class CudaSpotSolver(SpotSolver):
     """A spot in the middle of being solved, on a GPU.
 
     `options` are those of SpotSolver. Without `fused` rivers have no kernels of their own: slower,
-    and a check of those that have.
+    and a check of those that have. With `half` regrets have two bytes, too; spots that share a
+    `scratch` must not work at the same time: both are for games that hold many spots at once.
     """
 
     device_name = "cuda"
@@ -68,6 +70,8 @@ class CudaSpotSolver(SpotSolver):
         *,
         device: GpuDevice | None = None,
         fused: bool = True,
+        half: bool = False,
+        scratch: Scratch | None = None,
         threads: int = 1,
         **options: Any,
     ) -> None:
@@ -79,6 +83,7 @@ class CudaSpotSolver(SpotSolver):
         ):
             spot = dataclasses.replace(spot, plan=build_plan(spot.tree, chunk_bytes=0))
         self._ready, self._fused = False, fused
+        self.half, self._scratch = half, scratch
         self._table_from = -TABLE
         self._learn_only = self._first_kept = 0
         self._measured = (-1, (0.0, 0.0))
@@ -106,7 +111,7 @@ class CudaSpotSolver(SpotSolver):
     def _choose_storage(self, memory: int | None) -> bool:
         """Whether averages must have two bytes to fit on the GPU; refused if that fails."""
         allowed = self._allowed(memory)
-        needs = [device_bytes(self.geometry, int16=int16) for int16 in (False, True)]
+        needs = [self._needs(int16=int16) for int16 in (False, True)]
         if needs[0] <= allowed:
             return False
         if needs[1] <= allowed:
@@ -124,11 +129,20 @@ class CudaSpotSolver(SpotSolver):
 
     @property
     def memory_bytes(self) -> int:
-        return device_bytes(self.geometry, int16=self.int16)
+        return self._needs(int16=self.int16)
+
+    def _needs(self, *, int16: bool) -> int:
+        return device_bytes(self.geometry, int16=int16, half=self.half)
 
     def _allocate(self) -> None:
         self.passes = SpotPasses(
-            self.geometry, self.device, self.placed, int16=self.int16, fused=self._fused
+            self.geometry,
+            self.device,
+            self.placed,
+            int16=self.int16,
+            half=self.half,
+            fused=self._fused,
+            scratch=self._scratch,
         )
 
     def compile(self, progress: Callable[[int, int], None] | None = None) -> float:
@@ -311,6 +325,8 @@ class CudaSpotSolver(SpotSolver):
         count = self.geometry.elements(player, streets) // width
         array = getattr(self.passes, name)[player][: count * wide]
         values = self.device.download_rows(array, wide, places, width)
+        if name == "regrets" and self.half:
+            values = values.view(np.float16).astype(np.float32) * np.float32(REGRET_STEP)
         if name == "averages" and self.int16:
             values = values * np.float32(self._weight_of_averages() / 65535)
         numbers = PlayerStorage(values.ravel(), np.zeros(1, np.float32))
@@ -374,6 +390,9 @@ class CudaSpotSolver(SpotSolver):
                 if given is averages[player] and self.int16:
                     shares = target / max(self._weight_of_averages(), 1.0)
                     target = np.rint(65535 * np.clip(shares, 0, 1)).astype(np.uint16)
+                elif given is regrets[player] and self.half:
+                    halves = np.clip(target / np.float32(REGRET_STEP), -65000, 65000)
+                    target = halves.astype(np.float16).view(np.uint16)
                 self.device.write(array, target.ravel())
         self._given, self._table_from = None, -TABLE
 

@@ -184,11 +184,11 @@ class RiverText:
     def own(self, root: int, row: int) -> str:
         if "o" in self.stage:
             place = (root * self.outline.own_rows + row) * self.wide
-            kind = "float" if self.learn else "Kept"
+            kind = "Learned" if self.learn else "Kept"
             held = f"((const {kind}*)(shared_bytes + {self.at['own']}))[{place} + h]"
-            return held if self.learn else f"kept({held})"
+            return f"known({held})" if self.learn else f"kept({held})"
         if self.learn:
-            return f"regrets{root}[{row * self.wide} + h]"
+            return f"known(regrets{root}[{row * self.wide} + h])"
         return f"kept(averages{root}[{row * self.wide} + h])"
 
     def weight(self, which: int) -> str:
@@ -277,7 +277,7 @@ class RiverText:
             return
         for old, share, each, at in zip(regrets, shares, below, rows, strict=True):
             put(f"regrets{root}[{at * self.wide} + h] ="
-                f" {old} * ({old} > 0.0f ? up : down) + ({each} - {name});")  # fmt: skip
+                f" learned({old} * ({old} > 0.0f ? up : down) + ({each} - {name}));")  # fmt: skip
             before = f"old[{root * self.outline.own_rows + at}]"
             put("if (add > 0.0f)")
             put(f"averages{root}[{at * self.wide} + h] = keep({before} * stay + {share} * add);")

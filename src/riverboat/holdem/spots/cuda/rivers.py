@@ -110,12 +110,12 @@ class _Writer(RiverText):
                 place = self.at[f"{name}{slot}"]
                 put(f"float* {name}{slot} = (float*)(shared_bytes + {place});")
         put(f"float* amounts = (float*)(shared_bytes + {self.at['amounts']});")
-        kind = "float" if self.learn else "Kept"
+        kind = "Learned" if self.learn else "Kept"
         for q in range(self.roots):
             start = f"((size_t)j.their_first + (size_t)board * j.their_rows + root{q}.z)"
             put(f"const {kind}* p{q} = (const {kind}*)j.source + {start} * {self.far};")
             start = f"((size_t)j.my_first + (size_t)board * j.my_rows + root{q}.y) * {self.wide}"
-            put(f"float* __restrict__ regrets{q} = j.regrets + {start};")
+            put(f"Learned* __restrict__ regrets{q} = (Learned*)j.regrets + {start};")
             put(f"Kept* __restrict__ averages{q} = (Kept*)j.averages + {start};")
         put("const bool averages = j.mode == AVERAGE;")
         self._bring()
@@ -123,7 +123,7 @@ class _Writer(RiverText):
     def _bring(self) -> None:
         """Lists and what is staged, on their way into shared memory."""
         put, rows, theirs = self.put, self.outline.own_rows, self.outline.their_rows
-        kind = "float" if self.learn else "Kept"
+        kind = "Learned" if self.learn else "Kept"
         put(f"u64* bars = (u64*)(shared_bytes + {self.at['bars']});")
         put("begin_bringing(bars);")
         put("if (BRINGS) {")
@@ -159,8 +159,8 @@ class _Writer(RiverText):
     def _down(self) -> None:
         """The opponent's reach in every state with a showdown, into shared memory."""
         put, outline = self.put, self.outline
-        kind = "float" if self.learn else "Kept"
-        read = "{}" if self.learn else "kept({})"
+        kind = "Learned" if self.learn else "Kept"
+        read = "known({})" if self.learn else "kept({})"
         staged = "t" in self.stage
         put(f"{{ const u16* places = j.their_places + (size_t)board * {self.far};")
         for q in range(self.roots):

@@ -53,7 +53,8 @@ INLINE void ascend_column(const Job& j, int first, int last, int base, float* ro
     }
     float total = 0.0f;
     const bool learn = j.mode == LEARN;
-#define OWN(a) (learn ? j.regrets[at + (a) * wide] : kept(((Kept*)j.averages)[at + (a) * wide]))
+    Learned* regrets = (Learned*)j.regrets + at;
+#define OWN(a) (learn ? known(regrets[(a) * wide]) : kept(((Kept*)j.averages)[at + (a) * wide]))
     for (int a = 0; a < num; a++) total += above(OWN(a));
     const float scale = total > 0.0f ? 1.0f / total : 0.0f, even = total > 0.0f ? 0.0f : 1.0f / num;
     for (int a = 0; a < num; a++) value += (above(OWN(a)) * scale + even) * GAIN(a);
@@ -61,11 +62,11 @@ INLINE void ascend_column(const Job& j, int first, int last, int base, float* ro
     if (!learn) continue;
     const float up = j.weights[0], down = j.weights[1], stay = j.weights[2], add = j.weights[3];
     for (int a = 0; a < num; a++) {
-      const float regret = j.regrets[at + a * wide];
+      const float regret = known(regrets[a * wide]);
       Kept* average = (Kept*)j.averages + at + a * wide;
       // Where nothing is added averages are not kept yet.
       if (add > 0.0f) *average = keep(kept(*average) * stay + (above(regret) * scale + even) * add);
-      j.regrets[at + a * wide] = regret * (regret > 0.0f ? up : down) + (GAIN(a) - value);
+      regrets[a * wide] = learned(regret * (regret > 0.0f ? up : down) + (GAIN(a) - value));
     }
 #undef OWN
 #undef GAIN
@@ -150,8 +151,8 @@ KERNEL(descend_near) {
   const float start = program[4] >= j.reach_first ? j.their_weights[h]
                                                   : reach_row(j, board, program[4])[h];
   if (j.mode == LEARN) {
-    const float* regrets = (const float*)j.source + at;
-    READ_ROWS(num_rows, above(regrets[r * wide]), own[r * step])
+    const Learned* regrets = (const Learned*)j.source + at;
+    READ_ROWS(num_rows, above(known(regrets[r * wide])), own[r * step])
   } else {
     const Kept* averages = (const Kept*)j.source + at;
     READ_ROWS(num_rows, kept(averages[r * wide]), own[r * step])
@@ -243,7 +244,8 @@ KERNEL(ascend) {
 
 // One hand's column of a street's numbers in shared memory, and where they go.
 struct Column {
-  float *own, *old, *value, *regrets;
+  float *own, *old, *value;
+  Learned* regrets;
   Kept* averages;
   int step;
   size_t wide;
@@ -251,7 +253,7 @@ struct Column {
 };
 
 INLINE void learn_action(const Column& c, int row, float regret, float share, float gain, float found) {
-  c.regrets[row * c.wide] = regret * (regret > 0.0f ? c.up : c.down) + (gain - found);
+  c.regrets[row * c.wide] = learned(regret * (regret > 0.0f ? c.up : c.down) + (gain - found));
   if (c.add > 0.0f) c.averages[row * c.wide] = keep(c.old[row * c.step] * c.stay + share * c.add);
 }
 
@@ -342,14 +344,14 @@ KERNEL(ascend_near) {
   c.value = c.old + (learn ? num_own * step : 0);
   const int base = j.my_first + board * j.my_rows + program[1];
   c.averages = (Kept*)j.averages + (size_t)base * wide + h;
-  c.regrets = j.regrets + (size_t)base * wide + h;
+  c.regrets = (Learned*)j.regrets + (size_t)base * wide + h;
   float* rows = j.rows + ((size_t)board * j.rows_count + row0) * wide + h;
   if (learn) {
     for (int first = 0; first < num_own; first += READ_AHEAD) {
       float regret[READ_AHEAD], average[READ_AHEAD];
 #pragma unroll
       for (int i = 0; i < READ_AHEAD; i++)
-        if (first + i < num_own) regret[i] = c.regrets[(first + i) * wide];
+        if (first + i < num_own) regret[i] = known(c.regrets[(first + i) * wide]);
       if (c.add > 0.0f) {
 #pragma unroll
         for (int i = 0; i < READ_AHEAD; i++)
@@ -485,7 +487,7 @@ KERNEL(enforce) {
   for (int h = threadIdx.x; h < j.my_size; h += blockDim.x)
     if (j.lock_masks[(size_t)which * j.my_width + h] > 0.0f)
       for (int a = 0; a < num; a++) {
-        j.regrets[start + a * j.my_width + h] = told[a * j.my_width + h];
+        ((Learned*)j.regrets)[start + a * j.my_width + h] = learned(told[a * j.my_width + h]);
         ((Kept*)j.averages)[start + a * j.my_width + h] = keep(told[a * j.my_width + h]);
       }
 }
