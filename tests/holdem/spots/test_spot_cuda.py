@@ -9,7 +9,12 @@ from emulated_device import EmulatedDevice
 from riverboat.cards.combos import class_of_combos
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.cuda.device_tables import FIELDS, JOB, job_text
-from riverboat.holdem.spots.cuda.gpu_passes import Scratch, SpotPasses, allin_roots, device_bytes
+from riverboat.holdem.spots.cuda.gpu_passes import (
+    SharedScratch,
+    SpotPasses,
+    allin_roots,
+    device_bytes,
+)
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver, discounts
@@ -133,7 +138,7 @@ def test_a_pass_takes_other_weights_of_the_opponents_hands(device: EmulatedDevic
 
 def test_spots_that_share_their_scratch_do_not_disturb_each_other(device: EmulatedDevice) -> None:
     spots = [Spot.from_toml(text) for text in (WIDE, TURN)]
-    scratch = Scratch(device)
+    scratch = SharedScratch(device)
     sharing = [CudaSpotSolver(spot, device=device, scratch=scratch) for spot in spots]
     for solver in sharing:
         solver.compile()

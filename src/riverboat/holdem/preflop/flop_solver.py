@@ -38,7 +38,7 @@ from riverboat.holdem.preflop.flop_game import (
     hands_left,
 )
 from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
-from riverboat.holdem.spots.cuda.gpu_passes import Scratch, device_bytes, scratch_bytes
+from riverboat.holdem.spots.cuda.gpu_passes import SharedScratch, device_bytes, scratch_bytes
 from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver, discounts, next_evaluation, solver_kind
 from riverboat.runtime.array_types import F64
@@ -98,7 +98,7 @@ def _device_options(device: str) -> dict[str, Any]:
     if device == "cpu":
         return {}
     gpu = CudaDevice()
-    return {"device": gpu, "scratch": Scratch(gpu)}
+    return {"device": gpu, "scratch": SharedScratch(gpu)}
 
 
 class FlopGameSolver:

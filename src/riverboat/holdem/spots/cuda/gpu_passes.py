@@ -209,7 +209,7 @@ RIVER_THREADS = 256
 NEAR = 96 * 1024  # Bytes of shared memory that a root before the river may take
 
 
-class Scratch:
+class SharedScratch:
     """What passes work in, shared by spots of which one is at work at a time.
 
     The largest spot should take it first: one that needs more gets its own.
@@ -228,7 +228,7 @@ class Scratch:
 
 
 def scratch_bytes(geometry: SpotGeometry) -> int:
-    """What `Scratch` holds for a spot."""
+    """What `SharedScratch` holds for a spot."""
     total, boards = 0, geometry.runouts.num_boards
     for player in (0, 1):
         size, other = (len(geometry.runouts.unranked[who].combos) for who in (player, 1 - player))
@@ -292,10 +292,10 @@ class SpotPasses(SpotTables):
         int16: bool,
         half: bool = False,
         fused: bool = True,
-        scratch: Scratch | None = None,
+        scratch: SharedScratch | None = None,
     ) -> None:
         super().__init__(geometry, device, locks, int16=int16, half=half)
-        self.scratch = Scratch(device) if scratch is None else scratch
+        self.scratch = SharedScratch(device) if scratch is None else scratch
         limit = device.shared_limit
         self.allin_roots = allin_roots(geometry) if fused else []
         self.rivers = [sort_rivers(geometry, learner, limit, fused=fused) for learner in (0, 1)]

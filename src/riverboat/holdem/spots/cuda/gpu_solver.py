@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.holdem.spots.cuda.device_tables import TABLE
-from riverboat.holdem.spots.cuda.gpu_passes import Scratch, SpotPasses, device_bytes
+from riverboat.holdem.spots.cuda.gpu_passes import SharedScratch, SpotPasses, device_bytes
 from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.passes import NO_DISCOUNTS
 from riverboat.holdem.spots.engine.plan import build_plan
@@ -71,7 +71,7 @@ class CudaSpotSolver(SpotSolver):
         device: GpuDevice | None = None,
         fused: bool = True,
         half: bool = False,
-        scratch: Scratch | None = None,
+        scratch: SharedScratch | None = None,
         threads: int = 1,
         **options: Any,
     ) -> None:
