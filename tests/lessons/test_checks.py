@@ -140,6 +140,7 @@ def test_regret_with_the_wrong_weight_stays_exploitable(weight: str, tmp_path: P
 
 HOSTILE = [
     ("while True:\n    pass", "longer than 3 seconds"),
+    ("import threading\nthreading.Event().wait()", "longer than 3 seconds"),
     ("import os\nos._exit(0)", "ended the program before"),
     ("print('x' * 20_000_000)\nimport os, signal\nos.kill(os.getpid(), 9)", "ended the program"),
 ]
@@ -149,7 +150,7 @@ HOSTILE = [
 def test_a_hostile_file_gets_one_sentence(code: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "ré sumé 二.py"
     path.write_text(code)
-    report = check_file(find_assignment("assignment1"), path, seconds=3 if "while" in code else 60)
+    report = check_file(find_assignment("assignment1"), path, seconds=3 if "3 sec" in words else 60)
     assert not report.passed
     assert [words in finding.words for finding in report.findings] == [True]
     assert report.much == (20_000_001 if "print" in code else 0)

@@ -27,7 +27,7 @@ def check(
     file: Annotated[str | None, argument("Your Python file.", metavar="[FILE]")] = None,
     starter: Annotated[bool, option("--starter", "Write the file to begin with.")] = False,
     out: Annotated[str | None, option("Write the starter here.", metavar="FILE")] = None,
-    seconds: Annotated[float | None, option("Time limit of all checks.", min=1.0)] = None,
+    seconds: Annotated[float | None, option("Computing time for all checks.", min=1.0)] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Check the solution of an assignment, and say in plain words what is missing.

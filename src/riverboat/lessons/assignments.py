@@ -40,7 +40,7 @@ class Assignment:
     lesson: int  # The lesson that explains it
     wanted: tuple[str, ...]  # What the file must define
     where: str  # Module of riverboat.lessons and list of its checks
-    seconds: float = 20.0  # How long all checks may take
+    seconds: float = 20.0  # Of computing, for all checks
 
     @property
     def starter(self) -> str:

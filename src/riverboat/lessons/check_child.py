@@ -1,18 +1,20 @@
 """The process in which a student's file is loaded and checked.
 
 It is started as python -m riverboat.lessons.check_child. Its arguments are an assignment, the file,
-and where to write what it finds: one JSON object per line, {"begin": title} and {"passed": …} for
-each check, at last {"end": true}. The file may do what it likes with this process; check_file.py
-watches from outside.
+where to write what it finds, and how many seconds it may compute. It writes one JSON object per
+line, {"begin": title} and {"passed": …} for each check, at last {"end": true}. The file may do what
+it likes with this process; check_file.py watches from outside.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import os
 import sys
 import traceback
+from contextlib import suppress
 from types import ModuleType
 from typing import IO, Any
 
@@ -23,8 +25,8 @@ MEMORY = 4 << 30  # Bytes of address space; compiled code and libraries take the
 
 def main(arguments: list[str]) -> None:
     """Check a file and end the process, whatever threads the file has left behind."""
-    name, path, place = arguments
-    _limit_memory()
+    name, path, place, seconds = arguments
+    _limit_resources(float(seconds))
     with open(place, "w", encoding="utf-8") as report:  # noqa: PTH123 - one call before any import
         check(name, path, report)
     os._exit(0)
@@ -74,15 +76,19 @@ def _load(path: str) -> ModuleType:
     return module
 
 
-def _limit_memory() -> None:
+def _limit_resources(seconds: float) -> None:
+    """Memory, and seconds of computing, after which the system ends the process."""
     try:
         import resource
     except ImportError:  # Windows has no such limits.
         return
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    except (OSError, ValueError):
-        return
+    computing = math.ceil(seconds)
+    for kind, limits in (
+        (resource.RLIMIT_AS, (MEMORY, MEMORY)),
+        (resource.RLIMIT_CPU, (computing, computing + 2)),
+    ):
+        with suppress(OSError, ValueError):
+            resource.setrlimit(kind, limits)
 
 
 def _words(error: BaseException, path: str) -> dict[str, str]:
