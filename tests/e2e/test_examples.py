@@ -135,7 +135,7 @@ def smaller(given: str, small: str | None) -> str:
     """The size for the test, unless the example's own is smaller."""
     if given.endswith("%") and given[:-1].replace(".", "").isdigit():
         return given if float(given[:-1]) >= float(SPOT_TARGET[:-1]) else SPOT_TARGET
-    if small is None or given.startswith("subset:"):
+    if small is None or small.startswith("subset:"):
         return small or given
     if not given[0].isdigit() or ("," not in given and float(given) <= float(small)):
         return given
