@@ -18,6 +18,7 @@ from riverboat.cli.options import argument, check_places, chips, explain_device,
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
 from riverboat.runtime.devices import parse_memory
+from riverboat.runtime.storage import unused_path
 from riverboat.solvers.algorithms import algorithms as algorithm_table
 from riverboat.solvers.result import SolveResult, caveat, trace_csv
 from riverboat.solvers.run import Limit
@@ -74,9 +75,7 @@ def solve_with_progress(
 
 def rescue(game: Game, result: SolveResult[Any]) -> Path | None:
     """Where a run that was stopped without --out leaves what it learned; nothing is overwritten."""
-    path = next(
-        (p for n in range(100) if not (p := Path(f"{game.name}-stopped-{n}.rb")).exists()), None
-    )
+    path = unused_path(f"{game.name}-stopped")
     if path is not None:
         result.save(path)
     return path

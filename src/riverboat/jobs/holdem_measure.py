@@ -29,7 +29,7 @@ from riverboat.holdem.blueprints.strength.lbr import (
     can_be_exploited,
     local_best_response,
 )
-from riverboat.holdem.blueprints.strength.measure import Heard, Stage, Strength, partner_of
+from riverboat.holdem.blueprints.strength.measure import Heard, Stage, Strength, measure, partner_of
 from riverboat.holdem.search.measure.local_response import (
     LbrDraw,
     SearchLbr,
@@ -165,6 +165,83 @@ class SearchingPlayer:
             play=play,
         )
         return Strength(found.figures())
+
+
+def measure_player(
+    name: str,
+    *,
+    against: str | None = None,
+    deals: int | None = None,
+    boards: int | None = None,
+    raises: str = "0.5p,1p,a",
+    baseline: str | None = None,
+    response: int = 0,
+    threads: int = 1,
+    seed: int = 0,
+    stage: Stage,
+    tables: Callable[[str, float], None] | None = None,
+    crew: Crew | None = None,
+) -> tuple[Blueprint, Strength]:
+    """Measure a blueprint's file, or `search:FILE`; the blueprint is returned with the figures.
+
+    Args:
+        name: A file, `shipped`, or a searching player.
+        against: Partners with commas between; for a searching player only "blueprint", its own.
+        deals: Deals of each match (1,000), or boards of a searching player's match (20).
+        boards: Boards of local best response: 100, or 20 for a searching player; 0 for none.
+        raises: Sizes by which local best response raises.
+        baseline: Another blueprint, measured on the same boards.
+        response: Deals to learn a response in the abstraction from; not for a searching player.
+        threads: Threads of this process; deals and boards are split by a crew instead.
+        seed: Decides deals and boards.
+        stage: Called as `measure` calls it.
+        tables: Called with the progress of card tables where they are built.
+        crew: Plays deals and boards; the figures stay the same.
+    """
+    if crew is not None and threads > 1:
+        raise UsageError("Threads are for one process; they do nothing with workers or Ray.")
+    splitter = None if crew is None else CrewSplitter(crew)
+    player = searching(name)
+    if player is None:
+        blueprint = Blueprint.load(name, progress=tables)
+        return blueprint, measure(
+            blueprint,
+            against="fold,call,random,rules" if against is None else against,
+            deals=1000 if deals is None else deals,
+            boards=boards,
+            raises=raises,
+            baseline=None if baseline is None else Blueprint.load(baseline, progress=tables),
+            response=response,
+            threads=threads,
+            seed=seed,
+            stage=stage,
+            tables=tables,
+            splitter=splitter,
+        )
+    if response or threads > 1:
+        raise UsageError(
+            "A searching player is measured by local best response and by a match with its"
+            " blueprint, by one thread or by workers; a learned response is for blueprints."
+        )
+    if baseline not in (None, player.file):
+        raise UsageError("The baseline of a searching player is its own blueprint.")
+    if against is None and deals is not None:
+        raise UsageError("Deals are for a match: play it against the blueprint.")
+    if against not in (None, "blueprint"):
+        raise UsageError(
+            "A searching player is matched with its own blueprint, against=blueprint; for another"
+            " opponent take riverboat match holdem."
+        )
+    if boards == 0 and against is None:
+        raise UsageError("Without boards and without a match nothing is left to measure.")
+    blueprint, figures = Blueprint.load(player.file, progress=tables), {}
+    if against is not None:
+        count = 20 if deals is None else deals
+        figures = player.matched(blueprint, count, seed, stage, splitter).figures
+    if boards or (boards is None and against is None):
+        count = 20 if boards is None else boards
+        figures |= player.exploited(blueprint, count, raises, seed, stage, splitter).figures
+    return blueprint, Strength(figures)
 
 
 def searching(text: str) -> SearchingPlayer | None:

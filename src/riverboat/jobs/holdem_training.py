@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.holdem.blueprints.game_config import AbstractGame
+from riverboat.errors import UsageError
+from riverboat.holdem.blueprints.game_config import AbstractGame, read_config
 from riverboat.holdem.blueprints.training.chunk_walks import Chunk, ChunkWalker
 from riverboat.holdem.blueprints.training.spread_trainer import PARTS, SpreadTrainer
 from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
@@ -152,14 +153,39 @@ class TrainerMaker:
         )
 
     def load(
-        self, path: Path, memory_limit: int, progress: Callable[[str, float], None] | None
+        self,
+        path: Path,
+        memory_limit: int,
+        progress: Callable[[str, float], None] | None,
+        config: str | None = None,
     ) -> HoldemTrainer:
-        """A trainer that goes on from a checkpoint."""
+        """A trainer that goes on from a checkpoint.
+
+        Raises:
+            UsageError: the checkpoint has another config, seed or number of threads.
+        """
+        how: Any = {"memory_limit": memory_limit, "progress": progress}
         if self.crew is None:
-            return HoldemTrainer.load(path, memory_limit=memory_limit, progress=progress)
-        return SpreadTrainer.open(
-            path, self._team, parts=self.parts, memory_limit=memory_limit, progress=progress
-        )
+            trainer = HoldemTrainer.load(path, **how)
+        else:
+            trainer = SpreadTrainer.open(path, self._team, parts=self.parts, **how)
+        self._check_same(trainer, config)
+        return trainer
+
+    def _check_same(self, trainer: HoldemTrainer, config: str | None) -> None:
+        mine = trainer.abstract.config
+        if config is not None:
+            asked = read_config(config)
+            if (asked.game, asked.sizes, asked.training) != (mine.game, mine.sizes, mine.training):
+                raise UsageError(
+                    f"The checkpoint is of another config than {config}; leave the config out."
+                )
+        same = self.crew is not None or self.threads in (None, trainer.threads)
+        if self.seed not in (None, trainer.seed) or not same:
+            raise UsageError(
+                f"The checkpoint has seed {trainer.seed} and {trainer.threads} thread"
+                f"{'s' * (trainer.threads != 1)}; go on with the same."
+            )
 
     def _team(self, abstract: AbstractGame, seed: int) -> CrewTeam:
         assert self.crew is not None

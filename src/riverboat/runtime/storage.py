@@ -44,6 +44,12 @@ def _folder(own: str, shared: str, usual: str) -> Path:
     return Path(os.environ.get(shared) or Path.home() / usual) / "riverboat"
 
 
+def unused_path(stem: str) -> Path | None:
+    """The first of STEM-0.rb to STEM-99.rb that does not exist; None where all of them do."""
+    paths = (Path(f"{stem}-{number}.rb") for number in range(100))
+    return next((path for path in paths if not path.exists()), None)
+
+
 @contextlib.contextmanager
 def _in_a_sentence(verb: str, path: str | Path) -> Iterator[None]:
     try:

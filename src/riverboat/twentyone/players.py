@@ -187,8 +187,19 @@ def seat_greedy(name: str, table: QTable, rng: np.random.Generator) -> SeatedPla
 
 def stream_of_seat(seed: int, number: int) -> np.random.Generator:
     """The random numbers of a local player where `seed` shuffles the decks (table.py)."""
-    # A spawn key is told apart from any list of numbers such as decks are shuffled by.
+    # A spawn key differs from any list of numbers such as decks are shuffled by.
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
+
+
+def seat_learner(
+    name: str, table: QTable, rng: np.random.Generator, method: str | None = None
+) -> SeatedPlayer:
+    """A seat that learns into a Q table; by default as the table was learned, else on-policy."""
+    from riverboat.twentyone.learning.online import TABLE_METHODS, learning_player, method_of
+
+    known = method_of(table)
+    usual = known if known in TABLE_METHODS else "on-policy"
+    return SeatedPlayer(learning_player(name, table, method or usual), rng, name)
 
 
 def seat_named(spec: str, rng: np.random.Generator, name: str = "") -> SeatedPlayer:

@@ -450,6 +450,22 @@ class Analysis:
             del table["charlie"]
         return {**table, "blackjack": natural, "bust": 1 - sum(kept) - natural}
 
+    def dealer_table(self, hand: str = "") -> dict[str, dict[str, float]]:
+        """The dealer's outcomes for each up card of the shoe; "all" is their mean, without a hand.
+
+        A hand changes how likely each up card is, so that its mean would be another question.
+        """
+        shares = self.engine.counts / self.engine.counts.sum()
+        table = {up: self.dealer(up, hand) for up, share in zip(UPS, shares, strict=True) if share}
+        if not hand:
+            weights = shares[shares > 0].tolist()
+            rows = list(table.values())
+            table["all"] = {
+                outcome: sum(w * row[outcome] for w, row in zip(weights, rows, strict=True))
+                for outcome in rows[0]
+            }
+        return table
+
     def _lost(self, natural: float) -> float:
         """What the round costs through a dealer's natural before any decision counts."""
         return natural if self.rules.hole_card == "peek" else 0.0

@@ -82,11 +82,15 @@ def find_best_chart(
 
 
 def chart_worth(name: str, rules: BlackjackRules) -> tuple[BlackjackChart, float]:
-    """A chart by name, and what a round is worth with it."""
-    if name == "best":
-        return find_best_chart(rules)
-    chart = named_chart(name, rules)
-    return chart, analyse(rules, strategy=chart).ev
+    """A chart by name, and what a round is worth with it; the best chart is kept in the cache."""
+    if name != "best":
+        chart = named_chart(name, rules)
+        return chart, analyse(rules, strategy=chart).ev
+    known = known_chart(rules)
+    if known is None:
+        known = find_best_chart(rules)
+        keep_chart(rules, *known)
+    return known
 
 
 def named_chart(name: str, rules: BlackjackRules) -> BlackjackChart:

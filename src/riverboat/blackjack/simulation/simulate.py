@@ -15,6 +15,7 @@ few hundred rounds are enough).
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -35,7 +36,7 @@ from riverboat.blackjack.simulation.automaton import (
     count_table,
 )
 from riverboat.blackjack.simulation.result import CountRow, Simulation, SimulationResult
-from riverboat.errors import ParameterError
+from riverboat.errors import ParameterError, TooLargeError
 from riverboat.runtime.array_types import I64, U8, U32
 from riverboat.runtime.devices import choose_device
 
@@ -50,6 +51,7 @@ __all__ = [
     "Tables",
     "add_up",
     "bankroll_fan",
+    "check_duration",
     "num_blocks",
     "play_blocks",
     "simulate",
@@ -59,6 +61,9 @@ __all__ = [
 BLOCK_ROUNDS = 1 << 20
 ROUNDS_PER_TABLE = 1 << 12  # A block plays no more tables than keep this many rounds each
 COUNTERS_PER_BLOCK = 1 << 40
+TRIAL_ROUNDS, GPU_TRIAL_ROUNDS = 200_000, 10_000_000_000
+"""Rounds by which the time of a very long run is estimated."""
+MAX_SECONDS = 30 * 24 * 3600.0  # A run that would take longer is refused
 _TENTHS = 10
 _WHOLE_WORD = (1 << 32) - 1
 
@@ -96,6 +101,24 @@ def simulate(
     else:
         parts = _in_order(tables, _blocks(rounds, seed), threads)
     return add_up(tables, parts, rounds, seed, progress)
+
+
+def check_duration(
+    simulation: Simulation, rounds: int, *, threads: int = 1, device: str = "cpu"
+) -> None:
+    """Refuse a run that would take more than a month, after playing some of its rounds.
+
+    Raises:
+        TooLargeError: with the time that it would take.
+    """
+    trial = TRIAL_ROUNDS if device == "cpu" else GPU_TRIAL_ROUNDS
+    if rounds <= 1000 * trial:
+        return
+    started = time.perf_counter()
+    simulate(simulation, trial, device=device)
+    per_second = trial / (time.perf_counter() - started) * (threads if device == "cpu" else 1)
+    if rounds / per_second > MAX_SECONDS:
+        raise TooLargeError.in_time("rounds", rounds, per_second)
 
 
 def add_up(

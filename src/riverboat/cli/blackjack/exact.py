@@ -16,7 +16,7 @@ from rich.text import Text
 
 from riverboat import pictures
 from riverboat.blackjack import chart_drawing as drawing
-from riverboat.blackjack.charts import COLOURS, UPS, BlackjackChart
+from riverboat.blackjack.charts import COLOURS, BlackjackChart
 from riverboat.blackjack.exact.analysis import Analysis, analyse, shoe_without
 from riverboat.blackjack.rules import BlackjackRules, parse_cards, rules_from
 from riverboat.cli.bars import waiting
@@ -116,22 +116,17 @@ def dealer(
     Example: riverboat blackjack dealer --up 6
     """
     analysis = _analysis(rules, changes, None, seen, one_hand=True)
-    counts = analysis.engine.counts
-    ups = [parse_cards(up)] if up else [c for i, c in enumerate(UPS) if counts[i]]
-    table = {card: analysis.dealer(card, held) for card in ups}
-    if not up and not held:
-        table["all"] = {
-            outcome: float(
-                sum(counts[UPS.index(c)] * table[c][outcome] for c in ups) / counts.sum()
-            )
-            for outcome in table[ups[0]]
-        }
+    if up is None:
+        table = analysis.dealer_table(held)
+    else:
+        card = parse_cards(up)
+        table = {card: analysis.dealer(card, held)}
     if as_json:
         emit({"rules": analysis.as_dict()["rules"], "hand": held, "up": table})
         return
     holding = f"; the player holds {held}" if held else ""
     print(textwrap.fill(analysis.rules.summary + holding, WIDTH))
-    headings = ("natural" if name == "blackjack" else name for name in table[ups[0]])
+    headings = ("natural" if name == "blackjack" else name for name in next(iter(table.values())))
     print("up %  " + "".join(f"{heading:>9}" for heading in headings))
     for card, row in table.items():
         print(f"{card:<6}" + "".join(f"{100 * p:>9.4f}" for p in row.values()))
@@ -177,6 +172,8 @@ def chart(
 
     Example: riverboat blackjack chart --rules single-deck --set surrender=late
     """
+    from riverboat.blackjack.exact.best_chart import chart_worth
+
     if as_json and (out is not None or form is not Format.text):
         raise UsageError("--json prints the chart as data; leave out --format and --out.")
     table = rules_from(rules, changes or ())
@@ -185,7 +182,7 @@ def chart(
     elif form is Format.png:
         raise UsageError("A png chart needs --out FILE.")
     with waiting("computing the chart", quiet=as_json):
-        shown, worth = _chart(strategy, table)
+        shown, worth = chart_worth(strategy, table)
     if as_json:
         emit({"rules": dataclasses.asdict(table), "ev": worth, **shown.as_dict()})
         return
@@ -214,18 +211,6 @@ def chart(
         return
     atomic_write(out, data)
     print(f"{out} written")
-
-
-def _chart(strategy: str, table: BlackjackRules) -> tuple[BlackjackChart, float]:
-    """The chart that is wanted and its value; the best one from the cache, if it is there."""
-    from riverboat.blackjack.exact.best_chart import chart_worth, keep_chart, known_chart
-
-    if strategy == "best" and (known := known_chart(table)) is not None:
-        return known
-    chart, worth = chart_worth(strategy, table)
-    if strategy == "best":
-        keep_chart(table, chart, worth)
-    return chart, worth
 
 
 def _png(chart: BlackjackChart, table: BlackjackRules, note: str) -> bytes:

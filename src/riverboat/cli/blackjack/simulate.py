@@ -17,13 +17,13 @@ import typer
 from riverboat.blackjack.exact.rule_sweep import parse_grid
 from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.blackjack.simulation.counting import counter_from
-from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult
+from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult, check_duration
 from riverboat.blackjack.simulation.simulate import simulate as run
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
 from riverboat.cli.options import check_places, chosen_device, crew_state, option, refuse
-from riverboat.errors import TooLargeError, UsageError
+from riverboat.errors import UsageError
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.simulations import split_simulation, sweep_rules
 from riverboat.strategies.files import atomic_write
@@ -33,11 +33,6 @@ if TYPE_CHECKING:
 
 
 app = typer.Typer()
-
-TRIAL = 200_000
-GPU_TRIAL = 10_000_000_000  # Rounds played to know how long the others will take
-LONGEST = 30 * 24 * 3600.0  # Seconds; a run that would take longer is refused
-
 
 Others = StrEnum("Others", ("SAME", "BASIC"))
 """What the other seats play."""
@@ -136,7 +131,7 @@ def _run(
         refuse("does nothing on a GPU", threads=threads)
     cores = threads if threads is not None else os.cpu_count() or 1
     run(simulation, 1, seed=seed, device=device)
-    _refuse_endless(simulation, rounds, cores, device)
+    check_duration(simulation, rounds, threads=cores, device=device)
     started = time.perf_counter()
     with _rounds_bar(rounds, quiet) as progress:
         result = run(simulation, rounds, seed=seed, threads=cores, progress=progress, device=device)
@@ -161,25 +156,12 @@ def _run_split(
 ) -> tuple[SimulationResult, float]:
     """The same by a crew; the seconds count from when the crew is there."""
     with open_crew(ray, workers) as crew, _rounds_bar(rounds, quiet) as progress:
-        _refuse_endless(simulation, rounds, crew.workers(), "cpu")
+        check_duration(simulation, rounds, threads=crew.workers())
         started = time.perf_counter()
         result = split_simulation(
             simulation, rounds, crew, seed=seed, folder=keep, progress=progress
         )
         return result, time.perf_counter() - started
-
-
-def _refuse_endless(simulation: Simulation, rounds: int, threads: int, device: str) -> None:
-    """Refuse more rounds than a month can hold, with the time they would take."""
-    trial = TRIAL if device == "cpu" else GPU_TRIAL
-    if rounds <= 1000 * trial:
-        return
-    started = time.perf_counter()
-    run(simulation, trial, device=device)
-    per_second = trial / (time.perf_counter() - started)
-    per_second *= threads if device == "cpu" else 1
-    if rounds / per_second > LONGEST:
-        raise TooLargeError.in_time("rounds", rounds, per_second)
 
 
 def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:

@@ -127,24 +127,10 @@ def show_command(
 
 
 def _find(name: str, quiet: bool) -> CardAbstraction:
-    """An abstraction from its file; only features, a matter of seconds, are built unasked."""
-    from riverboat.holdem.blueprints.abstraction.card_tables import (
-        Recipe,
-        abstraction_path,
-        card_abstraction,
-        load_abstraction,
-    )
+    from riverboat.holdem.blueprints.abstraction.card_tables import find_abstraction
 
-    if name.endswith(".rb") or Path(name).is_file():
-        return load_abstraction(name)
-    recipe = Recipe.parse(name)
-    if recipe.scheme == "equity-k" and not abstraction_path(recipe.name).is_file():
-        raise StorageError(
-            f"{recipe.name} is not built yet; run: riverboat abstraction build equity-k"
-            f" {recipe.options}."
-        )
     with street_progress(quiet) as progress:
-        return card_abstraction(recipe, progress=progress)
+        return find_abstraction(name, progress)
 
 
 @app.command("bucket")

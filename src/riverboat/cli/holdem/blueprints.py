@@ -18,10 +18,7 @@ from riverboat.jobs.crews import open_crew
 from riverboat.strategies.files import atomic_write, check_writable
 
 if TYPE_CHECKING:
-    from riverboat.holdem.blueprints.blueprint import Blueprint
-    from riverboat.holdem.blueprints.strength.measure import Stage, Strength
     from riverboat.holdem.blueprints.walk import Decision
-    from riverboat.jobs.holdem_measure import CrewSplitter, SearchingPlayer
 
 app = typer.Typer(help="Solve spots, walk blueprints, measure strength.")
 
@@ -31,43 +28,49 @@ BlueprintFile = Annotated[
 DRAWINGS = (".svg", ".html")
 
 
+Against = Annotated[
+    str | None,
+    option(
+        "Sparring partners or players, with commas between: rules, search:FILE. For a"
+        " searching player: blueprint, which is its own."
+    ),
+]
+Deals = Annotated[
+    int | None,
+    option(
+        "Deals of each match, played from every seat; 1000. For a searching player boards"
+        " with all hands; 20.",
+        min=0,
+        max=10**8,
+    ),
+]
+LbrBoards = Annotated[
+    int | None, option("Boards of local best response (two players); 100.", min=0, max=10**7)
+]
+Raises = Annotated[
+    str,
+    option("Sizes by which local best response raises; against search also fc (none) and many."),
+]
+Baseline = Annotated[
+    str | None,
+    option(
+        "Another blueprint, measured by local best response on the same boards.", metavar="FILE"
+    ),
+]
+Response = Annotated[
+    int, option("Deals to learn a response in the abstraction.", min=0, max=10**10)
+]
+
+
 @app.command("strength")
 def strength(
     path: BlueprintFile = "shipped",
-    against: Annotated[
-        str | None,
-        option(
-            "Sparring partners or players, with commas between: rules, search:FILE. For a"
-            " searching player: blueprint, which is its own."
-        ),
-    ] = None,
-    deals: Annotated[
-        int | None,
-        option(
-            "Deals of each match, played from every seat; 1000. For a searching player boards"
-            " with all hands; 20.",
-            min=0,
-            max=10**8,
-        ),
-    ] = None,
-    lbr: Annotated[
-        int | None, option("Boards of local best response (two players); 100.", min=0, max=10**7)
-    ] = None,
-    raises: Annotated[
-        str,
-        option(
-            "Sizes by which local best response raises; against search also fc (none) and many."
-        ),
-    ] = "0.5p,1p,a",
-    baseline: Annotated[
-        str | None,
-        option(
-            "Another blueprint, measured by local best response on the same boards.", metavar="FILE"
-        ),
-    ] = None,
-    response: Annotated[
-        int, option("Deals to learn a response in the abstraction.", min=0, max=10**10)
-    ] = 0,
+    against: Against = None,
+    deals: Deals = None,
+    lbr: LbrBoards = None,
+    raises: Raises = "0.5p,1p,a",
+    baseline: Baseline = None,
+    response: Response = 0,
     threads: Threads = 1,
     ray: RayAddress = None,
     workers: Workers = None,
@@ -90,13 +93,9 @@ def strength(
     riverboat holdem strength "search:shipped?iterations=40" --lbr 20 --raises 0.33p,0.75p,a ·
     riverboat holdem strength search:shipped --against blueprint --deals 20
     """
-    from riverboat.holdem.blueprints.blueprint import Blueprint
-    from riverboat.holdem.blueprints.strength.measure import measure
-    from riverboat.jobs.holdem_measure import CrewSplitter, searching
+    from riverboat.jobs.holdem_measure import measure_player
 
     split = ray is not None or workers is not None
-    if split and threads > 1:
-        raise UsageError("--threads is for this process; it does nothing with --workers or --ray.")
     with (
         open_crew(ray, workers) as crew,
         street_progress(quiet=as_json) as tables,
@@ -108,78 +107,28 @@ def strength(
             bar.show(0, None, f"0 of {total:,} {what}")
             return lambda done: bar.show(done, total, f"{done:,} {what}")
 
-        splitter = CrewSplitter(crew) if split else None
-        player = searching(path)
-        source = path if player is None else player.file
-        blueprint = Blueprint.load(source, progress=tables)
-        if player is not None:
-            if response or threads > 1:
-                raise UsageError(
-                    "A searching player is measured by local best response and by a match with"
-                    " its blueprint, by one thread or --workers; --response is for blueprints."
-                )
-            if baseline is not None and baseline != source:
-                raise UsageError("The baseline of a searching player is its own blueprint.")
-            found = _strength_of_search(
-                player, blueprint, against, deals, lbr, raises, seed, stage, splitter
-            )
-        else:
-            found = measure(
-                blueprint,
-                against="fold,call,random,rules" if against is None else against,
-                deals=1000 if deals is None else deals,
-                boards=lbr,
-                raises=raises,
-                baseline=None if baseline is None else Blueprint.load(baseline, progress=tables),
-                response=response,
-                threads=threads,
-                seed=seed,
-                stage=stage,
-                tables=tables,
-                splitter=splitter,
-            )
+        blueprint, found = measure_player(
+            path,
+            against=against,
+            deals=deals,
+            boards=lbr,
+            raises=raises,
+            baseline=baseline,
+            response=response,
+            threads=threads,
+            seed=seed,
+            stage=stage,
+            tables=tables,
+            crew=crew if split else None,
+        )
     if as_json:
         info = dict(blueprint.info)
         emit({"file": path, "info": info, "seed": seed, "figures": found.as_dict()})
         return
-
     table = columns("", ">mean", ">95 %", ">from", title=f"{path}, mbb/g", pad_edge=True)
     for row in found.rows():
         table.add_row(*row)
     output().print(table)
-
-
-def _strength_of_search(
-    player: SearchingPlayer,
-    blueprint: Blueprint,
-    against: str | None,
-    deals: int | None,
-    lbr: int | None,
-    raises: str,
-    seed: int,
-    stage: Stage,
-    splitter: CrewSplitter | None,
-) -> Strength:
-    """A match of all hands where asked for; otherwise, or in addition, local best response."""
-    from riverboat.holdem.blueprints.strength.measure import Strength
-
-    if against is None and deals is not None:
-        raise UsageError("--deals is for a match: give --against blueprint too.")
-    if against not in (None, "blueprint"):
-        raise UsageError(
-            "A searching player is matched with its own blueprint, --against blueprint; for"
-            " another opponent take riverboat match holdem."
-        )
-    figures = {}
-    if against is not None:
-        boards = 20 if deals is None else deals
-        figures = player.matched(blueprint, boards, seed, stage, splitter).figures
-    if lbr or (lbr is None and against is None):
-        boards = 20 if lbr is None else lbr
-        figures |= player.exploited(blueprint, boards, raises, seed, stage, splitter).figures
-    if not figures:
-        raise UsageError("With --lbr 0 nothing is left to measure: add --against blueprint.")
-    return Strength(figures)
 
 
 @app.command("show")

@@ -19,8 +19,14 @@ from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.cli.options import check_places
 from riverboat.drawing.grid_text import side_by_side
 from riverboat.errors import UsageError
-from riverboat.games.registry import make_game, parse_assignments
-from riverboat.holdem.blueprints.shipped import SHIPPED, game_of_players, rules_of, spec_of
+from riverboat.games.registry import parse_assignments
+from riverboat.holdem.blueprints.shipped import (
+    SHIPPED,
+    default_opponent,
+    game_of_players,
+    rules_of,
+    spec_of,
+)
 from riverboat.holdem.blueprints.translation import same_shape
 from riverboat.holdem.histories.phh import write_phh, write_phhs
 from riverboat.holdem.rules.table import deal_streets, seat_names
@@ -29,7 +35,7 @@ from riverboat.players.roster import make_player
 from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
-    from riverboat.games.base import Action
+    from riverboat.games.base import Action, ParameterValue
     from riverboat.holdem.blueprints.blueprint import Blueprint
     from riverboat.holdem.rules.state import Holdem, HoldemState
     from riverboat.players.coach import Advice, Coach
@@ -135,15 +141,15 @@ def _table(
     from riverboat.holdem.search.player import SearchCoach, search_player
     from riverboat.holdem.search.searcher import Searcher
 
-    given: dict[str, object] = dict(parse_assignments(parameters))
+    given: dict[str, ParameterValue | str] = dict(parse_assignments(parameters))
     if players is not None:
         if "players" in given:
             raise UsageError("Give the number of players once, with --players.")
         given["players"] = players
     if against == "equilibrium":
-        against = _default_opponent(given)
+        against = default_opponent(given)
     spec = spec_of(against)
-    game = game_of_players([spec.text], given)  # type: ignore[arg-type]
+    game = game_of_players([spec.text], given)
     if spec.name == "blueprint":
         opponent = blueprint_player(game, spec, _loaded(spec.argument))
         return game, opponent, BlueprintCoach(game, opponent.blueprint, opponent.salt)
@@ -153,15 +159,6 @@ def _table(
             thinker = search_player(game, spec, blueprint)
         return game, thinker, SearchCoach(game, Searcher(blueprint, thinker.options))
     return game, make_player(game, spec.text), _coach(game, hint)
-
-
-def _default_opponent(given: dict[str, object]) -> str:
-    """The shipped blueprint where its game is asked for, else the player of rules."""
-    shipped = f"blueprint:{SHIPPED}"
-    fits = same_shape(game_of_players([shipped], given), rules_of(SHIPPED))  # type: ignore[arg-type]
-    if not fits:
-        make_game("holdem", given)  # type: ignore[arg-type]
-    return shipped if fits else "holdem:rules"
 
 
 def _coach(game: Holdem, hint: bool) -> Coach | None:

@@ -124,8 +124,7 @@ def _open(
         trainer, size = _begin(maker, str(config), memory, dry_run, not (as_json or dry_run))
     else:
         with street_progress(quiet=as_json) as progress:
-            trainer = maker.load(resume, memory, progress)
-        _check_same(trainer, config, maker)
+            trainer = maker.load(resume, memory, progress, config)
         size = GameSize.of(trainer.abstract.tree, trainer.abstract.buckets.num_buckets)
         if not (as_json or dry_run):
             output().print(str(size))
@@ -159,25 +158,6 @@ def _begin(
         if told:
             output().print(str(size))
     return (None if dry_run else maker.new(abstract)), size
-
-
-def _check_same(trainer: HoldemTrainer, config: str | None, maker: TrainerMaker) -> None:
-    """Refuse options that say something else than the checkpoint does."""
-    from riverboat.holdem.blueprints.game_config import read_config
-
-    mine = trainer.abstract.config
-    if config is not None:
-        asked = read_config(config)
-        if (asked.game, asked.sizes, asked.training) != (mine.game, mine.sizes, mine.training):
-            raise UsageError(
-                f"The checkpoint is of another config than {config}; leave --config out."
-            )
-    same = maker.crew is not None or maker.threads in (None, trainer.threads)
-    if maker.seed not in (None, trainer.seed) or not same:
-        raise UsageError(
-            f"The checkpoint has seed {trainer.seed} and {trainer.threads} thread"
-            f"{'s' * (trainer.threads != 1)}; go on with the same."
-        )
 
 
 def _train(

@@ -5,21 +5,18 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
 
 from riverboat.cli.console import emit, exit_if_stopped, screen
-from riverboat.cli.options import JsonFlag, argument, option
+from riverboat.cli.options import JsonFlag, argument, check_places, option
 from riverboat.errors import ParameterError, UsageError
 from riverboat.solvers.run import Autosave
-from riverboat.strategies.files import check_writable
 from riverboat.twentyone.game import Result
 from riverboat.twentyone.learning.q_table import QTable
-from riverboat.twentyone.players import SeatedPlayer, seat_greedy, seat_named
+from riverboat.twentyone.players import seat_greedy, seat_learner, seat_named
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
 
 app = typer.Typer()
@@ -59,21 +56,35 @@ def player(
 
     Example: riverboat player anna 127.0.0.1 7000 --q anna.rb --mode train
     """
+    from riverboat.twentyone.learning.online import save_learned, table_to_learn
+
     learning = mode == "train" or train > 0
     _check(name, mode, train, seed, patience, wait)
     if spec is not None and (q is not None or learning):
         raise UsageError("--bot plays by itself; leave out --q, --train and --mode train.")
     if method is not None and not learning:
         raise UsageError("--method is about learning; add --mode train or --train.")
-    table = _table(q, mode, train, method, seed)
-    seated = _seated(name, table, mode, method, seed, spec or "basic")
+    if mode == "train" and q is None:
+        raise UsageError("--mode train needs a file to learn into; name one with --q.")
+    rng, table = np.random.default_rng(seed), None
+    if learning:
+        check_places(q)
+        table = table_to_learn(q, games=train, method=method, seed=seed)
+    elif q is not None:
+        table = QTable.load(q)
+    if table is None:
+        seated = seat_named(spec or "basic", rng, name)
+    elif mode == "train":
+        seated = seat_learner(name, table, rng, method)
+    else:
+        seated = seat_greedy(name, table, rng)
     session = PlayerSession(seated, token)
     session.opening()  # A token that is none is told before anybody is bothered.
     seated.warm_up()
 
     def save() -> None:
         if table is not None and q is not None and learning:
-            _save(table, q, session.games if mode == "train" else 0, method)
+            save_learned(table, q, session.games if mode == "train" else 0, method)
 
     autosave = Autosave(lambda _: save(), q) if q is not None and mode == "train" else None
     try:
@@ -90,7 +101,7 @@ def player(
         session.hang_up("stopped")
     finally:
         save()
-    emit(_facts(session)) if json_output else _show_session(session, q if learning else None)
+    emit(session.as_dict()) if json_output else _show_session(session, q if learning else None)
     exit_if_stopped(session.ended == "stopped")
 
 
@@ -104,62 +115,6 @@ def _check(name: str, mode: str, train: int, seed: int, patience: float, wait: f
         raise ParameterError("--train and --seed must not be negative.")
     if not 0 < patience <= YEAR or not 0 <= wait <= YEAR:
         raise ParameterError("--patience and --wait are seconds: more than 0, and 0 or more.")
-
-
-def _table(path: str | None, mode: str, train: int, method: str | None, seed: int) -> QTable | None:
-    """The Q table to play from, trained as told; None where the exact optimum plays instead."""
-    from riverboat.twentyone.learning.learner import Trainer
-
-    learning = mode == "train" or train > 0
-    if mode == "train" and path is None:
-        raise UsageError("--mode train needs a file to learn into; name one with --q.")
-    if path is None and not learning:
-        return None
-    if path is not None and learning:
-        check_writable(path)
-    fresh = learning and (path is None or not Path(path).exists())
-    table = QTable.empty("points") if fresh else QTable.load(str(path))
-    known = table.info.get("method", table.info.get("table_method"))
-    if learning and method is not None and known not in (None, method):
-        raise UsageError(f"{path} was learned by {known}; leave --method out, or name a new file.")
-    if train:
-        resumed = "method" in table.info
-        trainer = (
-            Trainer.resume(table)
-            if resumed
-            else Trainer(table, method=method or str(known or "on-policy"), seed=seed)
-        )
-        trainer.run(train)
-        table = trainer.table
-    return table
-
-
-def _seated(
-    name: str, table: QTable | None, mode: str, method: str | None, seed: int, spec: str
-) -> SeatedPlayer:
-    from riverboat.twentyone.learning.online import TABLE_METHODS, learning_player
-
-    rng = np.random.default_rng(seed)
-    if table is None:
-        return seat_named(spec, rng, name)
-    if mode == "train":
-        known = table.info.get("method", table.info.get("table_method"))
-        usual = known if known in TABLE_METHODS else "on-policy"
-        return SeatedPlayer(learning_player(name, table, method or usual), rng, name)
-    return seat_greedy(name, table, rng)
-
-
-def _save(table: QTable, path: str, games: int, method: str | None) -> None:
-    """Save what was learned, with the number of games learned at tables."""
-    if path.lower().endswith(".csv"):
-        table.to_csv(path)
-        return
-    info = dict(table.info)
-    if games:
-        info["table_games"] = int(table.info.get("table_games", 0)) + games
-        if "method" not in info:
-            info["table_method"] = method or info.get("table_method", "on-policy")
-    replace(table, info=info).save(path)
 
 
 @contextlib.contextmanager
@@ -179,19 +134,6 @@ def _playing(*, quiet: bool) -> Iterator[Callable[[PlayerSession], None] | None]
                 status.update(f"{session.games:,} games, score {session.score:+,}")
 
         yield show
-
-
-def _facts(session: PlayerSession) -> dict[str, object]:
-    counts = {result.value.lower(): count for result, count in session.tally.items()}
-    return {
-        "name": session.seated.name,
-        "games": session.games,
-        "score": session.score,
-        **counts,
-        "ended": session.ended,
-        "not_understood": session.unknown,
-        "trouble": session.seated.trouble,
-    }
 
 
 def _show_session(session: PlayerSession, saved: str | None) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 import time
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich import box
@@ -19,14 +18,15 @@ from riverboat.cli.options import JsonFlag, Port, argument, check_places, given,
 from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
 from riverboat.errors import StorageError, UsageError
 from riverboat.strategies.files import atomic_write
-from riverboat.twentyone.players import SeatedPlayer, seat_named, stream_of_seat
 from riverboat.twentyone.tournament.archive import TournamentStore, default_store, to_csv
-from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
+from riverboat.twentyone.tournament.hosting import (
+    TournamentHost,
+    TournamentOptions,
+    local_players,
+    parse_entrant,
+)
 from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat, TournamentResult
 from riverboat.twentyone.wire.server import LogOptions
-
-if TYPE_CHECKING:
-    pass
 
 app = typer.Typer(help="Tournaments of twenty-one.", no_args_is_help=True)
 
@@ -74,11 +74,16 @@ def host(
     _refuse_idle_options(context, len(entrants or []) + remote, form)
     store = _store(db)
     check_places(csv)
-    kept, plan, local = _plan(store, number, name, seed, form, entrants or [], resume=resume)
+    kept = None
+    if resume:
+        kept, plan = store.plan(number)
+        ours = [(entrant.name, entrant.spec) for entrant in plan.entrants if entrant.spec]
+    else:
+        plan, ours = Plan.new(name, form, seed), [*map(parse_entrant, entrants or [])]
     programs = remote or sum(not entrant.spec for entrant in plan.entrants)
     options = TournamentOptions(
         plan=plan,
-        local=local,
+        local=local_players(ours, plan.seed),
         remote=remote,
         wait=wait,
         log=LogOptions(log, force) if log is not None else None,
@@ -150,26 +155,6 @@ def _refuse_idle_options(context: typer.Context, entrants: int, form: Tournament
         refuse_idle(context, ("force",), "is about the log; name one with --log")
 
 
-def _plan(
-    store: TournamentStore,
-    number: int | None,
-    name: str,
-    seed: int | None,
-    form: TournamentFormat,
-    texts: list[str],
-    *,
-    resume: bool,
-) -> tuple[int | None, Plan, list[SeatedPlayer]]:
-    """A new tournament, or one that was stopped, with its number and its local players."""
-    if resume:
-        kept, plan = store.plan(number)
-        local = [(entrant.name, entrant.spec) for entrant in plan.entrants if entrant.spec]
-        return kept, plan, _local(local, plan.seed)
-    chosen = secrets.randbits(64) if seed is None else seed
-    started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    return None, Plan(name, chosen, started, form), _local([*map(_named, texts)], chosen)
-
-
 @app.command("list")
 def list_(db: Store = None, json_output: JsonFlag = False) -> None:
     """The tournaments played, newest first.
@@ -215,22 +200,6 @@ def show(
 
 def _store(db: str | None) -> TournamentStore:
     return TournamentStore(default_store() if db is None else db)
-
-
-def _named(text: str) -> tuple[str, str]:
-    """Name and player of `basic` or `NAME=basic`; `mcts?ms=5` has its own equals sign."""
-    head, equals, tail = text.partition("=")
-    named = bool(equals) and "?" not in head and ":" not in head
-    return (head, tail) if named else (text, text)
-
-
-def _local(entrants: list[tuple[str, str]], seed: int) -> list[SeatedPlayer]:
-    """Local players from names and specs."""
-    players = []
-    for number, (name, spec) in enumerate(entrants):
-        players.append(seat_named(spec, stream_of_seat(seed, number), name))
-        players[-1].warm_up()
-    return players
 
 
 class _Screen:

@@ -15,10 +15,10 @@ from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
 from riverboat.cli.options import check_places, chips, option
 from riverboat.errors import UsageError
+from riverboat.runtime.storage import unused_path
 from riverboat.solvers.run import Autosave, Limit, Progress
 from riverboat.twentyone.game import VALUES
 from riverboat.twentyone.learning.information import labels
-from riverboat.twentyone.learning.q_table import QTable
 
 if TYPE_CHECKING:
     from riverboat.twentyone.learning.learner import Trainer
@@ -56,14 +56,17 @@ def twentyone(
     Examples: riverboat train twentyone --state soft --out q.rb ·
     riverboat train twentyone --q q.rb --games 5e6 --out q.rb --csv q.csv
     """
+    from riverboat.twentyone.learning.learner import open_trainer
+    from riverboat.twentyone.learning.regret import training_facts
+
     check_places(out, csv, picture=plot)
-    trainer = _trainer(q, method, state, objective, seed)
+    trainer = open_trainer(q, method=method, state=state, objective=objective, seed=seed)
     before = trainer.games
     limit = _limit(trainer, games, chips(target), seconds)
     measured, spent, stopped = _train(trainer, limit, out, quiet=as_json)
     if stopped and out is None:
-        out = _unused_path()
-    facts = _facts(trainer, measured) | {
+        out = unused_path("twentyone-stopped")
+    facts = training_facts(trainer, measured) | {
         "seconds": spent,
         "games_per_second": (trainer.games - before) / spent,
         "stopped": stopped,
@@ -74,36 +77,6 @@ def twentyone(
     _save(trainer, out, csv, plot)
     emit(facts) if as_json else _show(trainer, facts)
     exit_if_stopped(stopped)
-
-
-def _trainer(
-    q: Path | None, method: str | None, state: str | None, objective: str | None, seed: int | None
-) -> Trainer:
-    """A trainer from the options; a file that says how it was trained leaves no choice."""
-    from riverboat.twentyone.learning.learner import Trainer
-
-    if q is None:
-        table = QTable.empty(state or "points", objective or "reward")
-        return Trainer(table, method=method or "on-policy", seed=seed or 0)
-    if q.suffix.lower() == ".csv":
-        table = QTable.from_csv(q, objective or "reward")
-    else:
-        table = QTable.load(q)
-    given: dict[str, tuple[object, object]] = {
-        "state": (state, table.state),
-        "objective": (objective, table.objective),
-    }
-    if "games" in table.info:
-        given |= {
-            "method": (method, table.info.get("method")),
-            "seed": (seed, table.info.get("seed")),
-        }
-    for name, (wanted, found) in given.items():
-        if wanted is not None and wanted != found:
-            raise UsageError(f"{q} was made with --{name} {found}; leave --{name} out to go on.")
-    if "games" in table.info:
-        return Trainer.resume(table)
-    return Trainer(table, method=method or "on-policy", seed=seed or 0)
 
 
 def _limit(
@@ -139,32 +112,6 @@ def _train(
     return measured, time.perf_counter() - began, measured.stopped
 
 
-def _facts(trainer: Trainer, measured: Checkpoint) -> dict[str, Any]:
-    from riverboat.twentyone.learning.optimum import optimum
-    from riverboat.twentyone.learning.regret import literal_limit
-
-    table = trainer.table
-    limit = literal_limit(table.state, table.objective) if trainer.method == "literal" else None
-    best = optimum(table.state, table.objective)[0].worth(table.objective)
-    return {
-        "game": "twentyone",
-        "method": trainer.method,
-        "state": table.state,
-        "objective": table.objective,
-        "seed": trainer.seed,
-        "games": trainer.games,
-        "value": measured.outcome.worth(table.objective),
-        "reward": measured.outcome.reward,
-        "win": measured.outcome.win,
-        "push": measured.outcome.push,
-        "lose": measured.outcome.lose,
-        "optimum": best,
-        "limit": limit.worth(table.objective) if limit else None,
-        "regret": measured.regret,
-        "curve": trainer.curve,
-    }
-
-
 def _save(trainer: Trainer, out: Path | None, csv: Path | None, plot: Path | None) -> None:
     table = trainer.table
     if out is not None:
@@ -174,12 +121,6 @@ def _save(trainer: Trainer, out: Path | None, csv: Path | None, plot: Path | Non
     if plot is not None:
         title = f"Twenty-one: {table.state}, {table.objective}"
         pictures.save(pictures.curves(title, {trainer.method: trainer.curve}), plot)
-
-
-def _unused_path() -> Path | None:
-    """Where a run that was stopped without --out leaves its table; nothing is overwritten."""
-    names = (Path(f"twentyone-stopped-{n}.rb") for n in range(100))
-    return next((path for path in names if not path.exists()), None)
 
 
 def _show(trainer: Trainer, facts: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from typing import Any, cast
 from riverboat.errors import FileFormatError
 from riverboat.games.base import ParameterValue, parameters_of
 from riverboat.games.registry import make_game
+from riverboat.holdem.blueprints.translation import same_shape
 from riverboat.holdem.rules.state import Holdem
 from riverboat.players.roster import PlayerSpec, known_players, parse_spec, spec_of_file
 from riverboat.strategies.files import read_header
@@ -46,6 +47,15 @@ def spec_of(text: str) -> PlayerSpec:
     """A player's text taken apart, also where it is only the name of a file."""
     spec = parse_spec(text)
     return spec if spec.name in known_players() else parse_spec(spec_of_file(text) or text)
+
+
+def default_opponent(given: Mapping[str, ParameterValue | str]) -> str:
+    """The shipped blueprint where its game is asked for, else the player of rules."""
+    shipped = f"blueprint:{SHIPPED}"
+    if same_shape(game_of_players([shipped], given), rules_of(SHIPPED)):
+        return shipped
+    make_game("holdem", given)  # refuses what is no game
+    return "holdem:rules"
 
 
 def game_of_players(players: Sequence[Any], given: Mapping[str, ParameterValue | str]) -> Holdem:

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
+from riverboat.errors import FileFormatError, ParameterError, UnknownNameError, UsageError
 from riverboat.runtime.array_types import I32, U8
 from riverboat.twentyone.game import DEALER_STANDS, MAX_POINTS, VALUES, points
 from riverboat.twentyone.learning import q_kernels as kernels
@@ -104,6 +105,43 @@ class Trainer:
                 progress(self.games)
             if self.games >= end:
                 return
+
+
+def open_trainer(
+    path: Path | None = None,
+    *,
+    method: str | None = None,
+    state: str | None = None,
+    objective: str | None = None,
+    seed: int | None = None,
+) -> Trainer:
+    """A new trainer, or one that goes on from a file; a .csv is only what it starts from.
+
+    Raises:
+        UsageError: the file was made with another method, state, objective or seed.
+    """
+    if path is None:
+        table = QTable.empty(state or "points", objective or "reward")
+    elif path.suffix.lower() == ".csv":
+        table = QTable.from_csv(path, objective or "reward")
+    else:
+        table = QTable.load(path)
+    made: dict[str, tuple[object, object]] = {
+        "state": (state, table.state),
+        "objective": (objective, table.objective),
+    }
+    trained = "games" in table.info
+    if trained:
+        made |= {
+            "method": (method, table.info.get("method")),
+            "seed": (seed, table.info.get("seed")),
+        }
+    for name, (wanted, found) in made.items():
+        if wanted is not None and wanted != found:
+            raise UsageError(f"{path} was made with {name} {found}; leave {name} out to go on.")
+    if trained:
+        return Trainer.resume(table)
+    return Trainer(table, method=method or "on-policy", seed=seed or 0)
 
 
 def deal(seed: int, game: int) -> list[int]:

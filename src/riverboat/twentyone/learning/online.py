@@ -13,11 +13,13 @@ drawn in hindsight from the cards not seen, so that it fits the result (hindsigh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from riverboat.errors import UnknownNameError
+from riverboat.errors import UnknownNameError, UsageError
 from riverboat.games.base import Action
 from riverboat.players.player import View
 from riverboat.twentyone.game import (
@@ -33,7 +35,7 @@ from riverboat.twentyone.game import (
 )
 from riverboat.twentyone.learning import dealing_kernels as hindsight
 from riverboat.twentyone.learning.information import state_key
-from riverboat.twentyone.learning.learner import rules_of
+from riverboat.twentyone.learning.learner import Trainer, rules_of
 from riverboat.twentyone.learning.q_kernels import credit, prefers_hit, worth_exploring
 from riverboat.twentyone.learning.q_table import QTable
 
@@ -191,3 +193,45 @@ def learning_player(name: str, table: QTable, method: str) -> LiteralPlayer | On
     if method not in TABLE_METHODS:
         raise UnknownNameError.among("method of learning at a table", method, TABLE_METHODS)
     return TABLE_METHODS[method](name, table)
+
+
+def method_of(table: QTable) -> str | None:
+    """The method by which a table was learned, by oneself or at tables; None where it is new."""
+    known = table.info.get("method", table.info.get("table_method"))
+    return None if known is None else str(known)
+
+
+def table_to_learn(
+    path: str | None, *, games: int = 0, method: str | None = None, seed: int = 0
+) -> QTable:
+    """The table of a file, or a new one where there is none yet, after `games` games by oneself.
+
+    Raises:
+        UsageError: the file was learned by another method.
+    """
+    fresh = path is None or not Path(path).exists()
+    table = QTable.empty("points") if fresh else QTable.load(str(path))
+    known = method_of(table)
+    if method is not None and known not in (None, method):
+        raise UsageError(f"{path} was learned by {known}; name no method, or a new file.")
+    if not games:
+        return table
+    if "method" in table.info:
+        trainer = Trainer.resume(table)
+    else:
+        trainer = Trainer(table, method=method or known or "on-policy", seed=seed)
+    trainer.run(games)
+    return trainer.table
+
+
+def save_learned(table: QTable, path: str, games: int, method: str | None) -> None:
+    """Save a table (.csv: its numbers alone) with the number of games learned at tables."""
+    if path.lower().endswith(".csv"):
+        table.to_csv(path)
+        return
+    info = dict(table.info)
+    if games:
+        info["table_games"] = int(table.info.get("table_games", 0)) + games
+        if "method" not in info:
+            info["table_method"] = method or info.get("table_method", "on-policy")
+    replace(table, info=info).save(path)

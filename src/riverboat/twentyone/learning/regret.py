@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -149,3 +150,27 @@ def literal_limit(state: str, objective: str) -> Outcome:
     coins = np.where(hands_of().points < 21, 0.5, 0.0)[:, None] * np.ones((1, 10))
     averages, _ = q_values(state, objective, coins)
     return evaluate(row_decisions(state, (averages[:, 0] > averages[:, 1]).astype(np.int8)))
+
+
+def training_facts(trainer: Trainer, measured: Checkpoint) -> dict[str, Any]:
+    """What a trainer has reached, for a screen or a program."""
+    table, outcome = trainer.table, measured.outcome
+    limit = literal_limit(table.state, table.objective) if trainer.method == "literal" else None
+    best = optimum(table.state, table.objective)[0].worth(table.objective)
+    return {
+        "game": "twentyone",
+        "method": trainer.method,
+        "state": table.state,
+        "objective": table.objective,
+        "seed": trainer.seed,
+        "games": trainer.games,
+        "value": outcome.worth(table.objective),
+        "reward": outcome.reward,
+        "win": outcome.win,
+        "push": outcome.push,
+        "lose": outcome.lose,
+        "optimum": best,
+        "limit": limit.worth(table.objective) if limit else None,
+        "regret": measured.regret,
+        "curve": trainer.curve,
+    }

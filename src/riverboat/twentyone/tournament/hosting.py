@@ -17,7 +17,7 @@ import numpy as np
 
 from riverboat.errors import UsageError
 from riverboat.twentyone.events import Event, Settled
-from riverboat.twentyone.players import SeatedPlayer
+from riverboat.twentyone.players import SeatedPlayer, seat_named, stream_of_seat
 from riverboat.twentyone.table import shuffled_decks
 from riverboat.twentyone.tournament.rounds import (
     Comparison,
@@ -51,6 +51,22 @@ class TournamentOptions:
     """Seconds to wait for remote entrants before starting without the missing; 0 waits for all."""
     log: LogOptions | None = None
     host: HostOptions = field(default_factory=HostOptions)
+
+
+def parse_entrant(text: str) -> tuple[str, str]:
+    """Name and player of `basic` or `NAME=basic`; `mcts?ms=5` has an equals sign of its own."""
+    head, equals, tail = text.partition("=")
+    named = bool(equals) and "?" not in head and ":" not in head
+    return (head, tail) if named else (text, text)
+
+
+def local_players(entrants: Sequence[tuple[str, str]], seed: int) -> list[SeatedPlayer]:
+    """Local players, ready to play, from names and what the roster calls them."""
+    players = []
+    for number, (name, spec) in enumerate(entrants):
+        players.append(seat_named(spec, stream_of_seat(seed, number), name))
+        players[-1].warm_up()
+    return players
 
 
 class TournamentHost(Server):

@@ -20,6 +20,8 @@ from __future__ import annotations
 
 import hashlib
 import math
+import secrets
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -314,11 +316,18 @@ class Plan:
     withdrawn: list[str] = field(default_factory=list)
     attempt: int = 0  # How often the host was started again
 
+    @classmethod
+    def new(cls, name: str, form: TournamentFormat, seed: int | None = None) -> Plan:
+        """A tournament that starts now; without a seed one is drawn."""
+        started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        return cls(name, secrets.randbits(64) if seed is None else seed, started, form)
+
     def result(self) -> TournamentResult:
         """What has been played so far."""
         tables = sorted(self.done, key=lambda table: table.table)
-        told = (self.name, self.seed, self.started, self.format)
-        return TournamentResult(*told, tables, self.withdrawn)
+        return TournamentResult(
+            self.name, self.seed, self.started, self.format, tables, self.withdrawn
+        )
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -75,6 +75,19 @@ class PlayerSession:
     def score(self) -> int:
         return self.tally[Result.WIN] - self.tally[Result.LOSE] - self.tally[Result.BUST]
 
+    def as_dict(self) -> dict[str, object]:
+        """The session for a program."""
+        counts = {result.value.lower(): count for result, count in self.tally.items()}
+        return {
+            "name": self.seated.name,
+            "games": self.games,
+            "score": self.score,
+            **counts,
+            "ended": self.ended,
+            "not_understood": self.unknown,
+            "trouble": self.seated.trouble,
+        }
+
     @property
     def pending(self) -> bool:
         """Whether part of a message has come and the silence after it has not been heard."""

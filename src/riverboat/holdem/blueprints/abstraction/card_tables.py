@@ -262,6 +262,24 @@ def _is_sound(counts: tuple[int, ...], tables: Mapping[str, NDArray[Any]]) -> bo
     )
 
 
+def find_abstraction(
+    name: str, progress: Callable[[str, float], None] | None = None
+) -> CardAbstraction:
+    """An abstraction to read from; only features, a matter of seconds, are built where missing.
+
+    Raises:
+        StorageError: its tables would take minutes to build, and are not there.
+    """
+    if not (name.endswith(_SUFFIX) or Path(name).is_file()):
+        recipe = Recipe.parse(name)
+        if recipe.scheme == "equity-k" and not abstraction_path(recipe.name).is_file():
+            raise StorageError(
+                f"{recipe.name} is not built yet; run: riverboat abstraction build equity-k"
+                f" {recipe.options}."
+            )
+    return card_abstraction(name, progress=progress)
+
+
 def card_abstraction(
     source: str | Recipe | Mapping[str, Any],
     *,
