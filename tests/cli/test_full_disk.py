@@ -7,35 +7,18 @@ from pathlib import Path
 import pytest
 
 from commands import Command
+from holdem_configs import KUHN_TOML
 from riverboat.strategies.files import file_kind
 
 FULL = Path("/dev/full")
 pytestmark = pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
-KUHN = """
-[game]
-small_blind = 0
-big_blind = 0
-ante = 1
-ranks = 3
-suits = 1
-hole_cards = 1
-board_cards = [0]
-limit = "fixed-limit"
-bet_sizes = [1]
-max_raises = [1]
-stacks = 2
-[bets]
-preflop = "m"
-[cards]
-scheme = "lossless"
-"""
 
 
 def test_training_writes_its_blueprint_although_the_checkpoint_has_no_room(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("kuhn.toml").write_text(KUHN)
+    Path("kuhn.toml").write_text(KUHN_TOML)
     run = ("train", "holdem", "--config", "kuhn.toml", "--iterations", 4096, "--json")
     answer = command(*run, "--checkpoint", FULL, "--out", "mine.rb")
     assert answer.code == 0, answer.err
@@ -49,7 +32,7 @@ def test_a_result_without_room_is_written_elsewhere(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("kuhn.toml").write_text(KUHN)
+    Path("kuhn.toml").write_text(KUHN_TOML)
     run = ("train", "holdem", "--config", "kuhn.toml", "--iterations", 4096, "--json")
     answer = command(*run, "--out", FULL)
     assert (answer.code, answer.json["out"]) == (0, "full")

@@ -29,18 +29,9 @@ from riverboat.jobs.holdem_report import (
 from riverboat.jobs.holdem_report_reading import Answer, page_of, query, read_flops, report_page
 from riverboat.jobs.job_list import Here, JobProgress
 from riverboat.runtime.stopping import Stop, use_stop
+from spot_texts import FLOP
 
 pytest.importorskip("duckdb")
-SPOT = """
-board = "Qs Jh 2h"
-pot = 20
-stack = 20
-[ranges]
-oop = "AsAh,QdJd"
-ip = "KsKh,9d8d"
-[sizes.flop]
-oop = { bet = "a" }
-"""
 FLOPS = tuple(
     Flop((cards[0], cards[1], cards[2]), weight)
     for cards, weight in (
@@ -54,7 +45,7 @@ FLOPS = tuple(
 def rows_of(
     folder: Path, flops: tuple[Flop, ...] = FLOPS, told: list[JobProgress] | None = None
 ) -> list[FlopRow]:
-    spot = Spot.from_toml(SPOT)
+    spot = Spot.from_toml(FLOP)
     tell = None if told is None else told.append
     return list(report_rows(spot, flops, folder, Here(), target=2.0, progress=tell))
 
@@ -106,7 +97,7 @@ def test_a_report_goes_on_with_what_is_missing_or_damaged(
     assert [(now.done, now.known) for now in told] == [(2, 2), (3, 2)]
     assert [row.ev_oop for row in again] == [row.ev_oop for row in rows]
     with pytest.raises(UsageError, match="another spot or target"):
-        list(report_rows(Spot.from_toml(SPOT), FLOPS, folder, Here(), target=1.0))
+        list(report_rows(Spot.from_toml(FLOP), FLOPS, folder, Here(), target=1.0))
     assert not [path for path in folder.rglob(".*") if path.is_file()]
 
 
@@ -143,7 +134,7 @@ class AfterLooks:
 
 def test_a_flop_that_a_stop_left_unfinished_is_not_kept(tmp_path: Path) -> None:
     """It ends after a few iterations of a flop that is never finished."""
-    spot = Spot.from_toml(SPOT)
+    spot = Spot.from_toml(FLOP)
     with use_stop(Stop(AfterLooks(20))), pytest.raises(KeyboardInterrupt):
         list(report_rows(spot, FLOPS, tmp_path / "never", Here(), target=1e-12))
     assert not list((tmp_path / "never").rglob("*.parquet"))
@@ -266,7 +257,7 @@ def test_a_page_lets_no_text_out_of_its_place(report: tuple[Path, list[FlopRow]]
 def test_processes_give_the_rows_of_one_process(
     report: tuple[Path, list[FlopRow]], tmp_path: Path
 ) -> None:
-    spot = Spot.from_toml(SPOT)
+    spot = Spot.from_toml(FLOP)
     with open_crew(workers=2) as crew:
         rows = list(report_rows(spot, FLOPS, tmp_path / "r", crew, target=2.0))
     for mine, theirs in zip(rows, report[1], strict=True):
@@ -274,13 +265,13 @@ def test_processes_give_the_rows_of_one_process(
 
 
 def test_as_many_flops_share_a_gpu_as_its_memory_holds() -> None:
-    spot = Spot.from_toml(SPOT).with_board(tuple(parse_cards("2c7dQh")))
+    spot = Spot.from_toml(FLOP).with_board(tuple(parse_cards("2c7dQh")))
     each = device_bytes(open_geometry(spot, chunk_bytes=0), int16=False)
-    work = FlopWork(SPOT, 0.02, 1, None, "cuda")
+    work = FlopWork(FLOP, 0.02, 1, None, "cuda")
     assert shared_out(work, 3, 100 * each) == (3, 100 * each // 3)
     assert shared_out(work, 3, 2 * each) == (2, each)
     assert shared_out(work, 3, each // 2) == (1, each // 2)  # solved with less, or refused
-    limited = FlopWork(SPOT, 0.02, 1, each, "cuda")
+    limited = FlopWork(FLOP, 0.02, 1, each, "cuda")
     assert shared_out(limited, 3, 100 * each) == (1, each)
 
 
@@ -297,9 +288,9 @@ def test_processes_take_turns_with_a_gpu(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_flop_on_a_gpu_is_a_row_like_the_cpus(tmp_path: Path) -> None:
-    work = GpuFlopWork(SPOT, 0.02, None)
+    work = GpuFlopWork(FLOP, 0.02, None)
     tools = (Spot.from_toml(work.spot), EmulatedDevice(tmp_path))
-    row, other = work.do(tools, FLOPS[0]), FlopWork(SPOT, 0.02, 1, None).do(tools[0], FLOPS[0])
+    row, other = work.do(tools, FLOPS[0]), FlopWork(FLOP, 0.02, 1, None).do(tools[0], FLOPS[0])
     assert (row.flop, row.weight, row.equity_oop) == (other.flop, other.weight, other.equity_oop)
     assert row.exploitability_pct <= 0.1
     assert row.ev_oop == pytest.approx(other.ev_oop, abs=0.04)  # twice the exploitability

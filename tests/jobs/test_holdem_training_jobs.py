@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from commands import Command
-from holdem_configs import LEDUC, SMALL_HOLDEM
+from holdem_configs import KUHN_TOML, LEDUC, SMALL_HOLDEM
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.blueprints.strength.lbr import local_best_response
@@ -19,27 +19,6 @@ from riverboat.jobs.holdem_training import CrewTeam
 from riverboat.jobs.job_list import Crew, Here
 from riverboat.solvers.run import Limit
 from riverboat.trees.game_tree import build_tree
-
-CONFIG = """
-[game]
-small_blind = 0
-big_blind = 0
-ante = 1
-ranks = 3
-suits = 1
-hole_cards = 1
-board_cards = [0]
-limit = "fixed-limit"
-bet_sizes = [1]
-max_raises = [1]
-stacks = 2
-[bets]
-preflop = "m"
-[cards]
-scheme = "lossless"
-[training]
-period = 8192
-"""
 
 
 def trained(crew: Crew, deals: int = 12_000, **options: int) -> SpreadTrainer:
@@ -67,7 +46,7 @@ def test_two_processes_give_the_table_of_one() -> None:
 @pytest.mark.slow
 def test_the_command_trains_saves_and_goes_on(tmp_path: Path, command: Command) -> None:
     config, point = tmp_path / "kuhn.toml", str(tmp_path / "point.rb")
-    config.write_text(CONFIG)
+    config.write_text(KUHN_TOML)
 
     def run(*words: str) -> dict[str, object]:
         out = str(tmp_path / "out.rb")

@@ -1,19 +1,16 @@
 """Files that version 0.2.0 wrote are still read (tests/data/files_0.2.0/README.md)."""
 
 import json
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import riverboat as rb
+from one_walker import OneWalker
 from riverboat.arena.drill import PracticeRecord
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.holdem.blueprints.abstraction.card_tables import load_abstraction
-from riverboat.holdem.blueprints.game_config import AbstractGame
-from riverboat.holdem.blueprints.training.chunk_walks import Chunk, ChunkWalker
 from riverboat.holdem.blueprints.training.spread_trainer import SpreadTrainer
 from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.holdem.spots.engine.solver import SpotSolver
@@ -24,22 +21,6 @@ from riverboat.trees.game_tree import build_tree
 
 FILES = Path(__file__).parent.parent / "data" / "files_0.2.0"
 KUHN_VALUE = -1 / 18
-
-
-class OneWalker:
-    """A team of one, in this process."""
-
-    def __init__(self, abstract: AbstractGame, seed: int) -> None:
-        self.walker = ChunkWalker(abstract, seed)
-
-    def begin(self, table: Any) -> None:
-        self.walker.load(1, table)
-
-    def walk(self, chunks: Sequence[Chunk]) -> Iterator[Any]:
-        return (self.walker.walk(chunk) for chunk in chunks)
-
-    def follow(self, numbers: Any, factor: float | None, table: Any) -> None:
-        self.walker.follow(numbers, factor)
 
 
 def test_they_are_really_of_that_version_and_of_every_kind() -> None:

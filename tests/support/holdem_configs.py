@@ -1,4 +1,4 @@
-"""Kuhn and Leduc poker as hold'em with reduced decks, every card told apart."""
+"""Small hold'em configs: Kuhn and Leduc poker with reduced decks and no abstraction, and more."""
 
 from typing import Any
 
@@ -42,3 +42,24 @@ SMALL_HOLDEM: dict[str, Any] = {
     "training": {"period": 131_072, "prune_after": 100_000_000},
 }
 """Two players, 52 cards, 20 big blinds: small enough to train in seconds."""
+KUHN_TOML = """
+[game]
+small_blind = 0
+big_blind = 0
+ante = 1
+ranks = 3
+suits = 1
+hole_cards = 1
+board_cards = [0]
+limit = "fixed-limit"
+bet_sizes = [1]
+max_raises = [1]
+stacks = 2
+[bets]
+preflop = "m"
+[cards]
+scheme = "lossless"
+[training]
+period = 8192
+"""
+"""KUHN as a user writes it into a file."""

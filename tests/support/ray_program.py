@@ -29,17 +29,8 @@ from riverboat.jobs.holdem_training import BlueprintWork, ChunkJob, CrewTeam
 from riverboat.jobs.job_list import Crew, Here, JobProgress, run_jobs
 from riverboat.jobs.ray_crew import read_cluster
 from riverboat.solvers.run import Limit
+from spot_texts import FLOP
 
-SPOT = """
-board = "Qs Jh 2h"
-pot = 20
-stack = 20
-[ranges]
-oop = "AsAh,QdJd"
-ip = "KsKh,9d8d"
-[sizes.flop]
-oop = { bet = "a" }
-"""
 FLOPS = [
     Flop((cards[0], cards[1], cards[2]), 1.0)
     for cards in map(parse_cards, ("7c5c2c", "7c7d2h", "Tc6d3h", "8c5d3h", "4c3d2h", "6c6d2h"))
@@ -129,7 +120,7 @@ def seams(crew: Crew) -> dict[str, Any]:
 
 
 def report(crew: Crew, cluster: Any, node: Any, folder: str) -> tuple[dict[str, Any], Any]:
-    spot, place = Spot.from_toml(SPOT), Path(folder) / "flops"
+    spot, place = Spot.from_toml(FLOP), Path(folder) / "flops"
     mark = Path(folder) / "report"
     mark.mkdir()
     open_folder(place, spot, {"target": 2.0})

@@ -8,17 +8,7 @@ from riverboat.holdem.spots.solve import solve_spot
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.tui.spot_explorer import SpotExplorer, runout_values
-
-TURN = """board = "Qs Jh 2h 7c"
-pot = 60
-stack = 90
-[ranges]
-oop = "AA,QJs,T9s,A5s:0.5"
-ip = "KK,AQs,KQs,98s"
-[sizes.turn]
-oop = { bet = "50%", raise = "a" }
-ip = { bet = "50%", raise = "a" }
-"""
+from spot_texts import TURN
 
 
 @pytest.fixture(scope="module")

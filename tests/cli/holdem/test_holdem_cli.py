@@ -8,8 +8,14 @@ import pytest
 
 from commands import Command
 from holdem_configs import LEDUC
+from riverboat.errors import TooLargeError
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.game_config import (
+    AbstractGame,
+    GamePlan,
+    HoldemConfig,
+    read_config,
+)
 from riverboat.holdem.histories.phh import read_phhs
 
 SMALL = """
@@ -65,8 +71,6 @@ def test_training_reports_the_size_first_and_the_figures_after(
 def test_a_checkpoint_goes_on_where_it_stopped(
     command: Command, config: Path, tmp_path: Path
 ) -> None:
-    from riverboat.holdem.blueprints.blueprint import Blueprint
-
     whole, half, rest = (tmp_path / name for name in ("whole.rb", "half.rb", "rest.rb"))
     state = tmp_path / "state.rb"
     start = ("train", "holdem", "--config", config, "--json")
@@ -133,16 +137,15 @@ def test_memory_that_is_not_allowed_is_refused_with_the_figure(
 def test_memory_is_checked_before_card_tables_are_built_and_against_the_machine(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from riverboat.holdem.blueprints import game_config as holdem_config
-
+    monkeypatch.setenv("RIVERBOAT_CACHE", str(tmp_path / "cache"))
     path = tmp_path / "large.toml"
     head = SMALL.partition("[cards]")[0]
     path.write_text(head + '[cards]\nscheme = "equity-k"\nbuckets = 5000\n')
     run = ("train", "holdem", "--config", path)
-    monkeypatch.setattr(holdem_config, "card_abstraction", None)
     assert "allowed" in command.refused(*run, "--memory", 0.001)
-    monkeypatch.setattr(holdem_config, "machine_memory", lambda: 10**6)
-    assert "1.000 MB that this machine has" in command.refused(*run)
+    assert not (tmp_path / "cache" / "abstractions").exists()
+    with pytest.raises(TooLargeError, match=r"1\.000 MB that this machine has"):
+        GamePlan.of(read_config(path), machine=10**6)
     path.write_text(head + '[cards]\nscheme = "equity-k"\nbuckets = 5001\n')
     assert "50 to 5,000 buckets a street, not 5,001" in command.refused(*run)
 

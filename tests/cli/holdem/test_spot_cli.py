@@ -8,22 +8,13 @@ import pytest
 from commands import Command
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.runtime.devices import why_no_gpu
-
-RIVER = """board = "2s 2h 2d 3c 3d"
-pot = 100
-stack = 100
-[ranges]
-oop = "AA,QQ"
-ip = "KK"
-[sizes.river]
-oop = { bet = "a" }
-"""
+from spot_texts import POLAR
 
 
 @pytest.fixture
 def spot(tmp_path: Path) -> Path:
     path = tmp_path / "polar.toml"
-    path.write_text(RIVER)
+    path.write_text(POLAR)
     return path
 
 
@@ -49,7 +40,7 @@ def test_solve_goes_on_from_a_file(command: Command, spot: Path, tmp_path: Path)
     facts = command("holdem", "solve", "--resume", out, "--iterations", 25, "--json").json
     assert facts["iterations"] == 25
     other = tmp_path / "other.toml"
-    other.write_text(RIVER.replace("stack = 100", "stack = 90"))
+    other.write_text(POLAR.replace("stack = 100", "stack = 90"))
     assert "another spot" in command.refused("holdem", "solve", other, "--resume", out)
 
 

@@ -5,22 +5,13 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-
-RIVER = """board = "2s 2h 2d 3c 3d"
-pot = 100
-stack = 100
-[ranges]
-oop = "AA,QQ"
-ip = "KK"
-[sizes.river]
-oop = { bet = "a" }
-"""
+from spot_texts import POLAR
 
 
 @pytest.fixture
 def solved(command: Command, tmp_path: Path) -> Path:
     spot, out = tmp_path / "polar.toml", tmp_path / "polar.rb"
-    spot.write_text(RIVER)
+    spot.write_text(POLAR)
     command("holdem", "solve", spot, "--target", "0.1%", "--out", out, "--json")
     return out
 

@@ -14,7 +14,7 @@ from commands import Command
 from riverboat.strategies.files import atomic_write, check_writable
 from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.log import verify_log
-from waiting import PATIENCE
+from waiting import PATIENCE, wait_until
 
 if sys.platform == "win32":
     pytest.skip("Windows has other signals", allow_module_level=True)
@@ -34,18 +34,11 @@ def start(*words: object) -> subprocess.Popen[str]:
     )
 
 
-def wait_for(path: Path) -> None:
-    end = time.monotonic() + PATIENCE
-    while not path.exists():
-        assert time.monotonic() < end, f"{path} was not written"
-        time.sleep(0.01)
-
-
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
 def test_training_survives_being_stopped(number: int, tmp_path: Path) -> None:
     file = tmp_path / "q.rb"
     process = start("train", "twentyone", "--games", "1e12", "--out", file)
-    wait_for(file)
+    wait_until(file.exists, PATIENCE, f"{file}")
     process.send_signal(number)
     process.communicate(timeout=PATIENCE)
     assert process.returncode == (-9 if number == signal.SIGKILL else 130)
@@ -62,7 +55,7 @@ def test_a_player_that_learns_survives_being_stopped(number: int, tmp_path: Path
     found = re.search(r":(\d+) ", dealer.stdout.readline())
     assert found
     player = start("player", "ada", "127.0.0.1", found[1], "--mode", "train", "--q", file)
-    wait_for(file)
+    wait_until(file.exists, PATIENCE, f"{file}")
     player.send_signal(number)
     player.communicate(timeout=PATIENCE)
     dealer.communicate(timeout=PATIENCE)

@@ -58,11 +58,18 @@ def test_a_folder_loses_what_it_must_post_to_one_who_always_raises() -> None:
 @pytest.mark.parametrize("style", ["fold", "call", "random", "rules"])
 def test_they_play_every_size_of_game(name: str, style: str) -> None:
     game = PRESETS[name]
-    gains(game, [f"holdem:{style}"] + ["holdem:random"] * (game.players - 1), 30, seed=3)
+    won = gains(game, [f"holdem:{style}"] + ["holdem:random"] * (game.players - 1), 30, seed=3)
+    most = game.betting_rules.stacks[0]
+    assert won.any()
+    assert (-most <= won).all()
+    assert (won <= (game.players - 1) * most).all()
 
 
 def test_six_seats() -> None:
-    gains(Holdem(players=6), ["holdem:rules", *["holdem:random"] * 5], 30, seed=4)
+    game = Holdem(players=6)
+    won = gains(game, ["holdem:rules", *["holdem:random"] * 5], 30, seed=4)
+    assert won.min() >= -game.betting_rules.stacks[0]
+    assert won.any()
 
 
 def test_specs_that_make_no_sense_are_refused() -> None:

@@ -15,29 +15,9 @@ from riverboat.holdem.spots.reading.node_views import node_facts, node_grid
 from riverboat.holdem.spots.solve import solve_spot
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
+from spot_texts import FLOP, POLAR, TURN
 
-POLAR = """board = "2s 2h 2d 3c 3d"
-pot = 100
-stack = 100
-[ranges]
-oop = "AA,QQ"
-ip = "KK"
-[sizes.river]
-oop = { bet = "a" }
-"""
-TURN = """board = "Qs Jh 2h 7c"
-pot = 60
-stack = 90
-[ranges]
-oop = "AA,QJs,T9s,A5s:0.5"
-ip = "KK,AQs,KQs,98s"
-[sizes.turn]
-oop = { bet = "50%", raise = "a" }
-ip = { bet = "50%", raise = "a" }
-[rake]
-rate = 0.05
-cap = 2.0
-"""
+RAKED_TURN = TURN + "[rake]\nrate = 0.05\ncap = 2.0\n"
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +27,7 @@ def polar() -> SolvedSpot:
 
 @pytest.fixture(scope="module")
 def turn() -> SolvedSpot:
-    return solve_spot(Spot.from_toml(TURN), target="0.5%")
+    return solve_spot(Spot.from_toml(RAKED_TURN), target="0.5%")
 
 
 def test_the_grid_of_the_polar_river_shows_its_closed_form(polar: SolvedSpot) -> None:
@@ -181,17 +161,6 @@ def test_flops_from_a_file(tmp_path: Path) -> None:
             flop_report.parse_flops(bad)
 
 
-FLOP = """board = "Qs Jh 2h"
-pot = 20
-stack = 20
-[ranges]
-oop = "AsAh,QdJd"
-ip = "KsKh,9d8d"
-[sizes.flop]
-oop = { bet = "a" }
-"""
-
-
 def test_rows_of_flops_are_read_back_and_averaged(tmp_path: Path) -> None:
     spot, folder = Spot.from_toml(FLOP), tmp_path / "flops"
     flops = flop_report.parse_flops("subset:3")
@@ -232,5 +201,5 @@ def test_tables_are_written_as_csv_and_parquet(tmp_path: Path) -> None:
 
 def test_a_spot_is_one_line() -> None:
     # Six aces, two QJs beside the board, four T9s, four A5s; six kings, three AQs and KQs, 98s.
-    spot = Spot.from_toml(TURN)
+    spot = Spot.from_toml(RAKED_TURN)
     assert repr(spot) == "<Spot QsJh2h7c, pot 60, stack 90, 16 against 16 hands>"

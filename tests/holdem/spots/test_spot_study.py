@@ -12,16 +12,8 @@ from riverboat.holdem.spots.reading.node_views import mean_mix, next_cards, node
 from riverboat.holdem.spots.solve import solve_spot
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
+from spot_texts import POLAR
 
-POLAR = """board = "2s 2h 2d 3c 3d"
-pot = 100
-stack = 100
-[ranges]
-oop = "AA,QQ"
-ip = "KK"
-[sizes.river]
-oop = { bet = "a" }
-"""
 TURN = """board = "2s 2h 2d 3c"
 pot = 100
 stack = 100

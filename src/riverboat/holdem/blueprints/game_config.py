@@ -221,17 +221,25 @@ class GamePlan:
     tree: BettingTree
     num_buckets: tuple[int, ...] | None  # None where only the tables tell
     memory_limit: int | None = None
+    machine: int = sys.maxsize  # Bytes of memory that this machine has
 
     @classmethod
-    def of(cls, config: HoldemConfig, memory_limit: int | None = None) -> GamePlan:
-        """Check a config, and refuse it where more than `memory_limit` bytes would be needed."""
+    def of(
+        cls, config: HoldemConfig, memory_limit: int | None = None, machine: int | None = None
+    ) -> GamePlan:
+        """Check a config, and refuse it where more than `memory_limit` bytes would be needed.
+
+        `machine` is the memory of the machine that it is for; default: this one's.
+        """
+        if machine is None:
+            machine = machine_memory() or sys.maxsize
         known = _num_buckets(config)
         tree = build_betting_tree(
             config.game, config.sizes, history=config.history, field=config.field
         )
         if known is not None:
-            _check_memory(tree, known, memory_limit)
-        return cls(config, tree, known, memory_limit)
+            _check_memory(tree, known, memory_limit, machine)
+        return cls(config, tree, known, memory_limit, machine)
 
     def build(
         self, *, threads: int = 1, progress: Callable[[str, float], None] | None = None
@@ -239,13 +247,15 @@ class GamePlan:
         """The game with its tables, from the cache or built."""
         buckets = _card_buckets(self.config, threads, progress)
         if self.num_buckets is None:
-            _check_memory(self.tree, buckets.num_buckets, self.memory_limit)
+            _check_memory(self.tree, buckets.num_buckets, self.memory_limit, self.machine)
         config = dataclasses.replace(self.config, cards=buckets.describe())
         return AbstractGame(config, self.tree, buckets)
 
 
-def _check_memory(tree: BettingTree, num_buckets: tuple[int, ...], limit: int | None) -> None:
-    need, machine = tree.num_bytes(num_buckets), machine_memory() or sys.maxsize
+def _check_memory(
+    tree: BettingTree, num_buckets: tuple[int, ...], limit: int | None, machine: int
+) -> None:
+    need = tree.num_bytes(num_buckets)
     if need <= machine and (limit is None or need <= limit):
         return
     there = f"{_size(machine)} that this machine has"

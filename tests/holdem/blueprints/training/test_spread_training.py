@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from holdem_configs import KUHN, LEDUC
+from one_walker import OneWalker
 from riverboat.errors import FileFormatError, ParameterError, UsageError
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
@@ -18,20 +19,11 @@ from riverboat.solvers.run import Limit
 from riverboat.trees.game_tree import build_tree
 
 
-class Alone:
-    """A team of one walker."""
-
-    def __init__(self, abstract: AbstractGame, seed: int) -> None:
-        self.walker = ChunkWalker(abstract, seed)
-
-    def begin(self, table: Any) -> None:
-        self.walker.load(1, table)
-
-    def walk(self, chunks: Sequence[Chunk]) -> Iterator[Any]:
-        return (self.walker.walk(chunk) for chunk in chunks)
+class Alone(OneWalker):
+    """A team of one that compares its numbers with the trainer's."""
 
     def follow(self, numbers: Any, factor: float | None, table: Any) -> None:
-        self.walker.follow(numbers, factor)
+        super().follow(numbers, factor, table)
         assert np.array_equal(self.walker.base, table)
         assert np.array_equal(self.walker.table, table)
 

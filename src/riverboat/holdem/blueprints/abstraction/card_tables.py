@@ -336,12 +336,12 @@ def preflop_table_path() -> Path:
     return cache_folder() / "preflop.safetensors"
 
 
-def preflop_table(progress: Callable[[float], None] | None = None) -> PreflopTable:
-    """The table from the cache, or counted (some seconds) and stored there."""
+def preflop_table(build: Callable[[], PreflopTable] = build_preflop_table) -> PreflopTable:
+    """The table from the cache, or counted by `build` (some seconds) and stored there."""
     path = preflop_table_path()
     with suppress(StorageError, FileFormatError):
         return _read(path)
-    table = build_preflop_table(progress)
+    table = build()
     with suppress(StorageError, OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_arrays(

@@ -20,7 +20,7 @@ from riverboat.twentyone.learning.optimum import (
 )
 
 REFERENCE: dict[str, Any] = json.loads(
-    (Path(__file__).parent.parent / "data" / "twentyone_52_cards.json").read_text()
+    (Path(__file__).parents[2] / "data" / "twentyone_52_cards.json").read_text()
 )
 DETAIL = {"reward": "maximise_expected_reward", "wins": "maximise_win_probability"}
 STATES = {

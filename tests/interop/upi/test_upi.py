@@ -354,6 +354,6 @@ def test_whatever_is_typed_is_answered(lines: list[tuple[str, list[str]]]) -> No
 
 
 def test_the_page_lists_every_command() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "upi.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "upi.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
     assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(COMMANDS)
