@@ -19,7 +19,7 @@ from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.solvers.run import Limit, Progress
 
 CONFIG, SEED, ITERATIONS = "headsup-shipped", 1, 160_000_000
-MOST_BYTES = 8_000_000
+MAX_BYTES = 8_000_000
 
 
 def main() -> None:
@@ -49,8 +49,8 @@ def pack(blueprint: Blueprint, path: Path) -> None:
     Blueprint(blueprint.abstract, blueprint.weights, info).save(path, packed=True)
     size = path.stat().st_size
     print(f"\n{path}: {size:,} bytes, {blueprint.abstract.num_infosets:,} infosets")
-    if size > MOST_BYTES:
-        raise SystemExit(f"That is more than {MOST_BYTES:,} bytes; use fewer sizes or buckets.")
+    if size > MAX_BYTES:
+        raise SystemExit(f"That is more than {MAX_BYTES:,} bytes; use fewer sizes or buckets.")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""The errors a user can cause. Each message is one sentence that names the way out.
+"""The errors a user can cause. Each message is one sentence that says what to do.
 
     RiverboatError
     ├── UsageError            contradictory or missing options
-    ├── UnknownNameError      a game, algorithm, player or preset nobody knows
+    ├── UnknownNameError      an unknown game, algorithm, player or preset
     ├── ParameterError        a game parameter or rule with a value it cannot have
     ├── IllegalActionError    a move the rules do not allow
-    ├── TooLargeError         work that does not fit in the stated memory or in anybody's time
+    ├── TooLargeError         work that does not fit in the stated memory or takes too long
     ├── FileFormatError       a file that is damaged, foreign or of a newer version
     └── StorageError          a path that cannot be read or written
 
@@ -46,7 +46,7 @@ class IllegalActionError(RiverboatError):
 
 
 class TooLargeError(RiverboatError):
-    """Work that does not fit in the stated memory, or in anybody's time."""
+    """Work that does not fit in the stated memory or takes too long."""
 
     @classmethod
     def in_time(cls, noun: str, count: int, per_second: float) -> TooLargeError:

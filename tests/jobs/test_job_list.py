@@ -187,7 +187,7 @@ def test_an_address_where_nobody_listens_is_one_sentence() -> None:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
     for wrong in (address, "127.0.0.1:99999999"):
-        with pytest.raises(UsageError, match="Nobody listens"), open_crew(ray=wrong):
+        with pytest.raises(UsageError, match="Nothing listens"), open_crew(ray=wrong):
             pass
 
 
@@ -215,7 +215,7 @@ def test_a_cluster_that_is_gone_and_a_port_of_something_else_are_told_at_once(
         address = f"127.0.0.1:{other.getsockname()[1]}"
         (tmp_path / "ray").mkdir()
         (tmp_path / "ray" / "ray_current_cluster").write_text(address)
-        gone = f"riverboat: Nobody listens at {address}, which auto stands for here. There is no"
+        gone = f"riverboat: Nothing listens at {address}, which auto stands for here. There is no"
         assert told("auto", RAY_ADDRESS=address).startswith(gone)
         if not find_gcs_addresses():  # auto prefers a Ray that runs to what the file says
             assert told("auto").startswith(gone)

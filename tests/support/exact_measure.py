@@ -36,7 +36,7 @@ from riverboat.solvers.algorithms import AVERAGE, BEST
 __all__ = ["WAYS", "TurnGame"]
 
 WAYS = ("unsafe", "safe")
-LEAST = 1e-6
+MIN_REACH = 1e-6
 """The weight of a hand that the blueprint never brings here: a best response may bring it."""
 _NO_WEIGHTS = np.zeros(3, np.float32)
 Pair = tuple[PlayerStorage, PlayerStorage]
@@ -134,7 +134,7 @@ class TurnGame:
         forced: float,
     ) -> None:
         """One player's river from one point on, written into `new`."""
-        if at.reach[player].max() <= LEAST:
+        if at.reach[player].max() <= MIN_REACH:
             return
         part = self._part(at, player)
         rows = list(self._rows(at, board, part, player))
@@ -163,7 +163,7 @@ class TurnGame:
         """The river as an arena of its own; the opponent may hold any hand."""
         blocked = np.isin(COMBO_CARDS, at.board).any(axis=1)
         weights = [normalise_max(np.clip(reach, 0, None)) for reach in at.reach]
-        weights[1 - player] = np.where(blocked, 0.0, np.maximum(weights[1 - player], LEAST))
+        weights[1 - player] = np.where(blocked, 0.0, np.maximum(weights[1 - player], MIN_REACH))
         spot, base = self.geometry.spot, at.node.put[0]
         part = Spot(
             board=at.board,

@@ -24,7 +24,7 @@ def test_a_cell_tells_what_every_action_is_worth(visit):
     for action, value in values.items():
         strip.get_by_text(f"{value:+.4f}".replace("-", "−")).first.wait_for()
         assert action in strip.inner_text()
-    strip.get_by_text("Standing on 16 wins only when he busts").wait_for()
+    strip.get_by_text("Standing on 16 wins only when the dealer busts").wait_for()
     page.wait_for_url("**cell=hard**")
 
 

@@ -92,7 +92,7 @@ def test_a_class_of_twelve_plays_a_round_and_goes_on_after_a_crash(visit, school
 def test_a_student_comes_back_from_another_browser_with_the_score(visit, school):
     code, key = secrets_of(school)
     page = join(visit, school, "traveller", code)
-    words = page.get_by_text("To come back from another browser").inner_text()
+    words = page.get_by_text("To return from another browser").inner_text()
     personal = words.rpartition(" ")[2]
     other = visit("/class", base=school.address, width=390)
     other.get_by_text("I have joined before").click()

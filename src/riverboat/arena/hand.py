@@ -1,4 +1,4 @@
-"""The hand loop: one hand from the start to the end, told to a listener as typed events.
+"""The hand loop: one hand from start to end, reported to a listener as typed events.
 
     HandStarted ─▶ (Dealt | ActionTaken)* ─▶ HandEnded
 

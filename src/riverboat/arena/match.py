@@ -81,7 +81,7 @@ def run_match(
 ) -> MatchLog:
     """Play `hands` hands; in hand h player i sits in seat (i + h) mod P, so seats even out.
 
-    Ctrl-C or a person who leaves ends the match early: the log tells the hands that were played.
+    Ctrl-C or a person who leaves ends the match early: the log has the hands that were played.
     """
     count = game.num_players
     if len(players) != count:

@@ -1,4 +1,4 @@
-"""A hand told in words to one seat: who did what, the pot, and the price of staying in."""
+"""A hand in words, for one seat: who did what, the pot, and the price of staying in."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from riverboat.players.player import third_person
 
 
 class Narrator:
-    """Tells events to the person in `seat`, and nothing that the person may not know."""
+    """Puts events into words for the person in `seat`, without anything hidden from them."""
 
     def __init__(self, game: Game, seat: int) -> None:
         self.game, self.seat = game, seat

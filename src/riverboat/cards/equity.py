@@ -8,7 +8,7 @@ How a question is answered, from its cost:
 | two ranges before the flop | the same for each pair of hands that differs, or the whole table |
 | two ranges on a board | each runout sorted once and swept with card removal |
 | three and more | every different deal of the hands, every runout |
-| more than `MAX_LOOKUPS` looks at a hand | Monte Carlo, with standard errors |
+| more than `MAX_LOOKUPS` evaluated hands | Monte Carlo, with standard errors |
 
 Compiled code is loaded by the methods that need it, so that a table's answer is there at once.
 
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
 
 MAX_PLAYERS_WITH_RANGES = 6
-MAX_PLAIN_LOOKS = 2_000
-"""Looks at a hand that plain Python takes before compiled code would have been loaded."""
-_MOST_DEALS = 5_000_000
+MAX_PLAIN_HANDS = 2_000
+"""Hands that plain Python evaluates before compiled code would have been loaded."""
+_MAX_WHOLE_DEALS = 5_000_000
 
 
 def num_deals(ranges: list[Range]) -> int:
@@ -94,10 +94,10 @@ def different_deals(
 
 
 def exact_many(
-    ranges: list[Range], board: list[int], *, max_plain: int = MAX_PLAIN_LOOKS
+    ranges: list[Range], board: list[int], *, max_plain: int = MAX_PLAIN_HANDS
 ) -> NDArray[np.float64]:
     """(2^P,) weight of deals that each set of players wins; few of them in plain Python."""
-    if num_deals(ranges) > _MOST_DEALS:
+    if num_deals(ranges) > _MAX_WHOLE_DEALS:
         raise TooLargeError(
             f"An exact answer would visit {num_deals(ranges):,} deals; sample them instead"
             " (method monte-carlo)."
@@ -154,7 +154,7 @@ def _exact_few(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
 
 METHODS = ("auto", "exact", "monte-carlo")
 MAX_LOOKUPS = 300_000_000
-"""Hands that an exact answer may look at before sampling is preferred: some seconds."""
+"""Hands that an exact answer may evaluate before sampling is preferred: some seconds."""
 DEFAULT_SAMPLES = 5_000_000
 _MAX_DEALS = 300_000
 _MAX_PAIRS_ONE_BY_ONE = 2_500

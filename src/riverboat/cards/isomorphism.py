@@ -1,4 +1,4 @@
-"""Hands and boards up to the names of suits: a dense index, both ways, and equity histograms.
+"""Hands and boards up to the names of suits: a dense index and its inverse, and equity histograms.
 
     flop = isomorphism(2, 3)          hand and flop: 1,286,792 classes
     flop.index("As Kd", "7c 7d 2s")   0 … size − 1
@@ -147,7 +147,7 @@ def isomorphism(*groups: int) -> Isomorphism:
 
 
 def _num_sets(sizes: tuple[int, ...]) -> int:
-    """In how many ways one suit can have these numbers of cards in the groups."""
+    """The number of ways in which one suit can have these numbers of cards in the groups."""
     left, ways = 13, 1
     for size in sizes:
         ways *= comb(left, size)
@@ -223,7 +223,7 @@ def board_histograms(board: str | Sequence[int], bins: int = 50) -> Histograms:
 def street_histograms(
     street: str, bins: int = 50, progress: Callable[[float], None] | None = None
 ) -> Histograms:
-    """Every class of "flop" or "turn" at its index; `progress` is told the share done.
+    """Every class of "flop" or "turn" at its index; `progress` is called with the share done.
 
     Takes 1,286,792 · bins · 2 bytes for the flop, 13,960,050 · bins for the turn.
     """

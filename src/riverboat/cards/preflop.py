@@ -172,7 +172,7 @@ def count_hand_pair(first: int, second: int) -> tuple[int, int]:
 
 
 def build_preflop_table(progress: Callable[[float], None] | None = None) -> PreflopTable:
-    """Count every pair of hands; `progress` is told the share done, 0 to 1."""
+    """Count every pair of hands; `progress` is called with the share done, 0 to 1."""
     from riverboat.cards.equity_kernels import Views, fill_rank_counts
     from riverboat.cards.strength import strength_tables
 

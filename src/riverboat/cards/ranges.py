@@ -21,7 +21,7 @@ Other programs write ranges in other ways:
     gto+     [50]AKs,KQs[/50],AA       per cent around a list
     eval7    AA, 0.5(AKs, KQs)         a weight before a list in brackets
 
-`parse_range` reads any of them, told apart by themselves or named; `format_range` writes one that
+`parse_range` reads any of them, recognised or named; `format_range` writes one that
 `parse_range` reads back to the same weights. In eval7 a plus moves the second card only, also for
 neighbours (98s+ is 98s alone), and what stands between two # is a remark.
 """

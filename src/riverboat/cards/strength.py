@@ -276,7 +276,7 @@ def _displace(order: Any, starts: Any, places: Any, displacements: Any) -> bool:
 
 NUM_STRENGTHS = 7462
 _BLOCK = 1024
-"""Hands between two looks at the flushes: their cards and strengths stay in the first cache."""
+"""Hands between two passes over the flushes: their cards and strengths stay in the first cache."""
 
 
 def mask_of(cards: Sequence[int]) -> int:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ROWS, MOMENT = 8, 0.7  # Height of the curve, and seconds before it comes up
 COLOURS = ("cyan", "yellow", "green", "magenta", "red", "blue")
 MARKS, PLAIN_MARKS = "●▲■◆○△", "*+x@o^"
-LEAST = 1e-16
+MIN_HEIGHT = 1e-16
 
 Points = Sequence[tuple[float, float]]
 
@@ -37,7 +37,7 @@ def chart(
 ) -> list[Text]:
     """Named curves of (iterations, exploitability) as lines of text, with their axes."""
     logs = {
-        name: [(math.log10(max(x, 1)), math.log10(max(y, LEAST))) for x, y in points]
+        name: [(math.log10(max(x, 1)), math.log10(max(y, MIN_HEIGHT))) for x, y in points]
         for name, points in curves.items()
         if points
     }

@@ -98,7 +98,7 @@ def range_command(
         str | None, option("--as", "Write it as plain, pio, gto+ or eval7.", metavar="FORM")
     ] = None,
     read: Annotated[
-        str | None, option("--from", "What it is written in; told by itself.", metavar="FORM")
+        str | None, option("--from", "What it is written in; default: recognised.", metavar="FORM")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -167,7 +167,7 @@ def read_key() -> str:
 
 
 class LessonScreen:
-    """Shows a lesson; `key` gives the reader's keys, and is None where nobody is there."""
+    """Shows a lesson; `key` gives the reader's keys, and is None without a keyboard."""
 
     def __init__(
         self, lesson: Lesson, progress: Progress, console: Console, key: Callable[[], str] | None

@@ -29,7 +29,7 @@ Start here
   learn (learn): Twelve lessons, from no knowledge to "I see why it bluffs": read, run, answer.
   games (games): List the games with their parameters and defaults.
   play (play): Play in the terminal: keys for moves, ? for a hint, q to leave.
-  web (web): Play, look and learn in a browser; Ctrl-C stops the server.
+  web (web): Play, study and learn in a browser; Ctrl-C stops the server.
   example (example): Files to begin with: a spot, hands, a training config, a bot, a game. Lists or
         copies them.
   check (check): Check the solution of an assignment, and say in plain words what is missing.
@@ -88,7 +88,7 @@ Hold'em
         won what.
   convert (holdem.histories): Turn hold'em hands of PokerStars into PHH, or PHH into PokerStars'
         text.
-  review (holdem.review): Look over a player's hands and say where expected value (EV) was lost,
+  review (holdem.review): Review a player's hands: where expected value (EV) was lost,
         worst first.
   upi (holdem.upi): Speak UPI, PioSOLVER's text protocol, on standard input and output.
 Cards

@@ -73,7 +73,7 @@ def match(
                 log = run_match(game, players, hands, seed=seed, progress=progress)
         except LeaveTable:
             raise UsageError(
-                "The match was left before its first hand was over, so there is nothing to tell."
+                "The match was left before its first hand was over, so there is nothing to report."
             ) from None
     if as_json:
         emit(log.as_dict())

@@ -178,7 +178,7 @@ def explain_device(result: SolveResult[Any], *, quiet: bool) -> None:
 
 
 def given(context: typer.Context, name: str) -> bool:
-    """Whether somebody has written this option."""
+    """Whether the option was given on the command line."""
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 

@@ -279,7 +279,7 @@ def bankroll_fan(
     strategy: options.Strategy = "best",
     count: options.Count = None,
     ramp: options.Ramp = None,
-    rounds: Annotated[int, option("How far to look.", min=1)] = 10_000,
+    rounds: Annotated[int, option("Number of rounds.", min=1)] = 10_000,
     simulated: Annotated[int, option("Rounds to learn from.", min=1000)] = 1_000_000,
     seed: options.Seed = 0,
     title: Title = "",

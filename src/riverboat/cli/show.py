@@ -50,7 +50,7 @@ def show_public(
     if interactive is None:
         interactive = not path and sys.stdin.isatty() and sys.stdout.isatty()
     if not interactive:
-        console.print(_ways(cursor), style="dim", markup=False)
+        console.print(_next_moves(cursor), style="dim", markup=False)
         return
     _walk(cursor)
 
@@ -59,7 +59,7 @@ def _walk(cursor: PublicCursor) -> None:
     """Ask for moves until the user has seen enough."""
     console = output()
     while True:
-        console.print(_ways(cursor), style="dim", markup=False)
+        console.print(_next_moves(cursor), style="dim", markup=False)
         try:
             answer = console.input("go (a move, [b]ack, [t]op, [q]uit): ", markup=False).strip()
         except EOFError:
@@ -120,10 +120,10 @@ def _bar(probability: float, colour: str) -> Text:
     return text
 
 
-def _ways(cursor: PublicCursor) -> str:
+def _next_moves(cursor: PublicCursor) -> str:
     """What can follow, in one line."""
-    ways = [move if child else f"{move} (ends)" for move, child in cursor.moves().items()]
-    return "next: " + " ".join(ways)
+    moves = [move if child else f"{move} (ends)" for move, child in cursor.moves().items()]
+    return "next: " + " ".join(moves)
 
 
 app = typer.Typer()
@@ -226,7 +226,7 @@ def _print_infosets(
     console.print(table)
     if free:
         console.print(
-            f"\nThere are many equilibria: at {len(free):,} infosets others mix in another way."
+            f"\nThere are many equilibria: at {len(free):,} infosets others mix differently."
             " This one answers mistakes best.",
             style="dim",
         )

@@ -41,7 +41,7 @@ def prepare_numba() -> None:
 
 
 class _Finder(MetaPathFinder):
-    """Finds modules as everybody does; those with a hook are executed by it."""
+    """Finds modules as usual; those with a hook are executed by it."""
 
     def __init__(self, hooks: dict[str, Hook]) -> None:
         self.hooks = hooks

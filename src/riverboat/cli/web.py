@@ -34,7 +34,7 @@ def web(
     ] = None,
     no_open: Annotated[bool, option("--no-open", "Open no browser.")] = False,
 ) -> None:
-    """Play, look and learn in a browser; Ctrl-C stops the server.
+    """Play, study and learn in a browser; Ctrl-C stops the server.
 
     Examples: riverboat web · riverboat web --port 0 --no-open ·
     riverboat web --host 0.0.0.0 --class
@@ -54,7 +54,7 @@ def web(
     if host not in LOOPBACK and not classroom:
         raise UsageError(
             f"Without --class only this machine may come in, so --host {host} is refused:"
-            " everybody who reaches the pages could read and save files."
+            " anyone who reaches the pages could read and save files."
         )
     settings = Settings(
         host,

@@ -65,7 +65,7 @@ def public_action_values(
 ) -> NDArray[np.float64]:
     """(A, L) each action's value to the acting player with each hand, when both play `weights`.
 
-    NaN stands for a hand that nobody can hold there.
+    NaN stands for a hand that is impossible there.
     """
     from riverboat.trees.jitted import evaluate
 
@@ -132,7 +132,7 @@ EXACT: dict[str, str] = {"twentyone": "riverboat.twentyone.learning.optimum:exac
 
 
 def exact_values(game: str, infoset: str) -> dict[Action, float] | None:
-    """What each action is worth with best play after it; None where nobody knows exactly."""
+    """What each action is worth with best play after it; None where that is not known exactly."""
     if game not in EXACT:
         return None
     return cast("dict[Action, float]", find(EXACT[game])(infoset))

@@ -48,7 +48,7 @@ class Stakes(NamedTuple):
     """The money at one point of a play."""
 
     pot: float
-    price: float  # What the acting player must add to stay in; 0 where nobody asks for anything
+    price: float  # What the acting player must add to stay in; 0 where there is nothing to call
 
     @classmethod
     def of(cls, paid: Sequence[int], actor: int) -> Stakes:
@@ -58,7 +58,7 @@ class Stakes(NamedTuple):
 
 @runtime_checkable
 class Wagered(Protocol):
-    """A state of a game with a pot. Not every game has one, so it stands beside State."""
+    """A state of a game with a pot. Not every game has one, so it is not part of State."""
 
     def stakes(self) -> Stakes: ...
 

@@ -3,13 +3,13 @@
 Each of the three has one given up card and one unknown down card. Cards come from an infinite
 deck: 1 to 9 with probability 1/13 each, 10 with 4/13. An ace is 1, or 11 if that does not bust.
 Player 0 begins; the turn passes after every action, and a player who is done is skipped. A player
-stands ("s") or hits ("h") and gets a card that everybody sees. Done is who stood, who hit
+stands ("s") or hits ("h") and gets a card that both players see. Done is who stood, who hit
 `max_hits` times, or whose up cards add up (aces as 1) past the limit; a bust shows only at the
-end. Then the dealer turns his card and draws to 17, standing on every 17.
+end. Then the dealer turns the down card and draws to 17, standing on every 17.
 
-The best hand up to 21 takes the pot of 3 and one chip a hit; equal hands share it; if everybody
-is bust the dealer takes it. A player's payoff is his share less his own hits, so that the two and
-the dealer always share 3.
+The best hand up to 21 takes the pot of 3 and one chip per hit; equal hands share it; if all are
+bust the dealer takes it. A player's payoff is their share less their own hits, so that the two
+and the dealer always share 3.
 
 | parameter | default | meaning |
 |---|---|---|
@@ -17,7 +17,7 @@ the dealer always share 3.
 | max_hits | 1 | hits a player may take, 1 to 9 |
 | limit | >20 | the up cards' sum that ends a player's turn: >20 or >=20 |
 
-A public node is a decision or an end, told apart by the actions and cards that everybody saw.
+A public node is a decision or an end, identified by the actions and cards that all have seen.
 
 | up cards of the players | limit | max_hits 1 | 2 | 3 | 4 |
 |---|---|---|---|---|---|
@@ -77,7 +77,7 @@ def deal_shares(first: int, second: int, dealer: int) -> tuple[float, float, flo
 
 
 class Seat(NamedTuple):
-    """What everybody sees of a player: his up cards' sum with aces as 1, and what he did."""
+    """The public part of a player: the sum of the up cards with aces as 1, and the actions."""
 
     hard: int
     ace: bool
@@ -167,11 +167,11 @@ class DuelState:
     game: Duel
     downs: tuple[int, ...] = ()
     history: tuple[str, ...] = ()
-    dealer: tuple[int, ...] = ()  # The dealer's down card and what he drew after it
+    dealer: tuple[int, ...] = ()  # The dealer's down card and the cards drawn after it
 
     @cached_property
     def _scene(self) -> tuple[tuple[Seat, Seat], int | None, tuple[list[str], list[str]]]:
-        """Both seats after the history, who acts next if anybody, and the cards each one hit."""
+        """Both seats after the history, who acts next if any, and the cards each one drew."""
         seats, turn = self.game.seats(), 0
         cards: tuple[list[str], list[str]] = ([], [])
         for token in self.history:

@@ -3,7 +3,7 @@
     run/work.json        what the results depend on, as a digest and in words
     run/0-32.npz         the result of a job
 
-Each file is written whole or not at all, and its checksum is looked at when it is read. One that is
+Each file is written whole or not at all, and its checksum is verified when it is read. One that is
 damaged counts as missing, and its job is done again.
 """
 
@@ -29,7 +29,7 @@ MARK = "work.json"
 
 
 class ArrayStore:
-    """Results by job; `shape` tells what a job's result looks like."""
+    """Results by job; `shape` is that of one job's result."""
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ from riverboat.errors import ParameterError
 from riverboat.jobs.job_list import Attempts, Crew, Here, SharedArray, Work, do_job
 from riverboat.runtime.stopping import Stop, current_stop, use_stop
 
-LOOK_SECONDS = 0.2  # How often the parent looks for a stop while it waits for results
+POLL_SECONDS = 0.2  # How often the parent checks for a stop while it waits for results
 _work: dict[str, Work] = {}  # In a worker: what the pool was made for
 _lifelong = ExitStack()  # In a worker: what holds until it ends
 
@@ -129,7 +129,7 @@ class Processes:
                     place = waiting.pop()
                     running[self._submit(work, jobs[place])] = place
                 lost = []
-                for future in wait(running, LOOK_SECONDS, FIRST_COMPLETED).done:
+                for future in wait(running, POLL_SECONDS, FIRST_COMPLETED).done:
                     place = running.pop(future)
                     try:
                         result = future.result()
@@ -155,7 +155,7 @@ class Processes:
             raise
 
     def _room(self, attempts: Attempts, following: int, running: dict[Future[Any], int]) -> int:
-        """How many jobs may be on their way; one that was twice there at a death goes alone."""
+        """How many jobs may run at once; a job that ran during two worker deaths runs alone."""
         suspects = {following, *running.values()}
         alone = any(attempts.counts.get(place, 0) > 1 for place in suspects)
         return 1 if alone else 2 * self._count
@@ -172,7 +172,7 @@ class Processes:
         try:
             with _quiet_start():
                 return self._pool.submit(_do, self._key, job)
-        except BrokenProcessPool as error:  # told with the others that are lost
+        except BrokenProcessPool as error:  # reported with the other lost workers
             failed: Future[Any] = Future()
             failed.set_exception(error)
             return failed

@@ -253,7 +253,7 @@ class GpuFlopWork:
 
         spot, device = tools
         solver = CudaSpotSolver(spot.with_board(job.cards), memory=self.memory, device=device)
-        # A new number of hands needs new kernels; nobody waits while they are made or loaded.
+        # A new number of hands needs new kernels; they are made or loaded in the background.
         device.compile(solver.passes.texts)
         with in_turn(self.turn):
             solver.run(Limit(target=self.target))

@@ -145,7 +145,7 @@ def _settings(folder: Path) -> dict[str, Any]:
         known = json.loads((folder / DIGEST).read_text(encoding="utf-8"))
         return {"spot": str(known["spot"]), "target": float(known["settings"]["target"])}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise StorageError(f"{folder / DIGEST} is damaged: it does not tell the spot.") from error
+        raise StorageError(f"{folder / DIGEST} is damaged: it does not state the spot.") from error
 
 
 def page_of(answer: Answer, title: str, settings: dict[str, Any]) -> str:

@@ -27,7 +27,7 @@ from riverboat.jobs.crews import open_crew
 from riverboat.jobs.job_list import Crew, SharedArray, run_jobs
 from riverboat.runtime.stopping import Stop, use_stop
 
-MOST_STEPS = 32  # Steps after which there is a new snapshot
+MAX_STEPS = 32  # Steps after which there is a new snapshot
 KEPT_STEPS = 8  # Steps that stay after a new snapshot, for workers that are a little behind
 
 
@@ -82,7 +82,7 @@ class CrewTeam:
         seed: int,
         threads: int = 1,
         *,
-        most_steps: int = MOST_STEPS,
+        most_steps: int = MAX_STEPS,
         kept_steps: int = KEPT_STEPS,
     ) -> None:
         self.crew = crew
@@ -125,7 +125,7 @@ class CrewTeam:
         self._steps = self._steps[count:]
 
     def _renew(self, table: NDArray[np.float32]) -> None:
-        """A new snapshot; whoever comes later needs nothing of what was before."""
+        """A new snapshot; workers that join later need none of the earlier steps."""
         if self._snapshot is not None:
             self._snapshot.free()
         self._version, self._bytes = self._first + len(self._steps), 0
@@ -136,7 +136,7 @@ class CrewTeam:
 
 @dataclass(frozen=True)
 class TrainerMaker:
-    """Makes trainers; None stands for what nobody chose."""
+    """Makes trainers; None stands for what was not chosen."""
 
     crew: Crew | None
     threads: int | None
@@ -192,7 +192,7 @@ class TrainerMaker:
         return CrewTeam(self.crew, abstract, seed, self.threads or 1)
 
     def facts(self, trainer: HoldemTrainer) -> dict[str, Any]:
-        """What is to be told of work that was spread; nothing for one machine."""
+        """Figures of work that was spread over workers; empty for one machine."""
         if not isinstance(trainer, SpreadTrainer) or self.crew is None:
             return {}
         return {

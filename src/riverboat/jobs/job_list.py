@@ -4,9 +4,9 @@
         for result in run_jobs(work, jobs, crew, kept=folder):
             ...
 
-Results come in the order of the jobs, whoever was first. What `kept` knows is not done again, and
-what was done is kept at once, before anything waits for its turn. A job whose worker dies is done
-again by another. A job that fails by itself ends the run: it would fail again.
+Results come in the order of the jobs, not in that of their completion. What `kept` knows is not
+done again, and what was done is kept at once, before anything waits for its turn. A job whose
+worker dies is done again by another. A job that fails by itself ends the run: it would fail again.
 
 A job says all that its result depends on (a range of deals, a flop, a seed), so the result of a run
 is the same for any number of workers.
@@ -26,7 +26,7 @@ from riverboat import __version__
 from riverboat.errors import RiverboatError, StorageError, UsageError
 from riverboat.runtime.stopping import current_stop, notice, stop_on_signals
 
-MOST_ATTEMPTS = 4  # A job that has cost so many workers is given up
+MAX_ATTEMPTS = 4  # A job that has cost this many workers is given up
 
 
 class WorkerLostError(RiverboatError):
@@ -63,7 +63,7 @@ class SharedArray(Protocol):
     def get(self) -> NDArray[Any]: ...
 
     def free(self) -> None:
-        """Nobody will read it again."""
+        """Release it: it is not read again."""
 
 
 class Crew(Protocol):
@@ -231,9 +231,9 @@ class Attempts:
     def lost(self, place: int, job: Any) -> None:
         """One more; the last straw is an error."""
         self.counts[place] = self.counts.get(place, 0) + 1
-        if self.counts[place] >= MOST_ATTEMPTS:
+        if self.counts[place] >= MAX_ATTEMPTS:
             raise WorkerLostError(
-                f"A worker was lost {MOST_ATTEMPTS} times while it did {_short(job)}; it may need"
+                f"A worker was lost {MAX_ATTEMPTS} times while it did {_short(job)}; it may need"
                 " more memory than its machine has. What was done until then is kept."
             )
 

@@ -3,7 +3,7 @@
 `auto` is the cluster that this machine belongs to, `local` starts one here for the time of the run,
 anything else is an address (HOST:PORT, or ray://HOST:PORT from outside). Nodes may join and go:
 more tasks are given out when there are more cores, and what a lost node had is done again.
-`read_cluster` tells what it has: nodes, cores, GPUs, memory, and versions that differ.
+`read_cluster` returns what it has: nodes, cores, GPUs, memory, and versions that differ.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
 }
-"""Settings of Ray's that are taken where nobody chose others."""
+"""Ray's settings where the user has chosen no others."""
 LOOK_SECONDS = 2.0  # How often the cluster is asked how many cores it has
 WAIT_SECONDS = 1.0
 ANSWER_SECONDS = 3.0
@@ -89,7 +89,7 @@ def connect(address: str, *, patience: float = START_SECONDS) -> Any:
 
 
 def _fails(work: Callable[[], Any], patience: float) -> Exception | None:
-    """What goes wrong, a TimeoutError after so many seconds; Ray itself would try for minutes."""
+    """The error of a call, a TimeoutError after `seconds`; Ray itself would try for minutes."""
     failures: list[Exception] = []
 
     def attempt() -> None:
@@ -119,14 +119,14 @@ def _where(address: str) -> str:
 
 
 def _check_listening(address: str, found: str) -> None:
-    """Refuse HOST:PORT where nobody speaks Ray's protocol; Ray itself would try for minutes.
+    """Refuse HOST:PORT where no server speaks Ray's protocol; Ray itself would try for minutes.
 
     Ray speaks gRPC, and with it HTTP/2: both sides open with a frame of settings (RFC 9113, 3.4).
     """
     host, colon, port = found.removeprefix("ray://").rpartition(":")
     if not colon or "://" in host or not port.isdecimal():
         return
-    what = f"Nobody listens at {found}"
+    what = f"Nothing listens at {found}"
     try:
         with socket.create_connection((host, int(port)), timeout=ANSWER_SECONDS) as line:
             what = f"What listens at {found} is no Ray cluster"
@@ -184,7 +184,7 @@ class RayCrew:
         return self._seen if self._most is None else min(self._seen, self._most)
 
     def _room(self) -> int:
-        """Tasks on their way: a few wait for a core, so that none has to wait for a task."""
+        """Tasks submitted: a few wait for a core, so that no core waits for a task."""
         return self.workers() if self._most is not None else 2 * self.workers() + 2
 
     def run(self, work: Work, jobs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
@@ -197,7 +197,7 @@ class RayCrew:
         attempts, stop = Attempts(), current_stop()
         try:
             while waiting or running:
-                stop.check()  # what is under way is dropped: it is elsewhere, and hears no stop
+                stop.check()  # running tasks are dropped: no stop reaches other machines
                 while waiting and len(running) < self._room():
                     place = waiting.pop()
                     job = self._remote.remote(
@@ -319,7 +319,7 @@ class Cluster:
 
 
 def version_reader() -> Callable[[], dict[str, str]]:
-    """A function that tells versions, made so that it travels whole: a node may lack this one."""
+    """A function that returns versions, sent as a whole: a node may lack this package."""
     packages = PACKAGES
 
     def versions() -> dict[str, str]:

@@ -52,7 +52,7 @@ def split_simulation(
 
     A stop ends it early with what was played up to the first block missing. What was played stays
     in `folder`, and a second run, also one of more rounds, plays what is missing there. A job
-    plays so many `blocks`.
+    plays that many `blocks`.
     """
     tables = Tables.of(simulation)
     shape = tables.histogram().shape

@@ -24,7 +24,7 @@ class Failed(Exception):  # noqa: N818 - a verdict, not a mistake of ours
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that is looked at."""
+    """One point that is checked."""
 
     title: str
     run: Callable[[Any], None]

@@ -20,7 +20,7 @@ FROM_RANDOM, FROM_RAISER = 0.4, 0.3
 
 
 class _Watched:
-    """A bot whose moves are looked at."""
+    """A bot whose moves are checked."""
 
     name = "your bot"
 

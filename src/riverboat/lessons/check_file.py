@@ -1,7 +1,7 @@
 """Checks a student's file from outside: a process with limits, and what it found in plain words.
 
 The limits are against accidents (endless loops, endless memory, endless output), not against
-malice: the file runs with the rights of whoever checks it.
+malice: the file runs with the rights of the person who checks it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import IO, Any
 from riverboat.errors import StorageError, UsageError
 from riverboat.lessons.assignments import Assignment
 
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 KEPT = 2000  # Characters of what the file prints that are kept
 WAITING = 6  # How many times the limit may pass, since a process does not always compute
 QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
@@ -78,7 +78,7 @@ def check_file(assignment: Assignment, path: str | Path, seconds: float | None =
             pass
     except OSError as error:
         raise StorageError(f"{file} cannot be read: {str(error.strerror).lower()}.") from None
-    if size > MOST_BYTES:
+    if size > MAX_BYTES:
         raise UsageError(f"{file} is larger than 1 MB; a solution is a short file.")
     limit = assignment.seconds if seconds is None else seconds
     with tempfile.TemporaryDirectory(prefix="riverboat-check-") as folder:

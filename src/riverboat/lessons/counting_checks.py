@@ -15,7 +15,10 @@ from riverboat.twentyone.learning.information import keys
 from riverboat.twentyone.learning.optimum import evaluate, optimum, row_decisions
 
 ENDS: tuple[Any, ...] = (17, 18, 19, 20, 21, "bust")
-LITERAL, ENOUGH = 0.0305, 0.02  # Regret at which averages of random play end, and what is asked for
+LITERAL, MAX_REGRET = (
+    0.0305,
+    0.02,
+)  # Regret at which averages of random play end, and what is asked for
 
 
 @cache
@@ -140,8 +143,8 @@ def _plays_well(module: Any) -> None:
             " follows is random. Play your best so far, and explore now and then."
         )
     need(
-        found <= ENOUGH,
-        f"The strategy loses {found:.4f} per game against the best, more than {ENOUGH}.",
+        found <= MAX_REGRET,
+        f"The strategy loses {found:.4f} per game against the best, more than {MAX_REGRET}.",
         hint,
     )
 
@@ -160,7 +163,7 @@ def _ruin(module: Any) -> None:
 
 
 def _no_edge(module: Any) -> None:
-    hint = "Without an edge everybody is ruined in the end."
+    hint = "Without an edge every player is ruined in the end."
     for p in (0.5, 0.4):
         _expect(module.risk_of_ruin(p, 20), 1.0, f"risk_of_ruin({p}, 20)", hint)
 

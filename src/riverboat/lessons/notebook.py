@@ -21,7 +21,7 @@ from riverboat.lessons.texts import Block, Cell, Lesson, Question
 from riverboat.strategies.files import atomic_write
 
 LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")
-"""A link to another page, which a notebook has not beside it."""
+"""A link to another page, which does not lie next to a notebook."""
 
 
 def notebook_of(lesson: Lesson) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class Desk:
         self.names: dict[str, Any] = {"__name__": "__main__"}
 
     def run(self, cell: Cell) -> CellOutput:
-        """Run a cell; whatever goes wrong is told, not raised, except Ctrl-C."""
+        """Run a cell; errors are part of its output and are not raised, except Ctrl-C."""
         printed, value, error = io.StringIO(), None, ""
         with contextlib.redirect_stdout(printed):
             try:

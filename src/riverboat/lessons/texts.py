@@ -62,7 +62,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Question:
-    """A question, and its answer for whoever wants it."""
+    """A question and its answer."""
 
     ask: str
     answer: str
@@ -206,7 +206,7 @@ def _sections(text: str) -> list[str]:
 
 
 FORMAT = 1
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 
 
 def default_progress() -> Path:
@@ -250,7 +250,7 @@ class Progress:
 def _read(path: Path) -> dict[int, Place]:
     try:
         with path.open("rb") as stream:
-            facts = json.loads(stream.read(MOST_BYTES))
+            facts = json.loads(stream.read(MAX_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
     entries = facts.get("lessons") if isinstance(facts, dict) else None

@@ -12,7 +12,7 @@ from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.kinds import load_table
 
 AXES = {"iterations": "iterations", "seconds": "seconds of one core"}
-LEAST = 1e-12  # What is less is rounding; it is drawn here
+MIN_HEIGHT = 1e-12  # What is less is rounding; it is drawn here
 COLUMNS = ("iterations", "seconds", "exploitability")
 Points = Sequence[tuple[float, float]]
 
@@ -43,7 +43,7 @@ def convergence(
             unique += "\u2032"
         named[unique] = points
     fallen = [height for points in named.values() if len(points) > 1 for _, height in points]
-    floor = max(min((height for height in fallen if height > 0), default=LEAST), LEAST)
+    floor = max(min((height for height in fallen if height > 0), default=MIN_HEIGHT), MIN_HEIGHT)
     games = read[0][1] == "regret"
     return curves(
         title or read[0][2],

@@ -25,7 +25,7 @@ from riverboat.solvers.algorithms import parse_algorithm
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.trees.game_tree import build_tree
 
-MOST = 200_000  # Iterations that are recorded one by one
+MAX_ITERATIONS = 200_000  # Iterations that are recorded one by one
 Start = Mapping[Action, float]
 
 
@@ -65,11 +65,11 @@ def solver_path(
     """Run a member of the CFR family and write down what one infoset does.
 
     Without an infoset it is the player's first. `start` is what the player does there in the first
-    iteration, such as {"r": 0.8, "p": 0.1, "s": 0.1}, kept as regrets of that size; otherwise he
-    begins with all actions alike.
+    iteration, such as {"r": 0.8, "p": 0.1, "s": 0.1}, kept as regrets of that size; without
+    it all actions begin alike.
     """
-    if not 1 <= iterations <= MOST:
-        raise ParameterError(f"A path has 1 to {MOST:,} iterations, not {iterations:,}.")
+    if not 1 <= iterations <= MAX_ITERATIONS:
+        raise ParameterError(f"A path has 1 to {MAX_ITERATIONS:,} iterations, not {iterations:,}.")
     rules = make_game(game) if isinstance(game, str) else game
     if not rules.small:
         raise UsageError(f"{rules.name} has no tree of its own to walk; choose a small game.")

@@ -14,7 +14,7 @@ from riverboat.games.registry import make_game
 from riverboat.pictures.figures import Picture, Theme, drawing
 from riverboat.strategies.any_strategy import AnyStrategy
 
-MOST = 240  # Points of a tree that a picture can show
+MAX_POINTS = 240  # Points of a tree that a picture can show
 LEAF = 0.24  # Inches for each end
 
 
@@ -104,9 +104,9 @@ def _grow(
             reach, below = point.reach * chance, point.depth + 1
             point.children.append(_Point(state.after(action), reach, below, label, chance))
         points += point.children
-        if len(points) > MOST:
+        if len(points) > MAX_POINTS:
             raise UsageError(
-                f"A picture shows up to {MOST} points of a tree, and {game.name} has more here;"
+                f"A picture shows up to {MAX_POINTS} nodes, and {game.name} has more here;"
                 " choose a depth, or begin further down with `after`."
             )
     return points

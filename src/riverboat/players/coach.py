@@ -1,6 +1,6 @@
 """Coaches: what the best strategy would do at a decision, and what each move is worth there.
 
-A coach looks at a View and nothing else, so it can sit behind a person at a terminal, a TUI, a
+A coach sees a View and nothing else, so it can sit behind a person at a terminal, a TUI, a
 browser or a notebook, and it never knows more than the person does.
 
     coach = coach_for(game)              # exact where that is known, else an equilibrium
@@ -67,7 +67,7 @@ class Advice:
         return tuple(sorted(real, key=lambda action: -self.chances[action]))
 
     def cost(self, action: Action) -> float | None:
-        """How much less a move is worth than the best one; None where nobody knows."""
+        """How much less a move is worth than the best one; None where it is unknown."""
         return max(self.worth.values()) - self.worth[action] if action in self.worth else None
 
     def lines(self) -> list[str]:

@@ -89,7 +89,7 @@ _VERBS = {
 def move_keys(actions: Sequence[Action]) -> dict[str, Action]:
     """What to type for each move: its digits if it has any ("15" for 1-5), else its first letter.
 
-    Where that does not tell the moves apart they are numbered.
+    Where two moves would have the same words they are numbered.
     """
     keys = ["".join(filter(str.isdigit, action)) or action[:1].lower() for action in actions]
     if len(set(keys)) == len(keys) and all(key.isalnum() and key != "q" for key in keys):
@@ -100,7 +100,7 @@ def move_keys(actions: Sequence[Action]) -> dict[str, Action]:
 
 
 def move_words(game: Game, state: State, action: Action) -> str:
-    """What the acting player would do by `action`; the pot tells a call from a bet."""
+    """What the acting player would do by `action`; the pot shows whether it is a call or a bet."""
     own = getattr(state, "action_words", None)
     if own is not None:
         return str(own(action))

@@ -1,7 +1,7 @@
 """The GPU as solvers need it: memory, kernels compiled once and kept, launches, recorded passes.
 
 CuPy keeps compiled kernels in a folder of its own, by their text; a second process finds them.
-A kernel is told what to do by one struct, its job: `JobLayout` describes it for CUDA and NumPy.
+A kernel gets its arguments as one struct, its job: `JobLayout` describes it for CUDA and NumPy.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HEAD = "typedef unsigned short u16;\ntypedef unsigned long long u64;\n"
 
 @dataclass(frozen=True)
 class JobLayout:
-    """What kernels are told, as one struct that is given by value: C type → names of fields."""
+    """The arguments of kernels as one struct that is passed by value: C type → names of fields."""
 
     fields: Mapping[str, tuple[str, ...]]
 
@@ -86,7 +86,7 @@ def kernel_text(
 
 @dataclass(frozen=True)
 class Launch:
-    """One kernel with all it is told."""
+    """One kernel with all its arguments."""
 
     kernel: str
     blocks: int

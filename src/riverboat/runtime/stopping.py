@@ -1,4 +1,4 @@
-"""One way to stop long work: a request that is looked at between two steps.
+"""How long work is stopped: by a request that is checked between two steps.
 
 Ctrl-C, SIGTERM and SIGHUP (a closed terminal) request it once and interrupt the second time:
 
@@ -55,7 +55,7 @@ _current: list[Stop] = []  # Of the whole process, since signals are; the innerm
 
 
 def current_stop() -> Stop:
-    """The stop of this process; one that nobody requests where nobody listens."""
+    """The stop of this process; one that is never requested where no handler is set."""
     try:
         return _current[-1]
     except IndexError:
@@ -96,7 +96,7 @@ def stop_on_signals() -> Iterator[Stop]:
 
 @contextmanager
 def interrupt_on_terminate() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP interrupt, as Ctrl-C does, where nobody holds them."""
+    """Let SIGTERM and SIGHUP interrupt, as Ctrl-C does, unless something else handles them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -129,10 +129,10 @@ _say: list[Callable[[str], None]] = [_to_stderr]
 
 
 def on_notice(say: Callable[[str], None]) -> None:
-    """Choose who tells the user sentences that are no results; else they go to stderr."""
+    """Choose where notices to the user go; by default to stderr."""
     _say[0] = say
 
 
 def notice(text: str) -> None:
-    """Tell the user a sentence that is no result, such as that a disk is full."""
+    """Show the user a notice that is not part of the result, such as that a disk is full."""
     _say[0](text)

@@ -178,7 +178,7 @@ def check_writable(path: str | Path) -> None:
             )
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(13, "permission denied")
-        # Some places (/proc) say that they are writable and are not: only a file made there tells.
+        # Some places (/proc) claim to be writable and are not: only a file made there shows it.
         handle, probe = tempfile.mkstemp(prefix=temporary_prefix(target.name), dir=target.parent)
         os.close(handle)
         Path(probe).unlink()

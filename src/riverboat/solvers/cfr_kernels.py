@@ -108,7 +108,7 @@ class SequenceState(NamedTuple):
     regrets: F64  # (S,)
     average: F64  # (S,) the weighted sum of plans
     clock: I64  # (2,) iterations done, iteration from which NashConv is due again
-    gap: F64  # (1,) NashConv when last looked at
+    gap: F64  # (1,) NashConv at the last evaluation
 
 
 class Scratch(NamedTuple):

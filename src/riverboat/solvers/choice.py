@@ -27,7 +27,7 @@ from riverboat.trees.sequence_form import SequenceForm
 COARSE = 1e-4  # Exploitability down to which DCFR is the most robust
 AT_ONCE = 0.5  # Seconds that need no weighing up
 REFINED = 2.5  # How much longer the refined LP takes than the plain one
-PATIENCE = 4.0  # How many times CFR's seconds such a long shot may take
+MAX_LP_TIME = 4.0  # How many times CFR's seconds such a long shot may take
 EXACT = "lp:refined"
 PICKED = "of all equilibria the one that answers mistakes best"
 
@@ -80,8 +80,10 @@ def choose_algorithm(
     if target >= COARSE:
         return Choice("dcfr", f"quicker than the LP to {target:g} at this size")
     if lp <= costs.long_shot * cfr:
-        reason = f"the exact LP was done within the {PATIENCE * cfr:.2g} s it was given; {PICKED}"
-        return Choice(EXACT, reason, give_up=PATIENCE * cfr)
+        reason = (
+            f"the exact LP was done within the {MAX_LP_TIME * cfr:.2g} s it was given; {PICKED}"
+        )
+        return Choice(EXACT, reason, give_up=MAX_LP_TIME * cfr)
     return Choice("race", "too large for the exact LP")
 
 

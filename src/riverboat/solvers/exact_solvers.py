@@ -77,7 +77,7 @@ class RefinedLPSolver(LPSolver):
         return {**super().facts(), "free": self.free()}
 
     def free(self) -> list[dict[str, Any]]:
-        """Infosets that equilibria play in different ways, with how much of each action they take.
+        """Infosets that equilibria play differently, with how much of each action they take.
 
         Two equilibria are compared, so there may be more such infosets and wider ranges.
         """

@@ -2,24 +2,24 @@
 
 Koller, Megiddo and von Stengel, "Fast algorithms for finding randomized strategies in game trees"
 (STOC 1994). The first player picks a realisation plan x and maximises what a best response
-leaves him; v has one value for each infoset of the opponent, and one for the root:
+leaves them; v has one value for each infoset of the opponent, and one for the root:
 
     max v_root   with  Σ_a x(I, a) = x(parent of I),  x(empty) = 1,  x ≥ 0,
                        v(infoset of s) ≤ (Aᵀx)(s) + Σ v(infosets right after s)   for each s
 
 The multipliers of the last rows are the opponent's plan, so one solve by HiGHS gives both
-strategies. Infosets that a player's own plan never reaches do not matter for the value; there he
-answers the others' plans as well as he can, so that a hint makes sense to one who strayed.
+strategies. Infosets that a player's own plan never reaches do not matter for the value; there they
+answer the others' plans as well as they can, so that a hint makes sense off the plan's path.
 
 **Refined.** Most games have many equilibria, and the one above is any corner of the set: it need
 not do more than keep the value against one who errs. `solve_refined` picks the corner to play:
 
 1. plain LP: the value of the game;
-2. the same LP where nobody can avoid mistakes: x(s) ≥ ε^(own moves so far) × the chance to play s
-   at random, for both players (Miltersen and Sørensen, "Computing a quasi-perfect equilibrium of a
-   two-player game", Economic Theory 2010). Its solution is an opponent who errs now and then and
-   otherwise plays as well as he can, also after mistakes;
-3. for each player: of all his equilibrium strategies the one that wins most from that opponent,
+2. the same LP where no player can avoid mistakes: x(s) ≥ ε^(own moves so far) × the chance to
+   play s at random, for both players (Miltersen and Sørensen, "Computing a quasi-perfect
+   equilibrium of a two-player game", Economic Theory 2010). Its solution is an
+   opponent who errs now and then and otherwise plays as well as possible, also after mistakes;
+3. for each player: the equilibrium strategy that wins most from that opponent,
    again an LP: v_root is held at the value and x · A · (trembling plan) is maximised.
 
 It is the best answer to an opponent who errs rarely. One who errs at every move, or in another way,
@@ -140,7 +140,7 @@ def _mistakes(form: SequenceForm) -> NDArray[np.float64]:
 
 
 def _reached(form: SequenceForm, plan: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """(A,) whether its player comes to the infoset of each slot by (S,) his own plan."""
+    """(A,) whether the player's own plan (S,) reaches the infoset of each slot."""
     offsets = form.tree.offsets
     reached = np.add.reduceat(form.to_slots(plan), offsets[:-1]) > 0
     return np.repeat(reached, np.diff(offsets))

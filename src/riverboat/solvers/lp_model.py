@@ -1,9 +1,9 @@
 """One player's side of the sequence-form linear program, kept in HiGHS between solves.
 
-The columns are his realisation plan x and v, one value for each of the other's infosets and the
-root; the rows are his own constraints (mine x = (1, 0, 0, …)) and one for each of the other's
-sequences (theirsᵀ v − payoffᵀ x ≤ 0). Only costs and bounds change from one question to the next,
-so each starts from the last answer's basis. Payoffs are scaled to at most 1.
+The columns are the player's realisation plan x and v, one value for each of the other's infosets
+and the root; the rows are the player's own constraints (mine x = (1, 0, 0, …)) and one for each of
+the other's sequences (theirsᵀ v − payoffᵀ x ≤ 0). Only costs and bounds change from one question
+to the next, so each starts from the last answer's basis. Payoffs are scaled to at most 1.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NEVER = 1e-12  # Probability that counts as none, and difference that counts as 
 
 
 class Clock:
-    """What is left of the time for the programs of one solve, and whether somebody stopped it."""
+    """What is left of the time for the programs of one solve, and whether it was stopped."""
 
     def __init__(
         self, seconds: float | None, interrupted: Callable[[], bool] = lambda: False
@@ -67,7 +67,7 @@ class Program:
     def equilibrium(
         self, own_lower: NDArray[np.float64], other_lower: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Both plans, his own first, in equilibrium where no plan may be below these."""
+        """Both plans, the player's own first, in equilibrium where no plan may be below these."""
         start = np.zeros(self.num_values)
         start[0] = 1.0
         cost = np.concatenate(

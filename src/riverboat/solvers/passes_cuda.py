@@ -147,7 +147,7 @@ def _slices(form: SequenceForm) -> tuple[Any, ...]:
 
 
 def sequence_text(num_others: int) -> str:
-    """The kernels for so many other players."""
+    """The kernels for this number of other players."""
     return kernel_text(
         LAYOUT,
         "riverboat.solvers",
@@ -268,7 +268,7 @@ class PublicLevels(NamedTuple):
     slots: I32  # (N,)
     children: I32  # (N,)
     reach: I32  # (2 * N,)
-    own_nodes: I32  # (N,) those where somebody acts
+    own_nodes: I32  # (N,) decision nodes
     depths: list[tuple[int, int]]  # for each depth: first node and number
     own_depths: list[list[tuple[int, int]]]  # for each player: first place in `own_nodes`, number
 
@@ -296,7 +296,7 @@ def by_levels(tree: PublicTree) -> PublicLevels:
 
 
 def public_text(shapes: PublicShapes) -> str:
-    """The kernels for so many lanes and actions."""
+    """The kernels for these numbers of lanes and actions."""
     return kernel_text(
         PUBLIC_LAYOUT,
         "riverboat.solvers",

@@ -5,7 +5,7 @@ another order: an iteration visits every public node once a player, and at each 
 what CFR does for one. Vectors and the sharing of terminals are after Johanson, Waugh, Bowling and
 Zinkevich, "Accelerating best response calculation in large extensive games" (IJCAI 2011).
 
-With `sampled` an iteration deals one hand to each player, and what nobody sees too, and goes
+With `sampled` an iteration deals one hand to each player and all hidden cards, and goes
 through the public tree for those alone (chance-sampled CFR): far cheaper, and noisy. Discounts
 then apply to the rows that an iteration visits.
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from riverboat.solvers.cfr_kernels import Family
 
 
-PARTS = 64  # A tree is split for threads into subtrees of at most one of so many parts of its nodes
+PARTS = 64  # A tree is split for threads into subtrees of at most 1/64 of its nodes
 SMALL = 10_000  # Nodes below which threads would cost more than they bring
 
 ROOTS = np.zeros(1, np.int64)

@@ -83,7 +83,7 @@ class SolveResult(Generic[AnyStrategy]):
         return self.evaluation.exploitability
 
     def save(self, path: str | Path) -> None:
-        """Write the strategy, and beside it what resuming needs."""
+        """Write the strategy and the state that resuming needs."""
         if self.solver is not None:
             self.solver.save(path, self.strategy.info)
         else:

@@ -1,8 +1,8 @@
 """The run of everything that takes long: limit, clock, deadline, stop, progress and autosave.
 
 A solver, a trainer or a search has three methods, `advance`, `evaluate` and `save`, and `run` does
-the rest. It calls `advance` for a tenth of a second at a time, looks for a stop in between (Ctrl-C,
-SIGTERM, another process), measures at marks, and tells where the work stands.
+the rest. It calls `advance` for a tenth of a second at a time, checks for a stop in between
+(Ctrl-C, SIGTERM, another process), measures at marks, and reports progress.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Progress:
     exploitability: float = math.nan
     """Or another figure that falls, such as a regret; nan before it is first measured."""
     share: float = field(default=0.0, compare=False)
-    """Of the way to the limit, 0 to 1; a target counts by its logarithm."""
+    """Share of the run that is done, 0 to 1; a target counts by its logarithm."""
     rate: float = field(default=0.0, compare=False)
     """Iterations a second in this run."""
 
@@ -117,7 +117,7 @@ def run(
 ) -> bool:
     """Advance the work up to its limit; whether a stop ended it before.
 
-    `marks` tells, from the iterations done and the last figure (nan at first), at which iteration
+    `marks` returns, from the iterations done and the last figure (nan at first), at which iteration
     `evaluate` is called next; without it never. An interrupt that `progress` or `evaluate` raises
     counts as a stop; one that `advance` raises is raised on, for the state may be torn.
 

@@ -1,6 +1,6 @@
 """A solver's run on a GPU: its arrays there and here, the table of rules, recorded iterations.
 
-The arrays live on the GPU; `fetch` brings them to the CPU's copies where somebody reads or saves
+The arrays live on the GPU; `fetch` brings them to the CPU's copies when they are read or saved
 them, and `renewed_here` says that those were changed instead. The numbers of the rule (discounts,
 weight) are computed on the CPU, by the CPU solver's own function, many iterations at a time. An
 iteration is one recorded sequence of launches that reads the next line of that table.
@@ -67,7 +67,7 @@ class CudaRun:
     def launch(
         self, kernel: str, threads: int, fields: Mapping[str, Any], *, block: int = THREADS
     ) -> Launch:
-        """A launch of so many threads in all, told the arrays and these fields."""
+        """A launch of `threads` threads in all, with the arrays and these fields as arguments."""
         job = self.layout.make({**self.arrays, **fields}, self.device.address)
         return Launch(kernel, max(1, -(-threads // block)), block, 0, job)
 

@@ -112,7 +112,7 @@ def _node_lines(tree: GameTree) -> tuple[NDArray[np.uint32], NDArray[np.float64]
 def search_game(
     game: Game | GameTree, simulations: int, *, constant: float = 2.0, seed: int = 0
 ) -> Strategy:
-    """The strategy of so many simulations; infosets never reached are played uniformly."""
+    """The strategy after `simulations` simulations; infosets never reached are played uniformly."""
     if simulations < 1:
         raise ParameterError(f"simulations must be 1 or more, not {simulations}.")
     tree = game if isinstance(game, GameTree) else build_tree(game)

@@ -48,8 +48,8 @@ from riverboat.trees.sequence_form import sequence_form
 __all__ = ["DEFAULT_TARGET", "SolveResult", "solve"]
 
 DEFAULT_TARGET = 1e-6  # Exploitability at which a run without a limit stops…
-DEFAULT_ITERATIONS = 100_000  # …unless it has done so many iterations,
-DEFAULT_SAMPLES = 1_000_000  # or so many sampled ones
+DEFAULT_ITERATIONS = 100_000  # Iteration limit of a run without an explicit limit
+DEFAULT_SAMPLES = 1_000_000  # The same for sampling algorithms
 CHECKPOINT_SECONDS = 5.0
 COSTS = Costs()
 ON_PUBLIC_TREES = Choice("pdcfr+", "the quickest on public trees")

@@ -4,7 +4,7 @@ A solver's whole state is a handful of arrays that its kernels change in place, 
 included, so a run may be cut anywhere between two calls of `advance` (Ctrl-C, a checkpoint,
 another chunk size) without changing a bit of what follows.
 
-A checkpoint is a strategy file with the state beside the strategy: it can be played and shown like
+A checkpoint is a strategy file that also holds the solver's state: it can be played and shown like
 any other, and resumed. The state's arrays are named `solver.…`; what the strategy itself holds (the
 weights of a public tree) is not written twice.
 """
@@ -113,7 +113,7 @@ def save_any_strategy(
     extra: Mapping[str, NDArray[Any]] | None = None,
     header: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a strategy of either kind and what stands beside it; whole or not at all."""
+    """Write a strategy of either kind with a solver's state; whole or not at all."""
     if isinstance(strategy, PublicStrategy):
         save_public_strategy(path, strategy, extra, header)
         return
@@ -123,7 +123,7 @@ def save_any_strategy(
 
 TELLING = 0.1  # The part of the time that may go into measuring where a run stands…
 FREE_TELLING = 0.2
-"""…beyond so many seconds, within which the trace has the same points in every run."""
+"""…beyond this many seconds, within which the trace has the same points in every run."""
 MARKS = 3  # Points of a trace for each doubling of the iterations
 
 
@@ -133,7 +133,7 @@ class Solver(ABC):
     device_name: ClassVar[str] = "cpu"  # What it computes on
     sampled: bool = False  # Whether an iteration goes through a part of the game only
     pause: ClassVar[tuple[int, int]] = (1, 8)
-    """With a target, NashConv after t iterations is looked at again after a + t // b more."""
+    """With a target, NashConv after t iterations is evaluated again after a + t // b more."""
     kept: ClassVar[tuple[str, ...]] = ()  # The arrays that change from iteration to iteration
 
     def __init__(self, game: Game, algorithm: str, seed: int) -> None:
@@ -150,7 +150,7 @@ class Solver(ABC):
         self.clock = np.zeros(2, np.int64)
         """(2,) iterations done; iteration from which NashConv is due again."""
         self.gap = np.full(1, np.nan)
-        """(1,) NashConv when last looked at."""
+        """(1,) NashConv at the last evaluation."""
 
     @property
     def iterations(self) -> int:
@@ -191,7 +191,7 @@ class Solver(ABC):
         self.advance(1)
 
     def advance(self, iterations: int, target: float = -1.0) -> None:
-        """Run so many iterations, or until NashConv is at most `target`; below 0 means never."""
+        """Run `num` iterations, or until NashConv is at most `target`; below 0 means never."""
         if target < 0 or iterations == 0:
             self.iterate(iterations)
             return

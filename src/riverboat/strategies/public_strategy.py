@@ -51,7 +51,7 @@ from riverboat.trees.public_tree import ROOT, Place
 
 @dataclass(frozen=True, repr=False)
 class PublicCursor:
-    """A node of a solved tree, the way to it, and who can still hold what there."""
+    """A node of a solved tree, the path to it, and the hands still possible there."""
 
     strategy: PublicStrategy
     places: tuple[Place, ...] = (ROOT,)
@@ -228,7 +228,7 @@ def save_public_strategy(
     extra: Mapping[str, NDArray[Any]] | None = None,
     header: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write the strategy, and beside it what a solver adds; whole or not at all."""
+    """Write the strategy and what a solver adds; whole or not at all."""
     facts = {
         "game": strategy.game,
         "parameters": dict(strategy.parameters),

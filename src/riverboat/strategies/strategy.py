@@ -93,7 +93,7 @@ class Strategy(AnyStrategy):
 
 
 def strategy_arrays(strategy: Strategy) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """The arrays and the header that hold a strategy, for files that hold more beside it."""
+    """The arrays and the header that hold a strategy, for files that hold more than that."""
     arrays: dict[str, NDArray[Any]] = {
         "infosets": _pack(strategy.infosets),
         "players": strategy.players,

@@ -22,7 +22,7 @@ PAUSES: dict[type, float] = {Dealt: 0.3, Acted: 0.5, Folded: 0.5}
 
 
 class TwentyOneApp(App[None]):
-    """Shows a source of events and takes the decisions of whoever sits here."""
+    """Shows a source of events and takes the person's decisions."""
 
     TITLE = "Twenty-one"
     ENABLE_COMMAND_PALETTE = False

@@ -23,7 +23,7 @@ MIN_SEAT, MAX_SEAT = 13, 26
 
 @dataclass
 class SeatScene:
-    """One seat as everybody sees it."""
+    """The public view of one seat."""
 
     name: str
     cards: list[str] = field(default_factory=list)

@@ -33,7 +33,7 @@ MAX_BEHIND = 200  # Events that a log may be ahead of the screen before the scre
 
 
 class Source:
-    """A table that can be watched; this one is nobody's and stays empty."""
+    """A table that can be watched; this one has no seats and stays empty."""
 
     hold: float | None = None  # Seconds to leave results on the table; None waits for the person
     past = 0  # How many of the events lie behind the round in play, to be passed over quickly
@@ -154,7 +154,7 @@ class RemoteSource(Source):
         self.events.append(Ended(self._session.ended))
 
     def _ask(self, view: View) -> Action:
-        """Wait for somebody to press a key."""
+        """Wait for a key."""
         self.events.append(Asked(self._round, 0))
         self.asked = True
         return self._answers.get()
@@ -174,7 +174,7 @@ class RemoteSource(Source):
             self._sock.shutdown(socket.SHUT_RDWR)
 
     def _hear(self, message: Message) -> None:
-        """Tell the messages of the wire as events of a table with one seat."""
+        """Turn the messages of the wire into events of a table with one seat."""
         session = self._session
         if message.kind is Kind.CARD and session.up_card:
             self.events.append(Acted(self._round, 0, "HIT", message.card))

@@ -336,7 +336,7 @@ def test_a_hand_is_answered_with_reasons() -> None:
     said = answer.explain()
     # Of the 309 cards left 6, 7, 8, 9 and T bust: 23 + 24 + 24 + 24 + 94.
     assert f"A hit busts {100 * (23 + 24 + 24 + 24 + 94) / 309:.1f} %" in said
-    assert "Standing on 16 wins only when he busts." in said
+    assert "Standing on 16 wins only when the dealer busts." in said
     assert said.endswith(
         f"Hit beats stand by {answer.values['hit'] - answer.values['stand']:.4f} bets."
     )

@@ -61,7 +61,7 @@ def test_a_hand_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     lines = out.splitlines()
     assert code == 0
     assert lines[3].split()[0] == "hit"
-    assert "Standing on 16 wins only when he busts." in lines
+    assert "Standing on 16 wins only when the dealer busts." in lines
     assert all(len(line) <= 100 for line in lines)
 
 

@@ -185,7 +185,7 @@ def test_whose_hands_they_are() -> None:
     hands = [hand_of(nuts()), PhhHand(nuts(), fields={"players": ["Anna", "C"], "_hero": "C"})]
     assert player_of(hands[:1]) in ("Anna", "Bob")
     assert player_of(hands) == "C"
-    with pytest.raises(UsageError, match="nothing to look over"):
+    with pytest.raises(UsageError, match="nothing to review"):
         player_of([PhhHand(Holdem().with_hands([(), ()]))])
 
 

@@ -145,7 +145,7 @@ def kelly(casino: Casino, stack: float, unseen: tuple[int, ...]) -> int:
 
 @dataclass
 class CasinoBot:
-    """A player with a way to bid. The player is the same as at any other table."""
+    """A player with a bidding rule. The player is the same as at any other table."""
 
     player: Player
     bid: Bidder = flat

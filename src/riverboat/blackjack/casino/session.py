@@ -25,7 +25,7 @@ from riverboat.blackjack.simulation.result import Measured
 from riverboat.drawing.html import html_table
 from riverboat.errors import IllegalActionError, UsageError
 
-MOST_BOTS = 7
+MAX_BOTS = 7
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ def play_casino(
     progress: Callable[[int], None] | None = None,
 ) -> CasinoResult:
     """Play a game between bots at one table."""
-    if not 1 <= len(bots) <= MOST_BOTS:
-        raise UsageError(f"A casino table seats 1 to {MOST_BOTS} bots, not {len(bots)}.")
+    if not 1 <= len(bots) <= MAX_BOTS:
+        raise UsageError(f"A casino table seats 1 to {MAX_BOTS} bots, not {len(bots)}.")
     chance, *streams = np.random.default_rng(seed).spawn(len(bots) + 1)
     generators = [player_stream(stream) for stream in streams]
     table = _CasinoTable(casino, chance)
@@ -100,7 +100,7 @@ def play_casino(
 
 
 class _CasinoTable:
-    """The shoe, and what everybody has seen of it."""
+    """The shoe, and the cards of it that all players have seen."""
 
     def __init__(self, casino: Casino, chance: np.random.Generator) -> None:
         self.casino, self.chance = casino, chance
@@ -191,6 +191,6 @@ def _ranked(
         spread = float(np.std(gains, ddof=1)) / count**0.5 if count > 1 else 0.0
         place = 1 + sum(other > stack for other in stacks)
         won, lost = sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
-        told = (won, count - won - lost, lost)
-        standings.append(Standing(place, bot.name, stack, count, *told, mean, spread))
+        tally = (won, count - won - lost, lost)
+        standings.append(Standing(place, bot.name, stack, count, *tally, mean, spread))
     return tuple(sorted(standings, key=lambda standing: standing.rank))

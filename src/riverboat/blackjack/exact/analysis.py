@@ -16,7 +16,7 @@ is described in engine.py. The strategy after a split goes by the names of the l
 Values are per unit bet. Where the dealer peeks, action values are conditional on there being no
 natural.
 A `shoe` is ten counts A, 2, …, 9, T of the cards not seen before the round: it includes the hand
-and the up card asked about. Thirteen counts tell T, J, Q and K apart, for split_by=rank; with ten
+and the up card asked about. Thirteen counts distinguish T, J, Q and K, for split_by=rank; with ten
 they are taken as equally many. Cost: about 0.06 s for six decks with resplits, a tenth of that for
 one up card.
 """
@@ -113,13 +113,13 @@ def reasons_for(facts: HandFacts) -> list[str]:
     if is_natural(facts.cards):
         return ["A two-card 21 is settled as it is."]
     total = points(facts.cards)[0]
-    given = " once he has no blackjack" if facts.no_blackjack else ""
+    given = " without a blackjack" if facts.no_blackjack else ""
     said = [
         f"Showing {facts.up}, the dealer busts {100 * facts.dealer_busts:.1f} % of the time{given}"
         f" and beats {total} in {100 * facts.dealer_better:.1f} %."
     ]
     if total < 17:
-        said.append(f"Standing on {total} wins only when he busts.")
+        said.append(f"Standing on {total} wins only when the dealer busts.")
     bust = facts.hit_busts
     said.append(f"A hit busts {100 * bust:.1f} % of the time." if bust else "A hit cannot bust.")
     best, *others = facts.values
@@ -164,7 +164,7 @@ def shoe_without(
 ) -> tuple[int, ...] | None:
     """The counts of a table's shoe less the cards seen, "5,5,T"; None where none was seen.
 
-    Ten counts, or thirteen where T, J, Q and K are told apart.
+    Ten counts, or thirteen where T, J, Q and K are distinguished.
     """
     if not seen:
         return None

@@ -198,7 +198,7 @@ class ChartColumn:
     def _splits_weighed(self, code: I64, action: I8, chosen: I64, values: F64) -> tuple[F64, F64]:
         """Price splits into `values`; (3, H) of their two-card hands, (2, H) of all later ones.
 
-        What comes back is weight times value, for standing, hitting and doubling.
+        The result is weight times value, for standing, hitting and doubling.
         """
         engine, deals, table = self.analysis.engine, self._deals, hand_table()
         two_cards = table.size == 2

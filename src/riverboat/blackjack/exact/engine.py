@@ -28,7 +28,7 @@ from riverboat.runtime.array_types import F64, I8, I64, Bools
 Convention = Literal["CDZ-", "CDP1", "CDP"]
 CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 NATURAL = forms.CHARLIE + 1
-MOST_HANDS = 16
+MAX_HANDS = 16
 """Where splitting has no limit. More hands would change the value of splitting by some 1e-12 for
 one rank in thirteen; by 1e-3 for tens by value, which no strategy splits without a limit."""
 
@@ -196,7 +196,7 @@ class Engine:
 
     def limit(self, pair: int, left: float, hands: int = 1) -> int:
         """The most hands a pair can become, with `left` cards to come and `hands` held already."""
-        limit = (self.rules.split_limit(ace=pair == 0) or MOST_HANDS) - hands + 1
+        limit = (self.rules.split_limit(ace=pair == 0) or MAX_HANDS) - hands + 1
         return min(limit, 2 + int(left)) if self.unit else limit
 
     def removals(self, up: int, pair: int) -> int:

@@ -22,7 +22,7 @@ from riverboat.drawing.palette import mixed
 from riverboat.drawing.svg import rect, svg, text
 from riverboat.errors import ParameterError, TooLargeError, UsageError
 
-MOST_TABLES = 100_000
+MAX_TABLES = 100_000
 CELL, LINE = 92, 26  # Pixels of a cell of the picture
 WORST, BEST = "#eb8278", "#8ccd7d"
 
@@ -53,8 +53,8 @@ def parse_grid(preset: str, options: Sequence[str], changes: Sequence[str] = ())
         read[name.strip()] = found
     if not read:
         raise UsageError("Say what to vary, such as decks=1,2,6 and h17=true,false.")
-    if prod(map(len, read.values())) > MOST_TABLES:
-        raise TooLargeError(f"A grid has at most {MOST_TABLES:,} tables; vary fewer rules.")
+    if prod(map(len, read.values())) > MAX_TABLES:
+        raise TooLargeError(f"A grid has at most {MAX_TABLES:,} tables; vary fewer rules.")
     tables = []
     for chosen in product(*read.values()):
         pairs = [f"{name}={value}" for name, value in zip(read, chosen, strict=True)]

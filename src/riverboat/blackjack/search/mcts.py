@@ -41,7 +41,7 @@ from riverboat.runtime.compiled import stream
 from riverboat.solvers.run import Limit
 from riverboat.solvers.run import run as run_work
 
-CHUNK = 200  # Simulations between two looks at the clock
+CHUNK = 200  # Simulations between two checks of the clock
 LONG_CHUNK = 1_000_000  # Simulations after which Ctrl-C is heard
 Selection = Literal["ucb1", "ucb1-tuned", "puct", "flat"]
 Backup = Literal["average", "bellman"]
@@ -210,7 +210,7 @@ class Search:
 
     @property
     def tree(self) -> nodes.Tree:
-        """The nodes, to look at."""
+        """The nodes, for display."""
         return self._tree
 
     @property

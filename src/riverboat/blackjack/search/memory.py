@@ -89,7 +89,7 @@ MAX_COUNT = 1e15
 KIND = "mcts-memory"
 WEIGHT = 0.2
 """How much of a simulated result counts as a visit of the search, whose values are less noisy."""
-MOST_WEIGHT = 30.0  # The most visits a remembered action stands for: the shoe was another one
+MAX_WEIGHT = 30.0  # The most visits a remembered action stands for: the shoe was another one
 CLOSE = 0.05  # Decisions this much apart, in bids, count half as much as ties when memory is short
 
 State = tuple[str, str]  # Up card and hand in canonical form
@@ -195,7 +195,7 @@ class Knowledge(AnyStrategy):
             for action, counts in actions.items():
                 n = counts.visits(action)
                 if action in LETTERS and n > 0:
-                    weight = min(WEIGHT * n, MOST_WEIGHT)
+                    weight = min(WEIGHT * n, MAX_WEIGHT)
                     prior[number, LETTERS.index(action)] = weight, counts.mean(action)
         return prior
 

@@ -23,8 +23,8 @@ from riverboat.players.player import View
 from riverboat.runtime.array_types import F64, I8, I32, U8
 
 LETTERS = "SHDPR"  # Stand, hit, double, split, surrender, in the order of the kernels' codes
-MOST_RESPLITS = 4
-"""Further hands looked at where splitting has no limit; five pair cards more hardly ever come."""
+MAX_RESPLITS = 4
+"""Further hands considered where splitting has no limit; five pair cards more hardly ever come."""
 
 
 @dataclass(frozen=True)
@@ -166,8 +166,8 @@ def _split_terms(situation: Situation, base: F64, tens: F64, unit: float) -> tup
         gone = 2 + (situation.up == cards[0])
         left = max(0.0, float(tens[RANKS.index(cards[0]) - 9]) - gone * unit)
     limit = rules.split_limit(ace=card == 1)
-    more = limit - situation.hands - 1 if limit else MOST_RESPLITS
-    return left, min(more, int(left), MOST_RESPLITS) if unit else min(more, MOST_RESPLITS)
+    more = limit - situation.hands - 1 if limit else MAX_RESPLITS
+    return left, min(more, int(left), MAX_RESPLITS) if unit else min(more, MAX_RESPLITS)
 
 
 @lru_cache(maxsize=8)

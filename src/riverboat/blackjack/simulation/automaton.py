@@ -30,7 +30,7 @@ TERMINAL = np.uint64(0x8000)
 DEALER_DONE = np.uint64(0x8000)  # The same for the dealer's automaton
 
 
-MOST_HANDS = 32  # Hands of a seat where the rules set no limit
+MAX_HANDS = 32  # Hands of a seat where the rules set no limit
 ChartRow: TypeAlias = tuple[str, int]  # As Deviation.row
 Plan: TypeAlias = tuple[tuple[Deviation, bool], ...]
 """Deviations, and whether the count has reached their index."""
@@ -124,7 +124,7 @@ class PlayerStates:
         seat = (hand, *[Hand("TT", stood=True)] * (state.hands - 1))
         table = Round(self.rules, (seat,), up, ("N",))
         options = table.options(0, 0)
-        if state.hands >= MOST_HANDS:
+        if state.hands >= MAX_HANDS:
             options = options.replace("P", "")
         early = len(hand.cards) == 2 and not hand.split and "R" in table.offers(0)
         return options + "R" * (early and bool(options))
@@ -154,7 +154,7 @@ class PlayerStates:
         return self.state(Hand(rank, owed=True, split=True), 2 if more else self.limit(rank))
 
     def limit(self, rank: str) -> int:
-        return self.rules.split_limit(ace=rank == "A") or MOST_HANDS
+        return self.rules.split_limit(ace=rank == "A") or MAX_HANDS
 
     def ending(self, hand: Hand) -> int:
         """The number of a finished hand's class."""

@@ -29,7 +29,7 @@ import numpy as np
 from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.rules import RANKS
 from riverboat.blackjack.simulation.automaton import (
-    MOST_HANDS,
+    MAX_HANDS,
     Automaton,
     CountTable,
     build_automaton,
@@ -158,7 +158,7 @@ class Tables:
     def histogram(self) -> I64:
         """An empty histogram, wide enough for every hand doubled and insured."""
         rules = self.simulation.rules
-        limits = [rules.split_limit(ace=ace) or MOST_HANDS for ace in (False, True)]
+        limits = [rules.split_limit(ace=ace) or MAX_HANDS for ace in (False, True)]
         width = 2 * (2 * _TENTHS * max(limits) + _TENTHS) + 1
         return np.zeros((len(self.count.edges) + 1, width), np.int64)
 

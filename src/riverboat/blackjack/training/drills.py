@@ -37,7 +37,7 @@ HARD = 0.12
 RARE = 0.03  # How often the clearest decisions still come
 THIRD_CARD = 0.3  # Share of the hands that get a third card, if they can
 CLOSE = 0.2  # In the drill of surrenders: how far it may be from the best way to play on
-TRIES = 30  # New questions looked at before one comes up early
+TRIES = 30  # New questions tried before one is asked early
 NO, YES = "decline", "insure"
 
 

@@ -140,7 +140,7 @@ def _run(
 
 @contextmanager
 def _rounds_bar(rounds: int, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """What a simulation tells its progress to."""
+    """A bar, as the progress callback of a simulation."""
     with work_bar("playing", quiet=quiet) as bar:
         yield lambda done, wanted: bar.show(done, rounds, f"{done:,} of {wanted:,} rounds")
 

@@ -155,12 +155,11 @@ def _ask_count(drill: CountDrill, stretch: Stretch, took: float) -> bool:
     if running is None or (stretch.true is not None and true is None):
         return False
     verdict = drill.answer(stretch, running, true, seconds=took)
-    told = f"running {stretch.running:+g}"
+    counts = f"running {stretch.running:+g}"
     if stretch.true is not None:
-        told += f", true {stretch.true:+z.1f}"
-    print(
-        f"   {'Right' if verdict.right else 'No'}: {told}; {52 * verdict.per_card:.0f} s per deck."
-    )
+        counts += f", true {stretch.true:+z.1f}"
+    right = "Right" if verdict.right else "No"
+    print(f"   {right}: {counts}; {52 * verdict.per_card:.0f} s per deck.")
     if not verdict.running_right:
         print(
             textwrap.fill(

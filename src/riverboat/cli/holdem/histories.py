@@ -18,7 +18,7 @@ from riverboat.strategies.files import check_writable
 
 app = typer.Typer()
 
-MOST_REFUSED = 20  # Refused hands to list at most
+MAX_REFUSED = 20  # Refused hands to list at most
 
 
 @app.command("phh")
@@ -76,15 +76,17 @@ def _show_refused(heading: str, reasons: list[str]) -> None:
     console = output()
     if reasons:
         console.print(heading, style="yellow")
-    for reason in reasons[:MOST_REFUSED]:
+    for reason in reasons[:MAX_REFUSED]:
         console.print(f"  {reason}", markup=False)
-    if len(reasons) > MOST_REFUSED:
-        console.print(f"  and {len(reasons) - MOST_REFUSED:,} more (all of them with --json)")
+    if len(reasons) > MAX_REFUSED:
+        console.print(f"  and {len(reasons) - MAX_REFUSED:,} more (all of them with --json)")
 
 
 @app.command("convert")
 def convert(
-    source: Annotated[Path, argument("PokerStars' text or PHH; told by itself.", metavar="HANDS")],
+    source: Annotated[
+        Path, argument("PokerStars' text or PHH; recognised by content.", metavar="HANDS")
+    ],
     target: Annotated[
         Path, argument("The file to write: .phhs or .txt (PokerStars).", metavar="OUT")
     ],

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-LOOKED_AT = 300  # Hands from which it is told whose they are
-MOST_REFUSED = 5
+LOOKED_AT = 300  # Hands by which the player is recognised
+MAX_REFUSED = 5
 
 
 @app.command("review")
@@ -45,7 +45,7 @@ def review(
     threads: Threads = 1,
     as_json: JsonFlag = False,
 ) -> None:
-    """Look over a player's hands and say where expected value (EV) was lost, worst first.
+    """Review a player's hands: where expected value (EV) was lost, worst first.
 
     Each decision is held against a blueprint. What the blueprint would seldom do is priced, by the
     blueprint and, with two players on the turn or river, by a spot that is solved for it. Ctrl-C
@@ -92,10 +92,10 @@ def _show(found: Review, worst: int, source: str) -> None:
         _show_finding(console, number, finding)
     for reason, count in found.passed.most_common():
         console.print(f"Passed over: {count:,} ({reason}).", style="dim", markup=False)
-    for bad in found.refused[:MOST_REFUSED]:
+    for bad in found.refused[:MAX_REFUSED]:
         console.print(f"Not read: {bad.section}: {bad.reason}", style="dim", markup=False)
-    if len(found.refused) > MOST_REFUSED:
-        more = len(found.refused) - MOST_REFUSED
+    if len(found.refused) > MAX_REFUSED:
+        more = len(found.refused) - MAX_REFUSED
         console.print(f"Not read: {more:,} more (all of them with --json).", style="dim")
     if found.findings:
         console.print(

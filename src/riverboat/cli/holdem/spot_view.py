@@ -31,7 +31,7 @@ app = typer.Typer()
 
 SolvedFile = Annotated[Path, argument("A solved spot.", metavar="FILE")]
 NodeId = Annotated[
-    str, option("--node", "Where to look, from r:0 on: r:0:c:b100, and cards, r:0:c:c:Ah.")
+    str, option("--node", "The node, from r:0 on: r:0:c:b100, and cards, r:0:c:c:Ah.")
 ]
 SORTS = {"weight": "weight", "ev": "ev", "equity": "equity", "hand": "hand"}
 

@@ -117,7 +117,7 @@ def _open(
     dry_run: bool,
     as_json: bool,
 ) -> HoldemTrainer | None:
-    """The trainer, new or from a checkpoint; the size of its game is told. None for a dry run."""
+    """The trainer, new or from a checkpoint, after printing its game's size; None for a dry run."""
     from riverboat.holdem.blueprints.training.trainer_report import GameSize
 
     if resume is None:
@@ -135,9 +135,9 @@ def _open(
 
 
 def _begin(
-    maker: TrainerMaker, config: str, memory: int, dry_run: bool, told: bool
+    maker: TrainerMaker, config: str, memory: int, dry_run: bool, shown: bool
 ) -> tuple[HoldemTrainer | None, GameSize]:
-    """A new trainer and the size of its game, told before card tables are built where it is known.
+    """A new trainer and the size of its game, shown before card tables are built if it is known.
 
     A dry run has no trainer, and builds tables only where their size is not known otherwise.
     """
@@ -147,15 +147,15 @@ def _begin(
     plan = GamePlan.of(read_config(config), memory)
     if plan.num_buckets is not None:
         size = GameSize.of(plan.tree, plan.num_buckets)
-        if told:
+        if shown:
             output().print(str(size))
         if dry_run:
             return None, size
-    with street_progress(quiet=not told) as progress:
+    with street_progress(quiet=not shown) as progress:
         abstract = plan.build(threads=maker.threads or 1, progress=progress)
     if plan.num_buckets is None:
         size = GameSize.of(plan.tree, abstract.buckets.num_buckets)
-        if told:
+        if shown:
             output().print(str(size))
     return (None if dry_run else maker.new(abstract)), size
 

@@ -79,7 +79,7 @@ def player(
     else:
         seated = seat_greedy(name, table, rng)
     session = PlayerSession(seated, token)
-    session.opening()  # A token that is none is told before anybody is bothered.
+    session.opening()  # Refuses a bad token before connecting.
     seated.warm_up()
 
     def save() -> None:

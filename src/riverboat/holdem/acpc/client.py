@@ -1,4 +1,4 @@
-"""A player at an ACPC dealer's table: any Player of ours, against anybody's dealer."""
+"""A player at an ACPC dealer's table: any of our players at any dealer's table."""
 
 from __future__ import annotations
 

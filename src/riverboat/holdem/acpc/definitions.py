@@ -1,7 +1,7 @@
 """Game definitions of the Annual Computer Poker Competition (".game" files) and its usual games.
 
 A definition names the forced bets by position, and those are the positions of Holdem: with two
-players the first one has the big blind ("reverse blinds"). Equal forced bets from everybody, as
+players the first one has the big blind ("reverse blinds"). Equal forced bets from all players, as
 in Kuhn and Leduc poker, are antes here. Odd chips are split into fractions, as the competition
 scores them. A definition by which the competition's programs would bet otherwise than Holdem does
 is refused, since dealer and players must agree on whose turn it is.

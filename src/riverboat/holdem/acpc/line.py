@@ -34,7 +34,7 @@ class LineSocket:
 
     def send(self, line: str) -> None:
         try:
-            # A peer that does not read must not stop everybody else.
+            # A peer that does not read must not stop the others.
             self.socket.settimeout(5)
             self.socket.sendall(line.encode("ascii", "replace") + b"\r\n")
         except OSError as error:

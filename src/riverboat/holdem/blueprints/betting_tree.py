@@ -217,7 +217,7 @@ class BettingTree:
 
     @property
     def widest(self) -> int:
-        """The most actions anybody has."""
+        """The largest number of actions at a node."""
         return int(self.infosets[:, 2].max())
 
     def actions(self, node: int) -> NDArray[np.int32]:
@@ -389,7 +389,7 @@ class _Builder:
 
 
 def _situation(betting: Betting, past: Memory, last: int) -> Hashable:
-    """All that matters for what comes after, whatever way led here.
+    """All that matters for what comes after, whatever the history.
 
     Those who have folded have left their chips; who they were is forgotten.
     """

@@ -37,10 +37,10 @@ def bounds(price: float) -> tuple[float, float]:
 
 def part_beaten(hands: NDArray[np.uint8], board: tuple[int, ...]) -> NDArray[np.float64]:
     """(N,) the part of all hands that each of `hands` (N, 2) beats."""
-    everybody = board_strengths(board).astype(np.int64) if len(board) >= 3 else _points()
-    valid = everybody[everybody != BLOCKED] if len(board) >= 3 else everybody
+    strengths = board_strengths(board).astype(np.int64) if len(board) >= 3 else _points()
+    valid = strengths[strengths != BLOCKED] if len(board) >= 3 else strengths
     low, high = np.sort(hands.astype(np.int64), axis=1).T
-    mine = everybody[low * (101 - low) // 2 + high - 1]
+    mine = strengths[low * (101 - low) // 2 + high - 1]
     return np.asarray(np.searchsorted(np.sort(valid), mine) / len(valid), np.float64)
 
 

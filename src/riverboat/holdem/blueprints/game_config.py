@@ -79,7 +79,7 @@ class Training:
 
 @dataclass(frozen=True)
 class HoldemConfig:
-    """A game, its bet sizes, its card abstraction and the way it is trained."""
+    """A game, its bet sizes, its card abstraction and how it is trained."""
 
     game: Holdem
     sizes: BetSizes
@@ -219,7 +219,7 @@ class GamePlan:
 
     config: HoldemConfig
     tree: BettingTree
-    num_buckets: tuple[int, ...] | None  # None where only the tables tell
+    num_buckets: tuple[int, ...] | None  # None where only the tables have it
     memory_limit: int | None = None
     machine: int = sys.maxsize  # Bytes of memory that this machine has
 

@@ -46,7 +46,7 @@ _TREE: dict[str, str] = {
     "infosets": "<i4",
 }
 """The arrays of a tree that a file holds."""
-MOST_BYTES = 1 << 30  # More than this a file is not unpacked to
+MAX_BYTES = 1 << 30  # More than this a file is not unpacked to
 
 
 def pack_weights(
@@ -223,7 +223,7 @@ def _longest_path(nodes: NDArray[np.int64], children: NDArray[np.uint32], limit:
 def _inflated(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
     try:
         unpacker = zlib.decompressobj()
-        data = unpacker.decompress(packed.tobytes(), MOST_BYTES)
+        data = unpacker.decompress(packed.tobytes(), MAX_BYTES)
     except zlib.error as error:
         raise FileFormatError("what is compressed in it cannot be read") from error
     if not unpacker.eof:

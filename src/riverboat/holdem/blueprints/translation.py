@@ -1,7 +1,7 @@
 """A real hand followed through the abstract betting, and an abstract action made real.
 
 Bets that the abstract game does not have are mapped by the pseudo-harmonic rule; the random mark of
-a bet is a hash of the betting and board that everybody has seen and of a salt, so that a hand is
+a bet is a hash of the public betting and board and of a salt, so that a hand is
 understood the same way at each of its decisions. A call that the abstract game has no room for
 (`field`) counts there as a fold, and that player's later actions are passed over.
 """
@@ -77,7 +77,7 @@ class Trail:
 
     @property
     def over(self) -> bool:
-        """Whether nobody acts any more."""
+        """Whether the hand has no more decisions."""
         return not self.real.queue
 
     def position(self, tree: BettingTree) -> Position:
@@ -87,7 +87,7 @@ class Trail:
         return Position(self.node, self.now, here)
 
     def readings(self, tree: BettingTree, token: Action) -> tuple[tuple[float, Trail], ...]:
-        """The ways a real action may be understood: bounds on the mark, rising to 1, and trails.
+        """The translations of a real action: bounds on the mark, rising to 1, and trails.
 
         The first whose bound is above the mark is the one.
         """
@@ -143,7 +143,7 @@ def _settled(betting: Betting, streets: int) -> Betting:
 
 
 def mark_of(salt: str, past: str, token: Action, board: tuple[int, ...]) -> float:
-    """The random mark of a real bet: a hash of the betting `past` and board everybody has seen.
+    """The random mark of a real bet: a hash of the public betting `past` and board.
 
     The same whatever the order in which the cards of the board are given.
     """

@@ -93,7 +93,7 @@ def parse_pokerstars_hand(text: str) -> PhhHand:
 
 
 def _hands(lines: Iterable[str]) -> Iterator[list[str]]:
-    """The lines hand by hand; what stands before the first header belongs to nobody."""
+    """The lines hand by hand; what precedes the first header is ignored."""
     block: list[str] = []
     blank = True
     for raw in chain(lines, [""]):

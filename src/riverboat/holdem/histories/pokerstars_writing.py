@@ -237,7 +237,7 @@ def _betting(teller: _Teller) -> Iterator[str]:
 
 
 def _paid_in(betting: Any, action: str) -> Any:
-    """The betting after an action, without what comes back: chips as they lie on the table."""
+    """The betting after an action, before uncalled chips are returned."""
     player, bets = betting.queue[0], list(betting.bets)
     if action == CALL:
         bets[player] += betting.to_call

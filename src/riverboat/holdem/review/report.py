@@ -1,4 +1,4 @@
-"""`review_hands`: a player's hands looked over, and what was found, worst first.
+"""`review_hands`: a player's hands reviewed, and what was found, worst first.
 
 Every decision of the player is first held against the blueprint. Where the blueprint itself would
 seldom do what was done, the decision is priced: by the blueprint, and, where two players are left
@@ -32,7 +32,7 @@ FAR = 1.25  # From this factor on a finding says that the stacks were others
 
 @dataclass(frozen=True)
 class ReviewOptions:
-    """How hands are looked over."""
+    """How hands are reviewed."""
 
     seldom: float = 0.05  # Decisions that the blueprint takes less often than this are priced
     solve: bool = True  # Whether spots are solved on turn and river
@@ -108,10 +108,10 @@ class Finding:
 
 @dataclass
 class Review:
-    """What was found so far; it grows while hands are looked over."""
+    """What was found so far; it grows while hands are reviewed."""
 
     player: str = ""
-    hands: int = 0  # Hands in which the player acted and that could be looked at
+    hands: int = 0  # Hands in which the player acted and that could be reviewed
     decisions: int = 0
     seldom: int = 0  # Decisions that were priced
     solved: int = 0
@@ -158,7 +158,7 @@ def player_of(hands: Iterable[PhhHand | RefusedHand]) -> str:
                 name for name, cards in zip(hand.names, hand.state.holes, strict=True) if cards
             )
     if not everybody:
-        raise UsageError("No hand shows anybody's cards, so that there is nothing to look over.")
+        raise UsageError("No hand shows a player's cards, so there is nothing to review.")
     if not heroes and YOU in everybody:
         return YOU
     (name, _), *_ = (heroes or everybody).most_common(1)
@@ -173,7 +173,7 @@ def review_hands(
     options: ReviewOptions | None = None,
     progress: Callable[[Review], None] | None = None,
 ) -> Review:
-    """Look over a player's hands; Ctrl-C keeps what was found and says so in `stopped`."""
+    """Review a player's hands; Ctrl-C keeps what was found and says so in `stopped`."""
     chosen = options or ReviewOptions()
     review = Review(player)
     desk = _Desk(blueprint, chosen, review)

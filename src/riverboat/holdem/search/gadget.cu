@@ -1,11 +1,11 @@
-// The opponent's choice before a street: play on, or take what he had. One thread for each hand.
+// The opponent's choice before a street: play on, or take the bound. One thread for each hand.
 //
 // Fields of the job that mean something else here:
 //   scratch_rows   (2, width) regrets of playing on and of taking it
-//   amounts        (3, width) what he had, the weight he must play on with, and the rest of it
-//   reach          (width,) the weights of his hands at the root
-//   root_row       what his last pass found for playing on
-// With mode 0 he learns first; otherwise only the weights are written.
+//   amounts        (3, width) the bound, the weight that must play on, and the rest of it
+//   reach          (width,) the weights of the opponent's hands at the root
+//   root_row       the value of playing on, from the opponent's last pass
+// With mode 0 regrets are updated first; otherwise only the weights are written.
 
 KERNEL(choose) {
   const int wide = j.my_width;

@@ -57,7 +57,7 @@ class SearchOptions:
     threads: int = 1
     sizes: tuple[BetSize, ...] = ()
     """Bets and raises to think about; none for those that fit the time."""
-    safe: bool = True  # Whether the opponent's values are kept at what the blueprint leaves him
+    safe: bool = True  # Whether the opponent's values are bounded by those in the blueprint
     flop: bool = True  # Whether it thinks about the flop, too
     iterations: int = 0
     """The most for a solve, 0 for those of the street. It answers with fewer if time is short."""

@@ -60,7 +60,7 @@ def range_grids(
     at: SpotCursor | None,
 ) -> tuple[HandGrid, HandGrid]:
     """Both ranges where `state` stands: of the player who acts, who mixes by `chances` (1326, A),
-    and of his opponent. `at` is the solved point, None where the blueprint plays.
+    and of the opponent. `at` is the solved point, None where the blueprint plays.
     """
     me = state.actor
     if at is not None:
@@ -73,7 +73,7 @@ def range_grids(
         normalise_max(np.where(possible, np.clip(reach[player], 0.0, None), 0.0))
         for player in (me, 1 - me)
     )
-    # What he may hold is seen from the person's seat: none of the person's own cards.
+    # The opponent's range is seen from the person's seat: without the person's own cards.
     left = _free_of((*state.board, *state.holes[me]))
     used = [number for number in range(len(actions)) if chances[possible, number].any()]
     kept = [actions[number] for number in used]

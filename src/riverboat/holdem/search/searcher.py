@@ -265,7 +265,7 @@ class Searcher:
         if last is None or not last.whole:
             return self._blueprint_start(state, street, other, last, deadline)
         at = walked(last, done).deal(card_text(state.board[street + 1]))
-        # Whoever plays otherwise may come with any hand: none is left out.
+        # An opponent who plays otherwise may hold any hand: none is ruled out.
         reach = [np.maximum(normalise_max(at.reach[each]), MIN_REACH) for each in (0, 1)]
         put = round(at.node.put[0])
         start = StreetStart(

@@ -21,7 +21,7 @@ from riverboat.runtime.array_types import F64
 from riverboat.solvers.run import Limit, run
 
 RIVER_STEPS, GPU_STEPS = 10, 8
-"""Iterations of a river, and of any street on a GPU, between two looks at the clock."""
+"""Iterations of a river, and of any street on a GPU, between two checks of the clock."""
 FETCH_SECONDS, FETCH_ITERATIONS = 0.1, 3.0  # Time kept back for fetching a solution from a GPU
 
 

@@ -5,7 +5,7 @@
 
 Actions are 0 stand and 1 hit, both always open. The reward is 1, 0 or −1 at the end. An observation
 is the hand's points, 1 where an ace counts 11, and the dealer's open card (1 for an ace); with
-observe="cards" ten more numbers tell how many A, 2, …, 9, T the hand holds.
+observe="cards" ten more numbers are how many A, 2, …, 9, T the hand holds.
 """
 
 from __future__ import annotations

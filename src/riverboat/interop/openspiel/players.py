@@ -78,7 +78,7 @@ class BotPlayer:
         return HouseState(self.inner, state)
 
     def _inform(self, bot: Any, player: int, state: Any) -> None:
-        """Tell the bot what happened since its last move; a new play starts it anew."""
+        """Report to the bot what happened since its last move; a new play starts it anew."""
         history = [(int(item.player), int(item.action)) for item in state.full_history()]
         reported = self._reported.get(player)
         told = 0 if reported is None else len(reported)

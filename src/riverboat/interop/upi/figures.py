@@ -76,7 +76,7 @@ def strategy_lines(at: SpotCursor) -> list[str]:
 
 
 def range_line(at: SpotCursor, player: int) -> str:
-    """With which weight each hand comes here."""
+    """The weight with which each hand reaches this node."""
     return vector(at.reach[player][pio_order()].tolist())
 
 

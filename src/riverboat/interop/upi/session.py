@@ -8,8 +8,8 @@
     show_strategy r:0:b30      a line of 1,326 numbers for each action
 
 `UpiSession.answer(line)` gives the lines that answer a command; it opens no streams and never
-raises: whatever cannot be done is a line that begins with ERROR. A running solver tells what it
-does through `tell`. docs/upi.md says what is understood and what differs.
+raises: whatever cannot be done is a line that begins with ERROR. A running solver reports
+through `tell`. docs/upi.md says what is understood and what differs.
 """
 
 from __future__ import annotations

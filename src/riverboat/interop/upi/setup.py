@@ -34,7 +34,7 @@ def line_of(amounts: Sequence[float], stack: float, street: int) -> str:
     """The line of a spot that begins on `street` (0 flop, 2 river), refused where it cannot be."""
     put, base, player = [0.0, 0.0], 0.0, 0
     words: list[str] = []
-    opened = True  # nobody has acted on this street yet
+    opened = True  # no player has acted on this street yet
     for amount in amounts:
         if street > RIVER or (base >= stack and opened):
             break  # the hand is over, or all-in: numbers after that are no actions

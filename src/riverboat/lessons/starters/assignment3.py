@@ -1,7 +1,7 @@
 """Assignment 3: solve Kuhn poker by counterfactual regret minimisation (Lesson 3).
 
-Write `solve`. It runs so many iterations of CFR and returns the average strategy at all 12
-infosets, such as {"J|": {"p": 0.8, "b": 0.2}, "J|pb": {"p": 1.0, "b": 0.0}, …}.
+Write `solve`. It runs the given number of iterations of CFR and returns the average strategy at
+all 12 infosets, such as {"J|": {"p": 0.8, "b": 0.2}, "J|pb": {"p": 1.0, "b": 0.0}, …}.
 
 A state of the game has
     state.actor          0 or 1, rb.CHANCE (cards are dealt) or rb.TERMINAL (the play is over)
@@ -18,7 +18,7 @@ import riverboat as rb
 
 
 def solve(iterations: int) -> dict[str, dict[str, float]]:
-    """The average strategy after so many iterations."""
+    """The average strategy after that many iterations."""
     state = rb.game("kuhn").start()
     assert state.actor == rb.CHANCE
     raise NotImplementedError

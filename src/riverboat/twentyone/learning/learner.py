@@ -40,7 +40,7 @@ METHODS: dict[str, Callable[..., None]] = {
     "sarsa": kernels.sarsa_kernel,
 }
 
-MAX_CHUNK = 500_000  # Games between two looks at the clock, the keyboard and the progress callback
+MAX_CHUNK = 500_000  # Games between two checks of the clock, for Ctrl-C and for progress
 
 
 class Trainer:

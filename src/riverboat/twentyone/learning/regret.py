@@ -31,7 +31,7 @@ FIRST_MARK = 1000
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A table on its way."""
+    """A table's quality at a point of its training."""
 
     games: int
     outcome: Outcome

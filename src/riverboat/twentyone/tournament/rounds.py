@@ -3,7 +3,7 @@
 The course's format is three tables of six, the top two of each in the final. In general entrants
 are dealt into as few tables as hold them, as even as possible; the top `advance` of each table go
 on until one table is left, the final. Where no more than `advance` sit at a table all of them go
-on; one alone has a bye. Everybody at a table plays against the same dealer's hand,
+on; one alone has a bye. All players at a table play against the same dealer's hand,
 so players are compared round by round: Cochran's Q asks whether a whole table could be equally
 good, McNemar's test whether the first two could.
 
@@ -209,9 +209,9 @@ def rank(
         if tied and not note:
             note = f"tied with {', '.join(tied)} on wins and score; placed by lot"
         low, high = wilson_interval(seat.wins, seat.rounds)
-        told: dict[str, Any] = {**seat.tally(), "score": seat.score, "low": low, "high": high}
-        told["advanced"] = place < advance and not seat.out
-        placings.append(Placing(place + 1, seat.name, seat.rounds, **told, note=note))
+        figures: dict[str, Any] = {**seat.tally(), "score": seat.score, "low": low, "high": high}
+        figures["advanced"] = place < advance and not seat.out
+        placings.append(Placing(place + 1, seat.name, seat.rounds, **figures, note=note))
     return placings
 
 
@@ -304,7 +304,7 @@ class Seating:
 
 @dataclass
 class Plan:
-    """A tournament on its way."""
+    """A tournament in progress."""
 
     name: str
     seed: int

@@ -55,7 +55,7 @@ class PlayerSession:
         self.cards: list[str] = []
         self.up_card = ""
         self.new_up_card = False
-        """Whether the message just heard has shown the open card of this hand."""
+        """Whether the last message has shown the open card of this hand."""
         self.on_message: Callable[[Message], None] | None = None
         """Called with every message after it has taken effect and before it is answered."""
         self.joined = False

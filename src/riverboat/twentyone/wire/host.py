@@ -33,7 +33,7 @@ MAX_UNASKED = 100  # Words out of turn between two decisions before a peer is fo
 MAX_NOTED = 1000
 """Words out of turn that are reported of one peer: a log must not grow at a peer's pleasure."""
 MAX_AHEAD = 16
-BOT_TURNS = 500  # Decisions that a table of bots takes before the host looks at its sockets again
+BOT_TURNS = 500  # Decisions that a table of bots takes before the host polls its sockets again
 
 
 @dataclass(eq=False)

@@ -123,7 +123,7 @@ class Line:
         self.deadline = NEVER
         self.quiet_at = NEVER
         self.slow_scheduled = self.quick_scheduled = NEVER
-        """When the owner will look at this line next, for its deadline and for the rest."""
+        """When the owner will check this line next, for its deadline and for the rest."""
         self._queue: deque[tuple[float, bytes]] = deque()
         """What is to be said, each with the time before which it must not be."""
         self._next_send = 0.0
@@ -158,7 +158,7 @@ class Line:
 
     @property
     def quick_at(self) -> float:
-        """The next time at which `pump` or the quiet time needs a look."""
+        """The next time at which `pump` or the quiet time needs a check."""
         waiting = self._queue and not self._unsent
         sending = max(self._next_send, self._queue[0][0]) if waiting else NEVER
         return min(self.quiet_at, sending)

@@ -65,7 +65,7 @@ class Server:
         return self.host.listen()
 
     def close(self, reason: str = PLAYED) -> None:
-        """Let everybody go and finish the log; the second time nothing happens."""
+        """Close all connections and finish the log; the second time nothing happens."""
         if self._open:
             self._open = False
             self.host.close()

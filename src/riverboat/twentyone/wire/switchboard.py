@@ -129,7 +129,7 @@ class Owner(Protocol):
         """Something that the user should know."""
 
 
-AWAKE = 150e-6  # Seconds to look for an answer before sleeping until one comes
+AWAKE = 150e-6  # Seconds to poll for an answer before sleeping until one arrives
 
 
 class Switchboard:
@@ -236,7 +236,7 @@ class Switchboard:
         self._selector.close()
 
     def schedule(self, line: Line) -> None:
-        """Look at the line when its next clock runs out."""
+        """Check the line when its next clock runs out."""
         # A line stands in the heap once for its deadline and once for all else. A clock that was
         # set back stays where it is and is found out when it rings, so that the heap does not
         # grow with every decision.
@@ -249,7 +249,7 @@ class Switchboard:
             heapq.heappush(self._timers, (quick, next(self._tick), False, line))
 
     def _ring(self, now: float) -> None:
-        """Look at the lines whose clocks have run out."""
+        """Check the lines whose clocks have run out."""
         while self._timers and self._timers[0][0] <= now:
             when, _, slow, line = heapq.heappop(self._timers)
             if when != (line.slow_scheduled if slow else line.quick_scheduled):

@@ -118,7 +118,7 @@ def _same_site(scope: Scope, headers: dict[bytes, bytes], host: str) -> bool:
     """Whether a request that can change something comes from a page of this server.
 
     Browsers send Origin with every POST and every socket. Programs send none and are let in:
-    they carry nobody's cookies.
+    they carry no cookies.
     """
     if scope["type"] == "http" and scope["method"] in ("GET", "HEAD", "OPTIONS"):
         return True

@@ -203,7 +203,7 @@ class Classroom:
             raise UsageError("That is not the code of this class.")
 
     def personal_code(self, identity: str) -> str:
-        """The code by which a student comes back: follows from the teacher's key and the id."""
+        """The code by which a student returns; it follows from the teacher's key and the id."""
         made = hmac.new(self.key.encode(), identity.encode(), hashlib.sha256).digest()
         letters = "".join(CODE_LETTERS[byte % len(CODE_LETTERS)] for byte in made[:8])
         return f"{letters[:4]}-{letters[4:]}"

@@ -90,7 +90,7 @@ class StudentPage:
         self.room, self.student = room, student
         heading(
             join("Hello, ", isolated(student.name)),
-            f"To come back from another browser: {room.personal_code(student.identity)}",
+            f"To return from another browser: {room.personal_code(student.identity)}",
         )
         with ui.element("div").classes("columns wide-side"):
             with ui.element("div").classes("stack"):

@@ -107,7 +107,7 @@ class Hosting:
 
 
 def _ranked(host: TournamentHost) -> list[Ranked]:
-    """Everybody who entered: the later the stage and the more wins in it, the higher."""
+    """All entrants in order: the later the stage and the more wins in it, the higher."""
     found: dict[str, Ranked] = {}
     for table in host.plan.done:
         for placing in table.placings:

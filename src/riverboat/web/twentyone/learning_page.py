@@ -156,7 +156,7 @@ class LearningPage:
             multiple=True,
         ).props("outlined dense options-dense use-chips")
         self.state = ui.select(
-            STATES, label="What it looks at", value=known.order.state if known else "points"
+            STATES, label="What it sees", value=known.order.state if known else "points"
         )
         self.games = ui.select(
             LENGTHS, label="How long", value=known.order.games if known else 1_000_000

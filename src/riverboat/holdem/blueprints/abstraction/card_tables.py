@@ -111,7 +111,7 @@ class Recipe:
     def from_table(cls, table: Mapping[str, Any]) -> Recipe:
         """The recipe of a table with `scheme`, and `buckets`, `streets`, `seed` where it has them.
 
-        What `CardAbstraction.describe` gives comes back as the same recipe.
+        What `CardAbstraction.describe` returns is read as the same recipe.
         """
         rest = {key: value for key, value in table.items() if key != "scheme"}
         unknown = set(rest) - {"buckets", "streets", "seed"}

@@ -1,4 +1,4 @@
-"""Deals for training: a random stream of cards with everybody's showdown strength and buckets.
+"""Deals for training: a random stream of cards with all players' showdown strengths and buckets.
 
 What a card abstraction must offer is `CardBuckets`. Two need no tables on disk and are here:
 `Lossless` for reduced decks, where every set of cards is a bucket of its own, and `Percentile`,

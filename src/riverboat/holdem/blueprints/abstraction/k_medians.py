@@ -20,7 +20,7 @@ from riverboat.holdem.blueprints.abstraction import k_medians_kernels as kernels
 from riverboat.holdem.blueprints.abstraction.card_abstraction import in_parallel
 
 MAX_ITERATIONS = 100
-_LEAST_GAIN = 0.0001  # Lloyd's iteration ends when the mean distance falls by less than this share
+_MIN_GAIN = 0.0001  # Lloyd's iteration ends when the mean distance falls by less than this share
 _BLOCK = 4096
 
 
@@ -73,7 +73,7 @@ def k_medians(
         mean = float(distances.mean())
         if progress is not None:
             progress((iteration + 1) / MAX_ITERATIONS)
-        if mean == 0 or centres.mean_distance - mean < _LEAST_GAIN * mean:
+        if mean == 0 or centres.mean_distance - mean < _MIN_GAIN * mean:
             break
         medians = centres.rows.copy()
         sizes = np.bincount(labels, minlength=len(medians))

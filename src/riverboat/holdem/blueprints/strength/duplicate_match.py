@@ -48,7 +48,7 @@ class Range:
         self.weights = self.weights * chances[:, actions.index(action)]
 
     def see_board(self, board: tuple[int, ...]) -> None:
-        """Cards on the board are nobody's."""
+        """Remove the hands that hold a card of the board."""
         self.weights = without(self.weights, board)
 
 
@@ -81,7 +81,7 @@ def pot_share_of(
 STRETCH = 50  # Deals with random numbers of their own, so that they can be played anywhere
 
 Choice = Callable[[HoldemState, np.random.Generator], Action]
-"""Picks an action; it is handed the whole state and must look at its own cards only."""
+"""Picks an action; it gets the whole state and must use its own cards only."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,7 +112,7 @@ class MatchResult:
 
 
 def blueprint_choice(blueprint: Blueprint, salt: str = "") -> Choice:
-    """A blueprint's own way of choosing."""
+    """A blueprint as a partner."""
 
     return lambda state, rng: blueprint.draw(state, rng, salt)
 

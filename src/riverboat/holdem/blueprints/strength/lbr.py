@@ -47,7 +47,7 @@ from riverboat.holdem.blueprints.strength.lbr_tree import build_lbr_tree
 from riverboat.runtime.array_types import F32, F64, I64, U8
 
 RAISES = ("0.5p", "1p", "a")
-"""The raises LBR looks at, as sizes of holdem/blueprints/betting_tree.py."""
+"""The raises LBR considers, as sizes of holdem/blueprints/betting_tree.py."""
 NONE = np.zeros((0, 0), np.float32)
 
 
@@ -128,7 +128,7 @@ def local_best_response(
                 if partial is not None and i > 0:
                     partial(LbrResult(results[: i + 1].copy(), unit))
         except BaseException:
-            pool.shutdown(cancel_futures=True)  # whoever listens may end it
+            pool.shutdown(cancel_futures=True)  # the callback may end it
             raise
     return LbrResult(results, unit)
 
@@ -180,7 +180,7 @@ class Exploiter:
         return float(self.before + value / 2)
 
     def to_street(self, board: U8, street: int) -> StreetEntries:
-        """What is won before a street of a board (1 the flop), and every line that comes there."""
+        """What is won before a street of a board (1 the flop), and every line that reaches it."""
         deal, stack, begun, order = self._flop(board)
         if street == 1:
             value, kept = 0.0, _first(stack, begun)

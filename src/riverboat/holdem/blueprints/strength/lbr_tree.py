@@ -2,7 +2,7 @@
 
 Nodes are points of the real game, with the place where the blueprint believes itself in its
 abstract game. A bet between two abstract ones has two readings, each with its own nodes after it;
-which one holds on a board is told by the blueprint's own hash (translation.mark_of).
+which one holds on a board follows from the blueprint's own hash (translation.mark_of).
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class _Builder:
             node = len(self.nodes)
             if node >= self.max_nodes:
                 raise TooLargeError(
-                    f"Local best response has more than {self.max_nodes:,} points to look at;"
+                    f"Local best response has more than {self.max_nodes:,} nodes to visit;"
                     " let it raise by fewer sizes."
                 )
             if visit.edge >= 0:
@@ -192,7 +192,7 @@ class _Builder:
         self._node([kind, street, 0, 0, betting.pot, cost if kind == col.SHOWDOWN else gain, 0, 0])
 
     def _add(self, visit: _Visit) -> list[_Visit]:
-        """A node where somebody acts, with its edges; what comes after them."""
+        """A decision node with its edges; returns the states after them."""
         trail, first = visit.trail, len(self.edges)
         betting = trail.real
         mine = betting.queue[0] == self.seat

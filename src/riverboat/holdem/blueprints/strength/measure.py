@@ -47,9 +47,9 @@ from riverboat.trees.game_tree import build_tree
 
 DEFAULT_BOARDS = 100
 EXACT_BYTES = 200_000_000  # Memory for the tree of a game small enough for an exact best response
-Heard = Callable[[int], None]  # Who hears how much is done
+Heard = Callable[[int], None]  # Called with how much is done
 Stage = Callable[[str, int, str], Heard]
-"""Told the title, the amount and the unit of a piece of work; gives who hears how much is done."""
+"""Called with a piece of work's title, amount and unit; returns its progress callback."""
 
 
 class Splitter(Protocol):
@@ -119,7 +119,7 @@ def measure(
 
     `boards` are for local best response (two players; by default 100, 0 leaves it out), `baseline`
     is another blueprint on the same boards, and `response` is how many deals a response in the
-    abstraction may learn from. `tables` is told how card tables are built where they are needed.
+    abstraction may learn from. `tables` is called with the progress of card tables that are built.
     A `splitter` plays deals and boards elsewhere; the figures stay the same.
     """
     names = against.split(",") if isinstance(against, str) else list(against)
@@ -244,7 +244,7 @@ def _unit(name: str) -> str:
 
 
 def evaluate_blueprint(blueprint: Blueprint) -> Evaluation:
-    """Value, best responses and exploitability in the real game, every card told apart."""
+    """Value, best responses and exploitability in the real game, without any abstraction."""
     if is_whole_deck(blueprint.rules):
         raise UsageError(
             "Hold'em with 52 cards is too large for an exact best response; measure a blueprint"
@@ -260,7 +260,7 @@ LBR = "a local best response wins"
 
 @dataclass(frozen=True)
 class StrengthStep:
-    """One figure, finished or on its way."""
+    """One figure, finished or in progress."""
 
     name: str
     done: int

@@ -56,7 +56,7 @@ def end_values(
 
 
 def pairs_times_pot(state: HoldemState, theirs: F64, mine: F64) -> float:
-    """Pairs of hands that come here, times the pot."""
+    """Pairs of hands that reach this node, times the pot."""
     return float(mine @ np.maximum(meets(theirs), 0.0)) * state.betting.pot
 
 

@@ -33,7 +33,7 @@ from riverboat.holdem.blueprints.training.trainer import BATCH, CEILING, arrays_
 from riverboat.runtime.compiled import stream
 
 FIRST_STREAM = 1 << 16  # Streams below it belong to the threads of a single machine
-MOST_THREADS = 256
+MAX_THREADS = 256
 SHIFT = 4  # A mark stands for 2 ** SHIFT numbers of the table
 RANGES = 64  # Of a table that is put together: threads take them one after the other
 
@@ -197,7 +197,7 @@ class ChunkWalker:
         """Walk some of the chunk's deals; how many nodes were seen."""
         abstract, training = self.abstract, self.abstract.config.training
         tree = abstract.tree
-        number = FIRST_STREAM + chunk.number * MOST_THREADS + thread
+        number = FIRST_STREAM + chunk.number * MAX_THREADS + thread
         deals = Deals(tree.game, abstract.buckets, self.seed, number, BATCH)
         counts = np.zeros(2, np.int64)
         generator = np.array([stream(self.seed % 2**64, 2 * number + 1)], np.uint64)

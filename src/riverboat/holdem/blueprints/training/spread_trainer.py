@@ -39,10 +39,10 @@ from riverboat.holdem.blueprints.training.trainer import KIND, HoldemTrainer, fi
 from riverboat.strategies.files import read_arrays, write_arrays
 
 PARTS = 16
-MOST_PARTS = 65_535
-FEWEST_DEALS, MOST_DEALS = 256, 262_144  # Of a chunk: a worker that is lost costs no more
+MAX_PARTS = 65_535
+MIN_DEALS, MAX_DEALS = 256, 262_144  # Of a chunk: a worker that is lost costs no more
 NUMBERS_PER_DEAL = 16_384
-"""A chunk has a deal for so many numbers at least: to find what changed, all are looked at."""
+"""A chunk has at least one deal per this many numbers, since all are scanned for changes."""
 COUNTED = ("rounds", "chunks", "sent_bytes", "received_bytes", "spread_walks")
 GROWTH = 8  # A round is at most this part of the deals before it
 
@@ -72,8 +72,8 @@ class SpreadTrainer(HoldemTrainer):
     def __init__(
         self, abstract: AbstractGame, team: Team, *, seed: int = 0, parts: int = PARTS
     ) -> None:
-        if not 1 <= parts <= MOST_PARTS:
-            raise ParameterError(f"A round has 1 to {MOST_PARTS:,} parts, not {parts}.")
+        if not 1 <= parts <= MAX_PARTS:
+            raise ParameterError(f"A round has 1 to {MAX_PARTS:,} parts, not {parts}.")
         super().__init__(abstract, seed=seed)
         self.team, self.parts = team, parts
         self.merger = Merger(abstract)
@@ -107,8 +107,8 @@ class SpreadTrainer(HoldemTrainer):
     def plan(self) -> list[Chunk]:
         """The chunks of the next round; they follow from the deals done alone."""
         left = self._period - self.deals % self._period
-        fewest = max(FEWEST_DEALS, len(self.table) // NUMBERS_PER_DEAL)
-        each = min(MOST_DEALS, max(fewest, self.deals // (GROWTH * self.parts)))
+        fewest = max(MIN_DEALS, len(self.table) // NUMBERS_PER_DEAL)
+        each = min(MAX_DEALS, max(fewest, self.deals // (GROWTH * self.parts)))
         deals = each * self.parts
         if deals > left:
             deals = left + (deals - left) // self._period * self._period

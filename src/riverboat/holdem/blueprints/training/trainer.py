@@ -4,7 +4,7 @@ Lanctot, Waugh, Zinkevich and Bowling, "Monte Carlo sampling for regret minimiza
 games" (NIPS 2009), with the linear weights and the pruning of Brown and Sandholm, "Superhuman AI
 for multiplayer poker" (Science 2019):
 
-1. Deal everybody's cards and the board; look up buckets and showdown strengths once.
+1. Deal all players' cards and the board; look up buckets and showdown strengths once.
 2. Each player walks the betting once for this deal (an *iteration* is one such walk): all own
    actions are tried, the others draw theirs from regret matching, and what they draw from enters
    their averages. A fold ends a player's walk at once.
@@ -69,7 +69,7 @@ __all__ = [
 KIND = "holdem-checkpoint"
 ALGORITHM = "external-mccfr"
 BATCH = 1024  # Deals in one call of the kernel
-MOST_THREADS = 1024
+MAX_THREADS = 1024
 CEILING = 2.0**22
 """Averages above it are halved: further up, float32 begins to lose small additions."""
 
@@ -119,8 +119,8 @@ class HoldemTrainer:
     algorithm = ALGORITHM
 
     def __init__(self, abstract: AbstractGame, *, seed: int = 0, threads: int = 1) -> None:
-        if not 1 <= threads <= MOST_THREADS:
-            raise ParameterError(f"1 to {MOST_THREADS} threads can train, not {threads}.")
+        if not 1 <= threads <= MAX_THREADS:
+            raise ParameterError(f"1 to {MAX_THREADS} threads can train, not {threads}.")
         self.abstract, self.seed, self.threads = abstract, seed, threads
         tree = abstract.tree
         self.starts = tree.starts(abstract.buckets.num_buckets)
@@ -184,7 +184,7 @@ class HoldemTrainer:
         discount(nothing, np.zeros(1, np.int64), none, none, infosets, 1.0, np.float32(CEILING))
 
     def advance(self, count: int) -> None:
-        """Batches for so many walks by all threads, up to the end of the period; its discount."""
+        """Batches for that many walks by all threads, up to the end of the period; its discount."""
         since = time.perf_counter()
         left = (self._period - self.deals % self._period) // BATCH
         batches = min(left, -(-count // (BATCH * self.abstract.tree.game.players)))
@@ -315,7 +315,7 @@ def train_blueprint(
     threads: int = 1,
     progress: ProgressCallback | None = None,
 ) -> Blueprint:
-    """Train for so many minutes, or walks of one player over one deal; Ctrl-C ends it early.
+    """Train for `minutes`, or a number of walks of one player over one deal; Ctrl-C ends it early.
 
     `config` is a shipped one's name, a TOML file, or a HoldemConfig. Card tables that are not in
     the cache are built first.

@@ -293,7 +293,7 @@ class DepthLimitedSolver:
     def _decided(
         self, index: int, each: F32, mode: int, plans: Plans, factors: Sequence[float]
     ) -> F32:
-        """The learner's value of a node from those of its actions (A, H); he learns along."""
+        """The learner's value of a node from its actions' (A, H); its regrets are updated."""
         if mode == BEST and index not in self.held:
             return np.asarray(each.max(axis=0))
         plan = plans[index]
@@ -336,13 +336,13 @@ class DepthLimitedSolver:
     def best_response(self, player: int, plans: Plans | None = None) -> F64:
         """(H,) chips of the pot that each hand of a player wins at most from the other's plans.
 
-        Those are the averages unless given. Hands that meet nobody are NaN.
+        Those are the averages unless given. Hands that meet no hand of the opponent are NaN.
         """
         found = self._pass(player, BEST, self.weights[1 - player], plans or self._averages())
         return self._per_hand(player, found[0])
 
     def cost(self, response: F64) -> float:
-        """The opponent's chips by a best response (H,), over the range he is thought to have."""
+        """The opponent's chips by a best response (H,), over the range assumed for them."""
         mass = self.meets(self.weights[self.ours]) * self.weights[1 - self.ours]
         return float(np.nansum(mass * response) / mass.sum(dtype=np.float64))
 

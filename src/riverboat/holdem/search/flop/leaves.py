@@ -55,7 +55,7 @@ class Terminals(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Continuation:
-    """E edges, B buckets at most, four ways to play; edge 0 is the beginning."""
+    """E edges, B buckets at most, four continuations; edge 0 is the beginning."""
 
     half: float  # Half of the pot where it begins
     parents: I64  # (E,) each after its parent
@@ -154,16 +154,16 @@ class _Layout:
         return Continuation(half, parents, actors, streets, chances, *ends)
 
     def _ways(self, node: int, groups: list[list[int]]) -> F64:
-        """(groups, 4, buckets) how likely each is, in each way to play."""
+        """(groups, 4, buckets) how likely each is, in each continuation."""
         table, amounts = self._table(node), self.tree.actions(node).tolist()
         plain = np.stack([table[group].sum(axis=0) for group in groups])
         kinds = np.array([min(amounts[group[0]], 1) + 1 for group in groups])
         favour = np.ones((len(CHOICES), len(groups), 1))
         for kind in range(3):
             favour[kind + 1, kinds == kind] = BIAS
-        ways = favour * plain
-        ways /= ways.sum(axis=1, keepdims=True)
-        return np.asarray(ways.transpose(1, 0, 2))
+        continuations = favour * plain
+        continuations /= continuations.sum(axis=1, keepdims=True)
+        return np.asarray(continuations.transpose(1, 0, 2))
 
 
 def _terminals(found: list[tuple[int, float]]) -> Terminals:
@@ -263,9 +263,9 @@ def _play(runout: Runout, play_on: Continuation, ours: int) -> _Played:
     reach_rows(*tree, play_on.chances[0], ours, runout.buckets, mine)
     theirs = np.empty((len(play_on.parents), num, len(CHOICES)), np.float32)
     each = np.empty_like(mine)
-    for way in range(len(CHOICES)):
-        reach_rows(*tree, play_on.chances[way], 1 - ours, runout.buckets, each)
-        theirs[:, :, way] = each
+    for choice in range(len(CHOICES)):
+        reach_rows(*tree, play_on.chances[choice], 1 - ours, runout.buckets, each)
+        theirs[:, :, choice] = each
     found = []
     for edges, chips in (play_on.showdowns, play_on.folds):
         sums = np.empty((num, num * len(CHOICES)), np.float32)

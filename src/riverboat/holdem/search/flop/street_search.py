@@ -134,7 +134,7 @@ class FlopSearch:
             if before is not None and isinstance(before[0], SolvedFlop):
                 solver.start_from(before[0].learned)
             most = max(self.options.iterations or ITERATIONS, solver.iterations + 1)
-            # Time for three more: the last look and reading off the values take as long as two.
+            # Time for three more: the last evaluation and reading the values take as long as two.
             run(solver, Limit(most), deadline=deadline, reserve=3, at_once=1)
             if solver.cost(solver.best_response(1 - player)) > solver.cost(bound):
                 # Cut short, it may be worse than the blueprint: then that is played.
@@ -180,7 +180,7 @@ class FlopSearch:
         deadline: float,
         pool: ThreadPoolExecutor | None,
     ) -> dict[int, LeafMatrix]:
-        """A matrix for each leaf; leaves that the blueprint does not tell apart share one."""
+        """A matrix for each leaf; leaves that are the same to the blueprint share one."""
         wanted = list(dict.fromkeys(plan.flop.turns.values()))
         missing = [turn for turn in wanted if (turn, player, plan.runouts) not in self._leaves]
         plans = [self._continuation(turn) for turn in missing]
@@ -216,7 +216,7 @@ class FlopSearch:
         return self._continuations[turn]
 
     def _blueprint_plans(self, solver: DepthLimitedSolver, player: int) -> dict[int, F32]:
-        """How the player plays by his blueprint, and as he is told where he has decided before."""
+        """The player's strategy: the blueprint's, locked to earlier solutions."""
         flop, cards = solver.flop, solver.cards
         plans = {
             node.index: blueprint_chances(flop, node, self.blueprint, cards.board)[
@@ -258,7 +258,7 @@ def _as_spots_write(sizes: tuple[str, ...]) -> list[str]:
 def _held(
     flop: FlopTree, before: SolvedSpot, player: int, done: tuple[str, ...], stack: int
 ) -> Mapping[int, F32]:
-    """The player's decisions on the way, as the earlier solve has them."""
+    """The player's earlier decisions on this street, from the earlier solution."""
     found = {}
     old, new = before.tree.nodes[0], flop.tree.nodes[0]
     for word in filter(None, line_of(done, stack).split("-")):

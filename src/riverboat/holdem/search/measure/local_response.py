@@ -1,12 +1,12 @@
-"""What local best response wins from the searching player, beside its blueprint.
+"""What local best response wins from the searching player and from its blueprint.
 
 Before the flop the search plays its blueprint, so LBR wins the same from both up to there. What is
 measured is the difference from the flop on (or from the turn on, for a search that plays its
 blueprint on the flop, too):
 
 1. A board is drawn. LBR plays the blueprint on it up to that street, all hands at once
-   (strength/lbr.py); that gives every betting line that comes there, with both players' hands.
-2. One line is drawn, with probability p in proportion to the pairs of hands that come there times
+   (strength/lbr.py); that gives every betting line that reaches it, with both players' hands.
+2. One line is sampled, with probability p in proportion to the pairs of hands that reach it times
    the pot.
 3. From there LBR is played against the search (range_walk.py) and against the blueprint on the
    same cards. (search − blueprint) / p is an estimate of the difference on this board, and the
@@ -42,10 +42,10 @@ from riverboat.runtime.array_types import F64, U8
 FLOP, TURN = 1, 2
 
 LINES = {FLOP: 5, TURN: 2}
-"""By where the walk begins: lines that are played on each later street, of all that come there."""
-LEAST = {FLOP: 0.1, TURN: 0.01}
+"""By where the walk begins: lines that are played on each later street, of all that reach it."""
+MIN_SHARE = {FLOP: 0.1, TURN: 0.01}
 """By where the walk begins: lines with a smaller part of pairs times pot are dropped at random."""
-MOST_RAISES = 4  # With more the blueprint's lines are drawn, too: all of them would be too many
+MAX_RAISES = 4  # With more the blueprint's lines are drawn, too: all of them would be too many
 MANY = ("0.25p", "0.33p", "0.5p", "0.75p", "1p", "1.5p", "2p", "a")  # The raises of `many`
 
 
@@ -121,8 +121,8 @@ class SearchLbr:
         street = (FLOP if options.flop else TURN) if street is None else street
         self.street = street
         self.lines = LINES[street] if lines is None else lines
-        self.least = LEAST[street] if least is None else least
-        self.whole = len(self.raises) <= MOST_RAISES
+        self.least = MIN_SHARE[street] if least is None else least
+        self.whole = len(self.raises) <= MAX_RAISES
         last = 3 if self.whole else street - 1
         self.exploiter = Exploiter(blueprint, raises, salt=options.salt, last=last)
 
@@ -173,7 +173,7 @@ class SearchLbr:
         return self.blueprint.all_hands(state, self.options.salt)
 
     def walk(self, policy: Policy, board: U8, seat: int, rng: np.random.Generator) -> AllHandsWalk:
-        """A walk against somebody who plays by `policy`, on a board."""
+        """A walk against a player who follows `policy`, on a board."""
         cards = tuple(board.tolist())
         return AllHandsWalk(policy, self.raises, cards, seat, rng, self.lines, self.least)
 

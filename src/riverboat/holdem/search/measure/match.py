@@ -4,8 +4,8 @@ A match of single hands needs tens of thousands of them before luck averages out
 player that thinks. Here only boards and betting lines are drawn:
 
 1. A board is drawn. Up to the street on which the search begins to think both play the blueprint,
-   so nobody gains before. Every line that comes there is known, with all hands of both.
-2. One line is drawn, with probability p in proportion to the pairs of hands that come there times
+   so neither gains before. Every line that reaches it is known, with all hands of both.
+2. One line is sampled, with probability p in proportion to the pairs of hands that reach it times
    the pot.
 3. From there the search plays the blueprint with all hands, once from each seat (duplicate deals),
    with the same random numbers (range_walk.py). Blueprint against blueprint would win in one seat
@@ -96,7 +96,7 @@ class SearchMatch:
         return self.played(number, seed, searcher.all_hands)
 
     def played(self, number: int, seed: int, player: Policy) -> MatchDraw:
-        """The same with anybody in the place of the search; up to there both are the blueprint."""
+        """The same with any player in place of the search, which begins on that street."""
         shown = sum(self.blueprint.rules.board_cards[: self.street + 1])
         board = tuple(draw_boards(number + 1, seed)[number].tolist())[:shown]
         points = self.lines.to(self.street, board)

@@ -46,14 +46,14 @@ Policy = Callable[[HoldemState], tuple[tuple[Action, ...], F64]]
 
 
 class Point(NamedTuple):
-    """A point of the betting and how likely each player comes there with each hand."""
+    """A node of the betting and each player's reach of it with each hand."""
 
     state: HoldemState
     ranges: tuple[F64, F64]  # (1326,) each; 1 for a hand that always comes
 
     @property
     def worth(self) -> float:
-        """Pairs of hands that come here, times the pot."""
+        """Pairs of hands that reach this node, times the pot."""
         return pairs_times_pot(self.state, *self.ranges)
 
     def after(self, action: Action, chances: F64) -> Point:
@@ -68,9 +68,9 @@ class Point(NamedTuple):
         return Point(state, (without(self.ranges[0], cards), without(self.ranges[1], cards)))
 
     def checked_down(self, seat: int) -> float:
-        """Chips a game that a seat wins if nobody bets any more; a bet that stands is called.
+        """Chips per game that a seat wins if betting ends here; a bet that was made is called.
 
-        Divided by all pairs of hands that the board leaves. Where somebody has folded: what that
+        Divided by all pairs of hands that the board leaves. Where a player has folded: what that
         gives.
         """
         state = self.state
@@ -184,7 +184,7 @@ class _Entry:
     state: HoldemState
     theirs: F64
     mine: F64
-    worth: float  # Pairs of hands that come here, times the pot
+    worth: float  # Pairs of hands that reach this node, times the pot
 
 
 @dataclass(eq=False)
@@ -289,7 +289,7 @@ class AllHandsWalk:
         return tokens, np.argmax(np.stack(worth), axis=0)
 
     def _checked_down(self, entry: _Entry) -> float:
-        """What a line would win if nobody bet any more on this board."""
+        """What a line would win if betting ended there, on this board."""
         theirs, mine = (without(each, self.board) for each in (entry.theirs, entry.mine))
         return self._end(entry.state.betting, 5, theirs, mine)
 
@@ -299,7 +299,7 @@ class AllHandsWalk:
         return float(mine @ won) / _num_pairs(cards)
 
     def _won(self, cards: int, theirs: F64) -> F64:
-        """(1326,) the weight that each hand wins of what it meets if nobody bets any more."""
+        """(1326,) the weight that each hand wins of what it meets if betting ends here."""
         if cards not in self.shares:
             self.shares[cards] = pot_share_table(self.board[:cards])
         return (self.shares[cards] @ theirs.astype(np.float32)).astype(np.float64)
@@ -369,13 +369,13 @@ class BlueprintLines:
 
 @dataclass(frozen=True)
 class LineDraw:
-    """A board and a line to one of its streets, drawn of all lines that come there."""
+    """A board and a line to one of its streets, sampled from all lines that reach it."""
 
     number: int
     board: str
     line: str
     chance: float  # With which this line was drawn
-    lines: int  # How many come there
+    lines: int  # How many reach the street
 
     def as_dict(self) -> dict[str, Any]:
         """For a file of draws."""
