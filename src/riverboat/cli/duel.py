@@ -14,7 +14,7 @@ from riverboat.cli import options
 from riverboat.cli.console import emit, exit_if_stopped
 from riverboat.cli.options import argument, check_places, explain_device, option, tree_device
 from riverboat.cli.solve import solve_with_progress
-from riverboat.games.duel import Duel, random_cards
+from riverboat.games.duel import CARDS, Duel
 from riverboat.games.registry import make_game
 from riverboat.players.simple import StrategyPlayer
 from riverboat.runtime.devices import parse_memory
@@ -79,7 +79,7 @@ def duel(
     # Sampling starts from a fixed seed all the same: its result should not depend on the day.
     luck = secrets.randbits(32) if seed is None else seed
     given = (
-        cards if cards.strip() not in ("", "random") else random_cards(np.random.default_rng(luck))
+        cards if cards.strip() not in ("", "random") else _random_cards(luck)
     )
     game = make_game("duel", {"cards": given, "max_hits": max_hits, "limit": limit})
     if directory is not None:
@@ -111,6 +111,12 @@ def duel(
     else:
         _print(facts, path)
     exit_if_stopped(result.stopped)
+
+
+def _random_cards(seed: int) -> str:
+    """Three up cards from the infinite deck."""
+    cards = np.random.default_rng(seed).choice(list(CARDS), size=3, p=list(CARDS.values()))
+    return ",".join(map(str, cards.tolist()))
 
 
 def _print(facts: dict[str, Any], path: list[str]) -> None:

@@ -34,13 +34,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame
-
-if TYPE_CHECKING:
-    import numpy as np
 
 CARDS: dict[int, float] = {card: (4 if card == 10 else 1) / 13 for card in range(1, 11)}
 """Card → its probability, the same for every draw."""
@@ -51,12 +48,6 @@ LIMITS = {">20": 21, ">=20": 20, "≥20": 20}
 STAKE = 3
 BUST = 0
 DEALER_STANDS = 17
-
-
-def random_cards(rng: np.random.Generator) -> str:
-    """Three up cards from the infinite deck, as the parameter `cards` takes them."""
-    cards = rng.choice(list(CARDS), size=3, p=list(CARDS.values()))
-    return ",".join(map(str, cards.tolist()))
 
 
 def best_total(hard: int, ace: bool) -> int:
