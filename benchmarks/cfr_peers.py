@@ -44,7 +44,7 @@ def cpu_seconds(work: Callable[[], object], repeats: int = 1) -> float:
 
 
 def rate(step: Callable[[int], object], count: int, repeats: int = 3) -> float:
-    """Iterations a second."""
+    """Iterations per second."""
     return count / cpu_seconds(lambda: step(count), repeats)
 
 

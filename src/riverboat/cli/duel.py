@@ -54,7 +54,7 @@ Example: riverboat duel "6, 6, 2" 1 1000 dump
 @app.command("duel", help=GUIDE)
 def duel(
     cards: Annotated[str, argument("Three up cards.", metavar="CARDS")] = "random",
-    max_hits: Annotated[int, argument("Hits a player.", metavar="MAX_HITS")] = 1,
+    max_hits: Annotated[int, argument("Hits per player.", metavar="MAX_HITS")] = 1,
     iterations: Annotated[int, argument("How long.", metavar="ITERATIONS")] = 1000,
     directory: Annotated[
         Path | None, argument("A new directory for the dump.", metavar="DIR")
@@ -78,9 +78,7 @@ def duel(
 
     # Sampling starts from a fixed seed all the same: its result should not depend on the day.
     luck = secrets.randbits(32) if seed is None else seed
-    given = (
-        cards if cards.strip() not in ("", "random") else _random_cards(luck)
-    )
+    given = cards if cards.strip() not in ("", "random") else _random_cards(luck)
     game = make_game("duel", {"cards": given, "max_hits": max_hits, "limit": limit})
     if directory is not None:
         check_dump(directory)

@@ -37,7 +37,7 @@ BLOCK = 65_536
 
 @dataclass(frozen=True)
 class SampledMatch:
-    """Per player: mean return a hand, half its 95 % interval, and the same for each seat."""
+    """Per player: mean return per hand, half its 95 % interval, and the same for each seat."""
 
     hands: int
     mean: NDArray[np.float64]  # (P,)
@@ -94,7 +94,7 @@ def _moments(sums: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np
 
 @dataclass(frozen=True)
 class BotTable:
-    """Row bot against column bot in a two-player game; all arrays are (B, B), payoffs a hand."""
+    """Row bot against column bot in a two-player game; all arrays are (B, B), payoffs per hand."""
 
     names: tuple[str, ...]
     hands: int

@@ -1,4 +1,4 @@
-"""The rules, one readable file a game: pure, immutable, no numpy, no input or output."""
+"""The rules, one readable file per game: pure, immutable, no numpy, no input or output."""
 
 from riverboat.runtime.plugins import make_callable
 

@@ -2,7 +2,7 @@
 
 A text names an algorithm with its parameters: `dcfr`, `dcfr(1.5,0,2)` (alpha, beta, gamma),
 `pcfr+(gamma=5)` (any number of CFRConfig by name), `cfr:simultaneous` (all players update at once
-instead of in turn), `sampled-cfr+` (on a public tree: one deal an iteration), `lp`, `lp:refined`,
+instead of in turn), `sampled-cfr+` (on a public tree: one deal per iteration), `lp`, `lp:refined`,
 `lp:against=FILE`, `lp:against=random` (the opponent to win most from),
 `auto`. Help, conformance tests and solve() read the one table. `register` adds a line to it: a
 CFRConfig is a member of the family, an Algorithm anything else (CONTRIBUTING.md has an example of

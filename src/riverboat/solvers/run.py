@@ -71,7 +71,7 @@ class Progress:
     share: float = field(default=0.0, compare=False)
     """Share of the run that is done, 0 to 1; a target counts by its logarithm."""
     rate: float = field(default=0.0, compare=False)
-    """Iterations a second in this run."""
+    """Iterations per second in this run."""
 
 
 ProgressCallback: TypeAlias = Callable[[Progress], None]

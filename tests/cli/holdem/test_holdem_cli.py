@@ -147,7 +147,7 @@ def test_memory_is_checked_before_card_tables_are_built_and_against_the_machine(
     with pytest.raises(TooLargeError, match=r"1\.000 MB that this machine has"):
         GamePlan.of(read_config(path), machine=10**6)
     path.write_text(head + '[cards]\nscheme = "equity-k"\nbuckets = 5001\n')
-    assert "50 to 5,000 buckets a street, not 5,001" in command.refused(*run)
+    assert "50 to 5,000 buckets per street, not 5,001" in command.refused(*run)
 
 
 @pytest.mark.slow

@@ -40,7 +40,7 @@ def test_rules_beat_the_thoughtless_by_four_standard_errors(limit: str, style: s
 
 
 def test_a_folder_loses_what_it_must_post_to_one_who_always_raises() -> None:
-    """Blinds of 1 and 2 in turn: 1.5 chips a hand, exactly."""
+    """Blinds of 1 and 2 in turn: 1.5 chips per hand, exactly."""
     game = Holdem()
     state = game.start().deal_from(list(game.deck))
     raised = state.after("r4")

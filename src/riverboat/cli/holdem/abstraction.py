@@ -29,7 +29,8 @@ NAME = "preflop169, features, equity-k-200, … or a file."
 def build_command(
     scheme: Annotated[str, argument("features or equity-k.")],
     buckets: Annotated[
-        str | None, option("For equity-k: 50 to 5000 a street, or flop, turn, river: 200,500,1000.")
+        str | None,
+        option("For equity-k: 50 to 5000 per street, or one for each street: 200,500,1000."),
     ] = None,
     street: Annotated[
         list[str] | None, option("Only this street (repeatable); others keep the bucket before.")

@@ -129,13 +129,13 @@ def _show(trainer: Trainer, facts: dict[str, Any]) -> None:
         console.print("[yellow]Stopped early; this is what was learned so far.[/]")
     lines = facts_table()
     lines.add_row("method", f"{facts['method']}, state {facts['state']}, seed {facts['seed']}")
-    rate = f"{facts['seconds']:.3g} s, {facts['games_per_second'] / 1e6:.1f} million a second"
+    rate = f"{facts['seconds']:.3g} s, {facts['games_per_second'] / 1e6:.1f} million per second"
     lines.add_row("games", f"{facts['games']:,}  [dim]last {rate}[/]")
     lines.add_row(
         "outcome", f"win {facts['win']:.6f}  push {facts['push']:.6f}  lose {facts['lose']:.6f}"
     )
     lines.add_row(facts["objective"], f"{facts['value']:+z.7f}  best {facts['optimum']:+z.7f}")
-    lines.add_row("regret", f"{facts['regret']:.2e} a game")
+    lines.add_row("regret", f"{facts['regret']:.2e} per game")
     decades = [(games, regret) for games, regret in facts["curve"] if str(games)[0] == "1"]
     if decades:
         curve = ", ".join(f"1e{len(str(games)) - 1} {regret:.1e}" for games, regret in decades)

@@ -1,6 +1,6 @@
 """A dealer of the Annual Computer Poker Competition: deals a match and keeps its log.
 
-Each seat has its own port, as the reference dealer has it. The players move one position a hand.
+Each seat has its own port, as the reference dealer has it. The players move one position per hand.
 Where the reference dealer gives up the match (a player late or gone), this one plays on: the late
 player checks or folds, and one that is gone or late too often does so for the rest of the match.
 

@@ -26,7 +26,7 @@ from riverboat.holdem.rules.state import Holdem, HoldemState
 VERSION = "VERSION:2.0.0"
 MAX_LINE = 4096  # Longer lines are not lines of this protocol
 MAX_ROUND_ACTIONS = 64
-"""The reference programs hold no more actions a round: past that no raise is taken."""
+"""The reference programs hold no more actions per round: past that no raise is taken."""
 
 _VERSION = re.compile(r"VERSION:\d+\.\d+\.\d+", re.ASCII)
 _LINE = re.compile(

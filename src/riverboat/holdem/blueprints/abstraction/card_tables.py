@@ -83,7 +83,7 @@ class Recipe:
                 raise ParameterError("Give one number of buckets, or three: flop, turn and river.")
             if not all(MIN_BUCKETS <= number <= MAX_BUCKETS for number in counts):
                 raise ParameterError(
-                    f"equity-k takes {MIN_BUCKETS} to {MAX_BUCKETS:,} buckets a street, not"
+                    f"equity-k takes {MIN_BUCKETS} to {MAX_BUCKETS:,} buckets per street, not"
                     f" {', '.join(f'{number:,}' for number in counts)}."
                 )
             counts = counts * (3 // len(counts))

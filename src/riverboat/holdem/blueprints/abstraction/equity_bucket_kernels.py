@@ -4,7 +4,7 @@ The row of a flop or turn hand is its equity histogram made cumulative from abov
 end in a bin above the first, the second, … Between such rows the L1 distance is the earth mover's,
 and a larger sum means more equity. On the river a hand counts by its strength, and some 70 of the
 7,462 strengths occur on a board: there is a row for every strength on every board, its equity
-against clusters of opponents' hands. Only buckets are kept: two bytes a class.
+against clusters of opponents' hands. Only buckets are kept: two bytes per class.
 
 Boards are (B, 5) uint8; strength tables as in cards/strength.
 """

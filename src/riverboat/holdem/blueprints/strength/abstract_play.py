@@ -36,7 +36,7 @@ BATCH = 4096
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with half its 95 % interval, in thousandths of a big blind a game."""
+    """A mean with half its 95 % interval, in thousandths of a big blind per game."""
 
     mean: float
     ci95: float
@@ -149,7 +149,7 @@ def learned_response(
 
     For each of the two players regrets are learned against the fixed averages; the response takes
     the action of highest regret everywhere, and is then measured on other deals. The first estimate
-    is half the sum of the two: a lower bound of the exploitability there, in mbb a game.
+    is half the sum of the two: a lower bound of the exploitability there, in mbb per game.
     """
     tree = abstract.tree
     if tree.game.players != 2:

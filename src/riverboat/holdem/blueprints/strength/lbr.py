@@ -55,7 +55,7 @@ NONE = np.zeros((0, 0), np.float32)
 class LbrResult:
     """What LBR wins on each board, and on average."""
 
-    boards: F64  # (B,) chips a game, both seats averaged
+    boards: F64  # (B,) chips per game, both seats averaged
     unit: float  # Chips of a big blind
 
     @property
@@ -174,7 +174,7 @@ class Exploiter:
         return value / 2, _first(kept, count)
 
     def on_board(self, board: U8) -> float:
-        """Chips a game on a board (5,), both seats averaged."""
+        """Chips per game on a board (5,), both seats averaged."""
         deal, stack, begun, _ = self._flop(board)
         value, _ = walk(self.play, deal, 3, stack, begun, _room_for(0))
         return float(self.before + value / 2)
@@ -200,7 +200,7 @@ class Exploiter:
         )
 
     def from_street(self, entries: StreetEntries, places: I64) -> float:
-        """Chips a game that some of the lines win from the street on, both seats averaged."""
+        """Chips per game that some of the lines win from the street on, both seats averaged."""
         stack = _room_for(len(places) + self.room)
         stack.nodes[: len(places)] = entries.nodes[places]
         stack.ranges[: len(places)] = entries.ranges[places]
@@ -266,7 +266,7 @@ class StreetEntries(NamedTuple):
     """Every line that reaches a street of a board; hands in the board's order."""
 
     street: int
-    before: float  # Chips a game that LBR wins in hands that end before, both seats averaged
+    before: float  # Chips per game that LBR wins in hands that end before, both seats averaged
     deal: Deal
     order: I64  # (1326,) the hands, those the street leaves first
     nodes: I64  # (K,)

@@ -293,7 +293,7 @@ def walk(
     """Follow every entry to the leaves; `count` of them are there at first.
 
     Nodes of streets after `last` are not followed but written to `ends`. Returns what the exploiter
-    wins, in chips a game, and the number of such ends.
+    wins, in chips per game, and the number of such ends.
     """
     stack, ranges, hands = entries.nodes, entries.ranges, entries.hands
     kept, kept_ranges, kept_hands = ends.nodes, ends.ranges, ends.hands

@@ -10,7 +10,7 @@ player that thinks. Here only boards and betting lines are drawn:
 3. From there the search plays the blueprint with all hands, once from each seat (duplicate deals),
    with the same random numbers (range_walk.py). Blueprint against blueprint would win in one seat
    what it loses in the other, so what the search wins in both together is its gain. Divided by 2p
-   it is an estimate of what it wins a game on this board, and the mean over boards one of what it
+   it is an estimate of what it wins per game on this board, and the mean over boards one of what it
    wins in the game, without bias.
 
 Draws follow from the seed, and the search has no clock, as in local_response.py.
@@ -44,14 +44,14 @@ from riverboat.holdem.search.searcher import Searcher
 
 @dataclass(frozen=True)
 class MatchDraw(LineDraw):
-    """A drawn line, and what the search wins from there on; chips a game."""
+    """A drawn line, and what the search wins from there on; chips per game."""
 
     wins: tuple[float, float]  # In the first seat and in the second
     asked: int  # Decisions the search was asked for
 
     @property
     def gain(self) -> float:
-        """What it wins a game, both seats averaged: an estimate for the whole board."""
+        """What it wins per game, both seats averaged: an estimate for the whole board."""
         return (self.wins[0] + self.wins[1]) / (2 * self.chance)
 
     @classmethod
