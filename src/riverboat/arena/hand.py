@@ -2,7 +2,7 @@
 
     HandStarted ─▶ (Dealt | ActionTaken)* ─▶ HandEnded
 
-A listener is a function of one event: a screen, a log, a statistic. It stands behind the table
+A listener is a function of one event: a screen, a log, a statistic. It is outside the table
 and sees every card; what one seat may see of an event is `event.seen_by(seat)`, and of the scene
 `event.after.describe(seat)`.
 

@@ -23,7 +23,7 @@ Other programs write ranges in other ways:
 
 `parse_range` reads any of them, recognised or named; `format_range` writes one that
 `parse_range` reads back to the same weights. In eval7 a plus moves the second card only, also for
-neighbours (98s+ is 98s alone), and what stands between two # is a remark.
+neighbours (98s+ is 98s alone), and text between two # is a comment.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def chart(
 
 
 class LiveCurve:
-    """What is on the screen: `show` takes where a solver stands, `begin` a name for what runs."""
+    """What is on the screen: `show` takes a solver's progress, `begin` the name of what runs."""
 
     def __init__(self, title: str, *, screen: bool) -> None:
         self.screen = screen
@@ -82,7 +82,7 @@ class LiveCurve:
         self.start = time.monotonic()
 
     def show(self, now: Progress) -> None:
-        """Take in where a solver stands."""
+        """Show a solver's progress."""
         curve = self.curves.setdefault(now.algorithm, [])
         curve.append((now.iterations, now.exploitability))
         if len(curve) > 4000:

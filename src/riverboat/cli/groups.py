@@ -29,7 +29,7 @@ class Command(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group whose commands stand in several modules."""
+    """A group whose commands are in several modules."""
 
     commands: dict[str, Any]
     help: str
@@ -41,7 +41,7 @@ Commands: TypeAlias = Mapping[str, "Command | Group"]
 def read_commands(text: str) -> dict[str, Commands]:
     """Read a table of panels and commands.
 
-    A panel stands at the margin, its commands are indented by two: `name (module): help`. A group
+    A panel begins at the margin, its commands are indented by two: `name (module): help`. A group
     has no module; its own commands follow, indented by four. A deeper line continues the help.
     """
     panels: dict[str, Any] = {}
@@ -62,7 +62,7 @@ def read_commands(text: str) -> dict[str, Commands]:
 class LazyGroup(TyperGroup):
     """A group that imports a command's module when the command is called.
 
-    Until then a stub with the one-line help of the table stands in its place.
+    Until then a stub with the one-line help of the table takes its place.
     """
 
     panels: Mapping[str, Commands] = {}

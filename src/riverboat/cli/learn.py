@@ -208,7 +208,7 @@ class LessonScreen:
             self.console.print("Your place cannot be remembered: the folder is not writable.")
 
     def _catch_up(self, number: int) -> None:
-        """Run what stands before, so that names are known."""
+        """Run the earlier cells, so that their names are defined."""
         with self._busy("running the cells before this one"):
             for earlier in range(number):
                 self._output(earlier)

@@ -1,4 +1,4 @@
-"""What stands round every command: output that cannot fail, Numba prepared, interrupts in order.
+"""The set-up of every command: output that cannot fail, Numba prepared, interrupts in order.
 
 - A character that the encoding does not have is written in ASCII (`-` for a line, `#` for a bar), a
   byte of a file name that is not UTF-8 as `\\xe9`. A full disk or a closed pipe ends in a sentence.

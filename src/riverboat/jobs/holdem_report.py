@@ -171,7 +171,7 @@ class ReportFolder:
         return _read_parquet(path) if self.parquet else None
 
     def path(self, flop: Flop) -> Path:
-        """Where a flop's row stands in the data set."""
+        """The path of a flop's row in the data set."""
         facts = flop_facts(flop.cards)
         place = self.folder / f"suits={facts['suits']}" / f"pairing={facts['pairing']}"
         return place / f"{flop.name}.parquet"

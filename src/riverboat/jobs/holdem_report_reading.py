@@ -8,7 +8,7 @@ the 22,100 flops it is), `weight`, the figures, and the share of each action, `o
 else: files and settings are out of reach.
 
 `report_page` makes one HTML file of a report, with a table that sorts and filters. It needs no
-network and no server: the figures stand in it as JSON.
+network and no server: the figures are embedded as JSON.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Workers keep the numbers from round to round. A job names the snapshot and the rounds since it; a
 worker takes over those rounds that it has not seen, and one that is new (a node that numbers, a
-process after a crash) reads the snapshot first. Both stand in Ray's memory, once for each node.
+process after a crash) reads the snapshot first. Both are kept in Ray's memory, once for each node.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class Kept(Protocol):
 
 @dataclass(frozen=True)
 class JobProgress:
-    """Where a run stands."""
+    """Progress of a list of jobs."""
 
     done: int
     total: int

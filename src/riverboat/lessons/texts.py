@@ -195,7 +195,7 @@ def _blocks(slug: str, body: str) -> Iterator[Block]:
 
 
 def _last_paragraph(text: str) -> list[str]:
-    """What stands before the question, and the question: from its bold number on."""
+    """The text before a question, and the question: from its bold number on."""
     start = text.rfind("\n**")
     return ["", text] if start < 0 else [text[:start].strip(), text[start:].strip()]
 

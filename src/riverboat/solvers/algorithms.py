@@ -18,7 +18,7 @@ and a weighted sum of its strategies S. With the current strategy σ_t:
                R ← max(R, 0). An infinite exponent means d = 1, minus infinity d = 0.
 3. average     S ← S + t^gamma · (own reach) · σ_t
 
-Both kinds of tree take the same configs; the arithmetic stands once, in solvers/cfr_kernels.py.
+Both kinds of tree take the same configs; the arithmetic is in one place, solvers/cfr_kernels.py.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where long work stands, or stood: one point of its trace."""
+    """Progress of a run: one point of its trace."""
 
     algorithm: str
     iterations: int
@@ -152,7 +152,7 @@ def run(
 
 
 class _Loop:
-    """Where one run stands."""
+    """The state of one run."""
 
     def __init__(
         self, work: Work, limit: Limit, stop: Stop, marks: Marks | None, toward: float | None

@@ -121,8 +121,8 @@ def save_any_strategy(
     write_arrays(path, KIND, {**arrays, **(extra or {})}, {**own, **(header or {})})
 
 
-TELLING = 0.1  # The part of the time that may go into measuring where a run stands…
-FREE_TELLING = 0.2
+MEASURING_SHARE = 0.1  # Share of the time that evaluations for progress may take…
+FREE_MEASURING_SHARE = 0.2
 """…beyond this many seconds, within which the trace has the same points in every run."""
 MARKS = 3  # Points of a trace for each doubling of the iterations
 
@@ -238,7 +238,7 @@ class Solver(ABC):
         return current_stop().requested
 
     def progress(self) -> Progress:
-        """Where the solver stands."""
+        """The progress of the solver."""
         gap = self.nash_conv() / self.game.num_players
         return Progress(self.algorithm, self.iterations, self.seconds, gap)
 
@@ -255,7 +255,7 @@ class Solver(ABC):
         save_checkpoint(path, self, {"seconds": self.seconds, **(info or {})})
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Go on where the checkpoint stands; it must be of this algorithm and game."""
+        """Continue from a checkpoint; it must be of this algorithm and game."""
         check_same_game(self.game, checkpoint.strategy, str(checkpoint.path))
         if checkpoint.algorithm != self.algorithm:
             raise FileFormatError(
@@ -318,7 +318,7 @@ class _Steps:
         return self.solver.finished or bool(self.solver.gap[0] <= self.target)
 
     def tell(self, now: Progress) -> None:
-        """Pass on where the solver stands, with the exploitability of this moment."""
+        """Report progress with the exploitability of this moment."""
         trace = self.solver.trace
         with self._telling_time() as allowed:
             if allowed and self._progress is not None:
@@ -330,7 +330,7 @@ class _Steps:
     def _telling_time(self) -> Iterator[bool]:
         """Whether there is time to measure for others: a part of all of it, and a little more."""
         since = time.perf_counter()
-        yield self._telling <= FREE_TELLING + TELLING * (since - self._began)
+        yield self._telling <= FREE_MEASURING_SHARE + MEASURING_SHARE * (since - self._began)
         self._telling += time.perf_counter() - since
 
     def save(self, path: str | Path) -> None:

@@ -44,7 +44,7 @@ __all__ = [
 FORMAT_VERSION = 2
 _HEADER = "riverboat"
 _CHECKSUM = "checksum"
-_BLANK = "0" * 64  # What stands in the checksum's place while it is taken
+_BLANK = "0" * 64  # Placeholder for the checksum while it is computed
 _MAX_HEADER = 100_000_000
 _UNREADABLE = (
     ArithmeticError,
@@ -232,7 +232,7 @@ def write_arrays(
 
 
 def _front(raw: bytes) -> bytes:
-    """What stands before the arrays, its keys in order: safetensors leaves that to chance."""
+    """The bytes before the arrays, with keys in order: safetensors leaves their order open."""
     size = int.from_bytes(raw[:8], "little")
     table = json.loads(raw[8 : 8 + size])
     ordered = {**table, "__metadata__": dict(sorted(table["__metadata__"].items()))}
@@ -346,7 +346,7 @@ def _check_sum(source: str | Path, raw: bytes, header: dict[str, Any]) -> None:
 
 
 def _digest(raw: bytes, place: int) -> str:
-    """The SHA-256 of a file's bytes with zeros where the checksum stands."""
+    """The SHA-256 of a file's bytes with zeros in place of the checksum."""
     view = memoryview(raw)
     digest = hashlib.sha256(view[:place])
     digest.update(_BLANK.encode())

@@ -139,7 +139,7 @@ class PublicCursor:
 
     @property
     def title(self) -> str:
-        """Where it stands and who acts, in words."""
+        """The node and who acts, in words."""
         where = ",".join(self.path) or "the start"
         if self.player < 0:
             return f"At {where} a public card is dealt"

@@ -108,7 +108,7 @@ class Scene:
 
     @property
     def settled(self) -> bool:
-        """Whether the round is over and its results stand on the table."""
+        """Whether the round is over and its results are shown."""
         return any(seat.state in STYLES for seat in self.seats) and self.turn < 0
 
 

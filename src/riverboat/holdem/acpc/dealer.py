@@ -96,7 +96,7 @@ class AcpcResult:
 
 @dataclass
 class AcpcMatch:
-    """A match in progress. `play` deals all hands; `result` says where it stands at any time."""
+    """A match in progress. `play` deals all hands; `result` is its state at any time."""
 
     game: Holdem
     hands: int

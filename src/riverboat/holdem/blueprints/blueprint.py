@@ -241,7 +241,7 @@ class Blueprint(AnyStrategy):
         return {}
 
     def position(self, state: HoldemState, salt: str = "") -> Position:
-        """Where a real hand stands in the abstract betting."""
+        """The abstract betting that a real hand is mapped to."""
         return follow(self.abstract.tree, state, salt)
 
     def probabilities(

@@ -34,7 +34,7 @@ from riverboat.holdem.rules.state import Holdem, HoldemState
 
 @dataclass(frozen=True)
 class Position:
-    """Where a real hand stands in the abstract game."""
+    """The node of the abstract game that a real hand is mapped to."""
 
     node: int
     betting: Betting  # The abstract one
@@ -81,7 +81,7 @@ class Trail:
         return not self.real.queue
 
     def position(self, tree: BettingTree) -> Position:
-        """Where the player who acts stands in the abstract game."""
+        """The node of the abstract game for the player who acts."""
         actor = int(tree.nodes[NODE_WIDTH * self.node + ACTOR])
         here = not self.lost and (actor, self.now.street) == (self.real.queue[0], self.real.street)
         return Position(self.node, self.now, here)

@@ -3,7 +3,7 @@
     print(write_pokerstars(hand, number=7, table="Kitchen"))
 
 A hand is what `read_pokerstars` and the PHH reader give. Names, seats, date, currency and rake come
-from the hand's fields where it has them. Several hands in one text stand three line ends apart.
+from the hand's fields where it has them. Hands in one text are separated by three line ends.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ def _paid_in(betting: Any, action: str) -> Any:
 
 
 def _returned(teller: _Teller, betting: Any) -> Iterator[str]:
-    """The line of an uncalled bet, where the highest bet on the table stands alone."""
+    """The line of an uncalled bet, where only one player has made the highest bet."""
     top, second = sorted(betting.bets)[:-3:-1]
     if top > second:
         name = teller.names[betting.bets.index(top)]

@@ -88,15 +88,16 @@ def check_parameters(game: Holdem) -> None:
         f" {game.small_blind}/{game.big_blind} and {game.ante}": (
             0 <= game.small_blind <= game.big_blind and game.ante >= 0
         ),
-        f"blinds takes {players} numbers, one a player, not {_listed(game.blinds)}": (
+        f"blinds takes {players} numbers, one per player, not {_listed(game.blinds)}": (
             len(game.blinds) in per_player and not_below
         ),
-        f"antes takes {players} numbers, one a player, not {_listed(game.antes)}": (
+        f"antes takes {players} numbers, one per player, not {_listed(game.antes)}": (
             len(game.antes) in per_player and not_below
         ),
         "board_cards takes 1 to 4 numbers not below 0, one per street, not"
         f" {_listed(game.board_cards)}": 1 <= streets <= 4 and min(game.board_cards) >= 0,
-        f"bet_sizes takes {streets} numbers above 0, one per street, not {_listed(game.bet_sizes)}": (
+        f"bet_sizes takes {streets} numbers above 0, one per street, not"
+        f" {_listed(game.bet_sizes)}": (
             len(game.bet_sizes) in per_street and min(game.bet_sizes, default=1) > 0
         ),
         f"max_raises takes {streets} numbers not below 0, one per street, not"

@@ -59,7 +59,7 @@ def range_grids(
     chances: F64,
     at: SpotCursor | None,
 ) -> tuple[HandGrid, HandGrid]:
-    """Both ranges where `state` stands: of the player who acts, who mixes by `chances` (1326, A),
+    """Both ranges at `state`: of the player who acts, who mixes by `chances` (1326, A),
     and of the opponent. `at` is the solved point, None where the blueprint plays.
     """
     me = state.actor

@@ -344,7 +344,7 @@ def _same_nodes(tree: BettingTree, root: int, geometry: SpotGeometry) -> dict[in
 
 
 def _places(tree: BettingTree, node: TreeNode, theirs: int) -> list[int]:
-    """Where each action of a spot's node stands among the blueprint's."""
+    """The index of each action of a spot's node among the blueprint's actions."""
     amounts = tree.actions(theirs).tolist()
     wanted = [
         -1 if action.letter == "F" else 0 if action.letter in "XC" else round(action.chips)

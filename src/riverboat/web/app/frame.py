@@ -52,7 +52,7 @@ FAVICON = str(_wheel("#9a6b1d", 3, "M16 4v8M16 20v8M4 16h8M20 16h8"))
 
 @contextmanager
 def page(title: str, active: str = "", *, places: bool = True) -> Iterator[None]:
-    """The frame of a page; what stands inside the `with` is its content."""
+    """The frame of a page; what is made inside the `with` is its content."""
     ui.add_head_html('<script src="/static/riverboat.js"></script>')
     ui.add_head_html('<link rel="stylesheet" href="/static/riverboat.css">')
     ui.page_title(f"{title} · Riverboat" if title != "Riverboat" else title)

@@ -1,6 +1,6 @@
 """Who may come in, and what a browser may do with what it gets.
 
-`SiteGuard` stands before every page and socket. It answers only to names of this server, so that
+`SiteGuard` checks every page and socket. It answers only to names of this server, so that
 another site cannot reach it through a name of its own (DNS rebinding), refuses requests that
 pages of other sites send, and puts the security headers on every answer. `ClassGuard` keeps
 students to their own pages. `drop_bad_frames` ignores messages that no page of ours would send.

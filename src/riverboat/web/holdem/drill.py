@@ -55,7 +55,7 @@ class DrillView:
         return None if self.drill is None else self.drill.hand
 
     async def _open(self) -> None:
-        """Go on where the record stands, or begin."""
+        """Continue from the record, or begin."""
         self.seats.show(segments("side", [(p, p.upper()) for p in PLAYERS], self.side, "You are"))
         if not self.run.solved:
             self.felt.show(error_note("The spot is not solved yet; a drill needs its solution."))

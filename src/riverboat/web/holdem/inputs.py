@@ -1,6 +1,6 @@
 """A range as a grid of 13 × 13 to paint on, and as text to paste.
 
-A board picked from 52 cards or typed; what is wrong with it stands at its field.
+A board picked from 52 cards or typed; errors are shown at its field.
 """
 
 from __future__ import annotations
@@ -284,7 +284,7 @@ class BoardPicker:
         self.field.error = sentence
 
     def chosen(self) -> list[str]:
-        """The cards that stand in the field; none where it cannot be read."""
+        """The cards in the field; none where it cannot be read."""
         try:
             return list(dict.fromkeys(card_text(c) for c in parse_cards(self.text)))[:MAX_CARDS]
         except RiverboatError:

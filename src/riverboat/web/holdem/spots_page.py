@@ -151,7 +151,7 @@ class SpotEditor:
             self.fields[name].error = sentence
 
     def read(self) -> SpotForm:
-        """What stands in the form now."""
+        """The contents of the form."""
         form = SpotForm(self.board.text, tree=self.form.tree, dead=self.form.dead)
         for name, _ in CHIPS:
             setattr(form, name, str(self.fields[name].value or ""))

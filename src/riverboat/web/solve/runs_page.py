@@ -21,7 +21,7 @@ from riverboat.web.solve.runs import SolveOrder, SolveRun
 LIMITS = {"target": "exploitability", "iterations": "iterations", "seconds": "seconds"}
 DEFAULT = {"target": 1e-5, "iterations": 1000.0, "seconds": 5.0}
 ACROSS = {"iterations": 0, "seconds": 1}
-"""What the curves are drawn over, and where it stands in a point."""
+"""What the curves are drawn over, and its index in a point."""
 REFRESH_SECONDS = 0.25
 
 

@@ -1,7 +1,7 @@
 """A strategy along the public tree: at each public point, every private hand and what it does.
 
 A point is reached by public actions: the players' moves and the cards that all players see. What
-chance deals in private is not part of the way; a table of all hands stands there instead.
+chance deals in private is not part of the path; a table of all hands is shown instead.
 
 Pictures of a strategy: the public tree to open, the hands at a point, one infoset in detail.
 """

@@ -162,7 +162,7 @@ class Exploiter:
         self.before, self.entries = self._before_the_flop()
 
     def _before_the_flop(self) -> tuple[float, Entries]:
-        """Chips that hands which end there win, and where all others stand at the flop."""
+        """Chips won by hands that end before the flop, and the state of all others at the flop."""
         deal = self._deal(
             np.zeros(0, np.uint8), np.arange(NUM_COMBOS), (_preflop_shares(), NONE, NONE)
         )
@@ -209,7 +209,7 @@ class Exploiter:
         return float(value / 2)
 
     def _flop(self, board: U8) -> tuple[Deal, Entries, int, I64]:
-        """A board with its tables, and where all lines stand at its flop."""
+        """A board with its tables, and the state of all lines at its flop."""
         order = _hand_order(board)
         tables = strength_tables().arrays
         shares = [NONE]

@@ -45,7 +45,7 @@ def end_values(
     """(1326,) chips each hand of a seat wins where betting is over, against weights (1326,).
 
     Summed over the opponent's hands. `shares` gives each hand's part of the pot against weights.
-    Where a bet still stands it is called with `calls` chips, of which the seat `pays` its own.
+    An open bet is called with `calls` chips, of which the seat `pays` its own.
     """
     met = meets(theirs)
     if all(betting.in_hand):

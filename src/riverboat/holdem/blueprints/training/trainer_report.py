@@ -61,7 +61,7 @@ class GameSize:
 
 @dataclass(frozen=True, repr=False)
 class TrainingReport:
-    """Where a trainer stands, and what its averages win inside the abstract game, in mbb/g."""
+    """Progress of a trainer, and what its averages win inside the abstract game, in mbb/g."""
 
     size: GameSize
     iterations: int
