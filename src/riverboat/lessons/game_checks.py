@@ -68,7 +68,7 @@ KUHN_INFOSETS = [card + moves for card in "JQK" for moves in ("|", "|p", "|b", "
 
 
 def numbers(found: Any, count: int, what: str) -> list[float]:
-    """So many finite numbers, or a sentence that says what came instead."""
+    """That many finite numbers, or a sentence that says what came instead."""
     try:
         values = [float(value) for value in found]
     except (TypeError, ValueError):

@@ -58,7 +58,7 @@ class _OnGpu(Solver):
     def restore(self, checkpoint: Checkpoint) -> None:
         super().restore(checkpoint)
         if self._made is not None:
-            self._made.run.renewed_here()
+            self._made.run.mark_host_newer()
 
     def iterate(self, iterations: int) -> None:
         self._passes().iterate(self.clock, iterations)

@@ -191,7 +191,7 @@ class SequencePasses:
         self.play_gap = self.run.record(self._gap())
 
     def iterate(self, clock: NDArray[np.int64], iterations: int) -> None:
-        """So many iterations, from what both copies of the arrays say."""
+        """Run that many iterations, from the newer copy of the arrays."""
         if self.run.send():
             self.play_plans()
         self.run.iterate(clock, iterations, self.play_iteration)
@@ -352,7 +352,7 @@ class PublicPasses:
         arrays["plan"][self.tree.num_slots * lanes :] = 1.0
 
     def iterate(self, clock: NDArray[np.int64], iterations: int) -> None:
-        """So many iterations, from what both copies of the arrays say."""
+        """Run that many iterations, from the newer copy of the arrays."""
         if self.run.send() or self._old_plans:
             self.run.load_rules(int(clock[0]))
             self.play_plans()

@@ -1,7 +1,7 @@
 """A solver's run on a GPU: its arrays there and here, the table of rules, recorded iterations.
 
-The arrays live on the GPU; `fetch` brings them to the CPU's copies when they are read or saved
-them, and `renewed_here` says that those were changed instead. The numbers of the rule (discounts,
+The arrays live on the GPU; `fetch` brings them to the CPU's copies before these are read or saved,
+and `mark_host_newer` says that the copies were changed instead. The numbers of the rule (discounts,
 weight) are computed on the CPU, by the CPU solver's own function, many iterations at a time. An
 iteration is one recorded sequence of launches that reads the next line of that table.
 """
@@ -50,7 +50,7 @@ class CudaRun:
                 array[...] = self.device.download(self.arrays[name])[: array.size]
         self._newer_there = False
 
-    def renewed_here(self) -> None:
+    def mark_host_newer(self) -> None:
         """The CPU's copies were changed; the GPU's are old."""
         self._newer_here, self._newer_there = True, False
 
@@ -85,7 +85,7 @@ class CudaRun:
         self.device.write(self.arrays["counter"], np.zeros(1, np.int32))
 
     def iterate(self, clock: NDArray[np.int64], iterations: int, play: Callable[[], None]) -> None:
-        """So many iterations, counted on the `clock`."""
+        """Run that many iterations, counted on the `clock`."""
         while iterations > 0:
             count = min(iterations, CAPACITY)
             self.load_rules(int(clock[0]), count)

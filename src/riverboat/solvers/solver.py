@@ -179,7 +179,7 @@ class Solver(ABC):
 
     @abstractmethod
     def iterate(self, iterations: int) -> None:
-        """So many iterations; 0 compiles what they need."""
+        """Run that many iterations; 0 compiles what they need."""
 
     def prepare(self, limit: Limit) -> None:
         """What must be done before the clock starts, compilation above all."""
