@@ -241,7 +241,7 @@ def player_stream(stream: np.random.Generator) -> np.random.Generator:
 
 
 def chance_move(state: State, rng: np.random.Generator) -> Action:
-    """An outcome drawn with its probability."""
+    """An outcome, sampled by its probability."""
     outcomes = state.chance()
     mark, total = rng.random(), 0.0
     for action, probability in outcomes:

@@ -400,7 +400,7 @@ def _preflop_equities(weights: NDArray[np.float64], table: PreflopTable) -> Rang
 
 
 _MAX_TRIES = 10_000_000
-"""Hands drawn in vain one after the other before ranges count as impossible together."""
+"""Rejected samples in a row after which ranges count as impossible together."""
 
 
 def sums_and_masks(hands: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -414,7 +414,7 @@ def sums_and_masks(hands: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], 
 
 
 def _pieces(board: list[int], gone: set[int]) -> Pieces:
-    """What a board is drawn from: pieces of up to three cards with the known ones, and of two."""
+    """What a board is sampled from: pieces of up to three cards with the known ones, and of two."""
     from riverboat.cards.equity_kernels import Pieces
     from riverboat.cards.strength_kernels import EMPTY_SUM
 

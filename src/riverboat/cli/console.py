@@ -48,7 +48,7 @@ def screen(*, quiet: bool) -> Console | None:
 
 
 def live_screen(*, quiet: bool) -> Live | None:
-    """What is drawn anew on standard error while a run lasts; None where that is no screen."""
+    """A display on standard error that is redrawn during a run; None where that is no screen."""
     console = screen(quiet=quiet)
     return None if console is None else Live(console=console, auto_refresh=False, transient=True)
 

@@ -1,6 +1,6 @@
 """Sampled matches between strategies on a GameTree, millions of hands a second, and bot tables.
 
-Seats rotate as in arena.match; the difference is only that the hands are drawn by compiled code,
+Seats rotate as in arena.match; the difference is only that the hands are sampled by compiled code,
 which needs players whose every probability is known. A bot table pairs the same learner after more
 and more training: every pairing is sampled and valued exactly, so that the table shows both what a
 match would show and what is true.

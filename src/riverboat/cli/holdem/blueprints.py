@@ -81,7 +81,7 @@ def strength(
 
     Instead of a file you can name a searching player: search:FILE. It is measured by local best
     response, next to its blueprint on the same boards (about 5 s for each), and with --against
-    blueprint by a match of all hands on drawn boards (about a minute for each).
+    blueprint by a match of all hands on sampled boards (about a minute for each).
 
     Figures are thousandths of a big blind per game (mbb/g) with 95 % intervals. They are played in
     the full game, except for the response and the seats, which belong to the abstract one and need

@@ -120,21 +120,21 @@ def _show_finding(console: Console, number: int, finding: Finding) -> None:
         style="not bold",
     )
     console.print(title)
-    told = finding.told
-    betting = told(finding.history) or "none yet"
+    money = finding.in_money
+    betting = money(finding.history) or "none yet"
     console.print(f"     betting {betting}", style="dim", markup=False)
     console.print(
-        f"     {told(judged.taken.words)}; better: {told(judged.best.words)}  (by the {by})",
+        f"     {money(judged.taken.words)}; better: {money(judged.best.words)}  (by the {by})",
         markup=False,
     )
     parts = [
-        f"{told(each.words)} {_signed(each.ev / unit)} ({100 * each.chance:.0f} %)"
+        f"{money(each.words)} {_signed(each.ev / unit)} ({100 * each.chance:.0f} %)"
         for each in judged.actions
     ]
     if all(each.action != judged.taken.action for each in judged.actions):
         taken = judged.taken
         about = _signed(taken.ev / unit)
-        parts.append(f"{told(taken.words)} about {about} ({100 * taken.chance:.0f} %)")
+        parts.append(f"{money(taken.words)} about {about} ({100 * taken.chance:.0f} %)")
     console.print(f"     {' · '.join(parts)}", markup=False)
     if finding.note:
         console.print(f"     note: {finding.note}", style="dim", markup=False)

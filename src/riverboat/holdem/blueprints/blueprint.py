@@ -81,7 +81,7 @@ def _weights(abstract: AbstractGame, arrays: Mapping[str, NDArray[Any]]) -> NDAr
     return weights
 
 
-def drawn(chances: Mapping[Action, float], rng: np.random.Generator) -> Action:
+def sample_action(chances: Mapping[Action, float], rng: np.random.Generator) -> Action:
     """One of the actions, by its probability."""
     mark, total = rng.random() * sum(chances.values()), 0.0
     for action, chance in chances.items():
@@ -309,7 +309,7 @@ class Blueprint(AnyStrategy):
 
     def draw(self, state: HoldemState, rng: np.random.Generator, salt: str = "") -> Action:
         """One of the actions, by its probability."""
-        return drawn(self.choices(state, salt), rng)
+        return sample_action(self.choices(state, salt), rng)
 
     def _repr_html_(self) -> str:
         """The first decision as a grid; a table of infosets where there are no 169 hands."""

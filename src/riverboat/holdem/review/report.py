@@ -65,7 +65,7 @@ class Finding:
         """What was lost, in big blinds."""
         return self.judgement.loss / self.big_blind
 
-    def told(self, words: str) -> str:
+    def in_money(self, words: str) -> str:
         """Words with chips in them, such as "raise to 600", in the file's money."""
         return re.sub(r"\d+(?:\.\d+)?", lambda found: self._money(found[0]), words)
 
@@ -78,12 +78,12 @@ class Finding:
         plain = ("hand", "player", "seat", "street", "board", "cards", "pot", "to_call")
         facts: dict[str, Any] = {name: getattr(self, name) for name in plain}
         facts |= {
-            "betting": self.told(self.history),
+            "betting": self.in_money(self.history),
             "loss": self.judgement.loss * float(self.unit),
             "loss_bb": self.loss_bb,
             "error_bb": self.judgement.error / self.big_blind,
-            "taken": self.told(self.judgement.taken.words),
-            "best": self.told(self.judgement.best.words),
+            "taken": self.in_money(self.judgement.taken.words),
+            "best": self.in_money(self.judgement.best.words),
             "source": self.judgement.source,
             "actions": self._actions(self.judgement),
             "note": self.note or None,
@@ -98,7 +98,7 @@ class Finding:
     def _actions(self, judgement: Judgement) -> list[dict[str, Any]]:
         return [
             {
-                "action": self.told(each.words),
+                "action": self.in_money(each.words),
                 "ev_bb": each.ev / self.big_blind,
                 "chance": each.chance,
             }

@@ -30,7 +30,7 @@ from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_index
 from riverboat.drawing.hand_grid import HandGrid, grid_of_combos, grid_of_range
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
-from riverboat.holdem.blueprints.blueprint import Blueprint, drawn
+from riverboat.holdem.blueprints.blueprint import Blueprint, sample_action
 from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.search.options import SearchOptions
@@ -135,7 +135,7 @@ class SearchPlayer:
         return chances
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
-        return drawn(self.chances(view), rng)
+        return sample_action(self.chances(view), rng)
 
 
 class SearchCoach:

@@ -35,7 +35,7 @@ from riverboat.web.holdem.spot_views import (
     change_table,
     hand_table,
     mix_grid,
-    node_way,
+    node_breadcrumb,
     runout_grid,
 )
 
@@ -205,7 +205,7 @@ class SpotExplorer:
         self.picked, self.graph, self.metric = "", "equity", "mix"
         with ui.element("div").classes("columns halves even"):
             with panel() as self.way_panel:
-                self.way = Picture(on_pick=self._pick)
+                self.breadcrumb = Picture(on_pick=self._pick)
             with panel():
                 self.facts = Picture(live=True)
                 with ui.element("div").classes("line-up"):
@@ -300,7 +300,7 @@ class SpotExplorer:
         else:
             ui.navigate.history.push(address)
         self.at, self.node = at, at.node_id
-        self.way.show(node_way(at))
+        self.breadcrumb.show(node_breadcrumb(at))
         if at.kind == NodeKind.CHANCE:
             self.title.show(tag("h2", "The next card"))
             self.grid.show(tag("p", "Looking at every card …", cls="muted"))

@@ -19,7 +19,7 @@ from riverboat.web.holdem.inputs import class_grid
 RANKS, SUITS = "AKQJT98765432", "shdc"
 
 
-def node_way(at: SpotCursor) -> Markup:
+def node_breadcrumb(at: SpotCursor) -> Markup:
     """Board, pot, the steps to this node, and what can follow."""
     board = tag("span", [card(card_text(c)) for c in at.board], cls="cards small-cards")
     steps, node = [], at

@@ -140,7 +140,7 @@ def sample_rows(
 def _random_hands(
     boards: NDArray[np.uint8], num_hands: int, rng: np.random.Generator
 ) -> NDArray[np.uint16]:
-    """(B, H) random combos that share no card with their board, drawn with replacement."""
+    """(B, H) random combos that share no card with their board, sampled with replacement."""
     taken = np.zeros((len(boards), 52), np.bool_)
     np.put_along_axis(taken, boards.astype(np.int64), True, axis=1)
     hands = rng.integers(NUM_COMBOS, size=(len(boards), num_hands), dtype=np.uint16)

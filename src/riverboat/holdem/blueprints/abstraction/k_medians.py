@@ -2,7 +2,7 @@
 
 Between cumulative histograms of equal width the L1 distance is the earth mover's distance (in
 units of one bin times one sample), and the coordinate-wise median is the row that minimises it, so
-that no step raises the mean distance. Seeds are drawn as in k-means++ (Arthur & Vassilvitskii,
+that no step raises the mean distance. Seeds are sampled as in k-means++ (Arthur & Vassilvitskii,
 2007) with the first power of the distance, the one that fits medians. Deterministic by seed,
 whatever the number of threads.
 """

@@ -5,10 +5,10 @@ workshop): LBR knows the blueprint's strategy and so its range. At each decision
 a call and a few raises as if both only checked and called afterwards, and takes the best. What it
 wins is a lower bound of the exploitability in the real game, cards and bets as they are.
 
-Departure: the paper plays sampled hands. Here only the board is drawn; on it all 1,326 hands of the
-exploiter are played against all hands and all actions of the blueprint at once, from both seats.
-What happens before the flop does not depend on the board and is exact. So the interval is that of
-boards alone, and two blueprints measured on the same boards (the same seed) can be told apart:
+Departure: the paper plays sampled hands. Here only the board is sampled; on it all 1,326 hands of
+the exploiter are played against all hands and all actions of the blueprint at once, from both
+seats. What happens before the flop does not depend on the board and is exact. So the interval is
+that of boards alone, and two blueprints can be compared on the same boards (the same seed):
 `difference` gives the interval of what one loses more than the other.
 """
 

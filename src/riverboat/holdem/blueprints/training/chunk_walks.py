@@ -130,7 +130,7 @@ class Merger:
         return int(self.borders[number]), int(self.borders[number + 1])
 
     def discount(self, table: NDArray[np.float32], factor: float) -> int:
-        """Multiply all numbers by `factor`; how many infosets have been drawn from."""
+        """Multiply all numbers by `factor`; returns the number of infosets visited so far."""
         tree = self.abstract.tree
         return int(
             discount(

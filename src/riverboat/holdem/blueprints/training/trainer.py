@@ -14,8 +14,8 @@ for multiplayer poker" (Science 2019):
 
 Converges to an equilibrium of the abstract game for two players with full history; with more
 players, or with histories in letters, it is the method that works in practice without a promise.
-Departures: a deal serves all players' walks; the average at the others' nodes is drawn, not summed
-over (Pluribus sums, on the first street only).
+Departures: a deal serves all players' walks; the average at the others' nodes is sampled, not
+summed over (Pluribus sums, on the first street only).
 
 Several threads walk on the same numbers, each with its own deals. A number is one aligned float32
 and never torn; when two threads add to the same one at the same moment, one addition may be lost.
@@ -210,7 +210,7 @@ class HoldemTrainer:
             walk(arrays, self.table, batch, 0, players, True, prune, worker.desk)
 
     def sweep(self, factor: float = 1.0) -> int:
-        """Multiply all numbers by `factor`; how many infosets have been drawn from."""
+        """Multiply all numbers by `factor`; returns the number of infosets visited so far."""
         tree = self.abstract.tree
         return int(
             discount(
@@ -225,7 +225,7 @@ class HoldemTrainer:
         )
 
     def root_draws(self) -> tuple[int, float]:
-        """How often an action was drawn at the root, and how many draws its averages hold.
+        """How often an action was sampled at the root, and the number of samples in its averages.
 
         Without discounts they differ by the updates that threads have lost (and by rounding).
         """

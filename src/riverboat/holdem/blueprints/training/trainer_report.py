@@ -69,7 +69,7 @@ class TrainingReport:
     seconds: float
     threads: int
     seed: int
-    touched: int  # Infosets that have been drawn from
+    touched: int  # Infosets that have been visited
     seats: tuple[Estimate, ...]  # Self-play by seat
     against: dict[str, Estimate]  # One seat against simple opponents in all others
     stopped: bool

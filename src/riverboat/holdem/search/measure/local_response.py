@@ -4,7 +4,7 @@ Before the flop the search plays its blueprint, so LBR wins the same from both u
 measured is the difference from the flop on (or from the turn on, for a search that plays its
 blueprint on the flop, too):
 
-1. A board is drawn. LBR plays the blueprint on it up to that street, all hands at once
+1. A board is sampled. LBR plays the blueprint on it up to that street, all hands at once
    (strength/lbr.py); that gives every betting line that reaches it, with both players' hands.
 2. One line is sampled, with probability p in proportion to the pairs of hands that reach it times
    the pot.
@@ -45,7 +45,7 @@ LINES = {FLOP: 5, TURN: 2}
 """By where the walk begins: lines that are played on each later street, of all that reach it."""
 MIN_SHARE = {FLOP: 0.1, TURN: 0.01}
 """By where the walk begins: lines with a smaller part of pairs times pot are dropped at random."""
-MAX_RAISES = 4  # With more the blueprint's lines are drawn, too: all of them would be too many
+MAX_RAISES = 4  # With more, the blueprint's lines are sampled too: there are too many to play all
 MANY = ("0.25p", "0.33p", "0.5p", "0.75p", "1p", "1.5p", "2p", "a")  # The raises of `many`
 
 

@@ -1,9 +1,9 @@
 """A match of the searching player against its blueprint, all hands of both at once.
 
 A match of single hands needs tens of thousands of them before luck averages out, too many for a
-player that thinks. Here only boards and betting lines are drawn:
+player that thinks. Here only boards and betting lines are sampled:
 
-1. A board is drawn. Up to the street on which the search begins to think both play the blueprint,
+1. A board is sampled. Up to the street on which the search begins to think both play the blueprint,
    so neither gains before. Every line that reaches it is known, with all hands of both.
 2. One line is sampled, with probability p in proportion to the pairs of hands that reach it times
    the pot.
@@ -44,7 +44,7 @@ from riverboat.holdem.search.searcher import Searcher
 
 @dataclass(frozen=True)
 class MatchDraw(LineDraw):
-    """A drawn line, and what the search wins from there on; chips per game."""
+    """A sampled line, and what the search wins from there on; chips per game."""
 
     wins: tuple[float, float]  # In the first seat and in the second
     asked: int  # Decisions the search was asked for

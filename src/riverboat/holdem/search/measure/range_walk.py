@@ -171,7 +171,7 @@ class MatchWalk:
 
 
 def _spread(chances: F64, num: int, rng: np.random.Generator) -> list[int]:
-    """`num` places, each drawn `num` times its chance on average, spread evenly over all."""
+    """Sample `num` places, each `num` times its chance on average (systematic sampling)."""
     marks = (rng.random() + np.arange(num)) / num
     places = np.searchsorted(np.cumsum(chances), marks * chances.sum(), side="right")
     return [int(place) for place in np.minimum(places, len(chances) - 1)]
@@ -196,7 +196,7 @@ class AllHandsWalk:
     board: tuple[int, ...]  # All five cards
     seat: int  # The exploiter's
     rng: np.random.Generator
-    lines: int = 0  # Lines to draw on each later street; 0 plays them all
+    lines: int = 0  # Lines to sample on each later street; 0 plays them all
     least: float = 0.0  # A line with a smaller part of all pairs times pot is dropped at random
     asked: int = 0  # Decisions that the player was asked for
     reached: int = 0  # Lines that reached a later street
@@ -374,7 +374,7 @@ class LineDraw:
     number: int
     board: str
     line: str
-    chance: float  # With which this line was drawn
+    chance: float  # The probability with which this line was sampled
     lines: int  # How many reach the street
 
     def as_dict(self) -> dict[str, Any]:
