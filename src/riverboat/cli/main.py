@@ -75,8 +75,7 @@ Hold'em
         at any decision.
     solve (holdem.spots): Solve a spot: a board, two ranges, pot, stacks and bet sizes, every hand
         and every runout.
-    view (holdem.spot_view): Show a node of a solved spot: who does what with which hand, and what
-        it is worth.
+    view (holdem.spot_view): Show a node of a solved spot: the strategy of each hand and its EV.
     explore (holdem.spot_view): Walk a solved spot on the screen: arrows move in the grid, keys play
         actions.
     drill (holdem.drill): Play a solved spot against its solution; each decision is priced, mistakes

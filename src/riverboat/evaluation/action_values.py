@@ -1,4 +1,4 @@
-"""What each action is worth to the player at an infoset when everyone follows a strategy.
+"""Action values: the EV of each action at an infoset when all players follow a strategy.
 
 The value is conditional on the infoset being reached: histories are weighted by what chance and
 the other players do, not by the player's own past. It is what a hint or a coach shows.
@@ -132,7 +132,7 @@ EXACT: dict[str, str] = {"twentyone": "riverboat.twentyone.learning.optimum:exac
 
 
 def exact_values(game: str, infoset: str) -> dict[Action, float] | None:
-    """What each action is worth with best play after it; None where that is not known exactly."""
+    """The value of each action with best play after it; None where that is not known exactly."""
     if game not in EXACT:
         return None
     return cast("dict[Action, float]", find(EXACT[game])(infoset))

@@ -51,7 +51,7 @@ DEALER_STANDS = 17
 
 
 def best_total(hard: int, ace: bool) -> int:
-    """The worth of a hand with aces as 1 worth `hard`: 0 for a bust, an ace as 11 if it fits."""
+    """The total of a hand that is `hard` with aces as 1: 0 for a bust, an ace as 11 if it fits."""
     if hard > 21:
         return BUST
     return hard + 10 if ace and hard <= 11 else hard
@@ -82,7 +82,7 @@ class Seat(NamedTuple):
         return self._replace(stood=True)
 
     def total(self, down: int) -> int:
-        """The worth of the whole hand with this down card."""
+        """The total of the whole hand with this down card."""
         return best_total(self.hard + down, self.ace or down == 1)
 
 

@@ -26,7 +26,7 @@ BEATS = {"r": "s", "p": "r", "s": "p"}
 
 @dataclass(frozen=True)
 class RockPaperScissors(PlainGame):
-    """The rules with what a rock is worth."""
+    """The rules, with the payoff of winning by rock."""
 
     rock_stake: float = 1.0
 

@@ -24,7 +24,7 @@ POINTS = range(12, 22)
 
 
 def value_surface(learned: Any, *, title: str = "", theme: str = "light") -> Picture:
-    """What a Q table thinks each hand is worth, above; what it is worth exactly, below.
+    """The learned value of each hand in a Q table, above; the exact value, below.
 
     A table by points has one surface, others one for soft hands (with an ace that counts 11) and
     one for hard ones. `learned` is a table, or the file of one.

@@ -1,4 +1,4 @@
-"""Coaches: what the best strategy would do at a decision, and what each move is worth there.
+"""Coaches: what the best strategy would do at a decision, and the EV of each move there.
 
 A coach sees a View and nothing else, so it can sit behind a person at a terminal, a TUI, a
 browser or a notebook, and it never knows more than the person does.
@@ -67,7 +67,7 @@ class Advice:
         return tuple(sorted(real, key=lambda action: -self.chances[action]))
 
     def cost(self, action: Action) -> float | None:
-        """How much less a move is worth than the best one; None where it is unknown."""
+        """How much less EV a move has than the best one; None where it is unknown."""
         return max(self.worth.values()) - self.worth[action] if action in self.worth else None
 
     def lines(self) -> list[str]:
@@ -105,7 +105,7 @@ def _signed(value: float) -> str:
 
 
 class Coach(Protocol):
-    """Knows a good strategy, and where it can, what every move is worth in it."""
+    """Knows a good strategy and, where it can, the EV of every move in it."""
 
     @property
     def strategy(self) -> Lookup: ...
@@ -190,7 +190,7 @@ class ExactCoach:
 
 
 def _values(tree: GameTree, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(A,) the worth of every move, also where the strategy itself would never let it come.
+    """(A,) the EV of every move, also at infosets that the strategy itself never reaches.
 
     There the others are taken to have slipped: each of their moves happens at least rarely.
     """

@@ -48,7 +48,7 @@ def view(
     svg: Picture = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show a node of a solved spot: who does what with which hand, and what it is worth.
+    """Show a node of a solved spot: the strategy of each hand and its EV.
 
     The grid has pairs on its diagonal, suited hands above it and offsuit ones below. A cell's
     colours are its actions, as wide as they are frequent. EV is what a hand wins from here on.

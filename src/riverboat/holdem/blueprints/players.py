@@ -49,7 +49,7 @@ class BlueprintPlayer:
 
 
 class BlueprintCoach:
-    """Says what a blueprint would do; what each move is worth it does not know."""
+    """Says what a blueprint would do; it does not know the EVs of moves."""
 
     def __init__(self, game: Holdem, blueprint: Blueprint, salt: str = "") -> None:
         blueprint.check_game(game)

@@ -139,7 +139,7 @@ class SearchPlayer:
 
 
 class SearchCoach:
-    """Says what the search would do and, where it solved the rest, what each move is worth."""
+    """Says what the search would do and, where it solved the rest, the EV of each move."""
 
     def __init__(self, game: Holdem, searcher: Searcher) -> None:
         searcher.blueprint.check_game(game)

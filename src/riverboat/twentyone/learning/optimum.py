@@ -230,7 +230,7 @@ class _Search:
 
 
 def _payoffs(objective: str, up: int) -> tuple[float, F64]:
-    """The worth of a bust and (H,) of standing."""
+    """The value of a bust and (H,) of standing."""
     win, push = standing()
     return (0.0, win[up]) if objective == "wins" else (-1.0, 2.0 * win[up] + push[up] - 1.0)
 
@@ -256,13 +256,13 @@ class Hint:
 
 
 def hint_for(cards: Sequence[str], up_card: str) -> Hint:
-    """The exact worth of both actions for these cards against this open card."""
+    """The exact values of both actions for these cards against this open card."""
     worth = exact_values(infoset_of(cards, up_card))
     return Hint(worth[HIT], worth[STAND])
 
 
 def exact_values(infoset: str) -> dict[Action, float]:
-    """The exact worth of both actions at an infoset, `"A5|9"`."""
+    """The exact values of both actions at an infoset, `"A5|9"`."""
     rows, values = _exact()
     hit, stand = values[rows[infoset]]
     return {HIT: float(hit), STAND: float(stand)}

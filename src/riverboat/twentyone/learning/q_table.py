@@ -1,4 +1,4 @@
-"""QTable: what an action was worth on average, with the counts behind each average.
+"""QTable: the average return of each action, with the counts behind each average.
 
 Rows are the keys of one kind of information (twentyone_information), columns the actions hit and
 stand. With the averages a table carries how it was learned, so that training can go on from a

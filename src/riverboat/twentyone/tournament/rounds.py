@@ -1,4 +1,4 @@
-"""Tournaments of twenty-one on paper: format, draw, ranking, and what the figures are worth.
+"""Tournaments of twenty-one on paper: format, draw, ranking, and how significant the figures are.
 
 The course's format is three tables of six, the top two of each in the final. In general entrants
 are dealt into as few tables as hold them, as even as possible; the top `advance` of each table go

@@ -214,7 +214,7 @@ class _Measurement:
     def abstract(
         self, response: int, tables: Callable[[str, float], None] | None
     ) -> dict[str, Estimate]:
-        """A learned response, and what each seat is worth, in the abstract game.
+        """A learned response, and the value of each seat, in the abstract game.
 
         Both play many deals there, which takes card tables. For the seats alone they are not built:
         without tables the seats are left out.
