@@ -18,6 +18,8 @@ import tempfile
 import venv
 from pathlib import Path
 
+from riverboat.cards.preflop import build_preflop_table
+from riverboat.holdem.blueprints.abstraction.preflop_store import FILE, write_preflop_table
 from riverboat.runtime.kernel_cache import BUILD_VARIABLE, FACTS, here
 
 ROOT = Path(__file__).parent.parent
@@ -43,6 +45,7 @@ def compile_kernels(folder: Path) -> None:
     environment = kept | target | {BUILD_VARIABLE: str(folder)}
     subprocess.run([sys.executable, TOUR], env=environment, check=True)
     facts = {**here(), "processor": processor, "features": features}
+    write_preflop_table(build_preflop_table(), folder / FILE)
     (folder / FACTS).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 

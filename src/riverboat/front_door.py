@@ -40,7 +40,7 @@ STRENGTH = "riverboat.holdem.blueprints.strength.measure:measure"
 MAKE_SPOT = "riverboat.holdem.spots.spot:make_spot"
 HOLDEM_TABLE = "riverboat.holdem.blueprints.shipped:game_of_players"
 """The game of a table where a blueprint sits is the blueprint's own."""
-PREFLOP = "riverboat.holdem.blueprints.abstraction.card_tables:preflop_table"
+PREFLOP = "riverboat.holdem.blueprints.abstraction.preflop_store:preflop_table"
 """All hands against all hands before the flop, kept on disk once it was counted."""
 Registered = TypeVar("Registered")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
@@ -208,8 +208,9 @@ class CudaDevice:
             return {name: module.get_function(name) for name in names}
 
         with _RECORDING, ThreadPoolExecutor(8) as pool:
-            for done, found in enumerate(pool.map(build, wanted), 1):
-                self._modules[wanted[done - 1][0]] = found
+            waiting = {pool.submit(build, each): each[0] for each in wanted}
+            for done, finished in enumerate(as_completed(waiting), 1):
+                self._modules[waiting[finished]] = finished.result()
                 if progress is not None:
                     progress(done, len(wanted))
         for text in texts:

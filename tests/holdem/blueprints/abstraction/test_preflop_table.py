@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from riverboat.cards.preflop import PreflopTable
-from riverboat.holdem.blueprints.abstraction.card_tables import preflop_table, preflop_table_path
+from riverboat.holdem.blueprints.abstraction.preflop_store import preflop_table, preflop_table_path
 from riverboat.runtime.storage import cache_folder
 from riverboat.strategies.files import write_arrays
 

@@ -14,7 +14,7 @@ from riverboat.cards.preflop import PREFLOP_BOARDS
 from riverboat.cards.strength import strength
 from riverboat.errors import ParameterError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action
-from riverboat.holdem.blueprints.abstraction.card_tables import preflop_table
+from riverboat.holdem.blueprints.abstraction.preflop_store import preflop_table
 from riverboat.holdem.blueprints.betting_tree import amount_of
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig

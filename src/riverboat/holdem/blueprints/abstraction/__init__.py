@@ -1,3 +1,3 @@
 """Card abstraction: hands put into buckets, and deals of them."""
 
-DOORS = ("card_abstraction", "card_tables", "deals", "equity_buckets")
+DOORS = ("card_abstraction", "card_tables", "deals", "equity_buckets", "preflop_store")

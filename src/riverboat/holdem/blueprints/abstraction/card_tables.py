@@ -29,9 +29,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.cards.combos import NUM_CLASSES, NUM_COMBOS
+from riverboat.cards.combos import NUM_CLASSES
 from riverboat.cards.isomorphism import isomorphism
-from riverboat.cards.preflop import PreflopTable, build_preflop_table
 from riverboat.errors import FileFormatError, ParameterError, StorageError, UnknownNameError
 from riverboat.holdem.blueprints.abstraction.card_abstraction import (
     STREET_NAMES,
@@ -40,7 +39,7 @@ from riverboat.holdem.blueprints.abstraction.card_abstraction import (
     preflop169,
 )
 from riverboat.runtime.storage import cache_folder
-from riverboat.strategies.files import read_arrays, read_contents, write_arrays
+from riverboat.strategies.files import read_contents, write_arrays
 
 SCHEMES = ("preflop169", "features", "equity-k")
 DEFAULT_BUCKETS, MIN_BUCKETS, MAX_BUCKETS = 200, 50, 5000
@@ -326,46 +325,3 @@ def describe_bucket(abstraction: CardAbstraction, street: int, bucket: int) -> s
             equity = float(mean_equities(place, centres)[bucket])
             return f"equity {equity:.3f}, rank {bucket + 1} of {len(centres)} from below"
     return CLASS_NAMES[bucket]
-
-
-_PREFLOP_KIND = "preflop-table"
-
-
-def preflop_table_path() -> Path:
-    """The file of the preflop table."""
-    return cache_folder() / "preflop.safetensors"
-
-
-def preflop_table(build: Callable[[], PreflopTable] = build_preflop_table) -> PreflopTable:
-    """The table from the cache, or counted by `build` (some seconds) and stored there."""
-    path = preflop_table_path()
-    with suppress(StorageError, FileFormatError):
-        return _read(path)
-    table = build()
-    with suppress(StorageError, OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_arrays(
-            path,
-            _PREFLOP_KIND,
-            {"wins": table.wins, "ties": table.ties},
-            {"sha256": _preflop_checksum(table)},
-        )
-    return table
-
-
-def _read(path: Path) -> PreflopTable:
-    arrays, header = read_arrays(path, _PREFLOP_KIND)
-    shape = (NUM_CLASSES, NUM_COMBOS)
-    if any(
-        name not in arrays or arrays[name].shape != shape or arrays[name].dtype != np.int32
-        for name in ("wins", "ties")
-    ):
-        raise FileFormatError(f"{path} is damaged: it is not the preflop table.")
-    table = PreflopTable(arrays["wins"], arrays["ties"])
-    if header.get("sha256") != _preflop_checksum(table):
-        raise FileFormatError(f"{path} is damaged: its checksum is wrong.")
-    return table
-
-
-def _preflop_checksum(table: PreflopTable) -> str:
-    return hashlib.sha256(table.wins.tobytes() + table.ties.tobytes()).hexdigest()

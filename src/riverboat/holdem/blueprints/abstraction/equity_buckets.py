@@ -38,9 +38,10 @@ from riverboat.holdem.blueprints.abstraction.card_abstraction import (
     in_parallel,
     river_boards,
 )
-from riverboat.holdem.blueprints.abstraction.card_tables import MAX_BUCKETS, Recipe, preflop_table
+from riverboat.holdem.blueprints.abstraction.card_tables import MAX_BUCKETS, Recipe
 from riverboat.holdem.blueprints.abstraction.deals import CardBuckets
 from riverboat.holdem.blueprints.abstraction.k_medians import Centres, k_medians, sorted_centres
+from riverboat.holdem.blueprints.abstraction.preflop_store import preflop_table
 
 NUM_OPPONENTS = 8
 NUM_THRESHOLDS = 48

@@ -30,8 +30,8 @@ from riverboat.cards.strength import board_strengths, strength_tables
 from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.blueprints.abstraction.card_abstraction import BOARD_SIZES
-from riverboat.holdem.blueprints.abstraction.card_tables import preflop_table
 from riverboat.holdem.blueprints.abstraction.deals import has_full_boards
+from riverboat.holdem.blueprints.abstraction.preflop_store import preflop_table
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.fallback_action import part_beaten
 from riverboat.holdem.blueprints.strength.abstract_play import Estimate, estimate
