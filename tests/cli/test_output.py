@@ -188,6 +188,14 @@ def test_what_is_missing_can_be_installed_by_the_command_that_is_named() -> None
         assert "riverboat[" not in how_to_install(name)
 
 
+@pytest.mark.parametrize("name", ["a\nb", "a\x1b[2Jb", "a\u202eb", "a\rb"])
+def test_a_name_cannot_break_the_sentence_or_the_terminal(name: str, command: Command) -> None:
+    for line in ("evaluate {}", "convert x.txt {}", "acpc dealer --host {}", "acpc player {} 7001"):
+        said = command.refused(*(word.format(name) for word in line.split()))
+        assert said.isprintable()
+        assert repr(name)[1:-1] in said
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import sys
+import unicodedata
 from typing import Annotated, Any
 
 import typer
@@ -196,8 +197,12 @@ def run(arguments: list[str] | None = None) -> None:
 
 
 def _fail(message: str, code: int) -> None:
+    """Say the message in one line; names may hold anything, so what moves a cursor is escaped."""
     if message:
+        # A surrogate stands for a byte of a file's name, and is shown as that by the stream.
+        whole = (c.isprintable() or unicodedata.category(c) == "Cs" for c in message)
+        shown = "".join(c if ok else repr(c)[1:-1] for c, ok in zip(message, whole, strict=True))
         with contextlib.suppress(OSError):
-            print(f"riverboat: {message}", file=sys.stderr)
+            print(f"riverboat: {shown}", file=sys.stderr)
     drop_output()
     sys.exit(code)

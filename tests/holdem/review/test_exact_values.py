@@ -62,8 +62,7 @@ def test_a_loss_stays_within_its_error_when_solved_ten_times_as_finely(
 @pytest.mark.slow
 def test_the_same_on_a_turn(blueprint: Blueprint) -> None:
     moment = moment_of(blueprint, DECISIONS[-1])
-    coarse = ExactValues(600.0, precision=0.2).judge(moment)
-    fine = ExactValues(600.0, precision=0.02).judge(moment)
+    coarse, fine = (ExactValues(seconds).judge(moment) for seconds in (8.0, 25.0))
     assert coarse is not None
     assert fine is not None
     assert abs(coarse.loss - fine.loss) <= coarse.error

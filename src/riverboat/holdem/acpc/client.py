@@ -32,7 +32,7 @@ def connect(host: str, port: int, timeout: float = 30.0) -> LineSocket:
     try:
         line = LineSocket(socket.create_connection((host, port), timeout))
         line.send(acpc.VERSION)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise StorageError(f"Cannot reach a dealer at {host}:{port}: {reason.lower()}.") from error
     return line

@@ -387,9 +387,11 @@ def listen(host: str, ports: Sequence[int]) -> Iterator[list[socket.socket]]:
     try:
         for port in ports:
             try:
+                host.encode("idna")  # the system's own error for that is none of these
                 listeners.append(socket.create_server((host, port), backlog=MAX_PENDING))
-            except (OSError, OverflowError) as error:
-                reason = getattr(error, "strerror", None) or str(error)
+            except (OSError, OverflowError, UnicodeError) as error:
+                reason = str(getattr(error, "strerror", None) or error)
+                reason = reason.partition(" (while ")[0]  # Python repeats the address there
                 raise StorageError(f"Cannot listen on {host}:{port}: {reason.lower()}.") from error
         yield listeners
     finally:

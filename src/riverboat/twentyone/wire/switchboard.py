@@ -63,7 +63,7 @@ class Door:
             except BaseException:
                 self.sock.close()
                 raise
-        except (OSError, OverflowError, UnicodeError) as error:
+        except (OSError, OverflowError, UnicodeError, TypeError) as error:
             reason = str(getattr(error, "strerror", None) or error or "unknown error").lower()
             raise UsageError(
                 f"Cannot listen on {host}:{port}: {reason}; choose another address or port."
