@@ -1,16 +1,21 @@
 """What every command shares: output for any encoding and a full disk, numbers, notices."""
 
 import contextlib
+import json
+import math
 import os
 import pty
 import subprocess
 import sys
 import tomllib
+from datetime import date, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from commands import Command
+from riverboat.cli.console import emit
 from riverboat.cli.groups import whole_number
 from riverboat.cli.startup import NOTICE
 from riverboat.errors import EXTRAS, UsageError, how_to_install
@@ -215,3 +220,9 @@ def test_a_name_cannot_break_the_sentence_or_the_terminal(name: str, command: Co
 )
 def test_a_name_that_no_disk_can_hold_is_refused_in_a_sentence(line: str, command: Command) -> None:
     command.refused(*line.replace("NAME", "a" * 300).split())
+
+
+def test_json_takes_what_a_database_gives(capsys: pytest.CaptureFixture[str]) -> None:
+    emit({"rows": [[date(2026, 1, 2), timedelta(hours=1), b"x", Decimal("1.5"), math.inf, True]]})
+    found = json.loads(capsys.readouterr().out)
+    assert found == {"rows": [["2026-01-02", "1:00:00", "b'x'", 1.5, None, True]]}

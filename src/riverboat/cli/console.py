@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import date, time, timedelta
 from typing import Any
 
 import typer
@@ -54,7 +55,10 @@ def live_screen(*, quiet: bool) -> Live | None:
 
 
 def emit(facts: dict[str, Any]) -> None:
-    """One JSON object on stdout; numbers JSON does not know (infinity) become null."""
+    """One JSON object on stdout; numbers JSON does not know (infinity) become null.
+
+    Dates, times and bytes of a database become texts, its decimals numbers.
+    """
     print(json.dumps(_plain(facts), allow_nan=False))
 
 
@@ -65,6 +69,8 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, bool) or value is None or isinstance(value, str | int):
         return value
+    if isinstance(value, date | time | timedelta | bytes):
+        return str(value)
     number = float(value)
     return number if abs(number) < float("inf") else None
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, time, timedelta
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -159,12 +157,7 @@ def query(
     if out is not None:
         answer.save(out)
     if as_json:
-        odd = (date, time, timedelta, bytes)
-        rows = [
-            [str(v) if isinstance(v, odd) else float(v) if isinstance(v, Decimal) else v for v in r]
-            for r in answer.rows
-        ]
-        emit({"folder": str(folder), "columns": list(answer.columns), "rows": rows})
+        emit({"folder": str(folder), **answer.as_dict()})
         return
     if out is not None:
         output().print(f"{len(answer.rows):,} lines are in {out}.", markup=False)
