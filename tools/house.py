@@ -36,8 +36,10 @@ MAX_MODULES, MAX_TOTAL_LINES = 420, 91_000
 """82,000 lines held before three-way spots and the game before the flop came in."""
 RUN_LOOPS = ("solvers.run", "runtime.stopping")
 """Modules that may loop against a clock because they are the one run."""
-PEERS = ("twentyone.wire", "twentyone.tournament", "holdem.acpc", "tui", "web", "interop.upi")
-PEERS += ("holdem.search.worker",)
+PEERS = (
+    *("twentyone.wire", "twentyone.tournament", "holdem.acpc", "tui", "web", "interop.upi"),
+    "holdem.search.worker",
+)
 """Waiting for a peer or a person is no run: sockets, pipes and screens have clocks of their own."""
 SPAWNERS = ("jobs", "web.background", "lessons.check_file", "holdem.search.worker")
 """Who may start processes. A student's file is checked in a process of its own; a search runs in
