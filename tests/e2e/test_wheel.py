@@ -35,3 +35,22 @@ def test_texts_pages_cards_and_blueprints_are_packed(
         "holdem/configs/headsup-small.toml",
     ):
         assert f"riverboat/{name}" in packed
+
+
+@pytest.mark.slow
+def test_compiled_kernels_are_packed_and_name_the_platform(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hatchling.build import build_wheel
+
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    (kernels / "kernels.json").write_text("{}")
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("RIVERBOAT_WHEEL_KERNELS", str(kernels))
+    name = build_wheel(str(tmp_path))
+    python, abi, platform = name.removesuffix(".whl").split("-")[2:]
+    assert python.startswith("cp3")
+    assert (abi, platform != "any") == ("none", True)
+    with zipfile.ZipFile(tmp_path / name) as wheel:
+        assert "riverboat/runtime/kernels/kernels.json" in wheel.namelist()
