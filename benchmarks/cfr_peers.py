@@ -17,8 +17,10 @@ import importlib.util
 import io
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from riverboat.games.base import Game
 from riverboat.games.registry import make_game
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.solvers.lp import check_solvable, solve_lp, solve_refined
@@ -26,7 +28,7 @@ from riverboat.solvers.run import Limit
 from riverboat.solvers.sampling import SampledSolver
 from riverboat.solvers.solver import Solver
 from riverboat.trees.best_response import evaluate_profile
-from riverboat.trees.game_tree import build_tree
+from riverboat.trees.game_tree import GameTree, HistoryWalk, build_tree
 from riverboat.trees.sequence_form import SequenceForm, sequence_form
 
 OPEN_SPIEL = importlib.util.find_spec("pyspiel") is not None
@@ -116,7 +118,7 @@ def peer_seconds_to(
 def line(name: str, ours: str, *peers: tuple[str, str, float]) -> None:
     text = f"{name:<34}{ours:>26}"
     for peer, figure, ratio in peers:
-        text += f"   {peer} {figure} ({ratio:,.0f}×)"
+        text += f"   {peer} {figure} ({ratio:,.{int(ratio < 10)}f}×)"
     print(text, flush=True)
 
 
@@ -217,13 +219,41 @@ def sampling(full: bool) -> None:
 
 
 def building() -> None:
-    """From rules to arrays."""
-    for name in ("kuhn", "leduc", "showdown", "liars_dice"):
-        game = make_game(name)
-        seconds = cpu_seconds(lambda game=game: build_tree(game))
+    """From rules to arrays: by public states, history by history, and OpenSpiel's two trees."""
+    for name, parameters, theirs in (
+        ("kuhn", {}, "kuhn_poker"),
+        ("leduc", {}, "leduc_poker"),
+        ("showdown", {}, ""),
+        ("liars_dice", {}, "liars_dice"),
+        ("leduc", {"ranks": 13}, ""),
+    ):
+        game = make_game(name, parameters)
+        repeats = 1 if parameters else 5
+        seconds = cpu_seconds(lambda game=game: build_tree(game), repeats)
         tree = build_tree(game)
-        fold = cpu_seconds(lambda tree=tree: sequence_form(tree))
-        line(f"build and fold {name}", f"{seconds * 1e3:,.1f} + {fold * 1e3:,.1f} ms")
+        fold = cpu_seconds(lambda tree=tree: sequence_form(tree), repeats)
+        plain = cpu_seconds(lambda game=game: plain_tree(game), min(repeats, 2))
+        peers = [("history by history", f"{plain * 1e3:,.1f} ms", plain / seconds)]
+        if OPEN_SPIEL and theirs:
+            other = cpu_seconds(partial(infostate_trees, theirs), 2)
+            ratio = other / (seconds + fold)
+            peers.append(("OpenSpiel's InfostateTrees", f"{other * 1e3:,.1f} ms", ratio))
+        shown = " ".join([name, *(f"{key}={value}" for key, value in parameters.items())])
+        line(f"build and fold {shown}", f"{seconds * 1e3:,.1f} + {fold * 1e3:,.1f} ms", *peers)
+
+
+def infostate_trees(name: str) -> list[Any]:
+    """OpenSpiel's trees of both players, in C++."""
+    pyspiel = importlib.import_module("pyspiel")
+    game = pyspiel.load_game(name)
+    return [pyspiel.InfostateTree(game, player) for player in range(2)]
+
+
+def plain_tree(game: Game) -> GameTree:
+    """The tree as it is built for a game that has the plain protocol only."""
+    walk = HistoryWalk(game, keep=True, limit=None)
+    walk.run()
+    return walk.tree()
 
 
 def main() -> None:
