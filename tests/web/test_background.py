@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -166,6 +167,18 @@ def test_a_new_server_resumes_what_an_old_one_left(make_jobs):
     again = later.known[job.name]
     wait_until(lambda: over(later, again))
     assert (again.parts[0].state, again.parts[0].facts["start"]) == ("done", 1)
+
+
+def test_a_folder_that_cannot_be_written_ends_neither_the_work_nor_the_page(make_jobs, capfd):
+    jobs = make_jobs()
+    job = jobs.begin(Counting(("a",), 0))
+    wait_until(lambda: jobs.poll() or len(job.parts[0].points) > 2)
+    shutil.rmtree(job.folder)
+    job.folder.write_text("in the way")
+    job.stop()
+    wait_until(lambda: over(jobs, job))
+    assert not job.running
+    assert capfd.readouterr().err.count("cannot be kept") == 1
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"order": {"names": 3}}', '{"order": 1}'])

@@ -23,8 +23,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from riverboat.errors import RiverboatError, UsageError
-from riverboat.runtime.stopping import Stop, use_stop
+from riverboat.errors import RiverboatError, StorageError, UsageError
+from riverboat.runtime.stopping import Stop, notice, use_stop
 from riverboat.strategies.files import atomic_write
 
 KEEP_SECONDS = 3.0  # How often the reports of a running job are written to its folder
@@ -168,7 +168,7 @@ class Job(Generic[OrderT]):
         self.notes: dict[str, Any] = {}
         """What pages keep with the job."""
         self._workers: dict[str, _Worker] = {}
-        self._kept_at = 0.0
+        self._kept_at, self._told = 0.0, ""
         self._lock = threading.Lock()
 
     @property
@@ -187,7 +187,7 @@ class Job(Generic[OrderT]):
                 part.state = "stopped"
         for worker in list(self._workers.values()):
             worker.flag.set()
-        self.keep()
+        self._keep_if_possible()
 
     def poll(self) -> bool:
         """Take in what the processes reported; whether there was anything."""
@@ -206,8 +206,19 @@ class Job(Generic[OrderT]):
                 if not part.active:
                     del self._workers[part.name]
         if changed and (not self.running or time.monotonic() - self._kept_at > KEEP_SECONDS):
-            self.keep()
+            self._keep_if_possible()
         return changed
+
+    def _keep_if_possible(self) -> None:
+        """A full disk ends neither the work nor the page that looks at it; it is told once."""
+        try:
+            self.keep()
+            self._told = ""
+        except (OSError, StorageError) as error:
+            self._kept_at = time.monotonic()
+            if str(error) != self._told:
+                self._told = str(error)
+                notice(f"A job's reports cannot be kept and are tried again: {error}")
 
     def keep(self) -> None:
         """Write the job to its folder."""
