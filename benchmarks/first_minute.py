@@ -85,11 +85,11 @@ PEERS = (
         "print(pyspiel.exploitability(game, solver.average_policy()))",
     ),
     (
-        "OpenSpiel: Leduc, 1,000 iterations of CFR+ (C++)",
+        "OpenSpiel: Leduc, 100 iterations of CFR+ (C++)",
         "import pyspiel\n"
         "game = pyspiel.load_game('leduc_poker')\n"
         "solver = pyspiel.CFRPlusSolver(game)\n"
-        "for _ in range(1000): solver.evaluate_and_update_policy()\n"
+        "for _ in range(100): solver.evaluate_and_update_policy()\n"
         "print(pyspiel.exploitability(game, solver.average_policy()))",
     ),
     ("PokerKit: import pokerkit", "import pokerkit"),
