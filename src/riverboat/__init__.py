@@ -8,40 +8,12 @@
     rb.match(game, result, "random", hands=2_000, seed=1)
 
 The names below are loaded when they are first used, so that the import itself costs nothing.
-docs/python.md shows each of them.
+docs/python.md shows each of them. Editors and type checkers read them from __init__.pyi.
 """
 
 from __future__ import annotations
 
 __version__ = "0.2.0"
-
-TYPE_CHECKING = False  # as type checkers read it; typing alone would take ten milliseconds
-if TYPE_CHECKING:
-    from riverboat.cards.card import Card
-    from riverboat.cards.ranges import Range
-    from riverboat.errors import RiverboatError
-    from riverboat.front_door import (
-        best_response,
-        blackjack,
-        equity,
-        evaluate,
-        game,
-        games,
-        match,
-        play,
-        player,
-        players,
-        rank,
-        register,
-        solve,
-        spot,
-        strength,
-        train,
-    )
-    from riverboat.games.base import CHANCE, TERMINAL, Game, State
-    from riverboat.players.player import Player, View
-    from riverboat.strategies.any_strategy import AnyStrategy
-    from riverboat.strategies.kinds import load, save
 
 __all__ = [
     "CHANCE",
@@ -54,8 +26,10 @@ __all__ = [
     "RiverboatError",
     "State",
     "View",
+    "abstraction",
     "best_response",
     "blackjack",
+    "compare",
     "equity",
     "evaluate",
     "game",
@@ -68,9 +42,11 @@ __all__ = [
     "rank",
     "register",
     "save",
+    "simulate",
     "solve",
     "spot",
     "strength",
+    "tournament",
     "train",
 ]
 
@@ -85,8 +61,12 @@ _ELSEWHERE = {
     "RiverboatError": "riverboat.errors",
     "State": "riverboat.games.base",
     "View": "riverboat.players.player",
-    "load": "riverboat.strategies.kinds",
+    "compare": "riverboat.front_runs",
+    "match": "riverboat.front_runs",
+    "play": "riverboat.front_runs",
     "save": "riverboat.strategies.kinds",
+    "simulate": "riverboat.front_runs",
+    "tournament": "riverboat.front_runs",
 }
 """Where a name is that is not in riverboat.front_door."""
 _CALLABLE_PACKAGES = ("blackjack", "games", "players")

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, cast, overload
 
 from riverboat.drawing.html import html_table
 from riverboat.errors import UnknownNameError, UsageError
@@ -16,19 +18,28 @@ from riverboat.games.registry import known_games, make_game, register_game
 from riverboat.runtime.plugins import find
 
 if TYPE_CHECKING:
-    from riverboat.arena.match import MatchLog
     from riverboat.blackjack.exact.analysis import Analysis
+    from riverboat.blackjack.search.memory import Knowledge
     from riverboat.cards.equity import Equity
     from riverboat.cards.ranges import Range
+    from riverboat.holdem.blueprints.abstraction.card_abstraction import CardAbstraction
+    from riverboat.holdem.blueprints.blueprint import Blueprint
+    from riverboat.holdem.blueprints.game_config import HoldemConfig
+    from riverboat.holdem.blueprints.strength.measure import Strength
     from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import Spot
     from riverboat.players.player import Player
     from riverboat.players.roster import Factory
     from riverboat.players.simple import Seatable, Solved
+    from riverboat.runtime.cuda import GpuDevice
     from riverboat.solvers.result import SolveResult
+    from riverboat.solvers.run import ProgressCallback
     from riverboat.strategies.any_strategy import AnyStrategy
     from riverboat.strategies.kinds import FileKind
+    from riverboat.strategies.public_strategy import PublicStrategy
+    from riverboat.strategies.strategy import Strategy
     from riverboat.trees.best_response import Evaluation
+    from riverboat.twentyone.learning.q_table import QTable
 
 
 TRAINERS = {
@@ -38,11 +49,42 @@ TRAINERS = {
 """What can be trained → the function that does it."""
 STRENGTH = "riverboat.holdem.blueprints.strength.measure:measure"
 MAKE_SPOT = "riverboat.holdem.spots.spot:make_spot"
-HOLDEM_TABLE = "riverboat.holdem.blueprints.shipped:game_of_players"
-"""The game of a table where a blueprint sits is the blueprint's own."""
 PREFLOP = "riverboat.holdem.blueprints.abstraction.preflop_store:preflop_table"
 """All hands against all hands before the flop, kept on disk once it was counted."""
+SOLVE_SPOT = "riverboat.holdem.spots.solve:solve_spot"
+SHIPPED = "riverboat.holdem.blueprints.blueprint:Blueprint.load"
+ABSTRACTION = "riverboat.holdem.blueprints.abstraction.card_tables:card_abstraction"
 Registered = TypeVar("Registered")
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
+
+
+def check_options(what: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse an option that `what` does not have, and name the nearest."""
+    known = list(known)
+    for name in given:
+        if name not in known:
+            raise UnknownNameError.among(f"option of {what}", name, known)
+
+
+def with_known_options(function: AnyFunction) -> AnyFunction:
+    """Let a function answer an option it does not have with a sentence."""
+    parameters = inspect.signature(function).parameters.values()
+    known = [
+        one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+    ]
+
+    @functools.wraps(function)
+    def called(*arguments: Any, **options: Any) -> Any:
+        check_options(f"rb.{function.__name__}", options, known)
+        return function(*arguments, **options)
+
+    return cast(AnyFunction, called)
+
+
+def options_of(function: Callable[..., Any]) -> list[str]:
+    """Return the names of a function's keyword-only arguments."""
+    parameters = inspect.signature(function).parameters.values()
+    return [one.name for one in parameters if one.kind == one.KEYWORD_ONLY]
 
 
 class Solvable(Protocol):
@@ -92,7 +134,7 @@ def player(game: str | Game, who: Seatable) -> Player:
     """A player for a game: a name ("random"), a file, a strategy, or the result of a solve."""
     from riverboat.players.simple import seat
 
-    return seat(_game(game), who)
+    return seat(game_of(game), who)
 
 
 def players() -> Names:
@@ -107,11 +149,40 @@ def players() -> Names:
 
 
 @overload
-def solve(game: str | Game, **options: Any) -> SolveResult[Any]: ...
+def solve(
+    game: str | Game,
+    *,
+    target: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    algorithm: str = "auto",
+    alternating: bool | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    progress: ProgressCallback | None = None,
+    checkpoint: str | Path | None = None,
+    checkpoint_seconds: float = 5.0,
+    resume: str | Path | None = None,
+    memory_limit: int | None = None,
+    device: str | GpuDevice = "cpu",
+) -> SolveResult[Any]: ...
 
 
 @overload
-def solve(game: Spot, **options: Any) -> SolvedSpot: ...
+def solve(
+    game: Spot,
+    *,
+    target: str | float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    memory: int | str | None = None,
+    progress: ProgressCallback | None = None,
+    checkpoint: str | Path | None = None,
+    resume: str | Path | None = None,
+    locks: Sequence[Any] = (),
+    device: str = "cpu",
+) -> SolvedSpot: ...
 
 
 @overload
@@ -127,10 +198,13 @@ def solve(game: Any, **options: Any) -> Any:
     A spot takes target ("0.3%" of the pot, or chips), iterations, seconds, threads, progress.
     """
     if not isinstance(game, str) and hasattr(game, "solve"):
+        if type(game).__module__ == MAKE_SPOT.partition(":")[0]:
+            check_options("rb.solve for a spot", options, options_of(find(SOLVE_SPOT)))
         return game.solve(**options)
     from riverboat.solvers.solve import solve as solve_game
 
-    return solve_game(_game(game), **options)
+    check_options("rb.solve", options, options_of(solve_game))
+    return solve_game(game_of(game), **options)
 
 
 def spot(source: str | Path | None = None, **fields: Any) -> Spot:
@@ -141,10 +215,12 @@ def spot(source: str | Path | None = None, **fields: Any) -> Spot:
     return cast("Spot", find(MAKE_SPOT)(source, **fields))
 
 
+@with_known_options
 def evaluate(
     game: str | Path | Game | AnyStrategy | Solved,
     strategy: str | Path | AnyStrategy | Solved | None = None,
-    **options: Any,
+    *,
+    memory_limit: int | None = None,
 ) -> Evaluation:
     """How good a strategy is: rb.evaluate(strategy), a result or a file, or after its game.
 
@@ -159,53 +235,52 @@ def evaluate(
         what = kind.title[0].upper() + kind.title[1:]
         raise UsageError(f"{what} has no exact value: {kind.instead.format('FILE')}.")
     if strategy is not None:
-        return evaluate_strategy(_game(cast("str | Game", game)), found, **options)
+        rules = game_of(cast("str | Game", game))
+        return evaluate_strategy(rules, found, memory_limit=memory_limit)
     if kind is not None and kind.evaluator:
-        return cast("Evaluation", find(kind.evaluator)(found, **options))
-    return evaluate_strategy(found, **options)
+        return cast("Evaluation", find(kind.evaluator)(found))
+    return evaluate_strategy(found, memory_limit=memory_limit)
 
 
+@with_known_options
 def best_response(
-    strategy: str | Path | AnyStrategy | Solved, player: int, **options: Any
+    strategy: str | Path | AnyStrategy | Solved, player: int, *, memory_limit: int | None = None
 ) -> AnyStrategy:
     """The strategy with a pure best response in the player's place (0, 1, …)."""
     from riverboat.evaluation.exploitability import best_response as respond
 
-    return respond(_strategy(strategy), player, **options)
+    return respond(_strategy(strategy), player, memory_limit=memory_limit)
 
 
-def match(
-    game: str | Game,
-    *players: Seatable,
-    hands: int = 10_000,
+@overload
+def train(
+    what: Literal["twentyone"],
+    *,
+    games: int = 1_000_000,
+    method: str = "on-policy",
+    state: str = "points",
+    objective: str = "reward",
     seed: int = 0,
-    progress: Callable[[int], None] | None = None,
-) -> MatchLog:
-    """Let players meet: names, files, strategies, results or players, one for each seat."""
-    from riverboat.arena.match import run_match
-    from riverboat.players.simple import seat
-
-    rules = find(HOLDEM_TABLE)(players, {}) if game == "holdem" else _game(game)
-    seated = [seat(rules, who) for who in players]
-    return run_match(rules, seated, hands, seed=seed, progress=progress)
+    table: QTable | None = None,
+    progress: ProgressCallback | None = None,
+) -> QTable: ...
 
 
-def play(game: str | Game, **options: Any) -> None:
-    """Sit down in the terminal, or in a notebook's cell: rb.play("leduc", hint=True).
+@overload
+def train(
+    what: Literal["holdem"],
+    *,
+    config: str | Path | HoldemConfig = "headsup-small",
+    minutes: float | None = None,
+    iterations: int | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    progress: ProgressCallback | None = None,
+) -> Blueprint: ...
 
-    Options: against (a name, a file, a strategy, a result or a player), seat, hint, hands, seed;
-    for hold'em players and phh, for blackjack rules, as in `riverboat play`.
-    """
-    rules = _game(game)
-    if rules.name not in ("blackjack", "holdem"):
-        find("riverboat.cli.play:play_any")(rules, **options)
-        return
-    settings = [
-        f"{key}={','.join(map(str, value)) if isinstance(value, tuple) else value}"
-        for key, value in parameters_of(rules).items()
-        if value not in ((), "") and rules is game
-    ]
-    find("riverboat.cli.play:play")(rules.name, parameters=settings, **options)
+
+@overload
+def train(what: str, **options: Any) -> AnyStrategy: ...
 
 
 def train(what: str, **options: Any) -> AnyStrategy:
@@ -218,18 +293,60 @@ def train(what: str, **options: Any) -> AnyStrategy:
         if what in known_games():
             raise UsageError(f"{what} is not trained but solved: rb.solve({what!r}).")
         raise UnknownNameError.among("thing to train", what, TRAINERS)
-    return cast("AnyStrategy", find(TRAINERS[what])(**options))
+    trainer = find(TRAINERS[what])
+    check_options(f"rb.train for {what}", options, inspect.signature(trainer).parameters)
+    return cast("AnyStrategy", trainer(**options))
 
 
-def strength(blueprint: str | Path | AnyStrategy, **options: Any) -> Any:
+@with_known_options
+def strength(
+    blueprint: str | Path | AnyStrategy,
+    *,
+    against: Sequence[str] | str = ("fold", "call", "random", "rules"),
+    deals: int = 1000,
+    boards: int | None = None,
+    raises: str = "0.5p,1p,a",
+    baseline: Blueprint | str | Path | None = None,
+    response: int = 0,
+    threads: int = 1,
+    seed: int = 0,
+) -> Strength:
     """How strong a hold'em blueprint is: matches with duplicate deals, local best response.
 
-    Options: against, deals, boards, raises, baseline, response, threads, seed.
+    `boards` are for local best response, `baseline` is another blueprint on the same boards, and
+    `response` is how many deals a response in the abstraction may learn from.
     """
     found = _strategy(blueprint)
     if found.kind != "blueprint":
         raise UsageError("The strength of hold'em blueprints is measured; others: rb.evaluate(x).")
-    return find(STRENGTH)(found, **options)
+    measured = find(STRENGTH)(
+        found,
+        against=against,
+        deals=deals,
+        boards=boards,
+        raises=raises,
+        baseline=baseline,
+        response=response,
+        threads=threads,
+        seed=seed,
+    )
+    return cast("Strength", measured)
+
+
+@with_known_options
+def abstraction(
+    source: str | Mapping[str, Any],
+    *,
+    threads: int = 1,
+    progress: Callable[[str, float], None] | None = None,
+    rebuild: bool = False,
+) -> CardAbstraction:
+    """A card abstraction of hold'em by name, recipe or file: rb.abstraction("equity-k-200").
+
+    It comes from the cache, or is built and kept there.
+    """
+    made = find(ABSTRACTION)(source, threads=threads, progress=progress, rebuild=rebuild)
+    return cast("CardAbstraction", made)
 
 
 def blackjack(preset: str = "vegas-6d-s17", **changes: Any) -> Analysis:
@@ -245,14 +362,26 @@ def blackjack(preset: str = "vegas-6d-s17", **changes: Any) -> Analysis:
     return analyse(rules_from(preset, changes), **settings)
 
 
-def equity(*players: str | Range, board: str = "", **options: Any) -> Equity:
-    """Equity of two to nine hands or ranges: rb.equity("AsAh", "KdKc", board="Qs Jh 2d").
-
-    Options: method ("auto", "exact", "monte-carlo"), samples, seed.
-    """
+@with_known_options
+def equity(
+    *players: str | Range,
+    board: str = "",
+    method: Literal["auto", "exact", "monte-carlo"] = "auto",
+    samples: int | None = None,
+    seed: int = 0,
+) -> Equity:
+    """Equity of two to nine hands or ranges: rb.equity("AsAh", "KdKc", board="Qs Jh 2d")."""
+    from riverboat.cards.equity import DEFAULT_SAMPLES
     from riverboat.cards.equity import equity as equity_of
 
-    return equity_of(players, board, table=lambda: find(PREFLOP)(), **options)
+    return equity_of(
+        players,
+        board,
+        method=method,
+        samples=DEFAULT_SAMPLES if samples is None else samples,
+        seed=seed,
+        table=lambda: find(PREFLOP)(),
+    )
 
 
 def rank(cards: str) -> str:
@@ -264,6 +393,45 @@ def rank(cards: str) -> str:
 
 
 @overload
+def load(path: Literal["shipped"]) -> Blueprint: ...
+@overload
+def load(path: str | Path, kind: Literal["strategy"]) -> Strategy: ...
+@overload
+def load(path: str | Path, kind: Literal["public-strategy"]) -> PublicStrategy: ...
+@overload
+def load(path: str | Path, kind: Literal["q-table"]) -> QTable: ...
+@overload
+def load(path: str | Path, kind: Literal["blueprint"]) -> Blueprint: ...
+@overload
+def load(path: str | Path, kind: Literal["mcts-memory"]) -> Knowledge: ...
+@overload
+def load(path: str | Path, kind: Literal["spot"]) -> SolvedSpot: ...
+@overload
+def load(path: str | Path, kind: str | None = None) -> Any: ...
+
+
+@with_known_options
+def load(path: str | Path, kind: str | None = None) -> Any:
+    """Read a file of any kind: a strategy, a Q table, a blueprint, a solved spot, a memory.
+
+    rb.load("shipped") is the blueprint that comes with the package. With `kind` ("strategy",
+    "public-strategy", "q-table", "blueprint", "mcts-memory", "spot") a file of another kind is
+    refused, and an editor knows what is returned.
+    """
+    from riverboat.strategies.kinds import kind_of, known_kinds
+    from riverboat.strategies.kinds import load as load_file
+
+    if kind is not None and kind not in known_kinds():
+        raise UnknownNameError.among("kind of file", kind, known_kinds())
+    found = "blueprint" if str(path) == "shipped" else kind_of(path).name
+    if kind not in (None, found):
+        raise UsageError(
+            f"{path} holds {known_kinds()[found].title}, not {known_kinds()[str(kind)].title}."
+        )
+    return find(SHIPPED)(path) if str(path) == "shipped" else load_file(path)
+
+
+@overload
 def register(thing: Registered, *, player: str = "") -> Registered: ...
 
 
@@ -271,6 +439,7 @@ def register(thing: Registered, *, player: str = "") -> Registered: ...
 def register(*, player: str = "") -> Callable[[Registered], Registered]: ...
 
 
+@with_known_options
 def register(thing: Any = None, *, player: str = "") -> Any:
     """Make a game, a player's factory, a file kind or an algorithm known by name.
 
@@ -298,7 +467,8 @@ def register(thing: Any = None, *, player: str = "") -> Any:
     )
 
 
-def _game(game: str | Game) -> Game:
+def game_of(game: str | Game) -> Game:
+    """The game itself where it is given by name."""
     return make_game(game) if isinstance(game, str) else game
 
 

@@ -46,7 +46,7 @@ def test_an_unknown_name_gets_a_suggestion(command: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "says"), [("my_bot.py", "my_bot +"), ("my_game.py", "value +0.200000")]
+    ("name", "says"), [("my_bot.py", "MyBot"), ("my_game.py", "value +0.200000")]
 )
 def test_a_program_runs(name: str, says: str) -> None:
     """The value of the pennies is a closed form: 2x − (1 − x) = 1 − 2x at x = 2/5."""

@@ -1,3 +1,3 @@
-"""The hand loop with its events, matches, sittings of a person, the drill, the hand in words."""
+"""The hand loop, matches and round robins, sittings of a person, the drill, the hand in words."""
 
-DOORS = ("drill", "hand", "match", "narration", "sitting")
+DOORS = ("drill", "hand", "match", "narration", "round_robin", "sitting")

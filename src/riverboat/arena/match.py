@@ -17,6 +17,7 @@ from riverboat.errors import TooLargeError, UsageError
 from riverboat.evaluation.sampled_matches import half_width
 from riverboat.games.base import Game
 from riverboat.players.player import HumanPlayer, LeaveTable, Player
+from riverboat.runtime.tables import data_frame
 
 STRETCH = 500  # Hands with random numbers of their own, so that they can be played anywhere
 _TRIAL = 200  # Hands after which the time of the whole match is foreseen
@@ -50,6 +51,14 @@ class MatchLog:
             "mean_by_seat": [list(row) for row in self.mean_by_seat],
             "stopped": self.stopped,
         }
+
+    def to_frame(self, *, library: str | None = None) -> Any:
+        """A data frame with a row for each player: mean, half its interval, the mean by seat."""
+        columns: dict[str, Sequence[Any]] = {"player": self.players, "mean": self.mean}
+        columns["ci95"] = self.ci95
+        for seat in range(len(self.players)):
+            columns[f"seat_{seat}"] = [means[seat] for means in self.mean_by_seat]
+        return data_frame(columns, library)
 
     def rows(self) -> list[tuple[str, ...]]:
         """A line for each player: name, mean, half the interval, and the mean in each seat."""

@@ -47,7 +47,7 @@ from riverboat.blackjack.rules import (
     value,
 )
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame
+from riverboat.games.base import CHANCE, TERMINAL, Action, KnownCards, PlainGame
 
 DEALER = -1  # The dealer's place in a Turn
 LABELS = {
@@ -339,6 +339,13 @@ class Blackjack(PlainGame):
 
     def start(self) -> BlackjackState:
         return BlackjackState(self, Round.open(self.table))
+
+    def cards_in(self, infoset: str) -> KnownCards:
+        """The hand in turn and the dealer's up card, tens and court cards as T."""
+        hands, up, _ = infoset.split("|")
+        shown = hands.split(" ")
+        mine = next((hand for hand in shown if hand.startswith(">")), shown[0])
+        return KnownCards(tuple(mine.strip(">+")), tuple(up))
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,14 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from riverboat.cli.help_text import HelpContext, kind_of, show_plainly
 from riverboat.errors import UsageError
+from riverboat.runtime.plugins import load_program
 
 _POWER = re.compile(r"\d+(\.\d+)?[eE]\+?\d{1,4}|\d{1,3}(,\d{3})+|\d+(_\d+)+", re.ASCII)
 _LARGEST = 2**63 - 1
@@ -104,6 +105,7 @@ class LazyGroup(TyperGroup):
             group = typer.main.get_group(part)
             command = group.commands.get(name, group)
             command.name = name
+            _take_imports(command)
             _check_numbers(command)
             show_plainly(command)
         command.rich_help_panel = panel
@@ -150,6 +152,44 @@ def _refuse_endless(text: str, number: Decimal) -> None:
         raise UsageError(
             f"{shown} is too many: at a billion per second it would take {years:.1e} years."
         )
+
+
+_READ_GAMES = ("games", "show", "evaluate", "export", "web")
+"""Commands that meet games without an argument `game_name`."""
+
+
+def _take_imports(command: Any) -> None:
+    """Give every command that takes a game `--import FILE`, so that it knows a game of one's own
+    (or what else the file registers).
+    """
+    for child in getattr(command, "commands", {}).values():
+        _take_imports(child)
+    if command.name in _READ_GAMES or any(p.name == "game_name" for p in command.params):
+        only = typer.Typer(add_completion=False)
+        only.command()(_with_imports)
+        taken = [p for p in typer.main.get_command(only).params if p.name == "imports"]
+        command.params[-1:-1] = taken
+
+
+def _import(files: list[str] | None) -> None:
+    for file in files or ():
+        load_program(file)
+
+
+def _with_imports(
+    imports: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--import",
+            is_eager=True,
+            expose_value=False,
+            callback=_import,
+            metavar="FILE.py",
+            help="Import a file that registers a game or player of your own; repeatable.",
+        ),
+    ] = None,
+) -> None:
+    """A command with this one option, for Typer to make it."""
 
 
 def _check_numbers(command: Any) -> None:

@@ -1,4 +1,4 @@
-"""`riverboat match`: players against each other, with intervals."""
+"""`riverboat match`: players against each other, with intervals; many players in a round robin."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from riverboat.arena.match import run_match
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
-from riverboat.cli.options import argument
+from riverboat.cli.options import argument, option, refuse
 from riverboat.cli.play import seat_player
 from riverboat.errors import UsageError
+from riverboat.games.base import Game
 from riverboat.games.registry import game_class, make_game, parse_assignments
 from riverboat.holdem.blueprints.shipped import game_of_players
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.simulations import split_match
+from riverboat.jobs.job_list import Crew
+from riverboat.jobs.simulations import split_match, split_round_robin
+from riverboat.players.own_bots import MOVE_SECONDS
 from riverboat.players.player import LeaveTable
 
 app = typer.Typer()
@@ -27,9 +31,17 @@ app = typer.Typer()
 def match(
     game_name: options.GameName,
     specs: Annotated[
-        list[str], argument("A file, random, human, or another player.", metavar="PLAYER…")
+        list[str],
+        argument("A file, random, my_bot.py:MyBot, human, or another player.", metavar="PLAYER…"),
     ],
     hands: options.Hands = 10_000,
+    duplicate: Annotated[
+        bool, option("--duplicate", "Play each deal from both seats, as with three and more.")
+    ] = False,
+    move_seconds: Annotated[
+        float | None,
+        option("Round robin: seconds a bot of your own has for a decision; default 10."),
+    ] = None,
     parameters: options.Parameters = [],  # noqa: B006
     ray: options.RayAddress = None,
     workers: options.Workers = None,
@@ -43,8 +55,12 @@ def match(
     With --workers or --ray the hands are split; the result stays the same. --keep FOLDER lets a
     long match go on after a stop.
 
+    More players than seats play a round robin: --hands per pairing, each deal from both seats, a
+    table of payoffs (hold'em: mbb/g, thousandths of a big blind a game) and Elo ratings.
+
     Examples: riverboat match kuhn uniform random --hands 20000 ·
-    riverboat match holdem blueprint:shipped holdem:rules --hands 1000
+    riverboat match holdem blueprint:shipped holdem:rules --hands 1000 ·
+    riverboat match holdem holdem:rules holdem:call holdem:random --hands 500
     """
     given = parse_assignments(parameters)
     # A hold'em blueprint among the players brings its own game.
@@ -56,6 +72,15 @@ def match(
     if split and "human" in specs:
         raise UsageError("A person plays here; leave --workers, --ray and --keep out.")
     players = [seat_player(game, text, console) for text in specs]
+    if duplicate or (len(specs) > game.num_players == 2):
+        if keep is not None:
+            raise UsageError("--keep is for a match of as many players as the game has seats.")
+        with open_crew(ray, workers) as crew:
+            _round_robin(game, specs, hands, crew, seed, move_seconds or MOVE_SECONDS, as_json)
+        return
+    refuse(
+        "is for a round robin: add --duplicate or more players", **{"move-seconds": move_seconds}
+    )
     with work_bar(game.title, quiet=as_json or "human" in specs) as bar:
         step = min(max(1, hands // 200), 1000)
 
@@ -86,6 +111,49 @@ def match(
     title = f"{game.title}, {played}"
     table = columns("player", ">per hand", ">95 %", *seats, title=title, pad_edge=True)
     for row in log.rows():
-        table.add_row(*row)
+        table.add_row(*map(escape, row))
     output().print(table)
     exit_if_stopped(log.stopped and "human" not in specs)
+
+
+MAX_COLUMNS = 8  # Players whose payoffs against each other are shown
+
+
+def _round_robin(
+    game: Game,
+    specs: list[str],
+    hands: int,
+    crew: Crew,
+    seed: int,
+    move_seconds: float,
+    as_json: bool,
+) -> None:
+    with work_bar(game.title, quiet=as_json) as bar:
+        found = split_round_robin(
+            game,
+            specs,
+            -(-hands // 2),
+            crew,
+            seed=seed,
+            move_seconds=move_seconds,
+            progress=lambda done, wanted: bar.show(done, wanted, f"{done:,} hands"),
+        )
+    if as_json:
+        emit(found.as_dict())
+        exit_if_stopped(found.stopped)
+        return
+    heads = ("player", f">{found.unit}", ">95 %", ">Elo", ">95 %")
+    table = columns(">", *heads, title=found.title, pad_edge=True)
+    for place, row in enumerate(found.rows(), 1):
+        table.add_row(str(place), *map(escape, row))
+    output().print(table)
+    if 2 < len(specs) <= MAX_COLUMNS:
+        places = [str(place) for place in range(1, len(specs) + 1)]
+        title = f"row against column, {found.unit}"
+        table = columns(">", *(f">{place}" for place in places), title=title, pad_edge=True)
+        for row_place, row in zip(places, found.payoff_rows(), strict=True):
+            table.add_row(row_place, *row[1:])
+        output().print(table)
+    for note in found.notes():
+        output().print(note, markup=False)
+    exit_if_stopped(found.stopped)

@@ -1,24 +1,29 @@
-"""A player of your own in a few lines: for Leduc poker, rather timid.
+"""A bot of your own in a few lines: for hold'em, rather tight.
 
-Try: python my_bot.py
+Try: riverboat match holdem my_bot.py:MyBot holdem:rules --hands 200 --duplicate
 
-`choose` sees what the player may know and returns one of `view.actions`. `view.infoset` is the
-player's card, a bar, and what followed; `view.scene()` says the same in words.
+`choose` sees what the player may know and returns one of `view.actions`.
 """
 
 import riverboat as rb
 
 
 class MyBot:
-    """Raises with a king, else calls."""
+    """Raises good cards, folds bad ones to a large bet, calls otherwise."""
 
-    name = "my_bot"
+    def __init__(self, nerve=0.5):
+        self.nerve = nerve  # the share of the pot that it pays with bad cards
 
     def choose(self, view, rng):
-        if "r" in view.actions and view.infoset.startswith("K"):
-            return "r"
-        return "c" if "c" in view.actions else view.actions[0]
+        ranks = sorted("23456789TJQKA".index(card[0]) for card in view.hole)
+        pair = ranks[0] == ranks[-1]
+        good = pair or sum(ranks) >= 18  # K7 and better
+        if good and rng.random() < 0.8:
+            return view.raise_to(3 * view.pot)
+        if not good and view.to_call > self.nerve * view.pot:
+            return "f"
+        return "c"
 
 
 if __name__ == "__main__":
-    print(rb.match("leduc", MyBot(), "random", hands=2000, seed=1))
+    print(rb.tournament("holdem", MyBot(), "holdem:call", hands=200, seed=1))

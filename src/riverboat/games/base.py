@@ -87,6 +87,22 @@ class Factored(Protocol):
         """What of the cards the returns depend on; asked at any state with an actor ≥ 0."""
 
 
+class KnownCards(NamedTuple):
+    """The cards, or dice, that a player knows, as texts."""
+
+    hole: tuple[str, ...]  # The player's own
+    board: tuple[str, ...]  # Those that lie open
+
+
+@runtime_checkable
+class Dealing(Protocol):
+    """A game whose infosets name cards. It reads them from the infoset alone, so it reveals
+    nothing that the player does not know.
+    """
+
+    def cards_in(self, infoset: str) -> KnownCards: ...
+
+
 class Game(Protocol):
     """The rules with their parameters: a frozen dataclass whose fields are the parameters."""
 
@@ -125,6 +141,12 @@ class PlainGame:
 
     def action_label(self, action: Action) -> str:
         return self.words.get(action, action)
+
+    def cards_in(self, infoset: str) -> KnownCards:
+        """The cards of an infoset "own+open|…"; see Dealing."""
+        head, bar, _ = infoset.partition("|")
+        own, _, board = head.partition("+")
+        return KnownCards((own,) if bar and own else (), (board,) if bar and board else ())
 
 
 def even_chances(outcomes: Sequence[Action]) -> tuple[tuple[Action, float], ...]:

@@ -37,7 +37,7 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame
+from riverboat.games.base import CHANCE, TERMINAL, Action, KnownCards, PlainGame
 
 CARDS: dict[int, float] = {card: (4 if card == 10 else 1) / 13 for card in range(1, 11)}
 """Card → its probability, the same for every draw."""
@@ -123,6 +123,11 @@ class Duel(PlainGame):
 
     def start(self) -> DuelState:
         return DuelState(self)
+
+    def cards_in(self, infoset: str) -> KnownCards:
+        """The down card, and the up cards of both players and the dealer."""
+        down = infoset.partition("|")[0]
+        return KnownCards((down,) if down else (), tuple(map(str, self.cards)))
 
     def seats(self) -> tuple[Seat, Seat]:
         """The players before their first action."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from riverboat.errors import UsageError
 from riverboat.pictures.figures import Picture, drawing
+from riverboat.solvers.result import Comparison
 from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.kinds import load_table
 
@@ -15,6 +17,7 @@ AXES = {"iterations": "iterations", "seconds": "seconds of one core"}
 MIN_HEIGHT = 1e-12  # What is less is rounding; it is drawn here
 COLUMNS = ("iterations", "seconds", "exploitability")
 Points = Sequence[tuple[float, float]]
+Bands = Sequence[tuple[float, float, float]]
 
 
 def convergence(
@@ -23,10 +26,14 @@ def convergence(
     """How exploitability falls, on logarithmic axes: of one result, of several, or of a list.
 
     A result is what `rb.solve` returns, a saved file, a strategy, or what `rb.train("twentyone")`
-    returns, whose curve is the regret by games. What was found at once is drawn as a level.
+    returns, whose curve is the regret by games. What was found at once is drawn as a level. A
+    comparison (`rb.compare`) is drawn with the medians of its seeds and bands from the lowest to
+    the highest.
     """
     if by not in AXES:
         raise UsageError(f"A trace is drawn by iterations or by seconds, not by {by!r}.")
+    if len(results) == 1 and isinstance(results[0], Comparison):
+        return _compared(results[0], by, title, theme)
     read = [
         _read(result, by)
         for given in results
@@ -51,6 +58,27 @@ def convergence(
         labels=("games", "regret per game") if games else (AXES[by], "exploitability"),
         floor=floor,
         theme=theme,
+    )
+
+
+def _compared(comparison: Comparison, by: str, title: str, theme: str) -> Picture:
+    named: dict[str, Points] = {}
+    bands: dict[str, Bands] = {}
+    for name in comparison.algorithms:
+        traces = [{p.iterations: p for p in result.trace} for result in comparison[name]]
+        common = sorted(set.intersection(*(set(trace) for trace in traces)))
+        heights = [[trace[n].exploitability for trace in traces] for n in common]
+        across = [median(getattr(trace[n], by) for trace in traces) for n in common]
+        label = name if len(traces) == 1 else f"{name}, {len(traces)} seeds"
+        named[label] = [(x, median(y)) for x, y in zip(across, heights, strict=True)]
+        if len(traces) > 1:
+            bands[label] = [(x, min(y), max(y)) for x, y in zip(across, heights, strict=True)]
+    fallen = [y for points in named.values() if len(points) > 1 for _, y in points]
+    fallen += [low for band in bands.values() for _, low, _ in band]
+    floor = max(min((height for height in fallen if height > 0), default=LEAST), LEAST)
+    labels = (AXES[by], "exploitability")
+    return curves(
+        title or comparison.title, named, labels=labels, floor=floor, theme=theme, bands=bands
     )
 
 
@@ -88,8 +116,9 @@ def curves(
     labels: tuple[str, str] = ("games", "regret per game"),
     floor: float = 1e-6,
     theme: str = "light",
+    bands: Mapping[str, Bands] | None = None,
 ) -> Picture:
-    """Named curves of points (x, y) on logarithmic axes.
+    """Named curves of points (x, y) on logarithmic axes, with bands (x, low, high) behind them.
 
     What is below the floor is drawn there, so that an exact zero has a place on the axis. A curve
     of a single point is drawn as a level: an answer found at once.
@@ -101,7 +130,11 @@ def curves(
             if len(points) == 1:
                 axes.axhline(heights[0], color=colours.faint, linestyle="--", label=name)
             else:
-                axes.plot([x for x, _ in points], heights, marker=".", label=name)
+                (line,) = axes.plot([x for x, _ in points], heights, marker=".", label=name)
+                if bands and name in bands:
+                    across, low, high = zip(*bands[name], strict=True)
+                    low, high = ([max(y, floor) for y in side] for side in (low, high))
+                    axes.fill_between(across, low, high, color=line.get_color(), alpha=0.2, lw=0)
         axes.set(xscale="log", yscale="log", xlabel=labels[0], ylabel=labels[1], title=title)
         axes.set_ylim(bottom=floor / 1.5)
         axes.grid(visible=True)

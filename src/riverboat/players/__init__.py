@@ -4,4 +4,4 @@ from riverboat.runtime.plugins import make_callable
 
 make_callable(__name__)
 
-DOORS = ("coach", "player", "roster", "simple")
+DOORS = ("coach", "own_bots", "player", "roster", "simple")

@@ -7,6 +7,7 @@ programs that are not trusted play over TCP (twenty-one) or the ACPC's protocol 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -15,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from riverboat.errors import UsageError
-from riverboat.games.base import Action, Game, Stakes, State, Wagered
+from riverboat.games.base import Action, Dealing, Game, Stakes, State, Wagered
 
 _FREE_KEYS = "123456789abcdefghijklmnoprstuvwxyz"
 
@@ -42,6 +43,51 @@ class View:
         """Pot and price, in games that have them."""
         state = _STATES.get(self)
         return state.stakes() if isinstance(state, Wagered) else None
+
+    @property
+    def hole(self) -> tuple[str, ...]:
+        """The player's own cards or dice, ("As", "Kd"); empty in games without."""
+        return self.game.cards_in(self.infoset).hole if isinstance(self.game, Dealing) else ()
+
+    @property
+    def board(self) -> tuple[str, ...]:
+        """The cards that lie open for all, the dealer's up card among them; empty without."""
+        return self.game.cards_in(self.infoset).board if isinstance(self.game, Dealing) else ()
+
+    @property
+    def pot(self) -> float:
+        """The chips in the pot, this street's bets included; 0 in games without a pot."""
+        stakes = self.stakes()
+        return 0 if stakes is None else stakes.pot
+
+    @property
+    def to_call(self) -> float:
+        """What the player must add to stay in; 0 where checking is free."""
+        stakes = self.stakes()
+        return 0 if stakes is None else stakes.price
+
+    @property
+    def legal(self) -> Sequence[Action]:
+        """The same as `actions`: all that may be chosen here."""
+        return self.actions
+
+    def raise_to(self, chips: float) -> Action:
+        """The legal bet or raise nearest to `chips` on this street, "r60"; a call where none is.
+
+        Hold'em writes raises with a number. In games of fixed bets it is their one raise.
+        """
+        first = next((i for i, a in enumerate(self.actions[:3]) if a[:1] == "r"), None)
+        if first is None:
+            return "c" if "c" in self.actions else self.actions[0]
+        if not self.actions[first][1:].isdigit():
+            return self.actions[first]
+
+        def amount(action: Action) -> int:
+            return int(action[1:])
+
+        near = bisect_left(self.actions, chips, first, key=amount)
+        around = self.actions[max(first, near - 1) : near + 1]
+        return min(around, key=lambda action: abs(amount(action) - chips))
 
     def label(self, action: Action) -> str:
         """An action in words that fit the moment: "call 1" where the game only says "bet"."""

@@ -1,7 +1,8 @@
 """Players by name. A spec is `name[:argument][?key=value&key=value]`, e.g. `strategy:kuhn.rb`.
 
-A file alone, `kuhn.rb`, is a player too: what it holds decides which. Other packages add players
-by register_player() or by entry points of the group `riverboat.players`.
+A file alone, `kuhn.rb`, is a player too: what it holds decides which. `my_bot.py:MyBot` is a class
+of the user's own (players/own_bots.py). Other packages add players by register_player() or by entry
+points of the group `riverboat.players`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ PLAYERS: dict[str, str | Factory] = {
     "q": "riverboat.twentyone.players:q",
     "mcts": "riverboat.blackjack.search.player:mcts",
     "openspiel": "riverboat.interop.openspiel.players:openspiel_player",
+    "python": "riverboat.players.own_bots:python_player",
 }
 """Name → factory, or "module:factory"; a factory takes (game, spec) and returns a Player."""
 
@@ -114,6 +116,8 @@ def _same(known: str | Factory, factory: Factory) -> bool:
 def spec_of_file(text: str) -> str | None:
     """The spec of the player that a file's name stands for, with its options; None for others."""
     path, mark, options = text.partition("?")
+    if path.endswith(".py") or ".py:" in path:
+        return f"python:{text}"
     if not (path.endswith(".rb") or _is_file(path)):
         return None
     kind = kind_of(path)

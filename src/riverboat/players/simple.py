@@ -13,6 +13,7 @@ import numpy as np
 
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
+from riverboat.players.own_bots import OwnBot
 from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec, make_player
 from riverboat.runtime.plugins import find
@@ -82,11 +83,12 @@ def seat(game: Game, who: Seatable) -> Player:
     strategy = getattr(who, "strategy", who) if not hasattr(who, "choose") else who
     if isinstance(strategy, AnyStrategy):
         return _seated(game, str(strategy.info.get("algorithm", strategy.kind)), strategy)
-    if hasattr(who, "choose") and hasattr(who, "name"):
-        return cast(Player, who)
+    if callable(getattr(who, "choose", None)) and not isinstance(who, type):
+        named = hasattr(who, "name")
+        return cast(Player, who) if named else OwnBot(type(who).__name__, cast(Player, who))
     raise UsageError(
         f"{type(who).__name__} cannot sit down; take a player's name, a file, a strategy, a result"
-        " of solve, or an object with a name and choose(view, rng)."
+        " of solve, or an object with choose(view, rng)."
     )
 
 

@@ -11,18 +11,22 @@ A package names its games, players and file kinds in its pyproject.toml:
     [project.entry-points."riverboat.kinds"]
     coin-diary = "coin_package.diary:KIND"
 
+`load_program` imports a file of the user's own, such as my_bot.py, that no package holds.
 `make_callable` lets a folder be called: `riverboat.games()` though `riverboat.games` is a folder.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
+import traceback
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from riverboat.errors import UsageError
+from riverboat.errors import RiverboatError, StorageError, UsageError
 
 
 @cache
@@ -43,6 +47,69 @@ def find(place: str) -> Any:
     except (ImportError, AttributeError) as error:
         raise UsageError(f"{place} cannot be used: {error}.") from error
     return found
+
+
+_LOADED: dict[Path, tuple[int, int]] = {}
+"""Files that load_program has imported → their time and size then."""
+
+
+def load_program(path: str | Path) -> ModuleType:
+    """Import a Python file by its path, under its own name, so that worker processes find it too.
+
+    A file that has changed is read again. Its folder becomes one that modules are imported from, so
+    that it can import its neighbours. What goes wrong in it is reported with its line.
+    """
+    file = Path(path).resolve()
+    try:
+        facts = file.stat()
+        file.open("rb").close()
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {str(error.strerror).lower()}.") from None
+    name, stamp = file.stem, (facts.st_mtime_ns, facts.st_size)
+    if file not in _LOADED:
+        other = sys.modules.get(name) or _elsewhere(name, file)
+        if file.suffix != ".py" or "." in name or other is not None:
+            why = "is a module of another place" if other is not None else "is no module's"
+            raise UsageError(f"{path} cannot be imported, since its name {why}; rename the file.")
+        if str(file.parent) not in sys.path:
+            sys.path.append(str(file.parent))
+    try:
+        importlib.invalidate_caches()
+        if file not in _LOADED:
+            module = importlib.import_module(name)
+        elif _LOADED[file] != stamp:
+            module = importlib.reload(sys.modules[name])
+        else:
+            module = sys.modules[name]
+    except RiverboatError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise UsageError(f"{path} cannot be used: {program_error(error, file)}.") from error
+    _LOADED[file] = stamp
+    return module
+
+
+def _elsewhere(name: str, file: Path) -> str | None:
+    """Where Python would find a module of this name, unless that is the file itself."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+    place = None if spec is None else spec.origin or name
+    return None if place is None or Path(place).resolve() == file else place
+
+
+def program_error(error: BaseException, file: str | Path = "") -> str:
+    """An error of the user's program in a few words, with the last line of its file (or of any)."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename) == Path(file)] if file else frames
+    line = f" in line {own[-1].lineno} of {Path(own[-1].filename).name}" if own else ""
+    if isinstance(error, SyntaxError) and error.lineno:
+        line = f" in line {error.lineno} of {Path(error.filename or '').name}"
+        words = error.msg
+    else:
+        words = " ".join("".join(c if c.isprintable() else " " for c in str(error)).split())
+    return f"{type(error).__name__}{line}" + (f": {words[:200].rstrip('.')}" if words else "")
 
 
 class _Callable(ModuleType):

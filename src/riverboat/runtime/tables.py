@@ -3,17 +3,19 @@
     write_table("flops.parquet", ("flop", "ev"), rows)
 
 Rows may be lazy: they are written in batches, so that a file may be larger than memory.
+`data_frame` gives columns to pandas or polars, neither of which the package needs.
 """
 
 from __future__ import annotations
 
 import csv
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from riverboat.errors import UsageError, how_to_install
+from riverboat.errors import UnknownNameError, UsageError, how_to_install
 from riverboat.runtime.storage import sweep, write_whole
 
 TABLE_FORMATS = ("csv", "parquet", "arrow")
@@ -69,6 +71,22 @@ def arrow_table(
         schema = schema or _schema(columns, some, types, metadata)
         found.append(_record_batch(some, schema))
     return arrow.Table.from_batches(found, schema or _schema(columns, [], types, metadata))
+
+
+FRAMES = ("pandas", "polars")
+
+
+def data_frame(columns: Mapping[str, Sequence[Any]], library: str | None = None) -> Any:
+    """Columns as a DataFrame of `library`: "pandas" or "polars", by default the first installed."""
+    if library is not None and library not in FRAMES:
+        raise UnknownNameError.among("library of data frames", library, FRAMES)
+    for name in FRAMES if library is None else (library,):
+        try:
+            return importlib.import_module(name).DataFrame(dict(columns))
+        except ImportError:
+            continue
+    wanted = library or "pandas or polars"
+    raise UsageError(f"A data frame needs {wanted}: pip install {library or 'pandas'}.")
 
 
 def has_arrow() -> bool:

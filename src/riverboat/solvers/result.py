@@ -1,5 +1,7 @@
 """SolveResult: what a solve found; its course as a table; the regrets of a saved solve.
 
+Comparison: several algorithms on one game, those that sample with several seeds.
+
     regrets = read_regrets("leduc.rb")      # None where the file holds no iterating solver
     regrets.lookup(0, "Kh|")                # {"c": 0.0, "r": 12.3}
 
@@ -12,17 +14,20 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from statistics import median
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.drawing.html import Cell, facts_table, join, tag
+from riverboat.drawing.html import Cell, facts_table, html_table, join, tag
 from riverboat.drawing.svg import curve_svg
 from riverboat.games.base import Action, Game
+from riverboat.runtime.plugins import find
+from riverboat.runtime.tables import data_frame
 from riverboat.solvers.algorithms import parse_algorithm
 from riverboat.solvers.run import Progress
 from riverboat.solvers.solver import Solver, read_checkpoint, save_any_strategy
@@ -112,6 +117,12 @@ class SolveResult(Generic[AnyStrategy]):
             "trace": info["trace"],
         }
 
+    def to_frame(self, *, library: str | None = None) -> Any:
+        """A data frame of its trace, a row for each evaluation."""
+        return data_frame(
+            {name: [getattr(point, name) for point in self.trace] for name in COLUMNS}, library
+        )
+
     def __repr__(self) -> str:
         value = " ".join(f"{value:+z.6f}" for value in self.value)
         return (
@@ -134,6 +145,88 @@ class SolveResult(Generic[AnyStrategy]):
             return table
         curve = [(point.iterations, point.exploitability) for point in self.trace]
         return join(table, tag("div", "exploitability by iterations"), curve_svg(curve))
+
+
+Run: TypeAlias = tuple[str, int]
+"""An algorithm's text and a seed."""
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """The runs of a comparison and what each found."""
+
+    title: str
+    runs: tuple[Run, ...]
+    results: tuple[SolveResult[Any], ...]
+    stopped: bool = False
+    """Whether Ctrl-C ended it before all runs were done."""
+
+    def __iter__(self) -> Iterator[SolveResult[Any]]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __getitem__(self, run: str | Run) -> Any:
+        """The results of an algorithm, or the one of (algorithm, seed)."""
+        done = list(zip(self.runs, self.results, strict=True))
+        found = [result for one, result in done if run in (one, one[0])]
+        if not found:
+            raise KeyError(run)
+        return found if isinstance(run, str) else found[0]
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """Their names, as they were given."""
+        return tuple(dict.fromkeys(name for name, _ in self.runs))
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A line for each algorithm: seeds, iterations, seconds, median, lowest and highest."""
+        lines = []
+        for name in self.algorithms:
+            results = self[name]
+            ends = [result.exploitability for result in results]
+            lines.append(
+                (
+                    name,
+                    str(len(results)),
+                    f"{median(result.iterations for result in results):,.0f}",
+                    f"{median(result.seconds for result in results):.3g}",
+                    f"{median(ends):.3g}",
+                    f"{min(ends):.3g} to {max(ends):.3g}" if len(ends) > 1 else "",
+                )
+            )
+        return lines
+
+    def as_dict(self) -> dict[str, Any]:
+        """The facts for a program: those of every run."""
+        done = zip(self.runs, self.results, strict=True)
+        return {"runs": [{"seed": seed, **result.as_dict()} for (_, seed), result in done]}
+
+    def to_frame(self, *, library: str | None = None) -> Any:
+        """A data frame with a row for each point of each run's trace."""
+        points = [
+            (name, seed, point.iterations, point.seconds, point.exploitability)
+            for (name, seed), result in zip(self.runs, self.results, strict=True)
+            for point in result.trace
+        ]
+        heads = ("algorithm", "seed", "iterations", "seconds", "exploitability")
+        return data_frame(
+            dict(zip(heads, map(list, zip(*points, strict=True)), strict=True)), library
+        )
+
+    def plot(self, *, by: str = "iterations", title: str = "", theme: str = "light") -> Any:
+        """Medians over the seeds, with bands from the lowest to the highest; needs Matplotlib."""
+        draw = find("riverboat.pictures:convergence")
+        return draw(self, by=by, title=title or self.title, theme=theme)
+
+    def __repr__(self) -> str:
+        ends = ", ".join(f"{row[0]} {row[4]}" for row in self.rows())
+        return f"<Comparison {self.title}, {len(self)} runs, exploitability: {ends}>"
+
+    def _repr_html_(self) -> str:
+        heads = ("algorithm", "seeds", "iterations", "seconds", "exploitability", "lowest, highest")
+        return html_table(heads, self.rows(), title=self.title)
 
 
 COLUMNS = ("algorithm", "iterations", "seconds", "exploitability")

@@ -21,6 +21,7 @@ from riverboat.drawing.html import Markup, bar, html_table
 from riverboat.errors import RiverboatError
 from riverboat.games.base import Action, ParameterValue
 from riverboat.games.registry import make_game
+from riverboat.runtime.tables import data_frame
 
 Entry: TypeAlias = tuple[int, str, dict[Action, float]]
 """Player, infoset, and the probability of each action there."""
@@ -82,6 +83,16 @@ class AnyStrategy(ABC):
             return bool(self[key])  # type: ignore[index]
         except (KeyError, TypeError):
             return False
+
+    def to_frame(self, *, library: str | None = None) -> Any:
+        """A data frame with a row for each action of each infoset."""
+        rows = [
+            (player, infoset, action, probability)
+            for player, infoset, known in self.entries()
+            for action, probability in known.items()
+        ]
+        heads = ("player", "infoset", "action", "probability")
+        return data_frame({head: [row[i] for row in rows] for i, head in enumerate(heads)}, library)
 
     def __bool__(self) -> bool:
         """A strategy is a thing, however little it knows."""

@@ -29,7 +29,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError
-from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame
+from riverboat.games.base import CHANCE, TERMINAL, Action, KnownCards, PlainGame
 
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"
@@ -161,6 +161,11 @@ class TwentyOne(PlainGame):
 
     def start(self) -> TwentyOneState:
         return TwentyOneState(self)
+
+    def cards_in(self, infoset: str) -> KnownCards:
+        """The hand and the dealer's open card by value: aces A, tens and court cards T."""
+        hand, _, up = infoset.partition("|")
+        return KnownCards(tuple(hand), tuple(up))
 
 
 @dataclass(frozen=True)

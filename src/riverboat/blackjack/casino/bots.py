@@ -18,7 +18,7 @@ from riverboat.blackjack.search.problem import Table
 from riverboat.errors import IllegalActionError, UnknownNameError, UsageError
 from riverboat.games.base import Action
 from riverboat.players.player import Player, View
-from riverboat.players.roster import PlayerSpec, parse_spec
+from riverboat.players.roster import PlayerSpec, make_player, parse_spec
 from riverboat.players.simple import UniformPlayer
 
 WORDS = {
@@ -174,8 +174,10 @@ class ChartPlayer:
 
 
 def make_bot(rules: BlackjackRules, text: str) -> CasinoBot:
-    """A bot by its spec: mcts[?…&bid=kelly], basic, mimic, neverbust or random."""
+    """A bot by its spec: mcts[?…&bid=kelly], basic, mimic, neverbust, random or my_bot.py:MyBot."""
     spec = parse_spec(text)
+    if spec.name == "python" or spec.name.endswith(".py"):
+        return CasinoBot(make_player(Blackjack.of(rules), text))
     if spec.name not in BOTS:
         raise UnknownNameError.among("casino bot", spec.name, BOTS)
     if spec.name != "mcts" and (spec.options or spec.argument):

@@ -17,6 +17,7 @@ from riverboat.drawing.html import facts_table
 from riverboat.errors import ParameterError
 from riverboat.evaluation.sampled_matches import Z95
 from riverboat.runtime.array_types import F64, I64
+from riverboat.runtime.tables import data_frame
 
 _TENTHS = 10
 ROUNDS_PER_HOUR = 100.0
@@ -206,6 +207,11 @@ class SimulationResult:
             raise ParameterError("Only results of the same simulation can be added up.")
         counts = self.histogram + more.histogram
         return SimulationResult(self.simulation, self.seed, self.edges, counts)
+
+    def to_frame(self, *, library: str | None = None) -> Any:
+        """A data frame with a row for each bin of the count: share of rounds, bet, EV, interval."""
+        names, rows = ("low", "share", "bet", "ev", "ci95"), self.by_count()
+        return data_frame({name: [getattr(row, name) for row in rows] for name in names}, library)
 
     def by_count(self) -> tuple[CountRow, ...]:
         """The bins of the count, lowest first; those never met are left out."""

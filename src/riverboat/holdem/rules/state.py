@@ -52,7 +52,7 @@ from typing import ClassVar
 from riverboat.cards.card import CARDS, cards_text, parse_cards
 from riverboat.cards.plain_strength import strength
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action, Stakes
+from riverboat.games.base import CHANCE, TERMINAL, Action, KnownCards, Stakes
 from riverboat.holdem.rules.betting import (
     CALL,
     FOLD,
@@ -241,6 +241,11 @@ class Holdem:
         hands: list[list[int]] = [[] for _ in range(self.players)]
         hands[player] = parse_cards(hand)
         return self.resume(hands, parse_cards(board), history)
+
+    def cards_in(self, infoset: str) -> KnownCards:
+        hand, board, _ = infoset.split("|")
+        hole, shown = (tuple(t[i : i + 2] for i in range(0, len(t), 2)) for t in (hand, board))
+        return KnownCards(hole, shown)
 
     def action_label(self, action: Action) -> str:
         if action.startswith("r"):

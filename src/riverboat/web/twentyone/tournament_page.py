@@ -274,6 +274,8 @@ def _of_library(text: str, library: Library) -> str:
     if any(mark in text for mark in ("/", "\\", "..", "~")):
         raise UsageError("A player's file is one of the library, named without a folder.")
     head, mark, options = text.partition("?")
+    if head.startswith("python") or ".py" in head:
+        raise UsageError("A program of your own plays over TCP here, with riverboat player --bot.")
     kind, colon, file = head.rpartition(":")
     if file.endswith(".rb"):
         if not library.path(file).is_file():

@@ -106,6 +106,12 @@ class CardAbstraction:
         """What makes it again."""
         return dict(self.parameters)
 
+    def describe_bucket(self, street: int, bucket: int) -> str:
+        """What a bucket holds, in words; streets count from 0, before the flop."""
+        from riverboat.holdem.blueprints.abstraction.card_tables import describe_bucket
+
+        return describe_bucket(self, street, bucket)
+
     def as_dict(self) -> dict[str, Any]:
         """Its facts for a program."""
         return {

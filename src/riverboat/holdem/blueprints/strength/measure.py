@@ -42,6 +42,7 @@ from riverboat.holdem.blueprints.strength.lbr import (
 )
 from riverboat.players.roster import known_players, make_player
 from riverboat.runtime.array_types import F64
+from riverboat.runtime.tables import data_frame
 from riverboat.trees.best_response import Evaluation
 from riverboat.trees.game_tree import build_tree
 
@@ -81,6 +82,12 @@ class Strength:
             (name, f"{x.mean:+z,.0f}", f"± {x.ci95:,.0f}", f"{x.games:,} {_unit(name)}")
             for name, x in self.figures.items()
         ]
+
+    def to_frame(self, *, library: str | None = None) -> Any:
+        """A data frame with a row for each figure, in mbb/g."""
+        found = self.figures.values()
+        columns = {name: [getattr(x, name) for x in found] for name in ("mean", "ci95", "games")}
+        return data_frame({"figure": list(self.figures), **columns}, library)
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for a program."""

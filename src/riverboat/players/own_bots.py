@@ -1,0 +1,209 @@
+"""Players written by the user: `my_bot.py:MyBot`, and what is done where such a player fails.
+
+    class MyBot:
+        def choose(self, view, rng):
+            return view.actions[0]
+
+A file is named with its class, or alone where it has only one class with `choose`. Options go to
+the class: `my_bot.py:MyBot?nerve=0.7` makes MyBot(nerve=0.7). A name that it does not have is the
+class's.
+
+`GuardedPlayer` seats a player at a table of many. It answers for a player that raises, that takes
+an action the rules refuse, or that does not answer in time: it checks where that is free, else
+folds, or takes the first action in games without a pot. It counts these faults.
+"""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+import inspect
+import queue
+import threading
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from riverboat.errors import RiverboatError, UsageError
+from riverboat.games.base import Action, Game
+from riverboat.players.player import LeaveTable, Player, View
+from riverboat.players.roster import PlayerSpec
+from riverboat.runtime.plugins import load_program, program_error
+
+MAX_NAME = 40  # Characters of a player's name that tables show
+MOVE_SECONDS = 10.0  # Time for one decision at a table of many
+
+
+class Chooser(Protocol):
+    """The least that a bot has."""
+
+    def choose(self, view: View, rng: np.random.Generator) -> Action: ...
+
+
+class OwnBot:
+    """A player whose class came from a file: it has a name, and its errors name their line."""
+
+    def __init__(self, name: str, bot: Chooser, file: str = "") -> None:
+        self.name, self.bot, self.file = name, bot, file
+
+    def choose(self, view: View, rng: np.random.Generator) -> Action:
+        try:
+            return self.bot.choose(view, rng)
+        except (RiverboatError, LeaveTable):
+            raise
+        except Exception as error:
+            words = program_error(error, self.file)
+            raise UsageError(f"{self.name} failed at {view.infoset}: {words}.") from error
+
+
+def python_player(game: Game, spec: PlayerSpec) -> OwnBot:
+    """`my_bot.py:MyBot`, or `python:my_bot.py:MyBot`: a class of your own with `choose`."""
+    path, _, name = spec.argument.rpartition(":")
+    if not path.endswith(".py"):
+        path, name = spec.argument, ""
+    module = load_program(path)
+    made = getattr(module, name, None) if name else _only_class(module, path)
+    if made is None:
+        raise UsageError(f"{path} has no {name!r}; a bot is written {path}:CLASS.")
+    options = {key: _value(text) for key, text in spec.options.items()}
+    try:
+        if callable(made):
+            inspect.signature(made).bind(**options)
+        elif options:
+            raise TypeError("it is no class")
+        bot = made(**options) if callable(made) else made
+    except RiverboatError:
+        raise
+    except Exception as error:
+        words = program_error(error, module.__file__ or "")
+        raise UsageError(f"{spec.argument} cannot be made: {words}.") from error
+    if not callable(getattr(bot, "choose", None)):
+        raise UsageError(f"{spec.argument} has no choose(view, rng); docs/bots.md shows a bot.")
+    given = f"?{spec.text.partition('?')[2]}" if options else ""
+    named = getattr(bot, "name", "") or f"{name or type(bot).__name__}"
+    return OwnBot(shown_name(f"{named}{given}"), cast(Chooser, bot), module.__file__ or "")
+
+
+def _only_class(module: Any, path: str) -> Any:
+    found = [
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type)
+        and thing.__module__ == module.__name__
+        and callable(getattr(thing, "choose", None))
+    ]
+    if len(found) != 1:
+        several = " and ".join(one.__name__ for one in found) or "no class with choose(view, rng)"
+        raise UsageError(f"{path} has {several}; name one as in {path}:MyBot.")
+    return found[0]
+
+
+def _value(text: str) -> int | float | bool | str:
+    """An option as Python would write it, where it is a number or a truth value."""
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False}.get(text.lower(), text)
+
+
+def shown_name(name: object) -> str:
+    """A name fit for a table: printable, in one line, not longer than MAX_NAME."""
+    text = name if isinstance(name, str) else type(name).__name__
+    plain = "".join(c if c.isprintable() else " " for c in text[: 10 * MAX_NAME])
+    words = " ".join(plain.split()) or "unnamed"
+    return words if len(words) <= MAX_NAME else f"{words[: MAX_NAME - 1]}…"
+
+
+def is_own(player: Player) -> bool:
+    """Whether a player's class is not the house's."""
+    return isinstance(player, OwnBot) or not type(player).__module__.startswith("riverboat.")
+
+
+class GuardedPlayer:
+    """A player of the user's at a table that must go on; see the module's docstring."""
+
+    def __init__(self, player: Player, seconds: float = MOVE_SECONDS) -> None:
+        self.name = shown_name(player.name)
+        self.player, self.seconds = player, seconds
+        self.faults, self.trouble = 0, ""  # How often, and what went wrong the first time
+        self._asking: _Asking | None = None
+        self._gone = False
+
+    def anew(self) -> GuardedPlayer:
+        """The same player as it was at the start; itself where it cannot be copied."""
+        try:
+            return GuardedPlayer(copy.deepcopy(self.player), self.seconds)
+        except Exception:
+            return GuardedPlayer(self.player, self.seconds)
+
+    def choose(self, view: View, rng: np.random.Generator) -> Action:
+        if self._gone:
+            return self._instead(view, "it does not answer any more")
+        if self._asking is None:
+            self._asking = _Asking(self.player)
+        answer = self._asking.ask(view, rng, self.seconds)
+        if answer is None:
+            self._asking.stop(stalled=True)
+            self._gone, self._asking = True, None
+            return self._instead(view, f"no answer within {self.seconds:g} s")
+        if isinstance(answer, BaseException):
+            return self._instead(view, _fault(answer))
+        if not isinstance(answer, str) or answer not in view.actions:
+            text = repr(shown_name(answer)) if isinstance(answer, str) else type(answer).__name__
+            return self._instead(view, f"at {view.infoset} it chose {text}")
+        return answer
+
+    def close(self) -> None:
+        """End the thread that asks the player."""
+        if self._asking is not None:
+            self._asking.stop()
+            self._asking = None
+
+    def _instead(self, view: View, why: str) -> Action:
+        self.faults += 1
+        self.trouble = self.trouble or why
+        labels = {view.label(action): action for action in view.actions[:2]}
+        return labels.get("check") or labels.get("fold") or view.actions[0]
+
+
+def _fault(error: BaseException) -> str:
+    if isinstance(error, RiverboatError):
+        return str(error).rstrip(".")
+    return program_error(error)
+
+
+class _Asking:
+    """A thread in which a player is asked, so that the table need not wait for ever."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.questions: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._run, name="bot", daemon=True)
+        self.thread.start()
+
+    def ask(self, view: View, rng: np.random.Generator, seconds: float) -> object:
+        """The answer, the error that was raised, or None after the time."""
+        self.questions.put((view, rng))
+        try:
+            return self.answers.get(timeout=seconds)
+        except queue.Empty:
+            return None
+
+    def stop(self, *, stalled: bool = False) -> None:
+        """Let the thread end; a loop in Python is interrupted, one in compiled code goes on."""
+        self.questions.put(None)
+        if stalled and self.thread.ident is not None:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(self.thread.ident), ctypes.py_object(SystemExit)
+            )
+
+    def _run(self) -> None:
+        while (question := self.questions.get()) is not None:
+            try:
+                answer: object = self.player.choose(*question)
+            except BaseException as error:
+                answer = error
+            self.answers.put(UsageError("it chose nothing") if answer is None else answer)

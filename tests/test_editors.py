@@ -1,0 +1,135 @@
+"""What editors and type checkers know of `import riverboat as rb`: names and signatures."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import riverboat as rb
+
+STUB = Path(rb.__file__).with_suffix(".pyi")
+USES = """
+import riverboat as rb
+from typing import assert_type
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.strategies.strategy import Strategy
+from riverboat.twentyone.learning.q_table import QTable
+
+assert_type(rb.load("shipped"), Blueprint)
+assert_type(rb.load("kuhn.rb", "strategy"), Strategy)
+assert_type(rb.load("kuhn.rb", kind="q-table"), QTable)
+assert_type(rb.train("twentyone", games=5), QTable)
+assert_type(rb.solve("kuhn", iterations=5).exploitability, float)
+assert_type(rb.tournament("kuhn", "random", "random").elo, tuple[float, ...])
+assert_type(rb.games()[0], str)
+"""
+
+
+def test_the_stub_has_what_the_door_has() -> None:
+    tree = ast.parse(STUB.read_text())
+    names = {
+        alias.asname: (node.module, alias.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert sorted(names, key=str) == sorted(rb.__all__)
+    everything = next(
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and "__all__" in ast.dump(node.targets[0])
+    )
+    assert everything == rb.__all__
+    for name, (module, inside) in names.items():
+        found = getattr(importlib.import_module(str(module)), inside)
+        if name not in ("games", "players", "blackjack"):  # folders that can be called
+            assert getattr(rb, str(name)) is found
+
+
+def test_jedi_completes_every_name_with_its_signature() -> None:
+    jedi = pytest.importorskip("jedi")
+    path = [str(Path(rb.__file__).parents[1]), *sys.path]
+    project = jedi.Project(".", sys_path=path)
+
+    def script(text: str) -> object:
+        return jedi.Script(f"import riverboat as rb\n{text}", project=project)
+
+    completed = {found.name for found in script("rb.").complete(2, 3)}  # type: ignore[attr-defined]
+    assert set(rb.__all__) <= completed
+    for name in rb.__all__:
+        text = f"rb.{name}("
+        assert script(text).get_signatures(2, len(text)), name  # type: ignore[attr-defined]
+    solve = script("rb.solve(").get_signatures(2, 9)  # type: ignore[attr-defined]
+    assert "iterations" in {parameter.name for one in solve for parameter in one.params}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("checker", ["pyright", "basedpyright"])
+def test_pyright_knows_the_types(checker: str, tmp_path: Path) -> None:
+    if importlib.util.find_spec(checker) is None:
+        pytest.skip(f"{checker} is not installed")
+    program = tmp_path / "uses.py"
+    program.write_text(USES)
+    command = [sys.executable, "-m", checker, "--level", "error", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+def test_mypy_knows_the_types(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    program = tmp_path / "uses.py"
+    program.write_text(USES)
+    # A wrong option is an error: mypy sees the signatures, not **options.
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("import riverboat as rb\nrb.match('kuhn', 'random', hand=5)\n")
+    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", "--ignore-missing-imports"]
+    done = subprocess.run([*command, str(program)], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout
+    done = subprocess.run([*command, str(wrong)], capture_output=True, text=True, timeout=600)
+    assert 'Unexpected keyword argument "hand"' in done.stdout
+
+
+RIVER = {"board": "Qs Jh 2h 7c 3d", "pot": 1, "stack": 1, "ranges": ("AA", "KK")}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "wrong", "right"),
+    [
+        ("solve", ("kuhn",), "iteration", "iterations"),
+        ("solve", (rb.spot(**RIVER),), "thread", "threads"),
+        ("match", ("kuhn", "random", "random"), "hand", "hands"),
+        ("tournament", ("kuhn", "random", "random"), "worker", "workers"),
+        ("compare", ("kuhn", "cfr"), "iteration", "iterations"),
+        ("equity", ("AsAh", "KdKc"), "boards", "board"),
+        ("evaluate", ("kuhn.rb",), "memory_limits", "memory_limit"),
+        ("best_response", ("kuhn.rb", 0), "memory", "memory_limit"),
+        ("train", ("twentyone",), "game", "games"),
+        ("train", ("holdem",), "minute", "minutes"),
+        ("play", ("kuhn",), "hints", "hint"),
+        ("simulate", (), "round", "rounds"),
+        ("simulate", (), "h_17", "h17"),
+        ("strength", ("x.rb",), "deal", "deals"),
+        ("load", ("x.rb",), "kin", "kind"),
+        ("abstraction", ("features",), "thread", "threads"),
+        ("register", (), "playr", "player"),
+    ],
+)
+def test_an_unknown_option_is_a_sentence(
+    name: str, arguments: tuple[Any, ...], wrong: str, right: str
+) -> None:
+    with pytest.raises(rb.RiverboatError, match=f"called '{wrong}'; did you mean '{right}'"):
+        getattr(rb, name)(*arguments, **{wrong: 1})
+
+
+def test_options_of_another_game_and_unknown_kinds_are_refused() -> None:
+    with pytest.raises(rb.RiverboatError, match=r"option of rb\.play at kuhn called 'rules'"):
+        rb.play("kuhn", rules="european")
+    with pytest.raises(rb.RiverboatError, match="did you mean 'strategy'"):
+        rb.load("x.rb", kind="stratgy")
