@@ -75,7 +75,7 @@ def _compared(comparison: Comparison, by: str, title: str, theme: str) -> Pictur
             bands[label] = [(x, min(y), max(y)) for x, y in zip(across, heights, strict=True)]
     fallen = [y for points in named.values() if len(points) > 1 for _, y in points]
     fallen += [low for band in bands.values() for _, low, _ in band]
-    floor = max(min((height for height in fallen if height > 0), default=LEAST), LEAST)
+    floor = max(min((height for height in fallen if height > 0), default=MIN_HEIGHT), MIN_HEIGHT)
     labels = (AXES[by], "exploitability")
     return curves(
         title or comparison.title, named, labels=labels, floor=floor, theme=theme, bands=bands
@@ -132,8 +132,8 @@ def curves(
             else:
                 (line,) = axes.plot([x for x, _ in points], heights, marker=".", label=name)
                 if bands and name in bands:
-                    across, low, high = zip(*bands[name], strict=True)
-                    low, high = ([max(y, floor) for y in side] for side in (low, high))
+                    across, *sides = zip(*bands[name], strict=True)
+                    low, high = ([max(y, floor) for y in side] for side in sides)
                     axes.fill_between(across, low, high, color=line.get_color(), alpha=0.2, lw=0)
         axes.set(xscale="log", yscale="log", xlabel=labels[0], ylabel=labels[1], title=title)
         axes.set_ylim(bottom=floor / 1.5)

@@ -182,7 +182,7 @@ class Comparison:
 
     def rows(self) -> list[tuple[str, ...]]:
         """A line for each algorithm: seeds, iterations, seconds, median, lowest and highest."""
-        lines = []
+        lines: list[tuple[str, ...]] = []
         for name in self.algorithms:
             results = self[name]
             ends = [result.exploitability for result in results]
