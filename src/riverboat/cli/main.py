@@ -81,6 +81,10 @@ Hold'em
         actions.
     drill (holdem.drill): Play a solved spot against its solution; each decision is priced, mistakes
         come again.
+    preflop (holdem.preflop): Solve all-in or fold before the flop: two to six players, any stacks,
+        for chips or prizes.
+    icm (holdem.preflop): What chips are worth in prizes: the independent chip model of Malmuth and
+        Harville, exactly.
     report (holdem.report): Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.
   abstraction (holdem.abstraction): Card abstractions: which hands a strategy does not tell apart.
   acpc (holdem.acpc): Hold'em over the protocol of the Annual Computer Poker Competition.

@@ -29,13 +29,13 @@ def action_colours(labels: Sequence[str]) -> tuple[str, ...]:
 
 def ink_on(colour: str) -> str:
     """Black or white, whichever is easier to read on a colour."""
-    red, green, blue = _channels(colour)
+    red, green, blue = hex_colour(colour)
     return "#000000" if 0.3 * red + 0.59 * green + 0.11 * blue > 125 else "#ffffff"
 
 
 def mixed(colour: str, other: str, share: float) -> str:
     """The colour that has `share` of `other`."""
-    pairs = zip(_channels(colour), _channels(other), strict=True)
+    pairs = zip(hex_colour(colour), hex_colour(other), strict=True)
     return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in pairs)
 
 
@@ -51,6 +51,7 @@ def gradient(colours: Sequence[str], shares: Sequence[float], fill: float) -> st
     )
 
 
-def _channels(colour: str) -> tuple[int, int, int]:
+def hex_colour(colour: str) -> tuple[int, int, int]:
+    """Red, green and blue, 0 to 255, of a colour such as "#5b7fa6"."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return red, green, blue

@@ -104,6 +104,11 @@ _BUILT_IN = (
         "a checkpoint of a game before the flop",
         instead="go on with riverboat holdem preflop SPEC.toml --resume {}",
     ),
+    FileKind(
+        "allin-table",
+        "a table of all-in hands before the flop",
+        instead="riverboat holdem preflop reads it",
+    ),
     FileKind("preflop-table", "the table of preflop equities", instead="riverboat equity reads it"),
 )
 KINDS: dict[str, FileKind] = {kind.name: kind for kind in _BUILT_IN}

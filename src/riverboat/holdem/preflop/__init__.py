@@ -1,3 +1,3 @@
-"""Before the flop: strategies of all seats, solved with the flops that follow."""
+"""Before the flop: all-in or fold, games of two with the flops that follow, ICM."""
 
-DOORS = ("flop_game", "flop_solver", "solution")
+DOORS = ("charts", "flop_game", "flop_solver", "icm", "solution")

@@ -4,7 +4,8 @@
     found.node("r2.5").grid          # what the big blind does against a raise to 2.5
     found.range_of("sb", "r2.5 c")   # the range with which the small blind sees that flop
 
-A line names the actions so far: "f" a fold, "c" a call or check, "r2.5" a raise to 2.5 chips.
+A line names the actions so far: "f" a fold, "c" a call or check, "r2.5" a raise to 2.5 chips, and
+"a" all-in where nothing else but a fold is allowed.
 Values count from before the hand: who folds a posted blind loses it. A file has the kind "preflop"
 (strategies.files has the format).
 """
@@ -33,9 +34,9 @@ CLASS_COMBOS = np.bincount(class_of_combos(), minlength=NUM_CLASSES).astype(np.f
 
 
 def action_words(action: str, to_call: float) -> str:
-    """An action for people: "fold", "check", "call", "raise to 2.5"."""
-    if action == "f":
-        return "fold"
+    """An action for people: "fold", "check", "call", "raise to 2.5", "all-in"."""
+    if action in ("f", "a"):
+        return "fold" if action == "f" else "all-in"
     if action == "c":
         return "call" if to_call > 0 else "check"
     return f"raise to {action.removeprefix('r')}"

@@ -1,0 +1,107 @@
+"""All-in hands by class, two or three at once: how often they are dealt, and how they finish.
+
+Two players' counts (169 × 169 classes, three outcomes) come with the package: `tools/two_way.py`
+makes them from cards/preflop.py. Three players' are counted once (three_way.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+
+from riverboat.cards.combos import NUM_CLASSES
+from riverboat.runtime.array_types import F32, F64, I64, U32
+from riverboat.strategies.files import read_contents
+
+KIND = "allin-table"
+SHIPPED = Path(__file__).parents[2] / "shipped" / "two-way.rb"
+ORDERS_OF_TWO = ((0, 1), (0, 0), (1, 0))
+NUM_PAIRS = NUM_CLASSES * (NUM_CLASSES + 1) // 2
+_BLOCK = 100_000  # Rows that are multiplied at once
+
+
+@lru_cache(maxsize=1)
+def two_way_table() -> U32:
+    """(14365, 3) deals of two classes in rising order in which the first wins, ties and loses."""
+    return read_table(SHIPPED, NUM_PAIRS, len(ORDERS_OF_TWO))
+
+
+def read_table(path: Path, rows: int, orders: int) -> U32:
+    """The counts (rows, orders) in a file."""
+    with read_contents(path, KIND) as contents:
+        counts: U32 = contents.array("counts", np.uint32, shape=(rows, orders))
+        return counts
+
+
+@lru_cache(maxsize=2)
+def sorted_classes(num: int) -> tuple[I64, ...]:
+    """The classes of each row of a table of `num` hands, rising."""
+    if num == 2:
+        high, low = np.tril_indices(NUM_CLASSES)
+        return low, high
+    low, middle = sorted_classes(2)
+    sizes = np.arange(1, NUM_CLASSES + 1)
+    ends = sizes * (sizes + 1) // 2
+    third = np.repeat(np.arange(NUM_CLASSES), ends)
+    within = np.arange(len(third)) - np.repeat(np.cumsum(ends) - ends, ends)
+    return low[within], middle[within], third
+
+
+class Matchups:
+    """Every deal of two or three classes with its weight; all weights sum to one."""
+
+    def __init__(self, num_players: int, progress: Callable[[float], None] | None = None) -> None:
+        self.num_players = num_players
+        if num_players == 2:
+            self.counts, levels = two_way_table(), ORDERS_OF_TWO
+        else:
+            from riverboat.holdem.preflop.pushfold.three_way import ORDERS, three_way_table
+
+            self.counts, levels = three_way_table(progress), ORDERS
+        self.orders = tuple(tuple(sum(o < mine for o in order) for mine in order)
+                            for order in levels)  # fmt: skip
+        """For each column and hand the number of better hands."""
+        self._places = tuple(permutations(range(num_players)))
+        self._scale = 0.0
+        weights = self.tensors(np.ones((len(self.orders), 1)), (0,), np.float64)[0]
+        self._scale = 1 / float(weights.sum())
+        self.weights: F32 | F64 = (weights * self._scale).astype(self.dtype)
+        """(169, 169) or (169, 169, 169) the chance of a deal."""
+
+    @property
+    def dtype(self) -> type[np.float32] | type[np.float64]:
+        """Of the tensors: three players' have single precision, for they are large."""
+        return np.float64 if self.num_players == 2 else np.float32
+
+    def tensors(
+        self, values: F64, first: tuple[int, ...], dtype: type | None = None
+    ) -> list[F32 | F64]:
+        """The chance of each deal times its mean value, for each column of `values` (orders, K).
+
+        `first` names for each column the player whose class is the tensor's first axis; the others
+        follow in their order.
+        """
+        shape = (NUM_CLASSES,) * self.num_players
+        found = [np.zeros(shape, dtype or self.dtype) for _ in first]
+        classes = sorted_classes(self.num_players)
+        columns = {order: number for number, order in enumerate(self.orders)}
+        for places in self._places:
+            moved = np.empty(len(self.orders), np.int64)
+            for number, order in enumerate(self.orders):
+                new = [0] * self.num_players
+                for hand, place in enumerate(places):
+                    new[place] = order[hand]
+                moved[number] = columns[tuple(new)]
+            means = np.empty((len(self.counts), len(first)))
+            for at in range(0, len(means), _BLOCK):
+                means[at : at + _BLOCK] = self.counts[at : at + _BLOCK] @ values[moved]
+            means *= self._scale or 1.0
+            seats = [classes[places.index(seat)] for seat in range(self.num_players)]
+            for column, player in enumerate(first):
+                axes = (seats[player], *(s for i, s in enumerate(seats) if i != player))
+                found[column][axes] = means[:, column]
+        return found

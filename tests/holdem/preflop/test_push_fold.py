@@ -1,0 +1,245 @@
+"""All-in or fold: the question, its ends, and equilibria against an independent linear program."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos
+from riverboat.cards.equity import equity
+from riverboat.cards.preflop import disjoint_combos
+from riverboat.errors import RiverboatError
+from riverboat.holdem.preflop.pushfold.exact_play import ExactPlay
+from riverboat.holdem.preflop.pushfold.matchups import Matchups, two_way_table
+from riverboat.holdem.preflop.pushfold.push_fold import PushFold, make_game, weak_orders
+from riverboat.holdem.preflop.pushfold.sampled_play import SampledPlay
+
+STACKS = st.lists(st.integers(2, 60).map(float), min_size=2, max_size=5)
+
+
+def number(name):
+    return CLASS_NAMES.index(name)
+
+
+def meetings():
+    """(169, 169) deals of two hands that share no card, by class, counted hand by hand."""
+    classes = np.eye(NUM_CLASSES)[class_of_combos()]
+    return classes.T @ disjoint_combos().astype(np.float64) @ classes
+
+
+def equities():
+    """(169, 169) from the shipped counts."""
+    deals = Matchups(2)
+    won, tied = deals.tensors(np.array([[1.0, 0], [0, 1.0], [0, 0]]), (0, 0))
+    return (won + tied / 2) / deals.weights
+
+
+def test_the_shipped_counts_are_all_deals_of_two_hands():
+    deals = Matchups(2)
+    assert deals.weights * 1326 * 1225 == pytest.approx(meetings())
+    assert int(two_way_table().astype(np.int64).sum()) < 1326 * 1225 * 1_712_304
+    assert equities() + equities().T == pytest.approx(np.ones((NUM_CLASSES, NUM_CLASSES)))
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"), [("AA", "KK"), ("AKs", "QQ"), ("AKo", "AKs"), ("72o", "32s"), ("22", "22")]
+)
+def test_shipped_equities_are_those_of_the_card_engine(mine, theirs):
+    exact = equity([mine, theirs], method="exact").equity[0]
+    assert equities()[number(mine), number(theirs)] == pytest.approx(exact, abs=1e-12)
+
+
+def lp_value(stack, small=0.5):
+    """The small blind's value of the game, its dual side left to HiGHS: x pushes, z_d per class."""
+    deals = meetings()
+    deals = deals / deals.sum()
+    showdown = deals * (2 * equities() - 1) * stack
+    # Maximise −small · Σ n (1 − x) + Σ z with z_d ≤ Σ_c x n (big blind folds) and ≤ Σ_c x showdown.
+    mass = deals.sum(axis=1)
+    cost = np.concatenate([-small * mass, -np.ones(NUM_CLASSES)])
+    limits = np.block([[-deals.T, np.eye(NUM_CLASSES)], [-showdown.T, np.eye(NUM_CLASSES)]])
+    bounds = [(0, 1)] * NUM_CLASSES + [(None, None)] * NUM_CLASSES
+    found = linprog(cost, limits, np.zeros(2 * NUM_CLASSES), bounds=bounds, method="highs")
+    return -found.fun - small, found.x[:NUM_CLASSES]
+
+
+@pytest.mark.parametrize("stack", range(1, 21))
+def test_heads_up_values_equal_the_linear_program(stack):
+    value, pushes = lp_value(float(stack))
+    found = PushFold((float(stack),) * 2).solve(target=2e-5)
+    assert found.info["ev"][0] == pytest.approx(value, abs=1e-4)
+    assert found.info["ev"][1] == pytest.approx(-value, abs=1e-4)
+    play = ExactPlay(PushFold((float(stack),) * 2))
+    values = play.measure(np.stack([pushes, found.node("a").frequencies[1]]))
+    # The program's own strategy wins nothing more against ours.
+    assert values.ev[0] == pytest.approx(value, abs=2e-4)
+
+
+def test_gains_are_those_of_a_response_written_out():
+    game = PushFold((8.0, 8.0), ante=0.25)
+    play = ExactPlay(game)
+    rng = np.random.default_rng(1)
+    push, call = rng.random(NUM_CLASSES), rng.random(NUM_CLASSES)
+    deals = meetings() / meetings().sum()
+    lead = (2 * equities() - 1) * 8
+    win_blinds, fold = 1.25, -0.75
+    ev = deals * (
+        (1 - push[:, None]) * fold + push[:, None] * ((1 - call) * win_blinds + call * lead)
+    )
+    pushing = (deals * ((1 - call) * win_blinds + call * lead)).sum(axis=1)
+    folding = deals.sum(axis=1) * fold
+    measured = play.measure(np.stack([push, call]))
+    assert measured.ev[0] == pytest.approx(ev.sum())
+    best = np.maximum(pushing, folding).sum()
+    assert measured.gains[0] == pytest.approx(best - ev.sum())
+    calling, giving_up = -(push @ (deals * lead)), -(push @ deals) * 1.25
+    rest = (deals * (1 - push[:, None])).sum() * 0.75
+    assert measured.ev[1] == pytest.approx(-measured.ev[0])
+    assert measured.gains[1] == pytest.approx(
+        np.maximum(calling, giving_up).sum() + rest + measured.ev[0]
+    )
+
+
+@given(STACKS, st.floats(0, 0.5), st.integers(0, 10**6))
+def test_no_chip_is_made_or_lost(stacks, ante, seed):
+    game = PushFold(tuple(stacks), ante=ante)
+    rng = np.random.default_rng(seed)
+    num = len(stacks)
+    allin = tuple(np.flatnonzero(rng.random(num) < 0.6).tolist())
+    values = game.end_values(allin)
+    assert len(values) == (len(weak_orders(len(allin))) if len(allin) > 1 else 1)
+    assert np.abs(values.sum(axis=1)).max() < 1e-9
+    assert (values + np.array(stacks) > -1e-9).all()
+
+
+def test_side_pots_go_to_the_best_hand_that_paid_for_them():
+    game = PushFold((5.0, 10.0, 20.0), ante=1.0)
+    orders = weak_orders(3)
+    values = dict(zip(orders, game.end_values((0, 1, 2)), strict=True))
+    # The short stack wins the main pot of 15, the middle one the side pot of 10.
+    assert values[0, 1, 2].tolist() == [10, 0, -10]
+    # Level for the main pot, and the large stack takes the side pot.
+    assert values[0, 2, 0].tolist() == [2.5, -10, 7.5]
+    assert values[2, 0, 0].tolist() == [-5, 2.5, 2.5]
+    assert game.end_values(()).tolist() == [[-1, -1.5, 2.5]]
+
+
+def test_prizes_rank_who_goes_out_by_the_chips_before():
+    game = PushFold((5.0, 10.0, 20.0), payouts=(50.0, 30.0, 20.0), bounties=(1.0, 2.0, 4.0))
+    values = dict(zip(weak_orders(3), game.end_values((0, 1, 2)), strict=True))
+    # The big blind wins everything: second is who had more, and both bounties are won.
+    assert values[1, 1, 0].tolist() == [20, 30, 53]
+    # The short stack wins the main pot of 15 and the big blind the side pot of 10 and its rest.
+    found = values[0, 2, 1]
+    assert found.sum() == pytest.approx(102)
+    assert found[1] == 20
+    assert found[2] > 30 + 2
+    # The bounty of who is out in the side pot goes to its winner.
+    assert found[0] == pytest.approx(20 + (50 - 20) * 15 / 35 + (30 - 20) * 20 / 35)
+
+
+def test_prizes_of_two_at_the_end_are_worth_chips():
+    """With two left, ICM is linear in chips: the same strategy as for chips."""
+    chips = PushFold((8.0, 12.0)).solve()
+    prizes = PushFold((8.0, 12.0), payouts=(100.0, 60.0)).solve(iterations=150)
+    for line in ("", "a"):
+        difference = chips.node(line).totals - prizes.node(line).totals
+        assert np.abs(difference).max() < 0.01
+
+
+def test_who_has_nothing_left_to_pay_never_folds():
+    game = PushFold((1.0, 1.0))
+    assert [game.forced(each) for each in game.decisions] == [False, True]
+    found = game.solve()
+    assert (found.node("a").frequencies[1] == 1).all()
+    assert (found.node("").frequencies[1] == 1).all()
+
+
+def test_a_straddle_acts_last():
+    game = PushFold((10.0,) * 4, straddle=2.0)
+    assert game.names == ("BTN", "SB", "BB", "UTG")
+    assert game.posts == (0.0, 0.5, 1.0, 2.0)
+    assert PushFold((10.0,) * 6).names == ("UTG", "HJ", "CO", "BTN", "SB", "BB")
+
+
+def test_rake_is_taken_from_called_pots_only():
+    game = PushFold((10.0, 20.0), rake_rate=0.1, rake_cap=1.5)
+    assert game.end_values((0,)).tolist() == [[1, -1]]
+    assert game.end_values((0, 1)).sum(axis=1) == pytest.approx([-1.5] * 3)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"stacks": [0.5, 10]}, None),
+        ({"stacks": [10, 0.9]}, "does not pay"),
+        ({"stacks": [10, 10], "ante": 12}, "does not pay"),
+        ({"stacks": [10]}, "2 to 6 stacks"),
+        ({"stacks": [10] * 7}, "2 to 6 stacks"),
+        ({"stacks": [10, "x"]}, "takes numbers"),
+        ({"stacks": [10, True]}, "takes numbers"),
+        ({"stacks": [10, float("nan")]}, "takes numbers from 0"),
+        ({"stacks": [10, -1]}, "takes numbers from 0"),
+        ({"stacks": 10, "players": 2.5}, "players is"),
+        ({"stacks": [10, 10], "blinds": [1]}, "two numbers"),
+        ({"stacks": [10, 10], "blinds": [1, 0.5]}, "small blind first"),
+        ({"stacks": [10, 10], "blinds": [0, 0]}, "above 0"),
+        ({"stacks": [10, 10], "straddle": 2}, "three players"),
+        ({"stacks": [10, 10], "rake": {"rate": 0.05}}, "a rate and a cap"),
+        ({"stacks": [10, 10], "rake": {"rate": 2, "cap": 1}}, "rate lies"),
+        ({"stacks": [10, 10], "payouts": [20, 50]}, "never rise"),
+        ({"stacks": [10, 10], "payouts": [3, 2, 1]}, "3 prizes for 2"),
+        ({"stacks": [10, 10], "payouts": {"bounty": 3}}, "needs places"),
+        ({"stacks": [10, 10], "payouts": {"places": [5], "others": [1] * 9}}, "up to 10"),
+        ({"stacks": [10, 10], "payouts": {"places": [5], "others": [0]}}, "above 0"),
+        ({"stacks": [10, 10], "payouts": {"places": [5], "bounty": [1, 2, 3]}}, "one a seat"),
+        ({"stacks": [10, 10], "payout": [5]}, "payouts"),
+        ({"stacks": [10, 10], "game": "draw"}, "push-fold"),
+        ({"stacks": [10**400, 10]}, "too large"),
+    ],
+)
+def test_what_cannot_be_is_refused(keys, words):
+    if words is None:
+        make_game(**keys)
+        return
+    with pytest.raises(RiverboatError, match=words):
+        make_game(**keys)
+
+
+def test_a_game_is_read_back_from_its_keys():
+    game = PushFold(
+        (9.0, 7.5, 20.0), (0.5, 1.0), 0.1, 1.0, payouts=(50.0, 30.0), others=(4.0,),
+        bounties=(1.0, 1.0, 1.0),
+    )  # fmt: skip
+    assert PushFold.from_fields(game.as_dict()) == game
+    text = "stacks = [9, 7.5, 20]\nante = 0.1\nbig_blind_ante = 1\n[payouts]\nplaces = [50, 30]\n"
+    assert make_game(text + "others = [4]\nbounty = 1\n") == game
+
+
+def test_sampled_play_agrees_with_exact_play():
+    """The same strategies for two players, measured on random deals."""
+    game = PushFold((6.0, 9.0), ante=0.1)
+    exact = ExactPlay(game)
+    exact.advance(60)
+    strategy = exact.average()
+    true, seen = exact.measure(strategy), SampledPlay(game, measured=100_000).measure(strategy)
+    # A hand wins or loses up to six big blinds: five standard errors of 200,000 deals.
+    assert seen.ev == pytest.approx(true.ev, abs=5 * 6 / np.sqrt(200_000))
+    assert seen.reach == pytest.approx(true.reach, abs=0.002)
+    assert seen.gains.max() < 2 * seen.margin + 0.01
+
+
+def test_four_players_are_learned_from_samples():
+    game = PushFold((5.0,) * 4)
+    play = SampledPlay(game, measured=50_000)
+    play.advance(15)
+    found = play.measure(play.average())
+    assert found.ev.sum() == pytest.approx(0, abs=1e-9)
+    start = SampledPlay(game, measured=50_000)
+    untrained = start.measure(np.full((len(game.decisions), NUM_CLASSES), 0.5))
+    assert found.gains.sum() < untrained.gains.sum() / 5
+    assert (play.average()[0, [number("AA"), number("AKs")]] == 1).all()
+    again = SampledPlay(game, measured=50_000)
+    again.advance(15)
+    assert (again.average() == play.average()).all()
