@@ -11,6 +11,7 @@ import pytest
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.games.registry import make_game
 from riverboat.holdem.blueprints.shipped import shipped_path
+from riverboat.holdem.preflop.pushfold.matchups import SHIPPED
 from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.spot import make_spot
@@ -73,7 +74,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     going = folder / "going.rb"
     facts = {"spec": {}, "iterations": 1, "seconds": 0.5, "int16": False}
     write_arrays(going, "preflop-checkpoint", {"solver.regrets.0": np.zeros((2, 169))}, facts)
-    return [*made.values(), before, going, table, cards, shipped_path(), *sorted(OLD.glob("*.rb"))]
+    own = (before, going, table, cards, shipped_path(), SHIPPED)
+    return [*made.values(), *own, *sorted(OLD.glob("*.rb"))]
 
 
 def test_the_reader_reads_every_kind(page: dict[str, Reader], files: list[Path]) -> None:
