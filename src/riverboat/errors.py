@@ -15,6 +15,7 @@ The command line prints the message and exits with 2.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 
@@ -31,10 +32,20 @@ class UnknownNameError(RiverboatError):
 
     @classmethod
     def among(cls, kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
-        names = sorted(known)
-        near = difflib.get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}."
-        return cls(f"There is no {kind} called {name!r}; {hint}")
+        return cls(f"There is no {kind} called {name!r}; {did_you_mean(name, known)}")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown name: the nearest known one, or else all of them.
+
+    Of `dcfr:alpha=1` and `leduc?rank=3` the part before the mark counts too.
+    """
+    names = sorted(known)
+    head = re.split(r"[?:(=]", name, maxsplit=1)[0]
+    near = [match for text in (name, head) for match in difflib.get_close_matches(text, names, 1)]
+    if near:
+        return f"did you mean {near[0]!r}?"
+    return f"known: {', '.join(names)}." if names else "there are none."
 
 
 class ParameterError(RiverboatError):

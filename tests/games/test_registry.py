@@ -25,6 +25,27 @@ def test_an_unknown_game_gets_a_suggestion() -> None:
         make_game("khun")
 
 
+@pytest.mark.parametrize("written", ["leduc?rank=3", "leduc(ranks=4)", "ledoc:ranks=4"])
+def test_a_game_with_something_behind_its_name_gets_a_suggestion(written: str) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'leduc'"):
+        make_game(written)
+
+
+@pytest.mark.parametrize(
+    ("game", "parameter", "hint"),
+    [
+        ("leduc", "rank", "did you mean 'ranks'?"),
+        ("leduc", "colour", "known: ranks, suits."),
+        ("kuhn", "plyers", "did you mean 'players'?"),
+        ("twentyone", "decks", "there are none."),
+    ],
+)
+def test_an_unknown_parameter_gets_a_suggestion(game: str, parameter: str, hint: str) -> None:
+    with pytest.raises(ParameterError) as refused:
+        make_game(game, {parameter: "3"})
+    assert str(refused.value) == f"{game} has no parameter {parameter!r}; {hint}"
+
+
 def test_an_assignment_without_equals_is_refused() -> None:
     with pytest.raises(ParameterError, match="name=value"):
         parse_assignments(["players"])

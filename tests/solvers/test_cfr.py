@@ -286,3 +286,9 @@ def test_bad_parameters_of_algorithms_are_refused(text: str) -> None:
 def test_unknown_algorithms_are_refused(text: str) -> None:
     with pytest.raises(UnknownNameError, match="no algorithm called"):
         parse_algorithm(text)
+
+
+@pytest.mark.parametrize("written", ["dfcr", "dcfr:alhpa=1", "dcf(1.5,0,2)"])
+def test_an_unknown_algorithm_gets_a_suggestion(written: str) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'dcfr'"):
+        parse_algorithm(written)

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from riverboat.errors import ParameterError, UnknownNameError, UsageError
+from riverboat.errors import ParameterError, UnknownNameError, UsageError, did_you_mean
 from riverboat.games.base import Game, ParameterValue
 from riverboat.runtime.plugins import find, named
 
@@ -98,8 +98,7 @@ def make_game(name: str, parameters: Mapping[str, ParameterValue | str] | None =
     values: dict[str, object] = {}
     for key, value in (parameters or {}).items():
         if key not in known:
-            choices = ", ".join(known) if known else "it has none"
-            raise ParameterError(f"{name} has no parameter {key!r} (parameters: {choices}).")
+            raise ParameterError(f"{name} has no parameter {key!r}; {did_you_mean(key, known)}")
         values[key] = _read(name, key, value, hints[key])
     return cls(**values)
 

@@ -19,7 +19,7 @@ from typing import Protocol, cast, runtime_checkable
 import numpy as np
 
 from riverboat.arena.hand import player_stream
-from riverboat.errors import UnknownNameError, UsageError
+from riverboat.errors import UnknownNameError, UsageError, did_you_mean
 from riverboat.games.base import Action, Game
 from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec, make_player
@@ -88,9 +88,9 @@ def seat_table(game: Game, name: str, table: QTable) -> QPlayer:
 def _check(game: Game, spec: PlayerSpec, known: set[str]) -> None:
     if game.name != "twentyone":
         raise UsageError(f"The player {spec.name!r} plays twentyone, not {game.name}.")
-    unknown = sorted(spec.options.keys() - known)
-    if unknown:
-        raise UsageError(f"The player {spec.name!r} has no option {unknown[0]!r}.")
+    for option in sorted(spec.options.keys() - known):
+        hint = did_you_mean(option, known)
+        raise UsageError(f"The player {spec.name!r} has no option {option!r}; {hint}")
 
 
 UNKNOWN_UP = "Ts"  # Taken for the open card where a dealer asks before showing it

@@ -28,7 +28,7 @@ from riverboat.blackjack.rules import RANKS, Shoe, fresh_cards
 from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig, SearchResult, offer_values
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.blackjack.search.problem import TWENTYONE, ShoeView, Situation, Table
-from riverboat.errors import UsageError
+from riverboat.errors import UsageError, did_you_mean
 from riverboat.games.base import Action, Game
 from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec
@@ -175,9 +175,10 @@ def mcts(game: Game, spec: PlayerSpec) -> Player:
         from riverboat.players.simple import StrategyPlayer
         from riverboat.solvers.sampling import search_game
 
-        unknown = sorted(spec.options.keys() - {"simulations"})
-        if unknown:
-            raise UsageError(f"At {game.name} the player mcts has no option {unknown[0]!r}.")
+        known = {"simulations"}
+        for option in sorted(spec.options.keys() - known):
+            hint = did_you_mean(option, known)
+            raise UsageError(f"At {game.name} the player mcts has no option {option!r}; {hint}")
         count = _number(spec, "simulations", SIMULATIONS)
         return StrategyPlayer(spec.text, search_game(game, int(count)))
     if game.name == "twentyone":

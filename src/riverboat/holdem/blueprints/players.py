@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from riverboat.cards.plain_strength import PAIR, STRAIGHT, TWO_PAIR, strength
-from riverboat.errors import UnknownNameError, UsageError
+from riverboat.errors import UnknownNameError, UsageError, did_you_mean
 from riverboat.games.base import Action, Game
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.rules.betting import CALL, FOLD
@@ -69,9 +69,10 @@ def blueprint_player(
     """
     if not isinstance(game, Holdem):
         raise UsageError(f"The player {spec.text!r} plays holdem, not {game.name}.")
-    unknown = set(spec.options) - {"salt", "purify"}
-    if unknown:
-        raise UsageError(f"The player blueprint has no option {min(unknown)!r}: salt, purify.")
+    known = {"salt", "purify"}
+    for option in sorted(spec.options.keys() - known):
+        hint = did_you_mean(option, known)
+        raise UsageError(f"The player blueprint has no option {option!r}; {hint}")
     return BlueprintPlayer(
         spec.text,
         game,

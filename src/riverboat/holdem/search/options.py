@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from riverboat.cards.ranges import Range
-from riverboat.errors import UsageError
+from riverboat.errors import UsageError, did_you_mean
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.search.range_tracking import StreetStart
 from riverboat.holdem.spots.bet_sizes import BetSize, parse_sizes
@@ -95,7 +95,8 @@ class SearchOptions:
         unknown = set(given) - set(OPTIONS)
         if unknown:
             raise UsageError(
-                f"The player search has no option {min(unknown)!r}: {', '.join(OPTIONS)}."
+                f"The player search has no option {min(unknown)!r};"
+                f" {did_you_mean(min(unknown), OPTIONS)}"
             )
         return cls(
             seconds=_number(given.get("seconds", "3"), "seconds", where, 0.05, 3600),
