@@ -7,23 +7,35 @@ index with nothing that was not checked.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import hashlib
+import json
+import math
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import riverboat as rb
-from crafted_files import crafted, write_crafted
+from crafted_files import VALUES, crafted, write_crafted
+from riverboat.cards.combos import NUM_CLASSES, NUM_COMBOS
+from riverboat.cards.preflop import PREFLOP_BOARDS, PreflopTable
 from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.holdem.blueprints.abstraction.card_abstraction import preflop169
 from riverboat.holdem.blueprints.abstraction.card_tables import load_abstraction, save_abstraction
+from riverboat.holdem.blueprints.abstraction.preflop_store import (
+    read_preflop_table,
+    write_preflop_table,
+)
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.packing import _is_sound
 from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.jobs.array_store import ArrayStore
 from riverboat.solvers.run import Limit
 from riverboat.strategies.files import read_arrays
 
@@ -132,6 +144,59 @@ def answer(use: Callable[[Path], None], path: Path, what: str) -> str:
     except Exception as error:
         raise AssertionError(what) from error
     return ""
+
+
+def use_preflop(path: Path) -> None:
+    table = read_preflop_table(path)
+    wins, ties = table.rows(np.arange(NUM_COMBOS))
+    assert min(wins.min(), ties.min()) >= 0
+    assert (wins + ties).max() <= PREFLOP_BOARDS
+
+
+def test_crafted_preflop_tables_are_refused_in_a_sentence_or_can_be_used(tmp_path: Path) -> None:
+    """Also those whose own checksum is right: the counts are checked, not only the bytes."""
+    counts = np.full((NUM_CLASSES, NUM_COMBOS), PREFLOP_BOARDS // 2, np.int32)
+    path = tmp_path / "preflop.safetensors"
+    write_preflop_table(PreflopTable(counts, counts), path)
+    changes = list(crafted(path))
+    assert answer(use_preflop, path, "as written") == ""
+    refused = 0
+    for what, header, arrays in random.Random(1).sample(changes, min(TRIES, len(changes))):
+        if what.startswith("array"):
+            data = b"".join(arrays[name].tobytes() for name in ("wins", "ties") if name in arrays)
+            header = {**header, "sha256": hashlib.sha256(data).hexdigest()}
+        write_crafted(path, header, arrays)
+        sentence = answer(use_preflop, path, what)
+        refused += bool(sentence)
+        assert not sentence or (sentence.endswith(".") and "\n" not in sentence), what
+    assert refused > 10
+
+
+STORED: list[Any] = [
+    *(np.full((4, 2), number) for number in (math.nan, math.inf, -math.inf)),
+    *(np.zeros(shape) for shape in ((), (0,), (4,), (2, 4), (4, 2, 1), (400_000, 20))),
+    *(np.zeros((4, 2), kind) for kind in (np.bool_, np.complex128, "U3", "S3", "M8[s]")),
+    np.zeros((4, 2), [("a", "f8")]),
+]
+
+
+@pytest.mark.parametrize("array", STORED, ids=lambda array: f"{array.dtype}{array.shape}")
+def test_a_stored_result_that_no_job_has_is_worked_out_again(array: Any, tmp_path: Path) -> None:
+    store = ArrayStore(tmp_path, {}, lambda job: (4, 2), str)
+    store.keep("job", np.ones((4, 2)))
+    assert store.find("job") is not None
+    np.savez_compressed(tmp_path / "job.npz", result=array)
+    assert store.find("job") is None
+    np.savez_compressed(tmp_path / "job.npz", other=np.ones((4, 2)))
+    assert store.find("job") is None
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_a_store_whose_mark_is_crafted_is_refused_in_a_sentence(value: Any, tmp_path: Path) -> None:
+    for contents in (value, {"digest": value}):
+        (tmp_path / "work.json").write_text(json.dumps(contents))
+        with contextlib.suppress(RiverboatError):
+            ArrayStore(tmp_path, {}, lambda job: (4, 2), str)
 
 
 @pytest.mark.parametrize("card", [3, 60, 255])

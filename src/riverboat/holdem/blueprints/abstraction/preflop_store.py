@@ -15,7 +15,7 @@ import numpy as np
 
 import riverboat
 from riverboat.cards.combos import NUM_CLASSES, NUM_COMBOS
-from riverboat.cards.preflop import PreflopTable, build_preflop_table
+from riverboat.cards.preflop import PREFLOP_BOARDS, PreflopTable, build_preflop_table
 from riverboat.errors import FileFormatError, StorageError
 from riverboat.runtime.storage import cache_folder
 from riverboat.strategies.files import read_arrays, write_arrays
@@ -35,7 +35,7 @@ def preflop_table(build: Callable[[], PreflopTable] = build_preflop_table) -> Pr
     path = preflop_table_path()
     for each in (SHIPPED, path):
         with suppress(StorageError, FileFormatError):
-            return _read(each)
+            return read_preflop_table(each)
     table = build()
     with suppress(StorageError, OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,7 +49,8 @@ def write_preflop_table(table: PreflopTable, path: Path) -> None:
     write_arrays(path, _PREFLOP_KIND, arrays, {"sha256": _preflop_checksum(table)})
 
 
-def _read(path: Path) -> PreflopTable:
+def read_preflop_table(path: Path) -> PreflopTable:
+    """Read the table; FileFormatError where its numbers cannot be boards won and tied."""
     arrays, header = read_arrays(path, _PREFLOP_KIND)
     shape = (NUM_CLASSES, NUM_COMBOS)
     if any(
@@ -60,6 +61,11 @@ def _read(path: Path) -> PreflopTable:
     table = PreflopTable(arrays["wins"], arrays["ties"])
     if header.get("sha256") != _preflop_checksum(table):
         raise FileFormatError(f"{path} is damaged: its checksum is wrong.")
+    counts = (table.wins, table.ties)
+    if any(part.min() < 0 or part.max() > PREFLOP_BOARDS for part in counts) or (
+        (table.wins + table.ties).max() > PREFLOP_BOARDS
+    ):
+        raise FileFormatError(f"{path} is damaged: it counts more boards than there are.")
     return table
 
 
