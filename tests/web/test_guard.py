@@ -15,7 +15,8 @@ from riverboat.web.app.guard import host_of
 from waiting import PATIENCE
 
 # A page may have to compile kernels first; httpx gives up after five seconds by itself.
-get, post = (functools.partial(ask, timeout=PATIENCE) for ask in (httpx.get, httpx.post))
+get = functools.partial(httpx.get, timeout=PATIENCE)
+post = functools.partial(httpx.post, timeout=PATIENCE)
 SOCKET = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
 
 
