@@ -1,0 +1,45 @@
+"""The tour that compiles a wheel's kernels: no command that computes is left out."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from examples import leaves
+from kernel_tour import TOUR
+
+LEAVES = {" ".join(path): command for path, command in leaves()}
+WITHOUT = {
+    "reads, prints or converts": (
+        "abstraction show", "acpc game", "check", "convert", "dealer-log", "devices", "example",
+        "export", "games", "holdem report page", "holdem report query", "learn", "mcts memory",
+        "phh", "range", "show", "tournament list", "tournament show",
+    ),
+    "waits for others; computes what play, holdem solve and the rest do": (
+        "acpc dealer", "acpc player", "blackjack trainer", "cluster", "dealer", "holdem explore",
+        "player", "upi", "web",
+    ),
+    "draws, with an extra, what solve, blackjack and train compute": (
+        "plot bankroll-fan", "plot blackjack-landscape", "plot chart", "plot convergence",
+        "plot game-tree", "plot kuhn-family", "plot range-grid", "plot regret-path",
+        "plot simplex", "plot value-surface",
+    ),
+}  # fmt: skip
+"""Why commands are not in the tour."""
+
+
+def name_of(line: str) -> str:
+    words = shlex.split(line)
+    return next(name for n in (3, 2, 1) if (name := " ".join(words[:n])) in LEAVES)
+
+
+def test_every_command_is_in_the_tour_or_has_a_reason() -> None:
+    missing = set(LEAVES) - {name_of(line) for line in TOUR}
+    assert sorted(missing) == sorted(name for names in WITHOUT.values() for name in names)
+
+
+@pytest.mark.parametrize("line", TOUR)
+def test_the_tour_has_only_commands_that_can_be_parsed(line: str) -> None:
+    name = name_of(line)
+    LEAVES[name].make_context(name, shlex.split(line)[len(name.split()) :])
