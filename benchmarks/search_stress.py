@@ -13,6 +13,7 @@ import argparse
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,8 +73,9 @@ def stress(decisions: int, busy: int, spec: str, seed: int = 1) -> Stress:
     others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(busy)]
     sleeper = subprocess.Popen([sys.executable, "-c", SLEEPER], stdout=subprocess.PIPE, text=True)
     try:
-        while len(player.seconds) < decisions:
-            play_hand(game, [player, player], deal_streets(rng), [rng, rng])
+        with suppress(KeyboardInterrupt):  # what was measured until then is printed
+            while len(player.seconds) < decisions:
+                play_hand(game, [player, player], deal_streets(rng), [rng, rng])
     finally:
         for each in (*others, sleeper):
             each.kill()
