@@ -48,7 +48,7 @@ wheel: $(CORE)
 	$(BIN)/python tools/wheel.py
 
 screenshots: $(STAMP)
-	$(BIN)/python tests/support/screenshots.py docs/images/web
+	$(BIN)/python tests/support/screenshots.py docs/images
 
 docs: $(STAMP)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site

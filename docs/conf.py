@@ -28,6 +28,8 @@ myst_heading_anchors = 3
 myst_fence_as_directive: list[str] = []
 suppress_warnings = ["misc.highlighting_failure", "myst-nb.lexer"]
 
+highlight_language = "none"  # a block without a language is no Python
+
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(DOCS.parent / "build" / "notebooks")
 nb_execution_in_temp = True
@@ -48,6 +50,7 @@ html_favicon = "_static/wheel.svg"
 html_logo = "_static/wheel.svg"
 html_static_path = ["_static"]
 html_css_files = ["riverboat.css"]
+html_search_scorer = str(DOCS / "_static" / "scorer.js")
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
@@ -65,7 +68,7 @@ html_theme_options = {
 }
 
 NAMED_ELSEWHERE = ("index", "start", "tour", "python", "algorithms", "commands", "changelog")
-NAMED_ELSEWHERE += ("performance", "contributing", "design")
+NAMED_ELSEWHERE += ("performance", "contributing", "design", "files", "holdem_rules", "abstraction")
 
 
 def fill_in_pages(app: Any, docname: str, source: list[str]) -> None:
@@ -84,7 +87,8 @@ def fill_in_pages(app: Any, docname: str, source: list[str]) -> None:
             lines.append(line)
         elif pattern == "rest":
             named = {*NAMED_ELSEWHERE, *(part.lstrip("/") for part in source[0].split())}
-            lines += [f"/{name}" for name in known if "/" not in name and name not in named]
+            rest = [name for name in known if "/" not in name and name not in named]
+            lines += [f"/{name}" for name in rest if not name.endswith("_measurements")]
         else:
             lines += [f"/{name}" for name in known if fnmatch(name, pattern) and name != docname]
     source[0] = "\n".join(lines)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from terminal_session import draw, lay_out, record
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -29,13 +31,26 @@ def test_the_tour_runs(
     assert [path.name for path in tmp_path.iterdir()] == ["leduc.rb"]
 
 
-def test_it_is_short_and_has_two_commands_a_picture_and_five_things_to_try() -> None:
+def test_the_first_screen_has_what_it_is_two_pictures_a_line_to_install_and_three_numbers() -> None:
     first = README.split("\n\n")[1]
     assert len(re.findall(r"[.!?](?=\s|\*\*|$)", first)) == 2  # what it is, in two sentences
-    (block,) = re.findall(r"## Two commands\n\n```\n(.*?)```", README, re.S)
-    assert [line.split("#")[0].strip() for line in block.splitlines()] == ["make demo", "make test"]
-    assert len(re.findall(r"^\| `riverboat ", README, re.M)) == 5
-    assert len(README.splitlines()) < 80
+    screen = README.partition("\n## ")[0]
+    assert "docs/images/web/spot.png" in screen
+    assert "docs/images/play-kuhn.svg" in screen
+    (block,) = re.findall(r"```sh\n(.*?)```", screen, re.S)
+    assert block.splitlines() == ["pip install . && riverboat demo"]
+    commands = re.findall(r"\| `(python benchmarks/\S+.*?)` \|", screen)
+    performance = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    assert len(commands) == 3
+    assert all(f"`{command}`" in performance for command in commands)
+    assert all(f"{times}×" in performance for times in re.findall(r"([\d.,]+)×", screen))
+    assert len(README.splitlines()) < 90
+
+
+def test_the_session_in_the_terminal_is_what_the_program_says() -> None:
+    kept = (ROOT / "docs" / "images" / "play-kuhn.svg").read_text(encoding="utf-8")
+    assert kept == draw(*lay_out(record()))
+    assert "<script" not in kept
 
 
 def test_links_and_pictures_are_there() -> None:

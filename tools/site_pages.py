@@ -67,7 +67,7 @@ LINKS = {
     "duel": ("[The duel solved: how, and what the answer means](../duel.md)",),
     "twentyone": (
         "[Learning by play](../training.md)",
-        "[The course's documents](../twentyone/REQUIREMENTS.md)",
+        "[Dealer, players and tournaments over TCP](../twentyone.md)",
     ),
     "blackjack": (
         "[Exact values](../blackjack.md)",

@@ -87,6 +87,40 @@ def test_the_sections_stand_in_their_order(built: tuple[Path, str]) -> None:
     assert tops[: len(SECTIONS)] == SECTIONS
 
 
+def test_shell_commands_are_not_coloured_as_python(built: tuple[Path, str]) -> None:
+    block = re.compile(
+        r'<div class="highlight-(\w+) [^>]*><div class="highlight"><pre>(.*?)</pre>', re.S
+    )
+    wrong = [
+        (path.name, words[:60])
+        for path in built[0].rglob("*.html")
+        for language, code in block.findall(path.read_text(encoding="utf-8"))
+        if (words := re.sub(r"<[^>]+>", "", code).strip()).startswith(
+            ("riverboat ", "pip ", "make ")
+        )
+        and language in ("default", "python", "ipython3")
+    ]
+    assert wrong == []
+
+
+def test_the_search_puts_lessons_first_and_specifications_last(built: tuple[Path, str]) -> None:
+    """The scorer is part of the search that is built; its own words say what comes first."""
+    search = (built[0] / "_static" / "searchtools.js").read_text(encoding="utf-8")
+    scorer = (ROOT / "docs" / "_static" / "scorer.js").read_text(encoding="utf-8")
+    assert scorer.strip() in search
+    listed = {path.stem for path in (ROOT / "docs").glob("*.md")}
+    (guides,) = re.findall(r"\^\(([\w|]+)\)\$", scorer)
+    assert {"spots", "blackjack", "twentyone"} <= set(guides.split("|")) & listed
+
+
+def test_specifications_stand_apart_from_guides(built: tuple[Path, str]) -> None:
+    guides = (ROOT / "docs" / "guides" / "index.md").read_text(encoding="utf-8")
+    reference = (ROOT / "docs" / "reference" / "index.md").read_text(encoding="utf-8")
+    for name in ("REQUIREMENTS", "DESIGN", "IMPLEMENTATION"):
+        assert f"twentyone/{name}" in reference
+        assert f"twentyone/{name}" not in guides
+
+
 def test_no_page_takes_the_name_of_one_of_sphinx() -> None:
     taken = {"search", "genindex", "py-modindex"}
     assert not taken & {path.stem for path in (ROOT / "docs").glob("*.md")}

@@ -1,18 +1,22 @@
-"""Writes a picture of each page into a folder: `make screenshots`.
+"""Writes the pictures of docs: `make screenshots` runs `screenshots.py docs/images [NAME…]`.
 
-Pictures are kept small for the repository: 256 colours where Pillow is there.
+web/NAME.png are pages in Chromium, kept small with 256 colours. play-kuhn.svg is a session in the
+terminal, spot-grid.svg a node of the example 3bet.toml.
 """
 
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from terminal_session import draw_session
+
 sys.path.insert(0, str(Path(__file__).parent.parent / "web"))
 
-TIMEOUT = 150_000
+TIMEOUT = 500_000
 """Milliseconds; kernels may have to be compiled."""
 
 
@@ -163,6 +167,7 @@ SHOTS: dict[str, tuple[str, int, bool, Callable[[Any], None]]] = {
     "suits-phone": ("/holdem/equity", 390, False, suits),
     "spot-form": ("/holdem/spots", 1280, False, nothing),
     "spot": ("/holdem/spots", 1280, False, spot),
+    "spot-dark": ("/holdem/spots", 1280, True, spot),
     "locks": ("/holdem/spots", 1280, False, locks),
     "runouts": ("/holdem/spots", 1280, True, runouts),
     "drill": ("/holdem/spots", 1280, False, drill),
@@ -175,6 +180,30 @@ SHOTS: dict[str, tuple[str, int, bool, Callable[[Any], None]]] = {
 
 
 def main(folder: Path, names: list[str]) -> None:
+    for name, draw in DRAWINGS.items():
+        if not names or name in names:
+            draw(folder / f"{name}.svg")
+    if not names or {"class", *SHOTS} & set(names):
+        photograph(folder / "web", names)
+
+
+def draw_grid(path: Path) -> None:
+    """Solve the example spot and draw what IP does after the first bet."""
+    with tempfile.TemporaryDirectory() as folder:
+        for line in (
+            "example 3bet.toml",
+            "holdem solve 3bet.toml --out 3bet.rb --without rivers",
+            f"holdem view 3bet.rb --node r:0:b59 --out {path.resolve()}",
+        ):
+            command = [sys.executable, "-m", "riverboat", *line.split()]
+            subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+DRAWINGS: dict[str, Callable[[Path], None]] = {"play-kuhn": draw_session, "spot-grid": draw_grid}
+
+
+def photograph(folder: Path, names: list[str]) -> None:
+    """Take the pictures of pages, all of them or those named."""
     from conftest import Server
     from playwright.sync_api import sync_playwright
 
@@ -184,38 +213,40 @@ def main(folder: Path, names: list[str]) -> None:
         browser = driver.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        for name, (path, width, dark, act) in SHOTS.items():
-            if names and name not in names:
-                continue
-            context = browser.new_context(
-                viewport={"width": width, "height": 860}, color_scheme="dark" if dark else "light"
-            )
-            context.set_default_timeout(TIMEOUT)
-            page = context.new_page()
-            page.goto(server.address + path)
-            page.wait_for_selector("main h1")
-            page.wait_for_timeout(3000)
-            act(page)
-            page.wait_for_timeout(800)
-            page.screenshot(path=folder / f"{name}.png")
-            shrink(folder / f"{name}.png")
-            context.close()
-        server.stop()
+        try:
+            for name in SHOTS:
+                if not names or name in names:
+                    take(name, browser, server.address, folder)
+        finally:
+            server.stop()
         if not names or "class" in names:
             school(browser, Path(data) / "school", folder)
         browser.close()
 
 
+def take(name: str, browser: Any, address: str, folder: Path) -> None:
+    """The picture of one page, after what is done there first."""
+    path, width, dark, act = SHOTS[name]
+    scheme = "dark" if dark else "light"
+    context = browser.new_context(viewport={"width": width, "height": 860}, color_scheme=scheme)
+    context.set_default_timeout(TIMEOUT)
+    page = context.new_page()
+    page.goto(address + path)
+    page.wait_for_selector("main h1")
+    page.wait_for_timeout(3000)
+    act(page)
+    page.wait_for_timeout(800)
+    page.screenshot(path=folder / f"{name}.png")
+    shrink(folder / f"{name}.png")
+    context.close()
+
+
 def school(browser: Any, data: Path, folder: Path) -> None:
     """The teacher's page in the middle of a round, and a student's."""
-    import re
-
     from conftest import Server
 
     server = Server(data, "--class")
-    while not any("key " in line for line in server.lines):
-        server.lines.append(server.process.stdout.readline())
-    code, key = re.findall(r"(?:code|key) (\S+)", "".join(server.lines))
+    code, key = server.find(r"code (\S+)"), server.find(r"key (\S+)")
     pages = []
     for name in ("Ada", "Bert", "Cleo", "Dora", "Emil"):
         size = {"width": 390, "height": 780}
