@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from exact_three_way import RIVER
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.games.registry import make_game
 from riverboat.holdem.blueprints.shipped import shipped_path
 from riverboat.holdem.preflop.pushfold.matchups import SHIPPED
 from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
 from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.spot import make_spot
+from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
+from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.solve import solve
 from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.strategies.kinds import KINDS, load
@@ -45,12 +48,15 @@ def test_the_reader_has_thirty_lines_and_needs_no_package() -> None:
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """One file at least of each kind, as this version writes it where that is quick."""
     folder = tmp_path_factory.mktemp("kinds")
-    made = {name: folder / f"{name}.rb" for name in ("leduc", "duel", "q", "spot", "cut", "bot")}
+    made = {
+        name: folder / f"{name}.rb"
+        for name in ("leduc", "duel", "q", "spot", "cut", "bot", "three")
+    }
     solve(make_game("kuhn"), algorithm="dcfr", iterations=20).save(made["leduc"])
     solve(make_game("duel"), iterations=3).save(made["duel"])
     QTable.load(OLD / "q-table.rb").save(made["q"])
     Knowledge.load(OLD / "memory.rb").save(made["bot"])
-    spot = make_spot(
+    spot = Spot.from_toml(
         'board = "Qs Jh 2h 8d"\npot = 60\nstack = 60\n'
         '[ranges]\noop = "AsAh,KdKc"\nip = "TsTh,9d9c"\n'
         '[sizes.turn]\noop = { bet = "a" }\nip = { bet = "a" }\n'
@@ -59,6 +65,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     solver.step(2)
     solver.save(made["spot"])
     solver.result().save(made["cut"], without="rivers")
+    ThreeWaySolver(ThreeWaySpot.from_toml(RIVER)).save(made["three"])
     table = folder / "preflop.rb"
     counts = np.zeros((169, 1326), np.int32)
     write_arrays(table, "preflop-table", {"wins": counts, "ties": counts}, {"sha256": "0"})

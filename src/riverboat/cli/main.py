@@ -74,8 +74,8 @@ Hold'em
         response, a learned response.
     show (holdem.blueprints): Walk through a blueprint: what the player to act does with each hand,
         at any decision.
-    solve (holdem.spots): Solve a spot: a board, two ranges, pot, stacks and bet sizes, every hand
-        and every runout.
+    solve (holdem.spots): Solve a spot: a board, two or three ranges, pot, stacks, bet sizes: every
+        hand and runout.
     view (holdem.spot_view): Show a node of a solved spot: the strategy of each hand and its EV.
     explore (holdem.spot_view): Walk a solved spot on the screen: arrows move in the grid, keys play
         actions.

@@ -83,6 +83,13 @@ _BUILT_IN = (
         instead="look at it with riverboat holdem view {}",
     ),
     FileKind(
+        "three-way-spot",
+        "a solved hold'em spot of three players",
+        loader="riverboat.holdem.spots.multiway.solved3:load_three_way",
+        table=False,
+        instead="look at it with riverboat holdem view {}",
+    ),
+    FileKind(
         "holdem-checkpoint",
         "a checkpoint of hold'em training",
         instead="go on with riverboat train holdem --resume {}",

@@ -21,7 +21,6 @@ from riverboat.drawing.palette import action_colours
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.reading.node_views import node_grid
-from riverboat.holdem.spots.spot import PLAYERS
 
 RANKS, SUITS = "AKQJT98765432", "shdc"
 
@@ -105,7 +104,7 @@ class SpotExplorer(App[None]):
         self.show()
 
     def action_player(self) -> None:
-        self.player = 1 - self.cursor.acting(self.player)
+        self.player = (self.cursor.acting(self.player) + 1) % len(self.cursor.names)
         self.show()
 
     def show(self) -> None:
@@ -131,13 +130,13 @@ class SpotExplorer(App[None]):
         head = cards_text(cursor)
         head.append(f"  pot {cursor.pot:g}")
         parts: list[Text | Table] = [head, Text(cursor.node_id, "dim"), Text(whose_turn(cursor))]
-        for player in (0, 1):
+        for player, name in enumerate(cursor.names):
             whole = cursor.summary(player)
             mark = "▸ " if player == who else "  "
             shown = (
                 f"EV {whole.ev:z.3f}  equity {whole.equity:.1%}" if whole.ev == whole.ev else "—"
             )
-            parts.append(Text(f"{mark}{PLAYERS[player].upper():<3} {shown}"))
+            parts.append(Text(f"{mark}{name.upper():<3} {shown}"))
         strategy = cursor.summary().strategy or {}
         for number, ((action, share), colour) in enumerate(
             zip(strategy.items(), action_colours(cursor.actions), strict=True), 1
@@ -178,7 +177,7 @@ class SpotExplorer(App[None]):
         """What each next card makes of a player's EV: blue is low, orange high."""
         who = self.cursor.acting(self.player)
         tight = self.size.width < 100
-        title = f"EV of {PLAYERS[who].upper()} after each card"
+        title = f"EV of {self.cursor.names[who].upper()} after each card"
         table = Table(box=None, padding=0, title=title)
         table.add_column("")
         for rank in RANKS:

@@ -112,7 +112,13 @@ def _leduc_runouts(spot: Spot) -> Runouts:
         ones[:6],
         none,
     )
-    return Runouts(spot.board, (first_street, rivers), (hands[0], hands[1]), (0,))
+    return Runouts(
+        board=spot.board,
+        levels=(first_street, rivers),
+        renamings=(0,),
+        stabilisers=((0,),),
+        unranked=(hands[0], hands[1]),
+    )
 
 
 def test_leduc_poker_through_the_same_kernels() -> None:

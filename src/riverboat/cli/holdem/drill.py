@@ -10,11 +10,10 @@ from rich.console import Console
 from rich.text import Text
 
 from riverboat.cli.console import emit, output
-from riverboat.cli.holdem.spot_view import SolvedFile, cards_text
+from riverboat.cli.holdem.spot_view import SolvedFile, cards_text, seat_of
 from riverboat.cli.options import DeviceOption, Hands, JsonFlag, Seed, chosen_device, option
-from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import PLAYERS
+from riverboat.errors import RiverboatError
+from riverboat.holdem.spots.solve import load_solved
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.reading.drill import Drill, DrillHand, SpotVerdict
@@ -25,7 +24,9 @@ app = typer.Typer()
 @app.command("drill")
 def drill(
     path: SolvedFile,
-    side: Annotated[str, option("Your seat: oop or ip.")] = "oop",
+    side: Annotated[
+        str | None, option("Your seat: oop or ip, or a player's name; the first if left out.")
+    ] = None,
     hands: Hands = 10,
     seed: Seed = 0,
     device: DeviceOption = "cpu",
@@ -42,11 +43,11 @@ def drill(
     """
     from riverboat.holdem.spots.reading.drill import Drill
 
-    if side.lower() not in PLAYERS:
-        raise UsageError(f"--side takes oop or ip, not {side!r}.")
-    solved = SolvedSpot.load(path)
+    solved = load_solved(path)
     solved.device = chosen_device(device, quiet=as_json)
-    game = Drill(solved, side=PLAYERS.index(side.lower()), seed=seed)
+    root = solved.at()
+    seat = 0 if side is None else seat_of(root, side, "--side")
+    game = Drill(solved, side=seat, seed=seed)
     console = Console(stderr=True, highlight=False) if as_json else output()
     verdicts: list[SpotVerdict] = []
     for number in range(1, hands + 1):
@@ -58,7 +59,7 @@ def drill(
             game.score.hands -= hand.won is None
             break
     if as_json:
-        emit({"file": str(path), "side": side.lower(), "seed": seed, **game.score.as_dict()})
+        emit({"file": str(path), "side": root.names[seat], "seed": seed, **game.score.as_dict()})
         return
     _tell_score(console, game, verdicts)
 
@@ -76,7 +77,8 @@ def _play(console: Console, hand: DrillHand) -> bool:
         _tell_verdict(console, verdict)
     _tell_story(console, hand)
     won = hand.won or 0.0
-    console.print(f"You had {hand.cards}, the opponent {hand.their_cards}: {won:+g} chips.")
+    other = "the opponent " if len(hand.combos) == 2 else ""
+    console.print(f"You had {hand.cards}, {other}{hand.their_cards}: {won:+g} chips.")
     return True
 
 

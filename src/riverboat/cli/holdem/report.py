@@ -16,7 +16,7 @@ from riverboat.cli.console import columns, emit, exit_if_stopped, output
 from riverboat.cli.groups import DefaultGroup
 from riverboat.cli.options import argument, check_places, chosen_device, crew_state, option
 from riverboat.errors import UsageError
-from riverboat.holdem.spots.engine.solver import parse_target
+from riverboat.holdem.spots.engine.solver_run import parse_target
 from riverboat.holdem.spots.reading.flops import FlopRow, averages, parse_flops, table, write_table
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew

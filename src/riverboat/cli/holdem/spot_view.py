@@ -20,8 +20,7 @@ from riverboat.drawing.palette import action_colours, ink_on
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.reading.node_views import node_facts, node_grid
-from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import PLAYERS
+from riverboat.holdem.spots.solve import load_solved
 from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
@@ -40,7 +39,9 @@ SORTS = {"weight": "weight", "ev": "ev", "equity": "equity", "hand": "hand"}
 def view(
     path: SolvedFile,
     node: NodeId = "r:0",
-    player: Annotated[str | None, option("oop or ip; the one who acts if left out.")] = None,
+    player: Annotated[
+        str | None, option("oop or ip, or a player's name; the one who acts if left out.")
+    ] = None,
     hands: Annotated[
         str | None, option("List these hands: AKs, 'QQ+', or all.", metavar="RANGE")
     ] = None,
@@ -58,12 +59,10 @@ def view(
     riverboat holdem view 3bet.rb ·
     riverboat holdem view 3bet.rb --node r:0:b59 --hands "JJ-99,AQs"
     """
-    if player is not None and player.lower() not in PLAYERS:
-        raise UsageError(f"--player takes oop or ip, not {player!r}.")
     if sort not in SORTS:
         raise UsageError(f"--sort takes {', '.join(SORTS)}, not {sort!r}.")
-    cursor = SolvedSpot.load(path).at(node)
-    who = None if player is None else PLAYERS.index(player.lower())
+    cursor: SpotCursor = load_solved(path).at(node)
+    who = None if player is None else seat_of(cursor, player, "--player")
     if svg is not None:
         atomic_write(svg, node_grid(cursor, who).svg())
     if as_json:
@@ -88,26 +87,39 @@ def explore(path: SolvedFile, node: NodeId = "r:0") -> None:
     """
     from riverboat.tui.spot_explorer import SpotExplorer
 
-    SpotExplorer(SolvedSpot.load(path).at(node)).run()
+    SpotExplorer(load_solved(path).at(node)).run()
+
+
+def seat_of(cursor: SpotCursor, name: str, option: str) -> int:
+    """The number of a player by name."""
+    if name.lower() not in cursor.names:
+        raise UsageError(f"{option} takes {' or '.join(cursor.names)}, not {name!r}.")
+    return cursor.names.index(name.lower())
 
 
 def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
     """Board, pot, stacks, and the range as a whole."""
     shown = cursor.acting(who)
     stacks = "  ".join(
-        f"{name.upper()} {stack:g}" for name, stack in zip(PLAYERS, cursor.stacks, strict=True)
+        f"{name.upper()} {stack:g}" for name, stack in zip(cursor.names, cursor.stacks, strict=True)
     )
     console.print(cards_text(cursor), Text(f"  pot {cursor.pot:g}   behind: {stacks}"), sep="")
     console.print(f"[dim]{cursor.node_id}[/dim]  {whose_turn(cursor)}", highlight=False)
-    for player in (0, 1):
+    pots = cursor.shared_pots()
+    if len(pots) > 1:
+        named = [f"{chips:g} ({', '.join(names).upper()})" for chips, names in pots]
+        console.print(f"pots: {', '.join(named)}", highlight=False)
+    for player, name in enumerate(cursor.names):
         whole = cursor.summary(player)
-        if whole.ev == whole.ev:
+        if player in cursor.node.folded:
+            console.print(f"{name.upper():<4} has folded")
+        elif whole.ev == whole.ev:
             console.print(
-                f"{PLAYERS[player].upper():<4} EV {whole.ev:z9.3f}   equity {whole.equity:6.1%}"
+                f"{name.upper():<4} EV {whole.ev:z9.3f}   equity {whole.equity:6.1%}"
                 f"   realised {whole.realisation:6.1%}"
             )
         else:
-            console.print(f"{PLAYERS[player].upper():<4} no hand reaches this node")
+            console.print(f"{name.upper():<4} no hand reaches this node")
     whole = cursor.summary(shown)
     if whole.strategy:
         line = Text()
@@ -122,11 +134,11 @@ def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
 def whose_turn(cursor: SpotCursor) -> str:
     """Who acts at a node, in words."""
     if cursor.kind == NodeKind.DECISION:
-        return f"{PLAYERS[cursor.player].upper()} acts"
+        return f"{cursor.names[cursor.player].upper()} acts"
     if cursor.kind == NodeKind.CHANCE:
         return "a card is dealt"
     if cursor.kind == NodeKind.FOLD:
-        return f"{PLAYERS[cursor.node.player].upper()} has folded"
+        return f"{cursor.names[cursor.node.player].upper()} has folded"
     return "showdown"
 
 

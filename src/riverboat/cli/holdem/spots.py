@@ -1,4 +1,4 @@
-"""`riverboat holdem solve`: a flop, turn or river with two ranges, solved exactly."""
+"""`riverboat holdem solve`: a flop, turn or river with two or three ranges, solved exactly."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
 from riverboat.cards.card import card_text
 from riverboat.cli import options
@@ -16,19 +17,28 @@ from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
 from riverboat.cli.options import argument, check_places, chosen_device, option
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.locks import parse_lock
-from riverboat.holdem.spots.solve import open_solver, run_solver, spot_limit
-from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
+from riverboat.holdem.spots.solve import (
+    is_three_way,
+    open_solver,
+    open_three_way,
+    run_solver,
+    spot_limit,
+)
+from riverboat.holdem.spots.spot import Spot, make_spot
 from riverboat.runtime.devices import parse_memory
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.engine.solver import SpotSolver
+    from riverboat.holdem.spots.engine.solver_run import SolverRun
     from riverboat.solvers.run import Progress
 
 
 app = typer.Typer()
 
 
-def compiled_with_bar(solver: SpotSolver, *, quiet: bool) -> float:
+def compiled_with_bar(solver: SolverRun, *, quiet: bool) -> float:
     """Make a solver ready; a GPU's kernels are compiled once for each kind of tree, with a bar."""
     if solver.device_name == "cpu" or quiet:
         return solver.compile()
@@ -62,7 +72,7 @@ def solve(
     device: options.DeviceOption = "cpu",
     as_json: options.JsonFlag = False,
 ) -> None:
-    """Solve a spot: a board, two ranges, pot, stacks and bet sizes, every hand and every runout.
+    """Solve a spot: a board, two or three ranges, pot, stacks, bet sizes: every hand and runout.
 
     Without a limit it stops at an exploitability of 0.3 % of the pot; of several limits the first
     that is reached counts. With --out the file is renewed while the solver runs, so that a crash
@@ -71,19 +81,29 @@ def solve(
     --lock "r:0:c=check:1" makes IP check behind with all hands, "r:0@AA,KK=check:1" OOP check with
     these two; the rest is solved around it.
 
+    Of three players it reports what each could gain by a best response; the target is their sum.
+
     --device cuda solves on a GPU: the same result and files, a flop in a third of a second.
 
     Examples: riverboat example 3bet.toml ·
     riverboat holdem solve 3bet.toml --target 0.3% --threads 2 --out 3bet.rb
     """
     _check(path, resume, out, without)
-    spot = None if path is None else Spot.load(path)
+    spot = None if path is None else make_spot(path)
     allowed = None if memory is None else parse_memory(memory)
     locked = [parse_lock(text) for text in locks]
     chosen = chosen_device(device, quiet=as_json)
-    solver = open_solver(
-        spot, threads=threads, memory=allowed, resume=resume, locks=locked, device=chosen
-    )
+    solver: SpotSolver | ThreeWaySolver
+    given: dict[str, Any] = {"threads": threads, "memory": allowed, "resume": resume}
+    given |= {"locks": locked, "device": chosen}
+    if isinstance(spot, ThreeWaySpot):
+        solver = open_three_way(spot, **given)
+    elif spot is None and resume is not None and is_three_way(resume):
+        solver = open_three_way(None, **given)
+    else:
+        solver = open_solver(spot, **given)
+    if without is not None and isinstance(solver, ThreeWaySolver):
+        raise UsageError("A spot of three players is kept whole; leave out --without.")
     limit = spot_limit(solver.spot.pot, target, iterations, seconds)
     if not as_json:
         _print_size(solver, out)
@@ -92,7 +112,8 @@ def solve(
 
         def show(now: Progress) -> None:
             gap = 100 * now.exploitability / solver.spot.pot
-            found = f" · exploitable by {gap:.3f} % of the pot" if math.isfinite(gap) else ""
+            what = "exploitable by" if isinstance(solver.spot, Spot) else "all gains together"
+            found = f" · {what} {gap:.3f} % of the pot" if math.isfinite(gap) else ""
             state = f"{now.iterations:,} iterations{found}"
             bar.show(now.share, 1.0, state)
 
@@ -106,10 +127,14 @@ def solve(
                 1.0, None, f"{solver.iterations:,} iterations · {stage}"
             ),
         )
-    if out is not None and without is not None:
-        solver.result().save(out, without=without)
-    facts = _facts(solver, compiled, out)
-    emit(facts) if as_json else _print(facts)
+    if isinstance(solver, ThreeWaySolver):
+        facts = _facts_of_three(solver, compiled, out)
+        emit(facts) if as_json else _print_three(facts)
+    else:
+        if out is not None and without is not None:
+            solver.result().save(out, without=without)
+        facts = _facts(solver, compiled, out)
+        emit(facts) if as_json else _print(facts)
     exit_if_stopped(solver.stopped)
 
 
@@ -128,14 +153,17 @@ def _bytes(number: float) -> str:
     return f"{number / 2**30:.2f} GiB" if number > 2**30 / 10 else f"{number / 2**20:.1f} MiB"
 
 
-def _print_size(solver: SpotSolver, out: Path | None) -> None:
+def _print_size(solver: SpotSolver | ThreeWaySolver, out: Path | None) -> None:
     size = solver.size
     text = f"{size.nodes:,} decision nodes, {size.infosets:,} infosets;"
-    if solver.device_name == "cuda":
+    if isinstance(solver, ThreeWaySolver):
+        text += f" {_bytes(solver.memory_bytes)} with 32-bit numbers."
+    elif solver.device_name == "cuda":
         text += f" {_bytes(solver.memory_bytes)} on the GPU with {solver.storage}."
     else:
+        both = solver.size
         text += (
-            f" {_bytes(size.float32)} with 32-bit numbers, {_bytes(size.int16)} with 16-bit ones."
+            f" {_bytes(both.float32)} with 32-bit numbers, {_bytes(both.int16)} with 16-bit ones."
         )
         text += " 16-bit numbers are used." if solver.int16 else ""
     Console(stderr=True, highlight=False).print(text)
@@ -169,6 +197,77 @@ def _facts(solver: SpotSolver, compiled: float, out: Path | None) -> dict[str, A
     }
 
 
+def _facts_of_three(solver: ThreeWaySolver, compiled: float, out: Path | None) -> dict[str, Any]:
+    spot, info = solver.spot, solver.info()
+    root = solver.result().at("r:0")
+    acting = root.acting()
+    return {
+        "board": " ".join(card_text(card) for card in spot.board),
+        "pot": spot.pot,
+        "players": list(spot.names),
+        "stacks": list(spot.stacks),
+        "iterations": info["iterations"],
+        "seconds": info["seconds"],
+        "cpu_seconds": info["cpu_seconds"],
+        "compile_seconds": compiled,
+        "gains": info["gains"],
+        "gain_sum": info["gain_sum"],
+        "gain_sum_pct": info["gain_sum_pct"],
+        "ev": info["ev"],
+        "equity": [root.summary(player).equity for player in range(3)],
+        "acts": spot.names[acting],
+        "root": root.summary(acting).strategy,
+        "device": info["device"],
+        "storage": info["storage"],
+        "memory_bytes": solver.memory_bytes,
+        "nodes": solver.size.nodes,
+        "infosets": solver.size.infosets,
+        "threads": solver.threads,
+        "stopped": solver.stopped,
+        "out": None if out is None else str(out),
+    }
+
+
+def _print_three(facts: dict[str, Any]) -> None:
+    table = facts_table()
+    names = [name.upper() for name in facts["players"]]
+    stacks = ", ".join(f"{n} {s:g}" for n, s in zip(names, facts["stacks"], strict=True))
+    each = zip(names, facts["gains"], strict=True)
+    rows = {
+        "spot": f"{facts['board']}, pot {facts['pot']:g}, behind: {stacks}",
+        "gains": ", ".join(f"{name} {gain:z.4f}" for name, gain in each)
+        + f" chips; together {facts['gain_sum_pct']:.3f} % of the pot",
+        "EV": ", ".join(f"{n} {ev:z.4f}" for n, ev in zip(names, facts["ev"], strict=True))
+        + " chips",
+        "equity": ", ".join(
+            f"{n} {100 * share:.2f} %" for n, share in zip(names, facts["equity"], strict=True)
+        ),
+        facts["acts"].upper(): ", ".join(
+            f"{name} {100 * share:.1f} %" for name, share in facts["root"].items()
+        ),
+        "work": _work(facts),
+    }
+    _print_rows(table, rows, facts)
+
+
+def _work(facts: dict[str, Any]) -> str:
+    return (
+        f"{facts['iterations']:,} iterations in {facts['seconds']:.1f} s"
+        f" ({facts['cpu_seconds']:.1f} s of CPU; compiled in {facts['compile_seconds']:.1f} s"
+        " before that)"
+    )
+
+
+def _print_rows(table: Table, rows: dict[str, str], facts: dict[str, Any]) -> None:
+    if facts["out"]:
+        rows["file"] = str(facts["out"])
+    for name, text in rows.items():
+        table.add_row(name, text)
+    if facts["stopped"]:
+        output().print("Stopped before the limit; this is what was found by then.")
+    output().print(table)
+
+
 def _print(facts: dict[str, Any]) -> None:
     table = facts_table()
     ev, equity = facts["ev"], facts["equity"]
@@ -179,14 +278,6 @@ def _print(facts: dict[str, Any]) -> None:
         "EV": f"OOP {ev[0]:z.4f}, IP {ev[1]:z.4f} chips",
         "equity": f"OOP {100 * equity[0]:.2f} %, IP {100 * equity[1]:.2f} %",
         "OOP": ", ".join(f"{name} {100 * share:.1f} %" for name, share in facts["root"].items()),
-        "work": f"{facts['iterations']:,} iterations in {facts['seconds']:.1f} s"
-        f" ({facts['cpu_seconds']:.1f} s of CPU; compiled in {facts['compile_seconds']:.1f} s"
-        " before that)",
+        "work": _work(facts),
     }
-    if facts["out"]:
-        rows["file"] = str(facts["out"])
-    for name, text in rows.items():
-        table.add_row(name, text)
-    if facts["stopped"]:
-        output().print("Stopped before the limit; this is what was found by then.")
-    output().print(table)
+    _print_rows(table, rows, facts)

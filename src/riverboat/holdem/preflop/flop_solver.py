@@ -40,7 +40,8 @@ from riverboat.holdem.preflop.flop_game import (
 from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
 from riverboat.holdem.spots.cuda.gpu_passes import SharedScratch, device_bytes, scratch_bytes
 from riverboat.holdem.spots.engine.geometry import open_geometry
-from riverboat.holdem.spots.engine.solver import SpotSolver, discounts, next_evaluation, solver_kind
+from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind
+from riverboat.holdem.spots.engine.solver_run import discounts, next_evaluation
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.cuda import CudaDevice
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN

@@ -38,7 +38,8 @@ from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.search.range_tracking import StreetStart
 from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.passes import PassRunner
-from riverboat.holdem.spots.engine.solver import SpotSolver, discounts
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.engine.solver_run import discounts
 from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot

@@ -12,8 +12,10 @@ where one was dealt. A cursor never changes: each step gives another one.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -22,7 +24,7 @@ from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
 from riverboat.cards.equity import range_equities
 from riverboat.cards.ranges import Range
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.holdem.spots.engine.boards import meeting_weights
+from riverboat.holdem.spots.engine.boards import BoardClasses, meeting_weights
 from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, TreeNode
 from riverboat.holdem.spots.locks import CARD, words_of
 from riverboat.holdem.spots.solved import SolvedSpot
@@ -62,9 +64,9 @@ class SpotCursor:
     solved: SolvedSpot
     node: TreeNode
     dealt: tuple[int, ...]  # Cards dealt since the spot began
-    reach: tuple[F64, F64]  # (1326,) weights with which each player's hands reach the node
+    reach: tuple[F64, ...]  # (1326,) weights with which each player's hands reach the node
     path: tuple[str, ...] = ("r", "0")
-    before: SpotCursor | None = None
+    before: Self | None = None
     offset: float = 0.0
     """Chips each had put in before `solved` began, where a street was solved anew."""
 
@@ -90,7 +92,7 @@ class SpotCursor:
 
     @property
     def player(self) -> int:
-        """Who acts: 0 OOP, 1 IP, −1 where no player does."""
+        """Who acts, in the order of `names`; −1 where no player does."""
         return self.node.player if self.kind == NodeKind.DECISION else -1
 
     @property
@@ -108,19 +110,42 @@ class SpotCursor:
         return self.solved.tree.pot(self.node)
 
     @property
-    def stacks(self) -> tuple[float, float]:
-        """What OOP and IP have behind."""
+    def names(self) -> tuple[str, ...]:
+        """The players: "oop" and "ip", or those of a spot for three."""
+        return PLAYERS
+
+    @property
+    def stacks(self) -> tuple[float, ...]:
+        """What each player has behind."""
         stack = self.solved.spot.stack
         return stack - self.node.put[0], stack - self.node.put[1]
 
-    def go(self, node_id: str) -> SpotCursor:
+    def shared_pots(self) -> list[tuple[float, tuple[str, ...]]]:
+        """Of three players, each pot with the names of those who contend for it; else none."""
+        return []
+
+    def payout(self, combos: Sequence[int]) -> list[float]:
+        """What each player takes at the end of a hand in which they hold these combos."""
+        from riverboat.cards.strength import board_strengths
+
+        put, spot = self.node.put, self.solved.spot
+        pot = spot.pot + 2 * min(put)
+        if self.kind == NodeKind.FOLD:
+            shares = [float(self.node.player != player) for player in (0, 1)]
+        else:
+            ranks = board_strengths(list(self.board))[list(combos)].tolist()
+            shares = [(rank == max(ranks)) / ranks.count(max(ranks)) for rank in ranks]
+        left = pot - spot.rake(pot)
+        return [share * left + own - min(put) for share, own in zip(shares, put, strict=True)]
+
+    def go(self, node_id: str) -> Self:
         """The cursor at a node id, from the root on."""
         at = self.root
         for word in words_of(node_id):
             at = at.deal(word) if CARD.fullmatch(word) else at.play(word)
         return at
 
-    def along(self, line: str) -> SpotCursor:
+    def along(self, line: str) -> Self:
         """The cursor after the actions of a line such as "X-B33-R116"."""
         at = self
         for word in filter(None, line.split("-")):
@@ -128,17 +153,17 @@ class SpotCursor:
         return at
 
     @property
-    def root(self) -> SpotCursor:
+    def root(self) -> Self:
         at = self
         while at.before is not None:
             at = at.before
         return at
 
-    def back(self) -> SpotCursor:
+    def back(self) -> Self:
         """One step back; at the root, the root."""
         return self.before or self
 
-    def play(self, action: str) -> SpotCursor:
+    def play(self, action: str) -> Self:
         """After an action, named as "check", "bet 33", "B33", "b33" or, if there is one, "bet"."""
         if self.kind != NodeKind.DECISION:
             raise IllegalActionError(
@@ -156,10 +181,8 @@ class SpotCursor:
         code = taken.code
         if code.startswith("b"):
             code = f"b{taken.total + self.offset:.10g}"
-        return SpotCursor(
-            self.solved, child, self.dealt, (reach[0], reach[1]), (*self.path, code), self,
-            self.offset,
-        )  # fmt: skip
+        path = (*self.path, code)
+        return replace(self, node=child, reach=tuple(reach), path=path, before=self)
 
     def _local(self, action: str) -> str:
         """A code with all chips since the first street, as the tree at hand writes it."""
@@ -174,8 +197,18 @@ class SpotCursor:
         gone = {*self.board, *self.solved.spot.dead}
         return [card_text(card) for card in range(52) if card not in gone]
 
-    def deal(self, card: str) -> SpotCursor:
+    def deal(self, card: str) -> Self:
         """After a card is dealt."""
+        after = self._dealt(card)
+        child, solved = after.node, self.solved
+        street = child.street - solved.spot.street
+        if street >= solved.streets_kept and child.kind == NodeKind.DECISION:
+            part = solved.resolve_street(child, after.board, after.reach)
+            root, offset = part.tree.nodes[0], self.offset + child.put[0]
+            return replace(after, solved=part, node=root, dealt=(), offset=offset)
+        return after
+
+    def _dealt(self, card: str) -> Self:
         number = parse_card(card)
         if self.kind != NodeKind.CHANCE:
             raise IllegalActionError(f"No card is dealt here, so not {card}.")
@@ -185,35 +218,30 @@ class SpotCursor:
             raise IllegalActionError(f"{card_text(number)} is a dead card: it cannot come.")
         child = self.solved.tree.nodes[self.node.children[0]]
         gone = np.isin(COMBO_CARDS, [number]).any(axis=1)
-        first, second = (np.where(gone, 0.0, each) for each in self.reach)
+        reach = tuple(np.where(gone, 0.0, each) for each in self.reach)
         path, dealt = (*self.path, card_text(number)), (*self.dealt, number)
-        solved = self.solved
-        street = child.street - solved.spot.street
-        if street >= solved.streets_kept and child.kind == NodeKind.DECISION:
-            part = solved.resolve_street(child, (*self.board, number), (first, second))
-            return SpotCursor(
-                part, part.tree.nodes[0], (), (first, second), path, self,
-                self.offset + child.put[0],
-            )  # fmt: skip
-        return SpotCursor(solved, child, dealt, (first, second), path, self, self.offset)
+        return replace(self, node=child, dealt=dealt, reach=reach, path=path, before=self)
 
     def combos(self, player: int) -> I64:
         """(H,) the numbers of a player's hands, in the order of all arrays here."""
         return self.solved.geometry.runouts.unranked[player].combos
 
+    @property
+    def _boards(self) -> BoardClasses:
+        return self.solved.geometry.runouts
+
     @cached_property
-    def _place(self) -> tuple[int, tuple[I64, I64]]:
+    def _place(self) -> tuple[int, tuple[I64, ...]]:
         """The board in the geometry, and each player's hands' places on it."""
-        runouts = self.solved.geometry.runouts
-        board, renamed = runouts.find(self.dealt)
+        board, renamed = self._boards.find(self.dealt)
         places = []
-        for player in (0, 1):
-            combos = runouts.unranked[player].combos
+        for player in range(len(self.names)):
+            combos = self.combos(player)
             index = np.full(1326, -1, np.int64)
             index[combos] = np.arange(len(combos))
             low, high = np.sort(renamed[COMBO_CARDS[combos].astype(np.int64)], axis=1).T
             places.append(index[low * (101 - low) // 2 + high - 1])
-        return board, (places[0], places[1])
+        return board, tuple(places)
 
     @cached_property
     def strategies(self) -> F64:
@@ -281,7 +309,7 @@ class SpotCursor:
         combo = parse_combo(hand)
         places = np.flatnonzero(self.combos(who) == combo)
         if not len(places):
-            raise ParameterError(f"{hand} is not in the range of {PLAYERS[who].upper()}.")
+            raise ParameterError(f"{hand} is not in the range of {self.names[who].upper()}.")
         return self._figures(who, int(places[0]))
 
     def table(self, player: int | None = None) -> dict[str, HandFigures]:
@@ -292,7 +320,7 @@ class SpotCursor:
         return {hands[i]: self._figures(who, int(i)) for i in live}
 
     def acting(self, player: int | None = None) -> int:
-        """The player given, else the one who acts, else OOP."""
+        """The player given, else the one who acts, else the first."""
         if player is not None:
             return player
         return self.player if self.player >= 0 else 0

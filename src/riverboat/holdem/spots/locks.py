@@ -170,7 +170,7 @@ def place_locks(geometry: SpotGeometry, locks: Sequence[Lock]) -> list[PlacedLoc
         player, street = node.player, node.street - geometry.spot.street
         width, combos = geometry.plan.widths[player], geometry.runouts.unranked[player].combos
         locked = np.zeros(width, np.float32)
-        locked[: len(combos)] = _locked_hands(lock)[combos]
+        locked[: len(combos)] = locked_hands(lock)[combos]
         if not locked.any():
             raise UsageError(f"The lock of {lock.node} names no hand of the player who acts there.")
         start = geometry.board_start(street, player, board)
@@ -262,7 +262,7 @@ def unpaint(locks: Sequence[Lock], node: str, classes: Iterable[str] | None = No
         if lock.node != node:
             kept.append(lock)
             continue
-        left = np.where(gone, 0.0, _locked_hands(lock))
+        left = np.where(gone, 0.0, locked_hands(lock))
         if left.any():
             kept.append(Lock(node, lock.strategy, str(Range(left))))
     return kept
@@ -276,7 +276,7 @@ def marks(locks: Sequence[Lock], at: SpotCursor) -> dict[str, Mark]:
     combos = at.combos(at.player)
     shares = np.full((len(at.actions), len(combos)), np.nan)
     for lock in here:
-        locked = _locked_hands(lock)[combos] > 0
+        locked = locked_hands(lock)[combos] > 0
         shares[:, locked] = locked_shares(lock, at.node, at.solved.tree)[:, None]
     own, locked = class_of_combos()[combos], np.isfinite(shares[0])
     found = {}
@@ -297,7 +297,7 @@ def _classes(names: Iterable[str]) -> list[int]:
     return found
 
 
-def _locked_hands(lock: Lock) -> F64:
+def locked_hands(lock: Lock) -> F64:
     """(1326,) one for locked hands."""
     weights = Range.full().weights if lock.hands is None else Range.parse(lock.hands).weights
     return np.asarray((weights > 0).astype(np.float64))
@@ -330,7 +330,7 @@ def _joined(locks: list[Lock], node: str, strategy: dict[str, float], hands: Boo
     kept, all_hands = [], hands.astype(np.float64)
     for lock in locks:
         if lock.node == node and dict(lock.strategy) == strategy:
-            all_hands = np.maximum(all_hands, _locked_hands(lock))
+            all_hands = np.maximum(all_hands, locked_hands(lock))
         else:
             kept.append(lock)
     return [*kept, Lock(node, strategy, str(Range(all_hands)))]

@@ -10,17 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from riverboat.errors import FileFormatError, StorageError, UsageError
-from riverboat.holdem.spots.engine.solver import (
-    DEFAULT_TARGET,
-    SpotSolver,
-    parse_target,
-    solver_kind,
-)
+from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind
+from riverboat.holdem.spots.engine.solver_run import DEFAULT_TARGET, SolverRun, parse_target
 from riverboat.holdem.spots.locks import Lock
-from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+from riverboat.holdem.spots.multiway.solved3 import KIND as THREE_WAY
+from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay, load_three_way
+from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
+from riverboat.holdem.spots.solved import SolvedSpot, load_spot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.devices import choose_device, machine_memory, parse_memory
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, save_somewhere
+from riverboat.strategies.files import file_kind
 
 CHECKPOINT_SECONDS = 30.0
 """Between two checkpoints, unless writing one takes more than a twentieth of that."""
@@ -64,15 +65,57 @@ def open_solver(
             raise UsageError("Give a spot to solve, or a file to go on from.")
         return solver_kind(chosen)(spot, threads=threads, memory=limit, locks=locks)
     solver = SpotSolver.load(resume, threads=threads, device=chosen)
-    if locks and tuple(locks) != solver.locks:
-        raise UsageError(f"{resume} was solved with other locks; solve anew with these.")
-    if spot is not None and spot != solver.spot:
-        raise UsageError(f"{resume} holds another spot; go on with it alone, or solve anew.")
+    _check_same(resume, spot, locks, solver.spot, solver.locks)
     return solver
 
 
+def open_three_way(
+    spot: ThreeWaySpot | None,
+    *,
+    threads: int = 1,
+    memory: int | None = None,
+    resume: str | Path | None = None,
+    locks: Sequence[Lock] = (),
+    device: str = "cpu",
+) -> ThreeWaySolver:
+    """The same for three players, who are solved on the CPU."""
+    if device != "cpu":
+        raise UsageError("A spot of three players is solved on the CPU: the device is cpu.")
+    if resume is None:
+        if spot is None:
+            raise UsageError("Give a spot to solve, or a file to go on from.")
+        limit = memory or machine_memory() or 1 << 62
+        return ThreeWaySolver(spot, threads=threads, memory=limit, locks=locks)
+    solver = ThreeWaySolver.load(resume, threads=threads)
+    _check_same(resume, spot, locks, solver.spot, solver.locks)
+    return solver
+
+
+def _check_same(
+    resume: str | Path,
+    spot: Spot | ThreeWaySpot | None,
+    locks: Sequence[Lock],
+    kept: Spot | ThreeWaySpot,
+    kept_locks: Sequence[Lock],
+) -> None:
+    if locks and tuple(locks) != tuple(kept_locks):
+        raise UsageError(f"{resume} was solved with other locks; solve anew with these.")
+    if spot is not None and spot != kept:
+        raise UsageError(f"{resume} holds another spot; go on with it alone, or solve anew.")
+
+
+def is_three_way(path: str | Path) -> bool:
+    """Whether a file holds a solved spot of three players."""
+    return file_kind(path) == THREE_WAY
+
+
+def load_solved(path: str | Path) -> SolvedSpot | SolvedThreeWay:
+    """A solved spot in a file, of two players or of three."""
+    return load_three_way(path) if is_three_way(path) else load_spot(path)
+
+
 def run_solver(
-    solver: SpotSolver,
+    solver: SolverRun,
     limit: Limit,
     *,
     progress: ProgressCallback | None = None,
@@ -151,5 +194,29 @@ def solve_spot(
     )
     limit = spot_limit(spot.pot, target, iterations, seconds)
     solver.compile()
+    run_solver(solver, limit, progress=progress, checkpoint=checkpoint)
+    return solver.result()
+
+
+def solve_three_way(
+    spot: ThreeWaySpot,
+    *,
+    target: str | float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    memory: int | str | None = None,
+    progress: ProgressCallback | None = None,
+    checkpoint: str | Path | None = None,
+    **options: Any,
+) -> SolvedThreeWay:
+    """Solve a spot of three players; arguments as in `solve_spot`.
+
+    The target is the sum of what each player could gain by a best response. `options` are those of
+    `open_three_way`: threads, resume, locks, device.
+    """
+    allowed = parse_memory(memory) if isinstance(memory, str) else memory
+    solver = open_three_way(spot, memory=allowed, **options)
+    solver.compile()
+    limit = spot_limit(spot.pot, target, iterations, seconds)
     run_solver(solver, limit, progress=progress, checkpoint=checkpoint)
     return solver.result()

@@ -35,6 +35,7 @@ from riverboat.holdem.spots.bet_sizes import BetSize
 from riverboat.runtime.array_types import F64, I64
 
 if TYPE_CHECKING:
+    from riverboat.holdem.spots.multiway.question import ThreeWaySpot
     from riverboat.holdem.spots.solved import SolvedSpot
 
 
@@ -237,29 +238,39 @@ class Spot:
         return hash(self.to_toml())
 
 
-def make_spot(source: str | Path | None = None, **fields: Any) -> Spot:
-    """A spot from a file, from the text of one, or from its fields.
+def make_spot(source: str | Path | None = None, **fields: Any) -> Spot | ThreeWaySpot:
+    """A spot for two or three players from a file, from the text of one, or from its fields.
 
     Fields are those of Spot: board ("Qs Jh 2h"), pot, stack, ranges ("AA,KK", "99,AJs") and more.
+    With three ranges, in order of action, they are those of ThreeWaySpot; `stack` is for all.
     """
+    from riverboat.holdem.spots.texts.toml import parse_question, read_question
+
     if source is not None and fields:
         raise UsageError("Name a spot's file or give its fields, not both.")
     if source is None:
         return _from_fields(dict(fields))
     text = str(source)
-    return Spot.from_toml(text) if "\n" in text else Spot.load(text)
+    return parse_question(text) if "\n" in text else read_question(text)
 
 
-def _from_fields(fields: dict[str, Any]) -> Spot:
-    missing = {"board", "pot", "stack", "ranges"} - fields.keys()
+def _from_fields(fields: dict[str, Any]) -> Spot | ThreeWaySpot:
+    from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+
+    behind = "stacks" if "stacks" in fields else "stack"
+    missing = {"board", "pot", behind, "ranges"} - fields.keys()
     if missing:
         raise UsageError(f"A spot needs {', '.join(sorted(missing))}, or a file with them.")
     board, ranges = fields.pop("board"), fields.pop("ranges")
-    if isinstance(ranges, str) or not isinstance(ranges, Sequence) or len(ranges) != 2:
-        raise UsageError("A spot has two ranges: out of position first, then in position.")
+    if isinstance(ranges, str) or not isinstance(ranges, Sequence) or len(ranges) not in (2, 3):
+        raise UsageError("A spot has two ranges, or three, in order of action.")
     read = [Range.parse(text) if isinstance(text, str) else text for text in ranges]
     cards = parse_cards(board) if isinstance(board, str) else board
     try:
-        return Spot(board=tuple(cards), ranges=(read[0], read[1]), **fields)
+        if len(read) == 2:
+            return Spot(board=tuple(cards), ranges=(read[0], read[1]), **fields)
+        if behind == "stack":
+            fields["stacks"] = (fields.pop("stack"),) * 3
+        return ThreeWaySpot(board=tuple(cards), ranges=(read[0], read[1], read[2]), **fields)
     except TypeError as error:
         raise UsageError(f"A spot cannot be made so: {error}.") from None

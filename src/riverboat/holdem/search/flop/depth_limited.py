@@ -37,7 +37,7 @@ from riverboat.holdem.rules.betting import CALL, Street
 from riverboat.holdem.search.flop.leaf_kernels import columns, rows
 from riverboat.holdem.search.flop.leaves import CHOICES, FlopCards, LeafMatrix
 from riverboat.holdem.search.resolving import FORCED, WARM_ITERATIONS, PlayOnChoice, shared_nodes
-from riverboat.holdem.spots.engine.solver import discounts
+from riverboat.holdem.spots.engine.solver_run import discounts
 from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, SpotTree, TreeNode
 from riverboat.runtime.array_types import F32, F64
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN

@@ -26,7 +26,8 @@ from riverboat.holdem.spots.cuda.gpu_passes import SharedScratch, SpotPasses, de
 from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.passes import NO_DISCOUNTS
 from riverboat.holdem.spots.engine.plan import build_plan
-from riverboat.holdem.spots.engine.solver import DEFAULT_TARGET, SpotEvaluation, SpotSolver
+from riverboat.holdem.spots.engine.solver import SpotEvaluation, SpotSolver
+from riverboat.holdem.spots.engine.solver_run import DEFAULT_TARGET
 from riverboat.holdem.spots.locks import with_locks
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot

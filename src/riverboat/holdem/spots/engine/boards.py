@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from riverboat.errors import ParameterError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32, F64, I16, I64, U8, U16
+
+if TYPE_CHECKING:
+    from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 
 LANES = 16  # Rows of hands are padded to a multiple of this
 
@@ -73,22 +76,15 @@ class HandTables(NamedTuple):
     are weaker, and how many are not stronger."""
 
 
-@dataclass(frozen=True)
-class Runouts:
-    """All boards of a spot and both players' hands on them."""
+@dataclass(frozen=True, kw_only=True)
+class BoardClasses:
+    """All boards of a spot, one for each class of runouts."""
 
     board: tuple[int, ...]  # The cards the spot begins with
     levels: tuple[BoardLevel, ...]  # From the street the spot begins on to the river
-    unranked: tuple[HandTables, HandTables]
-    """Both players' hands; what needs the hands' strengths may still be empty."""
-    renamings: tuple[int, ...]  # The suit permutation of each row of `HandTables.renamed`
-
-    @cached_property
-    def hands(self) -> tuple[HandTables, HandTables]:
-        """Both players' hands with all tables."""
-        if len(self.unranked[0].order):
-            return self.unranked
-        return _ranked(self.board, self.levels[-1].cards, self.unranked)
+    renamings: tuple[int, ...]  # The suit permutation of each member's number
+    stabilisers: tuple[tuple[int, ...], ...]
+    """For each number in `BoardLevel.stabiliser` the suit permutations that keep such a board."""
 
     def find(self, cards: Sequence[int]) -> tuple[int, I64]:
         """The board for some dealt cards, and how cards (52,) are renamed to be on it."""
@@ -114,9 +110,30 @@ class Runouts:
         return tuple(len(level.cards) for level in self.levels)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Runouts(BoardClasses):
+    """All boards of a spot and both players' hands on them."""
+
+    unranked: tuple[HandTables, HandTables]
+    """Both players' hands; what needs the hands' strengths may still be empty."""
+
+    @cached_property
+    def hands(self) -> tuple[HandTables, HandTables]:
+        """Both players' hands with all tables."""
+        if len(self.unranked[0].order):
+            return self.unranked
+        return _ranked(self.board, self.levels[-1].cards, self.unranked)
+
+
 def build_runouts(spot: Spot, *, isomorphism: bool = True) -> Runouts:
     """The boards and tables of a spot."""
-    card_maps, combo_maps = suit_permutations()
+    boards = classify_boards(spot, isomorphism=isomorphism)
+    return Runouts(**vars(boards), unranked=_tables(spot, boards))
+
+
+def classify_boards(spot: Spot | ThreeWaySpot, *, isomorphism: bool = True) -> BoardClasses:
+    """The boards of a spot for two or three players."""
+    card_maps = suit_permutations()[0]
     group = _symmetries(spot) if isomorphism else [_identity()]
     board = set(spot.gone)
     renamings: dict[int, int] = {_identity(): 0}
@@ -153,8 +170,12 @@ def build_runouts(spot: Spot, *, isomorphism: bool = True) -> Runouts:
         lists = (first_child, first_member, members, cards, names)
         levels.append(BoardLevel(dealt_cards, *(np.array(each, np.int64) for each in lists)))
         current, first_member, members, cards = below, next_first, next_members, next_cards
-    tables = _tables(spot, list(renamings), list(stabilisers), combo_maps)
-    return Runouts(spot.board, tuple(levels), tables, tuple(renamings))
+    return BoardClasses(
+        board=spot.board,
+        levels=tuple(levels),
+        renamings=tuple(renamings),
+        stabilisers=tuple(stabilisers),
+    )
 
 
 @lru_cache(maxsize=1)
@@ -163,7 +184,7 @@ def _identity() -> int:
     return int(np.flatnonzero((cards == np.arange(52)).all(axis=1))[0])
 
 
-def _symmetries(spot: Spot) -> list[int]:
+def _symmetries(spot: Spot | ThreeWaySpot) -> list[int]:
     """The renamings of suits that change neither the board, the dead cards nor a range."""
     card_maps, combo_maps = suit_permutations()
     board, dead = set(spot.board), set(spot.dead)
@@ -193,28 +214,32 @@ def _classes(used: set[int], group: list[int], card_maps: U8) -> dict[int, dict[
     return classes
 
 
-def _tables(
-    spot: Spot, renamings: list[int], stabilisers: list[tuple[int, ...]], combo_maps: U16
-) -> tuple[HandTables, HandTables]:
+def renamed_hands(combos: I64, boards: BoardClasses) -> tuple[I64, I64]:
+    """(renamings, P) and (stabilisers, P): `HandTables.renamed` and `.canonical` of some hands."""
+    combo_maps, width, num = suit_permutations()[1], padded(len(combos)), len(combos)
+    index = np.full(1326, -1, np.int64)
+    index[combos] = np.arange(num)
+    renamed = np.tile(np.arange(width), (len(boards.renamings), 1))
+    for row, g in enumerate(boards.renamings):
+        renamed[row, :num] = index[combo_maps[g, combos]]
+    canonical = np.tile(np.arange(width), (len(boards.stabilisers), 1))
+    for row, group in enumerate(boards.stabilisers):
+        images = np.stack([index[combo_maps[g, combos]] for g in group])
+        canonical[row, :num] = images.min(axis=0)
+    return renamed, canonical
+
+
+def _tables(spot: Spot, boards: BoardClasses) -> tuple[HandTables, HandTables]:
     """Both players' hands without what needs their strengths."""
     combos = [spot.hands(player) for player in (0, 1)]
     found = []
     for player in (0, 1):
         mine, theirs = combos[player], combos[1 - player]
         width, their_width = padded(len(mine)), padded(len(theirs))
-        index = np.full(1326, -1, np.int64)
-        index[mine] = np.arange(len(mine))
         same = np.full(width, 8 * their_width, np.int64)
         their_index = np.full(1326, their_width, np.int64)
         their_index[theirs] = np.arange(len(theirs))
         same[: len(mine)] = 8 * their_index[mine]
-        renamed = np.tile(np.arange(width), (len(renamings), 1))
-        for row, g in enumerate(renamings):
-            renamed[row, : len(mine)] = index[combo_maps[g, mine]]
-        canonical = np.tile(np.arange(width), (len(stabilisers), 1))
-        for row, group in enumerate(stabilisers):
-            images = np.stack([index[combo_maps[g, mine]] for g in group])
-            canonical[row, : len(mine)] = images.min(axis=0)
         cards = np.zeros((width, 2), np.int64)
         cards[: len(mine)] = 8 * COMBO_CARDS[mine].astype(np.int64)
         weights = np.zeros(width, np.float32)
@@ -226,8 +251,7 @@ def _tables(
                 np.ascontiguousarray(cards[:, 0]),
                 np.ascontiguousarray(cards[:, 1]),
                 same,
-                renamed,
-                canonical,
+                *renamed_hands(mine, boards),
                 np.zeros((0, len(mine)), np.int16),
                 np.zeros(0, np.int64),
                 np.zeros(1, np.int64),

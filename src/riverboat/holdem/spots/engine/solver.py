@@ -24,18 +24,15 @@ Cost of an iteration: O(nodes × hands), 2.5 to 4 ns for each hand and action on
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from riverboat.errors import TooLargeError, UsageError
+from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.engine.geometry import (
     PlayerStorage,
     SpotGeometry,
@@ -43,14 +40,12 @@ from riverboat.holdem.spots.engine.geometry import (
     open_geometry,
 )
 from riverboat.holdem.spots.engine.passes import NO_DISCOUNTS, PassRunner
+from riverboat.holdem.spots.engine.solver_run import SolverRun, discounts
 from riverboat.holdem.spots.locks import Lock, PlacedLock, keeps_symmetry, place_locks, with_locks
 from riverboat.holdem.spots.solved import SolvedSpot, load_solver, save_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32, F64
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
-from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
-
-DEFAULT_TARGET = 0.003  # Of the pot: where a run without a limit stops
 
 
 @dataclass(frozen=True)
@@ -72,42 +67,6 @@ class SpotEvaluation:
         return 100 * self.exploitability / self.pot
 
 
-def discounts(t: int) -> tuple[float, float, float]:
-    """The factors of iteration t: of regrets above and below zero, and of the averages."""
-    power = 0 if t == 0 else 1 << ((t.bit_length() - 1) & ~1)
-    old = max(t - 1, 0) ** 1.5
-    since = t - power
-    return old / (old + 1), 0.5, (since / (since + 1)) ** 3
-
-
-def next_evaluation(iterations: int, exploitability: float, target: float | None) -> int:
-    """The iteration at which a run measures next; `exploitability` is nan at its beginning.
-
-    An evaluation costs about as much as two iterations, so there are few: where the target should
-    be reached (exploitability falls about as the square of the iterations grows), but not later
-    than after half of the iterations so far; without a target after an eighth of them.
-    """
-    ahead = max(8, iterations // 8)
-    if math.isnan(exploitability):
-        ahead = 8
-    elif target is not None and target > 0:
-        missing = iterations * (math.sqrt(max(exploitability / target, 1.0)) - 1)
-        ahead = min(max(4, math.ceil(missing)), max(8, iterations // 2))
-    return iterations + ahead
-
-
-def parse_target(text: str, pot: float) -> float:
-    """Chips of exploitability from "0.3%" of the pot or "0.54" chips."""
-    plain = text.strip()
-    try:
-        number = float(plain.removesuffix("%"))
-    except ValueError:
-        number = float("nan")
-    if not 0 < number < float("inf"):
-        raise UsageError(f"{text!r} is no target; write 0.3% of the pot or a number of chips.")
-    return number / 100 * pot if plain.endswith("%") else number
-
-
 def choose_storage(size: SpotSize, memory: int | None) -> bool:
     """Whether 16-bit numbers are needed to fit in the memory allowed; refused if they do not."""
     if memory is None or size.float32 <= memory:
@@ -121,7 +80,7 @@ def choose_storage(size: SpotSize, memory: int | None) -> bool:
     )
 
 
-class SpotSolver:
+class SpotSolver(SolverRun):
     """A spot in the middle of being solved, on the CPU.
 
     >>> solver = SpotSolver(Spot.load("3bet.toml"), threads=2)   # doctest: +SKIP
@@ -137,8 +96,7 @@ class SpotSolver:
         held: The same, already placed (for solvers that keep some nodes from an earlier solve).
     """
 
-    device_name = "cpu"
-    algorithm = "dcfr"
+    spot: Spot
 
     def __init__(
         self,
@@ -157,18 +115,9 @@ class SpotSolver:
         self.locks = tuple(locks)
         if locks and not keeps_symmetry(self.geometry, locks):
             self.geometry = self._open(self.geometry.spot, False, memory)
-        self.spot: Spot = self.geometry.spot
-        self.threads = threads
-        self.iterations = 0
-        self.seconds = 0.0
-        """Spent iterating and measuring, in all runs; progress and saving do not count."""
-        self.cpu_seconds = 0.0
-        self.compile_seconds = 0.0
-        self.stopped = False
-        """Whether a stop ended the last run before its limit."""
+        self.spot = self.geometry.spot
+        super().__init__(threads)
         self.last_evaluation: SpotEvaluation | None = None
-        self._evaluated_at = -1
-        self._pool: ThreadPoolExecutor | None = None
         self.int16 = self._choose_storage(memory) if int16 is None else int16
         self.placed = [*place_locks(self.geometry, self.locks), *held]
         """Locks at their place: those of `locks`, then `held`."""
@@ -252,75 +201,13 @@ class SpotSolver:
         self._evaluated_at = self.iterations
         return self.last_evaluation
 
-    # A run: what solvers.run drives, from the first iteration to the limit.
-
-    def run(
-        self,
-        limit: Limit | None = None,
-        progress: ProgressCallback | None = None,
-        *,
-        autosave: Autosave | None = None,
-        finishing: Callable[[], None] | None = None,
-    ) -> None:
-        """Iterate until the limit; without one, until exploitability is 0.3 % of the pot.
-
-        A stop (Ctrl-C) ends the run after the iteration under way and sets `stopped`. `finishing`
-        is called before the last evaluation, which takes about two iterations.
-        """
-        limit = limit or Limit(target=DEFAULT_TARGET * self.spot.pot)
-        with self.pooled():
-            with self._timed():
-                self._begin(limit)
-            self.stopped = run(
-                self,
-                limit,
-                progress=progress,
-                autosave=autosave,
-                marks=lambda done, figure: next_evaluation(done, figure, limit.target),
-            )
-            if self._evaluated_at != self.iterations:
-                if finishing is not None:
-                    finishing()
-                with self._timed():
-                    self.evaluation()
-
-    def advance(self, count: int) -> None:
-        """Do some iterations on the clock."""
-        with self._timed():
-            self.step(count)
-
-    def evaluate(self) -> float:
-        """Exploitability in chips, measured on the clock."""
-        with self._timed():
-            return self.measure()
-
     def measure(self) -> float:
         """Exploitability in chips."""
         return self.evaluation().exploitability
 
-    def _begin(self, limit: Limit) -> None:
-        """What is done before the first evaluation is planned."""
-
-    @contextmanager
-    def pooled(self) -> Iterator[None]:
-        """Keep threads for the passes made inside the block."""
-        if self.threads < 2 or self.geometry.num_streets == 1:
-            yield
-            return
-        with ThreadPoolExecutor(self.threads) as self._pool:
-            try:
-                yield
-            finally:
-                self._pool = None
-
-    @contextmanager
-    def _timed(self) -> Iterator[None]:
-        wall, cpu = time.perf_counter(), time.process_time()
-        try:
-            yield
-        finally:
-            self.seconds += time.perf_counter() - wall
-            self.cpu_seconds += time.process_time() - cpu
+    @property
+    def num_streets(self) -> int:
+        return self.geometry.num_streets
 
     def compile(self, progress: Callable[[int, int], None] | None = None) -> float:
         """Compile what is not in the cache, without changing anything; the seconds it took.

@@ -139,9 +139,10 @@ class TreeNode:
     kind: NodeKind
     street: Street
     player: int  # Who decides, or who folded; −1 elsewhere
-    put: tuple[float, float]  # Chips that OOP and IP have put in since the spot began
+    put: tuple[float, ...]  # Chips that each player has put in since the spot began
     actions: tuple[BetAction, ...]
     children: tuple[int, ...]
+    folded: tuple[int, ...] = ()  # Of three players, those who have folded
 
 
 @dataclass(frozen=True)
@@ -376,7 +377,7 @@ class _TreeBuilder:
             amounts.add(chips)
         if options.allin_below_spr > 0 and behind - faced <= options.allin_below_spr * pot:
             amounts.add(behind)
-        return _merged(amounts, pot, faced, options.merge)
+        return merged_amounts(amounts, pot, faced, options.merge)
 
     def _sizes(self, at: _Point, faced: int) -> tuple[BetSize, ...]:
         sizes = self.spot.sizes_on(at.street, at.player)
@@ -474,7 +475,7 @@ def _state(at: _Point) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _merged(amounts: set[int], pot: int, faced: int, merge: float) -> set[int]:
+def merged_amounts(amounts: set[int], pot: int, faced: int, merge: float) -> set[int]:
     """The amounts without those that are close to a larger one."""
     kept: list[int] = []
     for amount in sorted(amounts, reverse=True):

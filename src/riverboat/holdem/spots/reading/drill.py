@@ -24,12 +24,12 @@ import numpy as np
 from riverboat.arena.drill import Item, MissedQueue, Tally, Verdict
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
-from riverboat.cards.strength import board_strengths
 from riverboat.errors import IllegalActionError, RiverboatError, UsageError
 from riverboat.holdem.spots.cursor import SpotCursor
+from riverboat.holdem.spots.engine.boards import meeting_weights
 from riverboat.holdem.spots.engine.tree import NodeKind
+from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import PLAYERS
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
 WAITS = (3, 8)
@@ -82,7 +82,12 @@ class Drill:
     """Hands of one spot, one after another; each has its own stream of chance."""
 
     def __init__(
-        self, solved: SolvedSpot, *, side: int = 0, seed: int = 0, again: bool = True
+        self,
+        solved: SolvedSpot | SolvedThreeWay,
+        *,
+        side: int = 0,
+        seed: int = 0,
+        again: bool = True,
     ) -> None:
         """With `again` wrong decisions are asked again."""
         self.solved, self.side, self.seed, self.again = solved, side, seed, again
@@ -110,23 +115,32 @@ class Drill:
             if hand.your_turn:
                 return hand
             self.score.hands, self.score.chips = score
-        raise UsageError(f"{PLAYERS[self.side].upper()} never acts in this spot.")
+        raise UsageError(f"{self.solved.at().names[self.side].upper()} never acts in this spot.")
 
     def _dealt(self, missed: Item | None) -> DrillHand:
         self.rng = np.random.default_rng([self.seed, self.queue.now])
         node, cards = missed.key.split(" ") if missed else ("r:0", "")
         at = self.solved.at(node)
-        mine, yours = at.combos(self.side), at.combos(1 - self.side)
+        mine = at.combos(self.side)
         if missed is None:
             chances = at.weights(self.side) * at.meetings(self.side)
             own = int(mine[self.rng.choice(len(mine), p=chances / chances.sum())])
         else:
             own = parse_combo(cards)
-        theirs = at.weights(1 - self.side).copy()
-        theirs[np.isin(COMBO_CARDS[yours], COMBO_CARDS[own]).any(axis=1)] = 0.0
-        other = int(yours[self.rng.choice(len(theirs), p=theirs / theirs.sum())])
-        combos = (own, other) if self.side == 0 else (other, own)
-        self.hand = DrillHand(self, at, combos, again=missed)
+        combos = {self.side: own}
+        others = [player for player in range(len(at.names)) if player != self.side]
+        for place, player in enumerate(others):
+            gone = COMBO_CARDS[list(combos.values())].ravel()
+            free = ~np.isin(COMBO_CARDS, gone).any(axis=1)
+            theirs = np.where(free, at.reach[player], 0.0)[at.combos(player)]
+            if place + 1 < len(others):
+                # As often as the last player can hold a hand that goes with it.
+                last = np.where(free, at.reach[others[-1]], 0.0)
+                theirs = theirs * np.maximum(meeting_weights(last, at.combos(player)), 0.0)
+            chosen = self.rng.choice(len(theirs), p=theirs / theirs.sum())
+            combos[player] = int(at.combos(player)[chosen])
+        held = tuple(combos[player] for player in range(len(at.names)))
+        self.hand = DrillHand(self, at, held, again=missed)
         self.hand._go_on()
         return self.hand
 
@@ -159,7 +173,7 @@ class Drill:
         }
 
     @classmethod
-    def resume(cls, solved: SolvedSpot, kept: Any) -> Drill:
+    def resume(cls, solved: SolvedSpot | SolvedThreeWay, kept: Any) -> Drill:
         """The drill that `as_dict` described, its hand played up to the same point."""
         try:
             drill = cls(solved, side=int(kept["side"]), seed=int(kept["seed"]))
@@ -183,7 +197,7 @@ class DrillHand:
 
     drill: Drill
     cursor: SpotCursor
-    combos: tuple[int, int]
+    combos: tuple[int, ...]
     story: list[str] = field(default_factory=list)  # What happened since you last acted, in words
     verdicts: list[SpotVerdict] = field(default_factory=list)
     again: Item | None = None  # Where it began with a decision that you missed before
@@ -200,8 +214,12 @@ class DrillHand:
 
     @property
     def their_cards(self) -> str:
-        """The opponent's, to be shown once the hand is over."""
-        return combo_text(self.combos[1 - self.drill.side])
+        """The opponents', to be shown once the hand is over."""
+        names = self.cursor.names
+        others = [player for player in range(len(names)) if player != self.drill.side]
+        if len(others) == 1:
+            return combo_text(self.combos[others[0]])
+        return ", ".join(f"{names[p].upper()} {combo_text(self.combos[p])}" for p in others)
 
     def act(self, action: str, *, looked: bool = False) -> SpotVerdict:
         """Take an action; the opponent and the cards go on until it is your turn again.
@@ -236,6 +254,9 @@ class DrillHand:
         drill, rng = self.drill, self.drill.rng
         while True:
             cursor = self.cursor
+            if drill.side in cursor.node.folded:
+                self._end()
+                return
             if cursor.kind == NodeKind.CHANCE:
                 dead = cursor.solved.spot.dead
                 used = {*cursor.board, *dead, *COMBO_CARDS[list(self.combos)].ravel().tolist()}
@@ -253,22 +274,16 @@ class DrillHand:
                 chances = cursor.strategies[:, self._place(cursor.player)]
                 which = int(rng.choice(len(chances), p=chances / chances.sum()))
                 action = cursor.bet_actions[which]
-                self.story.append(f"the opponent: {action.words}")
+                many = len(cursor.names) > 2
+                who = cursor.names[cursor.player].upper() if many else "the opponent"
+                self.story.append(f"{who}: {action.words}")
                 self.cursor = cursor.play(action.words)
 
     def _end(self) -> None:
-        cursor, side, spot = self.cursor, self.drill.side, self.drill.solved.spot
-        offset = cursor.offset
-        put = [chips + offset for chips in cursor.node.put]
-        pot = spot.pot + 2 * min(put)
-        rake = spot.rake(pot)
-        if cursor.kind == NodeKind.FOLD:
-            share = 0.0 if cursor.node.player == side else 1.0
-            if cursor.node.player == side:
-                self.story.append("you fold")
-        else:
-            strengths = board_strengths(list(cursor.board))
-            mine, theirs = (int(strengths[self.combos[who]]) for who in (side, 1 - side))
-            share = 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
-        self.won = share * (pot - rake) - min(put)
+        cursor, side = self.cursor, self.drill.side
+        out = side in cursor.node.folded
+        if out or (cursor.kind == NodeKind.FOLD and cursor.node.player == side):
+            self.story.append("you fold")
+        taken = 0.0 if out else cursor.payout(self.combos)[side]
+        self.won = taken - cursor.node.put[side] - cursor.offset
         self.drill.score.chips += self.won

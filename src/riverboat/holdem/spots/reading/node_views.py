@@ -24,7 +24,6 @@ from riverboat.drawing.hand_grid import HandCell, HandGrid
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import NodeKind
-from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.runtime.array_types import F64, I64
 
 
@@ -58,7 +57,7 @@ def node_grid(cursor: SpotCursor, player: int | None = None) -> HandGrid:
             )
         )
     return HandGrid(
-        f"{cursor.node_id}, {PLAYERS[who].upper()}",
+        f"{cursor.node_id}, {cursor.names[who].upper()}",
         tuple(cursor.actions) if acts else (),
         tuple(cells),
         totals=(cursor.summary(who).strategy if acts else None) or {},
@@ -71,14 +70,16 @@ def node_facts(cursor: SpotCursor, player: int | None = None) -> dict[str, Any]:
 
     who = cursor.acting(player)
     whole = cursor.summary(who)
+    pots = [{"chips": chips, "players": list(names)} for chips, names in cursor.shared_pots()]
     return {
         "node": cursor.node_id,
         "board": " ".join(card_text(card) for card in cursor.board),
         "pot": cursor.pot,
+        **({"pots": pots} if pots else {}),
         "stacks": list(cursor.stacks),
         "kind": cursor.kind.name.lower(),
-        "acts": PLAYERS[cursor.player] if cursor.player >= 0 else None,
-        "player": PLAYERS[who],
+        "acts": cursor.names[cursor.player] if cursor.player >= 0 else None,
+        "player": cursor.names[who],
         "actions": cursor.actions,
         "strategy": whole.strategy,
         "ev": whole.ev,

@@ -22,7 +22,7 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, RiverboatError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.bet_sizes import parse_sizes, sizes_text
-from riverboat.holdem.spots.engine.solver import parse_target
+from riverboat.holdem.spots.engine.solver_run import parse_target
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
 
 KINDS = ("bet", "raise", "donk")

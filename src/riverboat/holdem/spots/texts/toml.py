@@ -3,10 +3,13 @@
 TOML, where a key that is not known is refused by name:
 
     board, pot, stack, dead
-    [ranges]   oop, ip
+    [ranges]   oop, ip; or three players by any other names, in order of action
     [rake]     rate, cap
     [sizes.flop], [sizes.turn], [sizes.river]   oop, ip: each with bet, raise, donk
     [tree]     allin_below_spr, force_allin, merge, raises, add, remove, lines
+
+Three players may also have `stacks = { sb = 100, bb = 60, btn = 300 }` instead of a stack for all,
+and `folded = "btn"`; their sizes stand under their names.
 
 A tree script has lines `#Key#Value`:
 
@@ -35,8 +38,9 @@ from typing import Any
 
 from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.ranges import Range
-from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
+from riverboat.errors import FileFormatError, ParameterError, UnknownNameError, UsageError
 from riverboat.holdem.spots.bet_sizes import ALL_IN, BetSize, parse_sizes, sizes_text
+from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
 from riverboat.runtime.storage import read_text
 
@@ -46,36 +50,77 @@ _TREE_LISTS = ("add", "remove", "lines")
 
 
 def read_spot(path: str | Path) -> Spot:
-    """The spot in a file: TOML, or a tree script that begins with `#Type#`."""
+    """The spot for two in a file: TOML, or a tree script that begins with `#Type#`."""
     text = read_text(path, _MAX_BYTES)
     return parse_pio_script(text) if is_pio_script(text) else parse_spot(text)
 
 
 def parse_spot(text: str) -> Spot:
-    """The spot in a TOML text."""
+    """The spot for two players in a TOML text."""
+    found = parse_question(text)
+    if not isinstance(found, Spot):
+        raise UsageError(
+            "The spot has three players, and this is made for two; riverboat holdem solve, view,"
+            " explore and drill take three."
+        )
+    return found
+
+
+def read_question(path: str | Path) -> Spot | ThreeWaySpot:
+    """The spot in a file, for two players or three."""
+    text = read_text(path, _MAX_BYTES)
+    return parse_pio_script(text) if is_pio_script(text) else parse_question(text)
+
+
+def parse_question(text: str) -> Spot | ThreeWaySpot:
+    """The spot in a TOML text, for two players or three."""
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise FileFormatError(f"The spot is no TOML: {error}.") from error
-    keys = ("board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree")
-    _known(table, keys, "a spot")
     ranges = _table(table, "ranges", required=True)
-    _known(ranges, PLAYERS, "[ranges]")
+    if len(ranges) > 3 and not set(PLAYERS) <= set(ranges):
+        raise ParameterError(f"A spot has two or three players, not {len(ranges)}.")
+    three = len(ranges) == 3 and not set(PLAYERS) <= set(ranges)
+    keys = ("board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree")
+    _known(table, (*keys, "stacks", "folded") if three else keys, "a spot")
+    names: tuple[str, ...] = tuple(ranges) if three else PLAYERS
+    _known(ranges, names, "[ranges]")
     rake = _table(table, "rake")
     _known(rake, ("rate", "cap"), "[rake]")
     if rake and "rate" not in rake:
         raise ParameterError("[rake] needs a rate, such as rate = 0.05.")
-    return Spot(
-        board=tuple(parse_cards(_text(table, "board"))),
-        pot=_number(table, "pot"),
-        stack=_number(table, "stack"),
-        ranges=(_range(ranges, "oop"), _range(ranges, "ip")),
-        rake_rate=_number(rake, "rate") if rake else 0.0,
-        rake_cap=_number(rake, "cap") if rake else 0.0,
-        sizes=_sizes(_table(table, "sizes")),
-        tree=_tree(_table(table, "tree")),
-        dead=tuple(parse_cards(_text(table, "dead"))) if "dead" in table else (),
+    common: dict[str, Any] = {
+        "board": tuple(parse_cards(_text(table, "board"))),
+        "pot": _number(table, "pot"),
+        "ranges": tuple(_range(ranges, name) for name in names),
+        "rake_rate": _number(rake, "rate") if rake else 0.0,
+        "rake_cap": _number(rake, "cap") if rake else 0.0,
+        "sizes": _sizes(_table(table, "sizes"), names),
+        "tree": _tree(_table(table, "tree")),
+        "dead": tuple(parse_cards(_text(table, "dead"))) if "dead" in table else (),
+    }
+    if not three:
+        return Spot(stack=_number(table, "stack"), **common)
+    first, second, third = names
+    return ThreeWaySpot(
+        stacks=_stacks(table, names),
+        names=(first, second, third),
+        folded=_text(table, "folded") if "folded" in table else None,
+        **common,
     )
+
+
+def _stacks(table: Mapping[str, Any], names: tuple[str, ...]) -> tuple[float, float, float]:
+    """The stacks of three players: one for all, or a table by name."""
+    if "stacks" not in table:
+        return (_number(table, "stack"),) * 3
+    if "stack" in table:
+        raise ParameterError("A spot has a stack for all players, or stacks by name, not both.")
+    given = _table(table, "stacks")
+    _known(given, names, "[stacks]")
+    first, second, third = (_number(given, name) for name in names)
+    return first, second, third
 
 
 def _known(table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
@@ -121,30 +166,33 @@ def _range(table: Mapping[str, Any], player: str) -> Range:
     return Range.parse(text)
 
 
-def _sizes(table: Mapping[str, Any]) -> dict[str, tuple[PlayerSizes, PlayerSizes]]:
+def _sizes(table: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     _known(table, STREETS, "[sizes]")
-    return {street: _street_sizes(street, table[street]) for street in STREETS if street in table}
+    return {
+        street: _street_sizes(street, table[street], names) for street in STREETS if street in table
+    }
 
 
-def _street_sizes(street: str, table: Any) -> tuple[PlayerSizes, PlayerSizes]:
+def _street_sizes(street: str, table: Any, names: tuple[str, ...]) -> tuple[PlayerSizes, ...]:
     if not isinstance(table, dict):
         raise ParameterError(_kind(f"sizes.{street}"))
-    _known(table, PLAYERS, f"[sizes.{street}]")
-    first, second = (
-        _player_sizes(f"sizes.{street}.{name}", table.get(name, {})) for name in PLAYERS
+    _known(table, names, f"[sizes.{street}]")
+    return tuple(
+        _player_sizes(f"sizes.{street}.{name}", table.get(name, {}), last=name == names[-1])
+        for name in names
     )
-    return first, second
 
 
-def _player_sizes(where: str, table: Any) -> PlayerSizes:
+def _player_sizes(where: str, table: Any, *, last: bool) -> PlayerSizes:
     if not isinstance(table, dict):
         raise ParameterError(f'{where} must be a table, such as {{ bet = "50%" }}.')
     _known(table, ("bet", "raise", "donk"), where)
     for key, value in table.items():
         if not isinstance(value, str):
             raise ParameterError(f'{where}.{key} must be a text, such as "33%,75%,a".')
-    if "donk" in table and where.endswith("ip"):
-        raise ParameterError(f"{where} has a donk bet, which only OOP can make.")
+    if "donk" in table and last:
+        who = "only OOP can make" if where.endswith(".ip") else "the last to act cannot make"
+        raise ParameterError(f"{where} has a donk bet, which {who}.")
     donk = parse_sizes(table["donk"], f"{where}.donk") if "donk" in table else None
     return PlayerSizes(
         bet=parse_sizes(table.get("bet", ""), f"{where}.bet"),
@@ -169,18 +217,20 @@ def _tree(table: Mapping[str, Any]) -> TreeOptions:
     return TreeOptions(**options)
 
 
-def format_spot(spot: Spot) -> str:
-    """The TOML text of a spot; `parse_spot` reads it back to the same spot."""
+def format_spot(spot: Spot | ThreeWaySpot) -> str:
+    """The TOML text of a spot; `parse_question` reads it back to the same spot."""
+    names = PLAYERS if isinstance(spot, Spot) else spot.names
     out = [
         f'board = "{" ".join(card_text(card) for card in spot.board)}"',
         f"pot = {_plain(spot.pot)}",
-        f"stack = {_plain(spot.stack)}",
+        _stack_line(spot),
+        *([f'folded = "{spot.folded}"'] if not isinstance(spot, Spot) and spot.folded else []),
         *([f'dead = "{" ".join(card_text(card) for card in spot.dead)}"'] if spot.dead else []),
         "",
         "[ranges]",
         *(
             f"{name} = {json.dumps(str(range_))}"
-            for name, range_ in zip(PLAYERS, spot.ranges, strict=True)
+            for name, range_ in zip(names, spot.ranges, strict=True)
         ),
     ]
     if spot.rake_rate:
@@ -188,12 +238,21 @@ def format_spot(spot: Spot) -> str:
     for street in STREETS:
         if street in spot.sizes:
             out += ["", f"[sizes.{street}]"]
-            for name, sizes in zip(PLAYERS, spot.sizes[street], strict=True):
+            for name, sizes in zip(names, spot.sizes[street], strict=True):
                 out.append(f"{name} = {_sizes_table(sizes)}")
     options = _tree_lines(spot.tree)
     if options:
         out += ["", "[tree]", *options]
     return "\n".join(out) + "\n"
+
+
+def _stack_line(spot: Spot | ThreeWaySpot) -> str:
+    if isinstance(spot, Spot):
+        return f"stack = {_plain(spot.stack)}"
+    if len(set(spot.stacks)) == 1:
+        return f"stack = {_plain(spot.stacks[0])}"
+    pairs = zip(spot.names, spot.stacks, strict=True)
+    return "stacks = { " + ", ".join(f"{name} = {_plain(chips)}" for name, chips in pairs) + " }"
 
 
 def _sizes_table(sizes: PlayerSizes) -> str:

@@ -1,0 +1,3 @@
+"""Exact hold'em spots for three players: ask (question), solve (solver3), read (solved3)."""
+
+DOORS = ("question", "solved3", "solver3")
