@@ -3,7 +3,9 @@
 import pytest
 from textual.widgets import Static
 
+from exact_three_way import RIVER
 from own_thread import in_a_thread
+from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.solve import solve_spot
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
@@ -34,6 +36,21 @@ def test_keys_walk_the_tree(solved: SolvedSpot, size: tuple[int, int]) -> None:
             await pilot.press("r")
             assert app.cursor.node_id == "r:0"
             await pilot.resize_terminal(60, 20)
+            await pilot.press("q")
+
+    in_a_thread(run())
+
+
+def test_the_grid_goes_through_three_players() -> None:
+    app = SpotExplorer(ThreeWaySpot.from_toml(RIVER).solve(iterations=5).at())
+
+    async def run() -> None:
+        async with app.run_test(size=(140, 40)) as pilot:
+            await pilot.press("1")
+            assert (app.cursor.node_id, app.cursor.player) == ("r:0:c", 1)
+            for player in (2, 0, 1):
+                await pilot.press("p")
+                assert app.player == player
             await pilot.press("q")
 
     in_a_thread(run())
