@@ -145,11 +145,11 @@ def count_flush_changes(
     out[:] = 0
     sums[:] = 0
     for k in range(out.shape[0]):
-        b = first + k
-        held[k] = uint64(marked[a] | marked[b])
+        with_it = first + k
+        held[k] = uint64(marked[a] | marked[with_it])
         for rank in range(13):
-            left[k, rank] -= other[rank, a] + other[rank, b]
-        if marked[a] & marked[b] or left[k].min() < 0:
+            left[k, rank] -= other[rank, a] + other[rank, with_it]
+        if marked[a] & marked[with_it] or left[k].min() < 0:
             held[k] = uint64(0x1FFF)  # They cannot be held together: no board fits
     for m in range(uint64(ranks.shape[0])):
         touched[:] = num
@@ -223,7 +223,7 @@ def num_disjoint(x: int, y: int, z: int, states: States) -> int:
     _, _, masks, sizes, ranks = states
     first, second, third = ranks[x], ranks[y], ranks[z]
     if first & second == 0 and first & third == 0 and second & third == 0:
-        return sizes[x] * sizes[y] * sizes[z]
+        return int(sizes[x] * sizes[y] * sizes[z])
     total = 0
     for i in range(sizes[x]):
         for j in range(sizes[y]):
