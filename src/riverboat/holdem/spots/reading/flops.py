@@ -86,8 +86,27 @@ def _texture(cards: tuple[int, int, int]) -> tuple[int, ...]:
     return (len(set(ranks)), len({card % 4 for card in cards}), *ranks, *cards)
 
 
+@lru_cache(maxsize=1)
+def chosen_subsets() -> dict[int, tuple[Flop, ...]]:
+    """Number → flops and weights that tools/flop_subsets.py chose: they keep equities and deals."""
+    text = Path(__file__).with_name("flop_subsets.json").read_text(encoding="utf-8")
+    found = {}
+    for number, each in json.loads(text).items():
+        lines = (f"{name} {weight}" for name, weight in each["flops"].items())
+        found[int(number)] = tuple(
+            _line("flop_subsets.json", i, line) for i, line in enumerate(lines)
+        )
+    return found
+
+
 def subset(num: int) -> tuple[Flop, ...]:
-    """Flops that stand for all, each with the weight of its stretch of the ordered list."""
+    """Flops that stand for all, with their weights.
+
+    Those of `chosen_subsets`; of other numbers each flop has the weight of its stretch of the
+    ordered list.
+    """
+    if num in chosen_subsets():
+        return chosen_subsets()[num]
     flops = all_flops()
     if not 1 <= num <= len(flops):
         raise UsageError(f"A subset has 1 to {len(flops):,} flops, not {num}.")
