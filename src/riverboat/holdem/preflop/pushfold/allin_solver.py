@@ -16,10 +16,9 @@ from riverboat.solvers.run import Limit, ProgressCallback, run
 
 MAX_EXACT = 3
 """Players for whom every deal of classes is counted; with more, deals are sampled."""
-DEFAULT_TARGET = 1e-5
-"""Mean gain of a best response in big blinds at which exact play ends without a limit."""
-DEFAULT_PRIZE_TARGET = 1e-7
-"""The same as a share of all prizes."""
+DEFAULT_TARGETS = {2: 1e-5, 3: 1e-4}
+"""Mean gain of a best response in big blinds at which exact play of that many players ends without
+a limit; of all prizes it is a hundredth of that share."""
 MAX_ITERATIONS = 4000
 """Where a target is not reached, as may be with three players, exact play ends here."""
 SAMPLED_ITERATIONS = 400
@@ -37,7 +36,7 @@ def preflop_limit(
         if game.num_players > MAX_EXACT:
             iterations = SAMPLED_ITERATIONS
         else:
-            target = DEFAULT_PRIZE_TARGET * sum(game.payouts) or DEFAULT_TARGET
+            target = DEFAULT_TARGETS[game.num_players] * (sum(game.payouts) / 100 or 1.0)
     if iterations is None and seconds is None:
         iterations = MAX_ITERATIONS
     return Limit(iterations, target, seconds)
@@ -53,7 +52,7 @@ def solve_preflop(
     progress: ProgressCallback | None = None,
     counting: Callable[[float], None] | None = None,
 ) -> PreflopSolution:
-    """Solve a game; without a limit to 0.00001 big blinds, or with 400 iterations of sampled deals.
+    """Solve a game; without a limit two players to a mean gain of 0.00001 big blinds.
 
     Args:
         game: What is played.
