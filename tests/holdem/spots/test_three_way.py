@@ -207,6 +207,15 @@ def test_one_who_folded_before_only_blocks() -> None:
     same_as_two(WIDE, "Kh Qh", 30)
 
 
+def test_a_flop_with_a_third_who_folded_is_a_flop_of_two() -> None:
+    """Two cards to come: every turn and river of both solvers, hand by hand."""
+    text = WIDE.replace('"Ks Th 7s 4d"', '"Ks Th 7s"').replace("sizes.turn", "sizes.flop")
+    text = text.replace("AA,KQ,T9s,88,55", "AsAh,KdQd,8c8d").replace(
+        "KJ,QQ,A7s,66", "KcJc,QsQc,6d6c"
+    )
+    same_as_two(text.replace(', raise = "a"', ""), "Kh Qh", 4)
+
+
 ALL_IN = """\
 board = "Ks Th 7s 4d 2c"
 pot = 30
