@@ -31,7 +31,7 @@ def test_they_are_really_of_that_version_and_of_every_kind() -> None:
         header = json.loads(metadata["riverboat"])
         assert (header["package"], header["format"], len(metadata["checksum"])) == ("0.2.0", 2, 64)
         kinds.add(file_kind(path))
-    later = {"allin-table", "preflop", "preflop-checkpoint"}
+    later = {"allin-table", "preflop", "preflop-checkpoint", "three-way-spot"}
     assert kinds == KINDS.keys() - later - {"preflop-table"}
 
 
