@@ -106,6 +106,8 @@ def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPa
         words[i + 1] = smaller(words[i + 1], small)
     if name in ("holdem solve", "holdem report") and "--target" not in words:
         words += ["--target", SPOT_TARGET]
+    if name == "review" and "--no-solve" not in words:
+        words += ["--seconds", "0.5"]
     words = [quick_search(word) for word in words]
     monkeypatch.setattr("sys.stdin", io.StringIO("c\n" * 100))
     answer = command(*words)
