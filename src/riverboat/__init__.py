@@ -39,6 +39,7 @@ __all__ = [
     "play",
     "player",
     "players",
+    "preflop",
     "rank",
     "register",
     "save",

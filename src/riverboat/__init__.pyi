@@ -13,6 +13,7 @@ from riverboat.front_door import games as games
 from riverboat.front_door import load as load
 from riverboat.front_door import player as player
 from riverboat.front_door import players as players
+from riverboat.front_door import preflop as preflop
 from riverboat.front_door import rank as rank
 from riverboat.front_door import register as register
 from riverboat.front_door import solve as solve
@@ -58,6 +59,7 @@ __all__ = [
     "play",
     "player",
     "players",
+    "preflop",
     "rank",
     "register",
     "save",

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from riverboat.holdem.blueprints.blueprint import Blueprint
     from riverboat.holdem.blueprints.game_config import HoldemConfig
     from riverboat.holdem.blueprints.strength.measure import Strength
+    from riverboat.holdem.preflop.pushfold.push_fold import PushFold
+    from riverboat.holdem.preflop.questions import FlopQuestion
     from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import Spot
     from riverboat.players.player import Player
@@ -49,6 +51,7 @@ TRAINERS = {
 """What can be trained → the function that does it."""
 STRENGTH = "riverboat.holdem.blueprints.strength.measure:measure"
 MAKE_SPOT = "riverboat.holdem.spots.spot:make_spot"
+MAKE_PREFLOP = "riverboat.holdem.preflop.questions:make_preflop"
 PREFLOP = "riverboat.holdem.blueprints.abstraction.preflop_store:preflop_table"
 """All hands against all hands before the flop, kept on disk once it was counted."""
 SOLVE_SPOT = "riverboat.holdem.spots.solve:solve_spot"
@@ -213,6 +216,14 @@ def spot(source: str | Path | None = None, **fields: Any) -> Spot:
     rb.spot(board="Qs Jh 2h", pot=180, stack=910, ranges=("AA,KK,A5s:0.5", "99,AJs,KQo")).
     """
     return cast("Spot", find(MAKE_SPOT)(source, **fields))
+
+
+def preflop(source: str | Path | None = None, **keys: Any) -> PushFold | FlopQuestion:
+    """A game of hold'em before the flop: its file, the text of one, or the keys of its TOML.
+
+    rb.solve(rb.preflop(stacks=[10, 10])) is all-in or fold; docs/preflop.md has all keys.
+    """
+    return cast("PushFold | FlopQuestion", find(MAKE_PREFLOP)(source, **keys))
 
 
 @with_known_options

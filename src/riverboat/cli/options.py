@@ -98,6 +98,9 @@ Memory = Annotated[
     option("--memory", "Memory that may be used: 4GiB, 800MB, or a number of GiB.", metavar="SIZE"),
 ]
 Threads = Annotated[int, option("--threads", "Threads to compute with.", min=1, max=256)]
+ThreadsIfGiven = Annotated[
+    int | None, option("--threads", "Threads to compute with; default 1.", min=1, max=256)
+]
 Target = Annotated[
     str | None,
     option(

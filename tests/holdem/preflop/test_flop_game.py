@@ -72,13 +72,13 @@ def test_the_tree_of_a_limped_and_a_raised_pot():
     )
     lines = {"-".join(node.line): node for node in game.nodes}
     assert lines[""].actions == ("f", "c", "r2.5")
-    assert lines["c"].actions == ("c", "r3", "r19.9")
-    assert lines["r2.5"].actions == ("f", "c", "r19.9")
+    assert lines["c"].actions == ("c", "r3", "a")
+    assert lines["r2.5"].actions == ("f", "c", "a")
     assert lines["c-c"].kind == FlopNodeKind.FLOP
     assert lines["c-c"].put == (1.1, 1.1)
     assert lines["r2.5-c"].put == (2.6, 2.6)
-    assert lines["r2.5-r19.9-c"].kind == FlopNodeKind.ALL_IN
-    assert lines["r2.5-r19.9-c"].put == (20.0, 20.0)
+    assert lines["r2.5-a-c"].kind == FlopNodeKind.ALL_IN
+    assert lines["r2.5-a-c"].put == (20.0, 20.0)
     assert lines["r2.5-f"].put == (2.6, 1.1)
     assert game.spot(lines["r2.5-c"], game.flops[0]).pot == 5.2
     assert game.spot(lines["r2.5-c"], game.flops[0]).stack == 17.4
@@ -89,7 +89,7 @@ def test_limps_can_be_left_out_and_the_shorter_stack_counts():
         limp=False, stacks=(30.0, 10.0), raises={"open": sizes("2x"), "3bet": sizes("a")}
     )
     assert game.nodes[0].actions == ("f", "r2")
-    assert game.node(["r2"]).actions == ("f", "c", "r10")
+    assert game.node(["r2"]).actions == ("f", "c", "a")
 
 
 def test_a_straddle_makes_the_big_blind_act_first():
@@ -204,7 +204,7 @@ def test_a_solution_is_saved_and_read(solver, tmp_path):
         np.testing.assert_allclose(one.values, other.values, rtol=1e-5)
     folded = found.node().actions.index("f")
     stays = 1 - found.node().frequencies[folded]
-    limps, raises = (found.class_reach("sb", line) for line in ("c", "r3"))
+    limps, raises = (found.class_reach("sb", line) for line in ("c", "a"))
     np.testing.assert_allclose(limps + raises, stays)
     assert found.range_of("bb", "c").num_combos == 1326
     assert len(list(found.rows())) == 169 * sum(len(node.actions) for node in found.nodes)

@@ -11,12 +11,17 @@ import typer
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
-from riverboat.cli.options import argument, check_places, chips, option, refuse
+from riverboat.cli.options import argument, check_places, chips, chosen_device, option, refuse
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import ParameterError, UsageError
+from riverboat.holdem.preflop.flop_game import FlopGame
+from riverboat.holdem.preflop.questions import read_game
+from riverboat.runtime.devices import parse_memory
 from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
+    from riverboat.holdem.preflop.flop_solver import FlopGameSize
+    from riverboat.holdem.preflop.pushfold.push_fold import PushFold
     from riverboat.holdem.preflop.solution import PreflopSolution
     from riverboat.solvers.run import Progress
 
@@ -32,13 +37,27 @@ def preflop(
     iterations: options.Iterations = None,
     seconds: options.Seconds = None,
     seed: options.SeedIfGiven = None,
+    threads: options.ThreadsIfGiven = None,
+    memory: options.Memory = None,
+    device: options.DeviceOption = "cpu",
+    checkpoint: Annotated[
+        Path | None, option("Renew this file on the way; a game with flops goes on from it.")
+    ] = None,
+    resume: options.Resume = None,
     line: Annotated[
         str | None,
         option("--line", "The decision after these actions, e.g. f-a; start for the first."),
     ] = None,
     form: Annotated[
         str | None,
-        option("--as", "Write the all-in range: plain, pio, gto+, eval7, equilab.", metavar="FORM"),
+        option(
+            "--as",
+            "Write the range of the last action, or of --action: plain, pio, gto+, eval7, equilab.",
+            metavar="FORM",
+        ),
+    ] = None,
+    action: Annotated[
+        str | None, option("The action whose range --as writes, e.g. c or r2.5.")
     ] = None,
     chart: Annotated[
         Path | None, option("Draw the grids, as SVG or PDF.", metavar="FILE.svg|FILE.pdf")
@@ -46,17 +65,26 @@ def preflop(
     out: Annotated[Path | None, option("Keep the solution here.")] = None,
     as_json: options.JsonFlag = False,
 ) -> None:
-    """Solve all-in or fold before the flop: two to six players, any stacks, for chips or prizes.
+    """Solve a game before the flop: all-in or fold, or two players with flops behind every call.
 
-    Two and three players are solved exactly: every deal of the 169 classes counts, card removal
-    included. With more, deals are sampled. What each seat could gain by its best response is
-    measured and printed. Three players need a table that is counted once, in a few minutes.
+    All-in or fold is for two to six players, any stacks, chips or prizes. Two and three are solved
+    exactly: every deal of the 169 classes counts, card removal included. With more, deals are
+    sampled. Three players need a table that is counted once, in a few minutes.
+
+    With game = "flops" two players raise and call as well, and every flop of a weighted set is
+    solved with all hands, turns and rivers, in one game. It takes much memory, which is stated
+    first; --device cuda solves it on a GPU. --checkpoint and --resume go on after a stop.
+
+    What each seat could gain by its best response is measured and printed.
 
     Examples: riverboat example push-fold.toml ·
     riverboat holdem preflop push-fold.toml --chart push-fold.svg --out push-fold.rb ·
-    riverboat holdem preflop push-fold.rb --line a --as gto+
+    riverboat holdem preflop push-fold.rb --line a --as gto+ ·
+    riverboat example before-flop.toml ·
+    riverboat holdem preflop before-flop.toml --target 0.1 --out before-flop.rb ·
+    riverboat holdem preflop before-flop.rb --line r2
     """
-    check_places(out, chart)
+    check_places(out, chart, checkpoint)
     if chart is not None and chart.suffix.lower() not in (".svg", ".pdf"):
         raise UsageError(
             f"--chart writes .svg or .pdf, not {chart.suffix or 'a file without end'}."
@@ -67,12 +95,27 @@ def preflop(
         refuse(
             "solves a game; a solution is only shown",
             target=target, iterations=iterations, seconds=seconds, seed=seed, out=out,
+            threads=threads, memory=memory, checkpoint=checkpoint, resume=resume,
         )  # fmt: skip
         solution = _load(path)
     else:
-        solution = _solve(
-            path, target, iterations, seconds, seed, quiet=as_json or form is not None
-        )
+        spec, game = read_game(path)
+        quiet = as_json or form is not None
+        limits = {"target": chips(target), "iterations": iterations, "seconds": seconds}
+        if isinstance(game, FlopGame):
+            refuse("is for deals that are sampled; every deal of this game counts", seed=seed)
+            solution = _solve_flops(
+                game, spec, limits, quiet=quiet, threads=threads or 1,
+                memory=None if memory is None else parse_memory(memory),
+                device=chosen_device(device, quiet=quiet), checkpoint=checkpoint, resume=resume,
+            )  # fmt: skip
+        else:
+            refuse(
+                "is for games with flops; all-in or fold takes seconds",
+                threads=threads, memory=memory, checkpoint=checkpoint, resume=resume,
+                device=None if device == "cpu" else device,
+            )  # fmt: skip
+            solution = _solve(game, limits, seed, quiet=quiet)
     if out is not None:
         solution.save(out)
     if chart is not None:
@@ -80,7 +123,7 @@ def preflop(
     if form is not None:
         from riverboat.holdem.preflop.charts import range_text
 
-        print(range_text(solution, line or "", form))
+        print(range_text(solution, line or "", form, action))
     elif as_json:
         emit(solution.as_dict())
     else:
@@ -94,14 +137,42 @@ def _load(path: Path) -> PreflopSolution:
     return PreflopSolution.load(path)
 
 
-def _solve(
-    path: Path, target: str | None, iterations: int | None, seconds: float | None,
-    seed: int | None, *, quiet: bool,
-) -> PreflopSolution:  # fmt: skip
-    from riverboat.holdem.preflop.pushfold.allin_solver import solve_preflop
-    from riverboat.holdem.preflop.pushfold.push_fold import PushFold
+def _solve_flops(
+    game: FlopGame, spec: dict[str, Any], limits: dict[str, Any], *, quiet: bool, **given: Any
+) -> PreflopSolution:
+    from riverboat.holdem.preflop.flop_question import solve_flop_game
 
-    game = PushFold.load(path)
+    def tell_size(size: FlopGameSize, taken: int) -> None:
+        if not quiet:
+            output().print(
+                f"{len(game.flops)} flops, {size.spots} spots behind them,"
+                f" {size.updates / 1e6:,.0f} million updates an iteration;"
+                f" {taken / 2**30:.2f} GiB of memory."
+            )
+
+    with work_bar("solving", quiet=quiet) as bar:
+
+        def show(now: Progress) -> None:
+            gap = 1000 * now.exploitability / game.blinds[1]
+            found = f" · exploitable by {gap:.2f} mbb per hand" if math.isfinite(gap) else ""
+            bar.show(now.share, 1.0, f"{now.iterations:,} iterations{found}")
+
+        return solve_flop_game(
+            game,
+            spec,
+            **limits,
+            **given,
+            progress=show,
+            compiling=lambda done, all_: bar.show(done, all_, "making spots ready"),
+            sized=tell_size,
+        )
+
+
+def _solve(
+    game: PushFold, limits: dict[str, Any], seed: int | None, *, quiet: bool
+) -> PreflopSolution:
+    from riverboat.holdem.preflop.pushfold.allin_solver import solve_preflop
+
     if seed is not None and game.num_players < 4:
         raise UsageError("--seed does nothing where every deal is counted; leave it out.")
     with work_bar("solving", quiet=quiet) as bar:
@@ -112,9 +183,7 @@ def _solve(
 
         return solve_preflop(
             game,
-            target=chips(target),
-            iterations=iterations,
-            seconds=seconds,
+            **limits,
             seed=seed or 0,
             progress=show,
             counting=lambda share: bar.show(share, 1.0, "counting three-way deals, once"),
@@ -145,6 +214,14 @@ def _print(solution: PreflopSolution, line: str | None) -> None:
     elif len(solution.nodes) <= 2:
         for node in solution.nodes:
             console.print(GridText(node.grid, legend=True))
+    elif any(node.actions != ("f", "a") for node in solution.nodes):
+        console.print(GridText(solution.nodes[0].grid, legend=True))
+        table = columns("line", "seat", "what is done")
+        for node in solution.nodes:
+            pairs = zip(node.labels, node.totals, strict=True)
+            done = ", ".join(f"{label} {100 * share:.1f} %" for label, share in pairs)
+            table.add_row(node.name, node.seat.upper(), done)
+        console.print(table)
     else:
         from riverboat.holdem.preflop.charts import range_text
 

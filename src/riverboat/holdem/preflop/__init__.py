@@ -1,3 +1,3 @@
 """Before the flop: all-in or fold, games of two with the flops that follow, ICM."""
 
-DOORS = ("charts", "flop_game", "flop_solver", "icm", "solution")
+DOORS = ("charts", "flop_game", "flop_question", "flop_solver", "icm", "questions", "solution")

@@ -54,7 +54,7 @@ class FlopGameNode:
     line: tuple[str, ...]  # The actions that lead here, such as ("r2.5", "c")
     player: int  # Who decides, or who folded; −1 elsewhere
     put: tuple[float, float]  # Chips of the small and the big blind in the pot, antes included
-    actions: tuple[str, ...] = ()  # "f", "c", "r2.5"
+    actions: tuple[str, ...] = ()  # "f", "c", "r2.5", "a" for all-in
     children: tuple[int, ...] = ()
 
 
@@ -243,12 +243,13 @@ class _TreeBuilder:
         elif self.game.limp:
             found.append(self._step(at, "c", faced, FlopNodeKind.DECISION))
         for chips in self._amounts(at, faced):
-            found.append(self._step(at, f"r{chips / UNIT:g}", chips, FlopNodeKind.DECISION))
+            action = "a" if chips == self.behind else f"r{chips / UNIT:g}"
+            found.append(self._step(at, action, chips, FlopNodeKind.DECISION))
         return found
 
     def _step(self, at: _Point, action: str, chips: int, kind: FlopNodeKind) -> _Point:
         put = (chips, at.put[1]) if at.player == SMALL_BLIND else (at.put[0], chips)
-        raised = chips - at.put[1 - at.player] if action.startswith("r") else 0
+        raised = chips - at.put[1 - at.player] if action[0] in "ra" else 0
         player = at.player if kind == FlopNodeKind.FOLD else 1 - at.player
         return _Point(
             (*at.line, action), player, put, raised or at.last_raise,

@@ -111,6 +111,7 @@ class FlopGameSolver:
         threads: Threads that share the flops.
         memory: Bytes allowed; numbers become 16-bit where that is needed.
         device: Where the spots behind the flop are: "cpu" or "cuda".
+        sized: Called with the size and the bytes that are taken, before anything is allocated.
     """
 
     algorithm = "dcfr"
@@ -123,11 +124,14 @@ class FlopGameSolver:
         threads: int = 1,
         memory: int | None = None,
         device: str = "cpu",
+        sized: Callable[[FlopGameSize, int], None] | None = None,
     ) -> None:
         self.game, self.threads, self.device = game, threads, device
         options = _device_options(device)
         self.size = game_size(game, device)
         self.int16 = self._choose_storage(memory, options)
+        if sized is not None:
+            sized(self.size, self.memory_bytes)
         if options:
             options["half"] = self.int16
         self.iterations = 0
@@ -166,8 +170,12 @@ class FlopGameSolver:
             " give fewer flops, fewer sizes or smaller stacks."
         )
 
+    @property
+    def memory_bytes(self) -> int:
+        return self.size.int16 if self.int16 else self.size.float32
+
     def compile(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Make all spots ready, and tell how many are; without this the first iteration does it."""
+        """Make all spots ready, before anything is learned; else the first iteration does it."""
         spots = [solver for solvers in self._spots.values() for solver in solvers]
         # The largest comes first: the others fit into what it works in.
         spots.sort(key=lambda solver: solver.size.updates, reverse=True)
@@ -282,10 +290,13 @@ class FlopGameSolver:
             "iterations": self.iterations,
             "seconds": self.seconds,
             "flops": [flop.name for flop in game.flops],
-            "memory_bytes": self.size.int16 if self.int16 else self.size.float32,
+            "memory_bytes": self.memory_bytes,
             "exploitability": found.exploitability,
             "ev": list(found.ev),
             "best": list(found.best),
+            "gains": [best - ev for best, ev in zip(found.best, found.ev, strict=True)],
+            "method": "exact",
+            "unit": "chips",
             "stopped": self.stopped,
         }
         seats = SEATS if game.first_player == SMALL_BLIND else SEATS[::-1]

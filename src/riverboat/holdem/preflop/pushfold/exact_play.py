@@ -128,7 +128,7 @@ class ExactPlay:
         total = expected.sum(axis=1)
         share = np.divide(expected[:, 1], total, out=np.full_like(total, 0.5), where=total > 0)
         share[self._forced] = 1.0
-        return share
+        return np.asarray(share)
 
     def average(self) -> F64:
         """(D, 169) the average strategy: the chance of going all-in."""
@@ -167,7 +167,7 @@ class ExactPlay:
     def _share(self, strategy: F64, decision: int, action: int) -> F64:
         if decision < 0:
             return np.ones(NUM_CLASSES)
-        return strategy[decision] if action else 1 - strategy[decision]
+        return np.asarray(strategy[decision] if action else 1 - strategy[decision])
 
     def measure(self, strategy: F64) -> Measured:
         """Values, EVs and best responses of a strategy (D, 169)."""

@@ -6,15 +6,17 @@ makes them from cards/preflop.py. Three players' are counted once (three_way.py)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_CLASSES
-from riverboat.runtime.array_types import F32, F64, I64, U32
+from riverboat.runtime.array_types import F64, I64, U32
 from riverboat.strategies.files import read_contents
 
 KIND = "allin-table"
@@ -56,8 +58,9 @@ class Matchups:
 
     def __init__(self, num_players: int, progress: Callable[[float], None] | None = None) -> None:
         self.num_players = num_players
+        levels: Sequence[tuple[int, ...]] = ORDERS_OF_TWO
         if num_players == 2:
-            self.counts, levels = two_way_table(), ORDERS_OF_TWO
+            self.counts = two_way_table()
         else:
             from riverboat.holdem.preflop.pushfold.three_way import ORDERS, three_way_table
 
@@ -69,7 +72,7 @@ class Matchups:
         self._scale = 0.0
         weights = self.tensors(np.ones((len(self.orders), 1)), (0,), np.float64)[0]
         self._scale = 1 / float(weights.sum())
-        self.weights: F32 | F64 = (weights * self._scale).astype(self.dtype)
+        self.weights: NDArray[Any] = (weights * self._scale).astype(self.dtype)
         """(169, 169) or (169, 169, 169) the chance of a deal."""
 
     @property
@@ -79,14 +82,14 @@ class Matchups:
 
     def tensors(
         self, values: F64, first: tuple[int, ...], dtype: type | None = None
-    ) -> list[F32 | F64]:
+    ) -> list[NDArray[Any]]:
         """The chance of each deal times its mean value, for each column of `values` (orders, K).
 
         `first` names for each column the player whose class is the tensor's first axis; the others
         follow in their order.
         """
         shape = (NUM_CLASSES,) * self.num_players
-        found = [np.zeros(shape, dtype or self.dtype) for _ in first]
+        found: list[NDArray[Any]] = [np.zeros(shape, dtype or self.dtype) for _ in first]
         classes = sorted_classes(self.num_players)
         columns = {order: number for number, order in enumerate(self.orders)}
         for places in self._places:

@@ -205,8 +205,8 @@ class PushFold:
         ends = [self._settle(allin, order) for order in orders]
         chips = np.array([stacks for stacks, _ in ends])
         if not self.payouts:
-            return (chips - self.stacks) / self.blinds[1]
-        return self._prizes(chips) + np.array([bounties for _, bounties in ends])
+            return np.asarray((chips - self.stacks) / self.blinds[1], np.float64)
+        return np.asarray(self._prizes(chips) + np.array([bounties for _, bounties in ends]))
 
     def _settle(self, allin: Sequence[int], order: Sequence[int]) -> tuple[F64, F64]:
         """Stacks and bounties (P,) after a hand in which `allin` finished in that order."""

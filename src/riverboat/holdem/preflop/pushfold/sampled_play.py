@@ -71,7 +71,7 @@ class SampledPlay:
         total = positive.sum(axis=1)
         share = np.divide(positive[:, 1], total, out=np.full_like(total, 0.5), where=total > 0)
         share[self._forced] = 1.0
-        return share
+        return np.asarray(share)
 
     def average(self) -> F64:
         """(D, 169) the average strategy: the chance of going all-in."""
@@ -108,7 +108,7 @@ def _rules(game: PushFold) -> Rules:
     decisions = np.full((num, 1 << num - 1), -1, np.int64)
     for number, decision in enumerate(game.decisions):
         decisions[decision.player, decision.code] = number
-    starts, rows, values, at = [], [], [], 0
+    starts, rows, values, at = list[int](), list[int](), list[F64](), 0
     for code in range(1 << num):
         allin = tuple(seat for seat in range(num) if code >> seat & 1)
         ends = game.end_values(allin)

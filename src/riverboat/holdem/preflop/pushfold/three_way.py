@@ -113,8 +113,8 @@ def _lanes(views: list[tuple[int, int, int]]) -> ViewLanes:
     doubles = (singles * (singles - 1) // 2).astype(np.int16)
     free = (np.arange(8192)[:, None] & marked[None, :] == 0).astype(np.int16)
     free[:, len(views) :] = 0
-    marks = [view[2].bit_count() for view in views]
-    firsts = np.array([num, num, num, marks.index(2), marks.index(1), 0], np.int64)
+    counts = [view[2].bit_count() for view in views]
+    firsts = np.array([num, num, num, counts.index(2), counts.index(1), 0], np.int64)
     return ViewLanes(ranks, marked, other, singles.ravel(), doubles.ravel(), free.ravel(), firsts)
 
 

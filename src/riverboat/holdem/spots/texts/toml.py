@@ -83,11 +83,11 @@ def parse_question(text: str) -> Spot | ThreeWaySpot:
         raise ParameterError(f"A spot has two or three players, not {len(ranges)}.")
     three = len(ranges) == 3 and not set(PLAYERS) <= set(ranges)
     keys = ("board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree")
-    _known(table, (*keys, "stacks", "folded") if three else keys, "a spot")
+    check_keys(table, (*keys, "stacks", "folded") if three else keys, "a spot")
     names: tuple[str, ...] = tuple(ranges) if three else PLAYERS
-    _known(ranges, names, "[ranges]")
+    check_keys(ranges, names, "[ranges]")
     rake = _table(table, "rake")
-    _known(rake, ("rate", "cap"), "[rake]")
+    check_keys(rake, ("rate", "cap"), "[rake]")
     if rake and "rate" not in rake:
         raise ParameterError("[rake] needs a rate, such as rate = 0.05.")
     common: dict[str, Any] = {
@@ -96,8 +96,8 @@ def parse_question(text: str) -> Spot | ThreeWaySpot:
         "ranges": tuple(_range(ranges, name) for name in names),
         "rake_rate": _number(rake, "rate") if rake else 0.0,
         "rake_cap": _number(rake, "cap") if rake else 0.0,
-        "sizes": _sizes(_table(table, "sizes"), names),
-        "tree": _tree(_table(table, "tree")),
+        "sizes": read_sizes(_table(table, "sizes"), names),
+        "tree": read_tree(_table(table, "tree")),
         "dead": tuple(parse_cards(_text(table, "dead"))) if "dead" in table else (),
     }
     if not three:
@@ -118,12 +118,13 @@ def _stacks(table: Mapping[str, Any], names: tuple[str, ...]) -> tuple[float, fl
     if "stack" in table:
         raise ParameterError("A spot has a stack for all players, or stacks by name, not both.")
     given = _table(table, "stacks")
-    _known(given, names, "[stacks]")
+    check_keys(given, names, "[stacks]")
     first, second, third = (_number(given, name) for name in names)
     return first, second, third
 
 
-def _known(table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
+def check_keys(table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
+    """Refuse a key that is not known, by name."""
     for key in table:
         if key not in tuple(keys):
             raise UnknownNameError.among(f"key of {where}", key, keys)
@@ -166,8 +167,9 @@ def _range(table: Mapping[str, Any], player: str) -> Range:
     return Range.parse(text)
 
 
-def _sizes(table: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    _known(table, STREETS, "[sizes]")
+def read_sizes(table: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """The bet sizes of a table [sizes]: street → those of each player."""
+    check_keys(table, STREETS, "[sizes]")
     return {
         street: _street_sizes(street, table[street], names) for street in STREETS if street in table
     }
@@ -176,7 +178,7 @@ def _sizes(table: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
 def _street_sizes(street: str, table: Any, names: tuple[str, ...]) -> tuple[PlayerSizes, ...]:
     if not isinstance(table, dict):
         raise ParameterError(_kind(f"sizes.{street}"))
-    _known(table, names, f"[sizes.{street}]")
+    check_keys(table, names, f"[sizes.{street}]")
     return tuple(
         _player_sizes(f"sizes.{street}.{name}", table.get(name, {}), last=name == names[-1])
         for name in names
@@ -186,7 +188,7 @@ def _street_sizes(street: str, table: Any, names: tuple[str, ...]) -> tuple[Play
 def _player_sizes(where: str, table: Any, *, last: bool) -> PlayerSizes:
     if not isinstance(table, dict):
         raise ParameterError(f'{where} must be a table, such as {{ bet = "50%" }}.')
-    _known(table, ("bet", "raise", "donk"), where)
+    check_keys(table, ("bet", "raise", "donk"), where)
     for key, value in table.items():
         if not isinstance(value, str):
             raise ParameterError(f'{where}.{key} must be a text, such as "33%,75%,a".')
@@ -201,8 +203,9 @@ def _player_sizes(where: str, table: Any, *, last: bool) -> PlayerSizes:
     )
 
 
-def _tree(table: Mapping[str, Any]) -> TreeOptions:
-    _known(table, (*_TREE_NUMBERS, "raises", *_TREE_LISTS), "[tree]")
+def read_tree(table: Mapping[str, Any]) -> TreeOptions:
+    """The options of a table [tree]."""
+    check_keys(table, (*_TREE_NUMBERS, "raises", *_TREE_LISTS), "[tree]")
     options: dict[str, Any] = {key: _number(table, key) for key in _TREE_NUMBERS if key in table}
     if "raises" in table:
         raises = table["raises"]

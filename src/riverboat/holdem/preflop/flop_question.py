@@ -1,0 +1,168 @@
+"""Games before the flop with flops behind them: their TOML, and solved in one call.
+
+    game = "flops"
+    stacks = [20, 20]          # of the small and the big blind; one number for both
+    blinds = [0.5, 1]
+    flops = "subset:10"        # subset:25 …, a file with a flop in each line, or a list of flops
+    limp = false
+    [preflop]                  # sizes of each raise, as in spots; one that is left out is none
+    open = "2.5x"
+    iso = "3.5x"               # the big blind's after a limp
+    3bet = "a"                 # 4bet, 5bet and 6bet follow
+    [sizes.flop]               # behind the flop as in a spot: oop is the big blind, ip the other
+    oop = { bet = "75%", raise = "60%" }
+    ip = { bet = "75%", raise = "60%" }
+    [tree]
+    allin_below_spr = 1.0
+
+Further keys: ante, straddle, [rake] with rate and cap, [sizes.turn], [sizes.river], and those of a
+spot's [tree].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from riverboat.cards.card import parse_cards
+from riverboat.errors import ParameterError, UsageError
+from riverboat.holdem.blueprints.abstraction.preflop_store import preflop_table
+from riverboat.holdem.preflop.flop_game import RAISE_NAMES, FlopGame
+from riverboat.holdem.preflop.flop_solver import FlopGameSize, FlopGameSolver
+from riverboat.holdem.preflop.solution import PreflopSolution
+from riverboat.holdem.spots.bet_sizes import parse_sizes
+from riverboat.holdem.spots.reading.flops import Flop, parse_flops
+from riverboat.holdem.spots.texts.toml import check_keys, read_sizes, read_tree
+from riverboat.runtime.devices import machine_memory
+from riverboat.solvers.run import Autosave, Limit, ProgressCallback
+
+GAME = "flops"
+DEFAULT_TARGET = 0.005  # Big blinds per hand: where a run without a limit stops
+CHECKPOINT_SECONDS = 60.0
+_KEYS = ("game", "stacks", "blinds", "ante", "straddle", "flops", "limp", "preflop", "sizes",
+         "tree", "rake")  # fmt: skip
+
+
+def read_flop_game(table: Mapping[str, Any]) -> FlopGame:
+    """The game of a TOML's keys; a key that is not known is refused by name."""
+    check_keys(table, _KEYS, "a game with flops")
+    rake, raises = _table(table, "rake"), _table(table, "preflop")
+    check_keys(rake, ("rate", "cap"), "[rake]")
+    check_keys(raises, RAISE_NAMES, "[preflop]")
+    for name, text in raises.items():
+        if not isinstance(text, str):
+            raise ParameterError(f'preflop.{name} must be a text, such as "2.5x,a".')
+    limp = table.get("limp", True)
+    if not isinstance(limp, bool):
+        raise ParameterError("limp must be true or false.")
+    return FlopGame(
+        _flops(table.get("flops", "subset:25")),
+        stacks=_pair(table, "stacks", (100.0, 100.0)),
+        blinds=_pair(table, "blinds", (0.5, 1.0)),
+        ante=_number(table, "ante"),
+        straddle=_number(table, "straddle"),
+        limp=limp,
+        raises={
+            name: parse_sizes(text, f"preflop.{name}", raises=True) for name, text in raises.items()
+        },
+        sizes=read_sizes(_table(table, "sizes"), ("oop", "ip")),
+        tree=read_tree(_table(table, "tree")),
+        rake_rate=_number(rake, "rate"),
+        rake_cap=_number(rake, "cap"),
+    )
+
+
+def _table(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = table.get(key, {})
+    if not isinstance(value, dict):
+        raise ParameterError(f"{key} must be a table, such as [{key}].")
+    return value
+
+
+def _number(table: Mapping[str, Any], key: str) -> float:
+    value = table.get(key, 0.0)
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e9:
+        raise ParameterError(f"{key} must be a number, not {value!r}.")
+    return float(value)
+
+
+def _pair(table: Mapping[str, Any], key: str, usual: tuple[float, float]) -> tuple[float, float]:
+    value = table.get(key, list(usual))
+    both = value if isinstance(value, list) else [value, value]
+    if len(both) != 2:
+        raise ParameterError(f"{key} are two numbers, the small blind's first, not {len(both)}.")
+    first, second = (_number({key: each}, key) for each in both)
+    return first, second
+
+
+def _flops(value: Any) -> tuple[Flop, ...]:
+    if isinstance(value, str):
+        return parse_flops(value)
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ParameterError('flops is a text such as "subset:25", or a list of flops.')
+    found = []
+    for each in value:
+        cards = parse_cards(each)
+        if len(set(cards)) != 3:
+            raise ParameterError(f"A flop has three cards, not {each!r}.")
+        found.append(Flop((cards[0], cards[1], cards[2]), 1.0))
+    return tuple(found)
+
+
+def solve_flop_game(
+    game: FlopGame,
+    spec: Mapping[str, Any],
+    *,
+    target: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    memory: int | None = None,
+    device: str = "cpu",
+    progress: ProgressCallback | None = None,
+    compiling: Callable[[int, int], None] | None = None,
+    sized: Callable[[FlopGameSize, int], None] | None = None,
+    checkpoint: str | Path | None = None,
+    resume: str | Path | None = None,
+) -> PreflopSolution:
+    """Solve a game; without a limit to an exploitability of 0.005 big blinds per hand.
+
+    Args:
+        game: What is played.
+        spec: The same as the keys of its TOML.
+        target: Exploitability in chips per hand.
+        iterations: Limit of iterations, those before a resume included.
+        seconds: Limit of time.
+        threads: Threads on the CPU, which share the flops.
+        memory: Bytes; by default what the machine or the GPU has.
+        device: "cpu" or "cuda".
+        progress: Called ten times a second with a solvers.run.Progress.
+        compiling: Called with the number of spots that are ready, and of all.
+        sized: Called with the size of the game and the bytes it takes, before it is allocated.
+        checkpoint: A file that is renewed on the way, on the CPU.
+        resume: Such a file to go on from.
+    """
+    if device != "cpu" and (checkpoint is not None or resume is not None):
+        raise UsageError("A game that is solved on a GPU has no checkpoint: it takes minutes.")
+    if target is None and iterations is None and seconds is None:
+        target = DEFAULT_TARGET * game.blinds[1]
+    limit = Limit(iterations, target, seconds)
+    if memory is None and device == "cpu":
+        memory = machine_memory()
+    solver = FlopGameSolver(
+        game, preflop_table().equities(), threads=threads, memory=memory, device=device, sized=sized
+    )
+    # Compiling plays a pass and clears what it has learned, so it comes first.
+    solver.compile(compiling)
+    if resume is not None:
+        solver.restore(resume, spec)
+    saving = None
+    if checkpoint is not None:
+        save = partial(solver.save_checkpoint, spec=spec)
+        saving = Autosave(save, checkpoint, every=CHECKPOINT_SECONDS)
+    solver.run(limit, progress, autosave=saving)
+    if saving is not None:
+        saving.finish()
+    return solver.solution(spec)
