@@ -26,11 +26,40 @@ ip = "99,88,AJs,KQs"
 oop = {{ bet = "a", donk = "a" }}
 ip = {{ bet = "a" }}
 """
+THREE = """
+board = "{board}"
+pot = 60
+stack = 60
+[ranges]
+sb = "AA,QJs"
+bb = "99,KQs"
+btn = "88,AJs"
+[sizes.turn]
+sb = {{ bet = "a" }}
+bb = {{ bet = "a" }}
+btn = {{ bet = "a" }}
+"""
 FILES = {
     "flop.toml": SPOT.format(board="Qs Jh 2h"),
     "turn.toml": SPOT.format(board="Qs Jh 2h 3d"),
     "river.toml": SPOT.format(board="Qs Jh 2h 3d 4c"),
     "raked.toml": SPOT.format(board="Qs Jh 2h 3d 4c") + "[rake]\nrate = 0.05\ncap = 3\n",
+    "three.toml": THREE.format(board="Qs Jh 2h 3d 4c"),
+    "three_turn.toml": THREE.format(board="Qs Jh 2h 3d"),
+    "push-fold.toml": "stacks = [10, 10]\n",
+    "push-fold-6.toml": "players = 6\nstacks = 10\n",
+    "flops.toml": """
+game = "flops"
+stacks = 3
+flops = ["Ts6s3s"]
+[preflop]
+open = "a"
+[sizes.flop]
+oop = { bet = "a" }
+ip = { bet = "a" }
+[tree]
+raises = 1
+""",
     "kuhn.toml": """
 [game]
 small_blind = 0
@@ -69,6 +98,12 @@ TOUR = (
     "solve duel --iterations 20 --out duel.rb",
     "solve liars_dice -p faces=3 --iterations 20 -a sapcfr+",
     "duel 6,6,2 1 100 dump",
+    "holdem solve three.toml --iterations 4 --out three.rb",
+    "holdem solve three_turn.toml --iterations 2",
+    "holdem preflop push-fold.toml --iterations 20",
+    "holdem preflop push-fold-6.toml --iterations 2",
+    "holdem preflop flops.toml --iterations 1",
+    "holdem icm 50 30 20 --payouts 50,30,20",
     "evaluate leduc.rb",
     "match kuhn kuhn.rb random --hands 1000",
     "match leduc leduc.rb random --hands 1000",

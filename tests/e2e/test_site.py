@@ -105,7 +105,7 @@ def test_shell_commands_are_not_coloured_as_python(built: tuple[Path, str]) -> N
 
 def test_the_search_puts_lessons_first_and_specifications_last(built: tuple[Path, str]) -> None:
     """The scorer is part of the search that is built; its own words say what comes first."""
-    search = (built[0] / "_static" / "searchtools.js").read_text(encoding="utf-8")
+    search = (built[0] / "_static" / "language_data.js").read_text(encoding="utf-8")
     scorer = (ROOT / "docs" / "_static" / "scorer.js").read_text(encoding="utf-8")
     assert scorer.strip() in search
     listed = {path.stem for path in (ROOT / "docs").glob("*.md")}

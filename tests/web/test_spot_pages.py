@@ -346,12 +346,13 @@ def test_nothing_that_is_typed_is_cut(visit, server):
     """Sizes of more than 80 letters, a range of 1,326 combos with weights, and too much text."""
     page = visit("/holdem/spots")
     _fill(page, "Board", "As 7s 2c 3d 9h")
-    sizes = ",".join(f"{10 + i}.125%" for i in range(14))
-    _fill(page, "OOP bets, river", sizes)
     every = ",".join(f"{combo_text(c)}:{0.5 + c / 4000:.4f}" for c in range(1326))
     assert len(every) > 14_000
     _fill(page, "OOP as text", every)
     page.get_by_text("combos, 66").wait_for()
+    # The form has taken in the board by now, which decides what streets have sizes.
+    sizes = ",".join(f"{10 + i}.125%" for i in range(14))
+    _fill(page, "OOP bets, river", sizes)
     longest = "AA," * 40_000
     other = page.get_by_label("IP as text")
     other.fill(longest)

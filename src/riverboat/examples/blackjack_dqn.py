@@ -134,7 +134,7 @@ def train(rounds: int, *, tables: int = 512, seed: int = 0, quiet: bool = False)
         before, done = done, done + int(ended.sum())
         if not quiet and done // looks > before // looks:
             value = worth()
-            print(f"{done:>10,} rounds: worth {value:+.5f}, regret {best - value:.5f}")
+            print(f"{done:>10,} rounds: worth {value:+z.5f}, regret {best - value:.5f}")
     return float(best - worth())
 
 

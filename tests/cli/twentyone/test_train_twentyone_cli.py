@@ -87,6 +87,6 @@ def test_bad_input_is_refused(command: Command, tmp_path: Path) -> None:
     assert "svg" in command.refused(*TRAIN, "--plot", tmp_path / "curve.txt")
     path = tmp_path / "q.rb"
     command(*TRAIN, "--games", 10, "--out", path)
-    assert "--state points" in command.refused(*TRAIN, "--q", path, "--state", "soft")
-    assert "--seed 0" in command.refused(*TRAIN, "--q", path, "--seed", 1)
+    assert "state points" in command.refused(*TRAIN, "--q", path, "--state", "soft")
+    assert "seed 0" in command.refused(*TRAIN, "--q", path, "--seed", 1)
     command.refused(*TRAIN, "--games", -1)

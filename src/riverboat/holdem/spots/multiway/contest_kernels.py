@@ -20,9 +20,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from riverboat.runtime.array_types import F32, F64, I16, I64
+from riverboat.runtime.compiled import njit
 
 ROW = 64  # Lanes of a row of cards: 52, padded
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from riverboat.holdem.spots.multiway.contest_kernels import (
     EndScratch,
@@ -20,6 +19,7 @@ from riverboat.holdem.spots.multiway.contest_kernels import (
 )
 from riverboat.holdem.spots.multiway.layout3 import CHANCE, END, OTHER, LearnerPlan
 from riverboat.runtime.array_types import F32, I64
+from riverboat.runtime.compiled import njit
 from riverboat.solvers.algorithms import BEST, LEARN
 
 
