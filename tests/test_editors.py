@@ -96,7 +96,7 @@ def test_mypy_knows_the_types(tmp_path: Path) -> None:
     assert 'Unexpected keyword argument "hand"' in done.stdout
 
 
-RIVER = {"board": "Qs Jh 2h 7c 3d", "pot": 1, "stack": 1, "ranges": ("AA", "KK")}
+RIVER: dict[str, Any] = {"board": "Qs Jh 2h 7c 3d", "pot": 1, "stack": 1, "ranges": ("AA", "KK")}
 
 
 @pytest.mark.parametrize(

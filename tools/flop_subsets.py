@@ -30,7 +30,7 @@ from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.preflop import disjoint_combos
 from riverboat.cards.strength import BLOCKED, board_strengths
 from riverboat.holdem.spots.reading.flops import Flop, all_flops
-from riverboat.runtime.array_types import F64
+from riverboat.runtime.array_types import F32, F64
 from riverboat.runtime.storage import cache_folder
 
 MAX_EXCHANGED = 100
@@ -116,7 +116,7 @@ def kinds(cards: tuple[int, ...]) -> list[bool]:
     ]
 
 
-def tables(flops: tuple[Flop, ...]) -> tuple[F64, F64]:
+def tables(flops: tuple[Flop, ...]) -> tuple[F32, F32]:
     """(F, 169²) wins and pairs of every flop; counted once and kept in the cache folder."""
     path = cache_folder() / "flop_wins.npz"
     if path.exists():

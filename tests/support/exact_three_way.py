@@ -106,7 +106,7 @@ def end_payoffs(
         order = (first, second, third)
         if order not in known:
             known[order] = winnings(spot, put, folded, order)
-        found[(slice(None), *at)] = known[order]
+        found[:, at[0], at[1], at[2]] = known[order]
     return found
 
 
@@ -156,9 +156,9 @@ def slow_values(
             return np.asarray((chips * reach).sum(axis=axes))
         if node.kind == NodeKind.CHANCE:
             left = [card for card in range(52) if card not in {*board, *spot.dead}]
-            child, total = tree.nodes[node.children[0]], np.zeros(len(weights[learner]))
+            below, total = tree.nodes[node.children[0]], np.zeros(len(weights[learner]))
             for card in left:
-                total += value(child, (*dealt, card), reach * legal_on([*board, card]))
+                total += value(below, (*dealt, card), reach * legal_on([*board, card]))
             return total / (len(left) - 6)
         shares = strategies(node, dealt)
         found = []

@@ -116,7 +116,7 @@ def test_best_moves_cost_nothing_and_others_what_the_solution_says(polar: Solved
 
 
 def test_a_drill_repeats_with_its_seed(turn: SolvedSpot) -> None:
-    def stories(seed: int) -> list[tuple[str, tuple[int, int], float | None]]:
+    def stories(seed: int) -> list[tuple[str, tuple[int, ...], float]]:
         drill = Drill(turn, side=1, seed=seed)
         found = []
         for _ in range(6):

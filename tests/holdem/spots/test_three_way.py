@@ -132,12 +132,12 @@ def two_players(text: str, folded: str, cards: str) -> Spot:
     names = [name for name in ("sb", "bb", "btn") if name != folded]
     spot = three(text)
     seats = [spot.names.index(name) for name in names]
-    sizes = {street: tuple(rows[s] for s in seats) for street, rows in spot.sizes.items()}
+    sizes = {street: (rows[seats[0]], rows[seats[1]]) for street, rows in spot.sizes.items()}
     return Spot(
         spot.board, spot.pot, min(spot.stacks[s] for s in seats),
         (spot.ranges[seats[0]], spot.ranges[seats[1]]), spot.rake_rate, spot.rake_cap,
         sizes, dead=tuple(rb_cards(cards)),
-    )  # type: ignore[arg-type]  # fmt: skip
+    )  # fmt: skip
 
 
 def rb_cards(text: str) -> list[int]:

@@ -91,7 +91,9 @@ def test_meetings_equal_all_triples(seed: int) -> None:
         for row, seat in zip(whole, (one, two), strict=True):
             row[layout.combos[seat]] = weights[seat]
         np.testing.assert_allclose(
-            pair_meetings(*whole, layout.combos[learner]), exact, atol=1e-9 * exact.max()
+            pair_meetings(whole[0], whole[1], layout.combos[learner]),
+            np.asarray(exact),
+            atol=1e-9 * float(exact.max()),
         )
 
 
@@ -126,7 +128,8 @@ def test_the_chips_of_every_end_add_up(seed: int) -> None:
             live = [seat for seat in range(3) if seat not in node.folded]
             assert pots[0].contenders == tuple(live)
             assert all(set(b.contenders) < set(a.contenders) for a, b in itertools.pairwise(pots))
-            for ranks in itertools.permutations((1, 2, 3)):
+            for first, second, third in itertools.permutations((1, 2, 3)):
+                ranks = (first, second, third)
                 won = winnings(spot, node.put, node.folded, ranks)
                 mine = list(back)
                 for pot in pots:
