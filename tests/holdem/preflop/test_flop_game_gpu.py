@@ -12,6 +12,7 @@ from riverboat.holdem.spots.reading.flops import Flop
 from riverboat.holdem.spots.spot import PlayerSizes, TreeOptions
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.devices import why_no_gpu
+from riverboat.solvers.run import Limit
 
 pytestmark = [
     pytest.mark.gpu,
@@ -38,9 +39,8 @@ def equities() -> F64:
 
 
 def solved(game: FlopGame, equities: F64, **options: Any) -> FlopGameSolver:
-    solver = FlopGameSolver(game, equities, **options)
-    for _ in range(30):
-        solver.step()
+    solver = FlopGameSolver(game, equities, threads=2, **options)
+    solver.run(Limit(iterations=30))
     return solver
 
 

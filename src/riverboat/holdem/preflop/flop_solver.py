@@ -383,7 +383,8 @@ class FlopGameSolver:
 
     @contextmanager
     def _pooled(self) -> Iterator[None]:
-        if self.threads < 2:
+        # Spots on a GPU share what they work in, so they take turns.
+        if self.threads < 2 or self.device != "cpu":
             yield
             return
         with ThreadPoolExecutor(self.threads) as self._pool:

@@ -83,7 +83,7 @@ class CudaSpotSolver(SpotSolver):
             len(street[0].chunks) != len(street[0].roots) for street in spot.plan.streets
         ):
             spot = dataclasses.replace(spot, plan=build_plan(spot.tree, chunk_bytes=0))
-        self._ready, self._fused = False, fused
+        self._ready, self._recorded, self._fused = False, False, fused
         self.half, self._scratch = half, scratch
         self._table_from = -TABLE
         self._learn_only = self._first_kept = 0
@@ -153,25 +153,9 @@ class CudaSpotSolver(SpotSolver):
             passes, device = self.passes, self.device
             device.compile(passes.texts, progress)
             passes.prepare()
+            if self._scratch is None:
+                self._record()
             enforce = passes.enforcements()
-            iteration = [passes.next_weights()]
-            for learner in (0, 1):
-                iteration += [*passes.launches(learner, LEARN), *enforce[learner]]
-                iteration += self.after_pass(learner)
-            self._iterate = device.record(iteration)
-            self._evaluate = {
-                mode: device.record(
-                    [
-                        launch
-                        for player in (0, 1)
-                        for launch in (
-                            *passes.launches(player, mode),
-                            passes.weigh(player, 2 * (mode == AVERAGE) + player),
-                        )
-                    ]
-                )
-                for mode in (BEST, AVERAGE)
-            }
             device.record([launch for each in enforce for launch in each])()
             self._ready = True
             if self._given is not None:
@@ -180,6 +164,32 @@ class CudaSpotSolver(SpotSolver):
         self.compile_seconds = time.perf_counter() - start
         return self.compile_seconds
 
+    def _record(self) -> None:
+        """Record iterations and evaluations; they take memory, which a spot among many saves."""
+        passes, device = self.passes, self.device
+        # Names of kernels stand for what was made ready last, maybe for another spot.
+        device.compile(passes.texts)
+        enforce = passes.enforcements()
+        iteration = [passes.next_weights()]
+        for learner in (0, 1):
+            iteration += [*passes.launches(learner, LEARN), *enforce[learner]]
+            iteration += self.after_pass(learner)
+        self._iterate = device.record(iteration)
+        self._evaluate = {
+            mode: device.record(
+                [
+                    launch
+                    for player in (0, 1)
+                    for launch in (
+                        *passes.launches(player, mode),
+                        passes.weigh(player, 2 * (mode == AVERAGE) + player),
+                    )
+                ]
+            )
+            for mode in (BEST, AVERAGE)
+        }
+        self._recorded = True
+
     def after_pass(self, learner: int) -> list[Launch]:
         """What an iteration does after a learner's pass: nothing more."""
         return []
@@ -187,6 +197,8 @@ class CudaSpotSolver(SpotSolver):
     def step(self, num_iterations: int = 1) -> None:
         """Do some iterations."""
         self.compile()
+        if not self._recorded:
+            self._record()
         for _ in range(num_iterations):
             if not self._table_from <= self.iterations < self._table_from + TABLE:
                 self._write_table()
@@ -286,6 +298,8 @@ class CudaSpotSolver(SpotSolver):
 
     def evaluate_means(self, mode: int) -> tuple[float, float]:
         self.compile()
+        if not self._recorded:
+            self._record()
         self._evaluate[mode]()
         sums = self.device.download(self.passes.results)[2 * (mode == AVERAGE) :]
         first, second = (float(each) / self.geometry.deals + self.spot.pot / 2 for each in sums[:2])
