@@ -81,8 +81,8 @@ Hold'em
         actions.
     drill (holdem.drill): Play a solved spot against its solution; each decision is priced, mistakes
         come again.
-    preflop (holdem.preflop): Solve all-in or fold before the flop: two to six players, any stacks,
-        for chips or prizes.
+    preflop (holdem.preflop): Solve a game before the flop: all-in or fold, or two players with
+        flops behind every call.
     icm (holdem.preflop): What chips are worth in prizes: the independent chip model of Malmuth and
         Harville, exactly.
     report (holdem.report): Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.
