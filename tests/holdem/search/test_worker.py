@@ -68,6 +68,20 @@ def test_the_lines_are_answered_as_a_searcher_answers(blueprint: Blueprint) -> N
     assert answers[1] == {"number": 7, "chances": expected}
 
 
+def test_a_request_whose_time_is_over_gives_way_to_the_next(blueprint: Blueprint) -> None:
+    """A worker that fell behind once would else be late for ever, and its pipe would fill."""
+    old = {"player": 0, "infoset": INFOSET, "until": time.perf_counter() - 1.0}
+    new = {**old, "until": time.perf_counter() + FOREVER}
+    answers = served(
+        first_line(blueprint, str(shipped_path())),
+        {**old, "number": 1}, {"late": 1}, {**old, "number": 2}, {"late": 2}, {**new, "number": 3},
+    )  # fmt: skip
+    # The first may be at work before the others have come in.
+    numbers = [answer.get("number") for answer in answers[1:]]
+    assert numbers[-1] == 3
+    assert set(numbers) <= {1, 2, 3}
+
+
 def test_a_file_that_is_none_is_an_error_in_a_sentence(
     blueprint: Blueprint, tmp_path: Path
 ) -> None:

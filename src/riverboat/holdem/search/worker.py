@@ -303,6 +303,33 @@ def _opening(blueprint: Blueprint) -> str:
     return state.history if state.history.endswith("/") else state.history + "/"
 
 
+def _arriving(requests: IO[bytes]) -> Iterator[tuple[dict[str, Any], bool]]:
+    """Messages in their order, each with whether a newer request has come in.
+
+    A thread reads them, so that the one who asks never waits for room in the pipe.
+    """
+    lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+
+    def read() -> None:
+        for line in requests:
+            lines.put(line)
+        lines.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    waiting: deque[dict[str, Any]] = deque()
+    ended = False
+    while not ended or waiting:
+        while not ended and (not waiting or not lines.empty()):
+            line = lines.get()
+            if line is None:
+                ended = True
+            else:
+                waiting.append(json.loads(line))
+        if waiting:
+            message = waiting.popleft()
+            yield message, any("number" in later for later in waiting)
+
+
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Answer requests until there are no more: what the process does."""
 
@@ -325,13 +352,15 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
         return
     say({"ready": True})
     state: HoldemState | None = None
-    for line in requests:
-        request = json.loads(line)
+    for request, newer in _arriving(requests):
         if "late" in request:
             if state is not None:
                 searcher.leave_to_blueprint(state)
             continue
         state = game.observed(request["player"], request["infoset"])
+        if newer and time.perf_counter() > request["until"]:
+            # Its time is over and the next decision waits: the blueprint took this one.
+            continue
         try:
             found: dict[str, Any] = {"chances": searcher.solved_chances(state, request["until"])}
         except RiverboatError as error:
