@@ -12,8 +12,9 @@ from riverboat.cards.preflop import disjoint_combos
 from riverboat.errors import RiverboatError
 from riverboat.holdem.preflop.pushfold.exact_play import ExactPlay
 from riverboat.holdem.preflop.pushfold.matchups import Matchups, two_way_table
-from riverboat.holdem.preflop.pushfold.push_fold import PushFold, make_game, weak_orders
+from riverboat.holdem.preflop.pushfold.push_fold import PushFold, weak_orders
 from riverboat.holdem.preflop.pushfold.sampled_play import SampledPlay
+from riverboat.holdem.preflop.questions import make_preflop
 
 STACKS = st.lists(st.integers(2, 60).map(float), min_size=2, max_size=5)
 
@@ -201,10 +202,10 @@ def test_rake_is_taken_from_called_pots_only():
 )
 def test_what_cannot_be_is_refused(keys, words):
     if words is None:
-        make_game(**keys)
+        make_preflop(**keys)
         return
     with pytest.raises(RiverboatError, match=words):
-        make_game(**keys)
+        make_preflop(**keys)
 
 
 def test_a_game_is_read_back_from_its_keys():
@@ -214,7 +215,7 @@ def test_a_game_is_read_back_from_its_keys():
     )  # fmt: skip
     assert PushFold.from_fields(game.as_dict()) == game
     text = "stacks = [9, 7.5, 20]\nante = 0.1\nbig_blind_ante = 1\n[payouts]\nplaces = [50, 30]\n"
-    assert make_game(text + "others = [4]\nbounty = 1\n") == game
+    assert make_preflop(text + "others = [4]\nbounty = 1\n") == game
 
 
 def test_sampled_play_agrees_with_exact_play():

@@ -26,9 +26,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riverboat.errors import FileFormatError, ParameterError, UnknownNameError, UsageError
+from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
 from riverboat.holdem.preflop.icm import MAX_PLAYERS, check_payouts, icm
 from riverboat.holdem.rules.table import seat_names
+from riverboat.holdem.spots.texts.toml import check_keys
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.storage import read_text
 
@@ -273,7 +274,7 @@ class PushFold:
         """A game from the keys of its TOML."""
         keys = ("game", "players", "stacks", "blinds", "ante", "big_blind_ante", "straddle",
                 "rake", "payouts")  # fmt: skip
-        _known(table, keys, "a game before the flop")
+        check_keys(table, keys, "a game before the flop")
         if table.get("game", GAME) != GAME:
             raise UnknownNameError.among("game before the flop", str(table["game"]), (GAME,))
         rake, prizes = _table(table, "rake", ("rate", "cap")), _payouts(table.get("payouts"))
@@ -333,32 +334,11 @@ def subsets(num: int) -> list[tuple[int, ...]]:
     return [seats for size in range(num + 1) for seats in combinations(range(num), size)]
 
 
-def make_game(source: str | Path | PushFold | None = None, **keys: Any) -> PushFold:
-    """A game from a file, from the text of one, or from the keys of its TOML."""
-    if isinstance(source, PushFold) or (source is not None and keys):
-        if keys:
-            raise UsageError("Name a game's file or give its keys, not both.")
-        assert isinstance(source, PushFold)
-        return source
-    if source is None:
-        if "stacks" not in keys:
-            raise UsageError("A game needs stacks, or a file with them.")
-        return PushFold.from_fields(keys)
-    text = str(source)
-    return PushFold.from_toml(text) if "\n" in text else PushFold.load(text)
-
-
-def _known(table: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
-    for key in table:
-        if key not in keys:
-            raise UnknownNameError.among(f"key of {where}", key, keys)
-
-
 def _table(table: Mapping[str, Any], key: str, keys: Sequence[str]) -> Mapping[str, Any]:
     value = table.get(key, {})
     if not isinstance(value, Mapping):
         raise ParameterError(f"{key} must be a table, such as [{key}].")
-    _known(value, keys, f"[{key}]")
+    check_keys(value, keys, f"[{key}]")
     return value
 
 
