@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import _thread
 import codecs
 import errno
 import importlib.util
@@ -18,6 +19,7 @@ import io
 import os
 import signal
 import sys
+import threading
 import unicodedata
 from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -175,13 +177,23 @@ def drop_output() -> None:
 
 
 def keep_interrupts() -> None:
-    """Let no Ctrl-C be lost in a callback of compiled code, nor show a traceback there."""
+    """Let no Ctrl-C be lost where Python ignores exceptions, nor show a traceback there.
+
+    Such places are a callback of compiled code, `__del__`, and a callback of the garbage collector.
+    The hook is one itself, so that the interrupt is sent again from a thread, a moment later.
+    """
     usual = sys.unraisablehook
 
     def hook(unraisable: sys.UnraisableHookArgs) -> None:
         if isinstance(unraisable.exc_value, KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
+            threading.Timer(0.01, _interrupt_again).start()
         else:
             usual(unraisable)
 
     sys.unraisablehook = hook
+
+
+def _interrupt_again() -> None:
+    """Interrupt the main thread by a signal that is not ignored (nohup ignores SIGINT)."""
+    number = signal.SIGINT if callable(signal.getsignal(signal.SIGINT)) else signal.SIGTERM
+    _thread.interrupt_main(number)
