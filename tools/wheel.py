@@ -18,6 +18,8 @@ import tempfile
 import venv
 from pathlib import Path
 
+from riverboat.blackjack.exact.best_chart import find_best_chart, keep_chart
+from riverboat.blackjack.rules import PRESETS
 from riverboat.cards.preflop import build_preflop_table
 from riverboat.holdem.blueprints.abstraction.preflop_store import FILE, write_preflop_table
 from riverboat.runtime.kernel_cache import BUILD_VARIABLE, FACTS, here
@@ -46,6 +48,8 @@ def compile_kernels(folder: Path) -> None:
     subprocess.run([sys.executable, TOUR], env=environment, check=True)
     facts = {**here(), "processor": processor, "features": features}
     write_preflop_table(build_preflop_table(), folder / FILE)
+    for rules in PRESETS.values():
+        keep_chart(rules, *find_best_chart(rules), folder)
     (folder / FACTS).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 

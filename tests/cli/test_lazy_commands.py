@@ -38,6 +38,8 @@ def test_the_table_has_the_first_paragraph_of_each_help() -> None:
         ("holdem --help", ("numpy", "riverboat.cli.holdem.spots")),
         ("games", ("numba", "riverboat.cli.solve")),
         ("solve kuhn", ("numba", "riverboat.cli.play")),
+        ("solve leduc", ("numba", "riverboat.cli.play")),
+        ("blackjack hand T,6 --up 10", ("numba", "riverboat.cli.solve")),
         ("rank As Kd Qh Jc Ts", ("numba", "riverboat.cli.solve")),
     ],
 )

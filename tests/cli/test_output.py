@@ -162,7 +162,14 @@ def on_a_screen(program: Path) -> str:
 def test_a_first_run_says_that_it_compiles_and_a_second_one_does_not(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(KERNEL)
-    assert on_a_screen(program).count(NOTICE) == 1
+    first = on_a_screen(program)
+    assert first.count(NOTICE) == 1
+    bars = first.partition(NOTICE)[2].split("\r")
+    assert [bar for bar in bars if bar.strip()] == [
+        f"-#{'-' * 22} kernel 1".ljust(40),
+        f"--#{'-' * 21} kernel 2".ljust(40),
+    ]
+    assert first.endswith("\r" + " " * 40 + "\r")
     assert on_a_screen(program) == ""
 
 

@@ -2,9 +2,10 @@
 
 - A character that the encoding does not have is written in ASCII (`-` for a line, `#` for a bar), a
   byte of a file name that is not UTF-8 as `\\xe9`. A full disk or a closed pipe ends in a sentence.
-- Numba is imported only by commands that need it. One line on the screen says when a first run
-  compiles. Numba asks at its start whether SciPy's linear algebra is there by importing it, a
-  third of the time it takes to start; no kernel here calls it, so the answer is put off.
+- Numba is imported only by commands that need it. A line on the screen says when a first run
+  compiles, a bar below it moves with every kernel. Numba asks at its start whether SciPy's linear
+  algebra is there by importing it, a third of the time it takes to start; no kernel here calls it,
+  so the answer is put off.
 - An interrupt that reaches a callback from compiled code (LLVM's, a destructor) cannot be raised
   there. It is raised again in the program, without a traceback on the screen.
 """
@@ -28,6 +29,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 NOTICE = "compiling, once on this machine; some seconds, and later runs start at once"
+BAR_CELLS, BAR_WIDTH = 24, 40
 Execute: TypeAlias = Callable[[ModuleType], None]
 Hook: TypeAlias = Callable[[Execute, ModuleType], None]
 _BLAS = "scipy.linalg.cython_blas"
@@ -92,18 +94,34 @@ def _then_listen(execute: Execute, module: ModuleType) -> None:
     execute(module)
     from numba.core import event
 
-    class OnceListener(event.Listener):
-        said = False
+    class BarListener(event.Listener):
+        """Called with Numba's lock held, also where kernels compile others on the way."""
+
+        started, under_way = 0, 0
 
         def on_start(self, found: Any) -> None:
-            if not self.said:
-                self.said = True
+            if self.started == 0:
                 print(NOTICE, file=sys.stderr, flush=True)
+            self.started += 1
+            self.under_way += 1
+            self.draw(_moving_bar(self.started))
 
         def on_end(self, found: Any) -> None:
-            pass
+            self.under_way -= 1
+            if self.under_way == 0:
+                self.draw("")
 
-    event.register("numba:compile", OnceListener())  # type: ignore[no-untyped-call]
+        def draw(self, line: str) -> None:
+            if isinstance(sys.stderr, io.TextIOWrapper):  # else a bar of the command has the screen
+                print("\r" + line.ljust(BAR_WIDTH), end="\r", file=sys.stderr, flush=True)
+
+    event.register("numba:compile", BarListener())  # type: ignore[no-untyped-call]
+
+
+def _moving_bar(number: int) -> str:
+    """How many there will be is not known beforehand."""
+    place = number % BAR_CELLS
+    return f"{'-' * place}#{'-' * (BAR_CELLS - 1 - place)} kernel {number}"
 
 
 _ASCII = {

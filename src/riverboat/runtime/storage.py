@@ -23,6 +23,8 @@ from riverboat.errors import FileFormatError, StorageError
 
 MAX_TEXT_BYTES = 100_000_000  # The longest text file that is read whole
 OLD = 3600.0  # Seconds after which a leftover is removed although its writer cannot be asked about
+BROUGHT = Path(__file__).parent / "kernels"
+"""What a platform wheel brings along: compiled kernels (see kernel_cache), and tables."""
 _INHERITED = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """Where a shell puts pipes that it has opened already."""
 Result = TypeVar("Result")

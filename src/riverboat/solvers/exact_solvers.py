@@ -16,7 +16,7 @@ from riverboat.solvers.run import Limit
 from riverboat.solvers.solver import TreeSolver
 from riverboat.strategies.kinds import load_table
 from riverboat.strategies.strategy import probabilities_on
-from riverboat.trees.best_response import respond
+from riverboat.trees.best_response import RARE, Evaluation, evaluate_profile, respond
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import SequenceForm
 
@@ -48,7 +48,10 @@ class DirectSolver(TreeSolver):
                 f"{self.algorithm} has no iterations; leave that limit out or take dcfr."
             )
         self.patience = limit.seconds
-        self.evaluation()  # loads the kernels
+        self.evaluation()  # loads the kernels of a large game
+
+    def evaluation(self) -> Evaluation:
+        return evaluate_profile(self.form, self.probabilities(), compiled_from=RARE)
 
 
 class LPSolver(DirectSolver):

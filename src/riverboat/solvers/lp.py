@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import ParameterError
 from riverboat.solvers.lp_model import NEVER, Clock, Program
-from riverboat.trees.best_response import evaluate_profile, realise_plainly, respond
+from riverboat.trees.best_response import RARE, evaluate_profile, realise_plainly, respond
 from riverboat.trees.sequence_form import SequenceForm
 
 TREMBLE = 0.01
@@ -79,7 +79,7 @@ def solve_refined(form: SequenceForm, clock: Clock | None = None) -> Refined:
     """The equilibrium that wins most from an opponent who errs now and then; see above."""
     first = Program(form, 0, clock or Clock(None))
     plan = _equilibrium(form, first, np.zeros(form.num_sequences))
-    value = evaluate_profile(form, form.to_slots(form.behaviour(plan))).value
+    value = _values(form, plan)
     trembling = _trembling(form, first)
     best = _best_against(form, first, trembling, value)
     answers = form.to_slots(form.behaviour(trembling))
@@ -96,10 +96,16 @@ def solve_against(
     """(A,) of all equilibria the one that wins most from `others` (A,), in either seat."""
     first = Program(form, 0, clock or Clock(None))
     plan = _equilibrium(form, first, np.zeros(form.num_sequences))
-    value = evaluate_profile(form, form.to_slots(form.behaviour(plan))).value
+    value = _values(form, plan)
     opposed = realise_plainly(form, form.to_sequences(others))
     best = _best_against(form, first, opposed, value)
     return _with_answers(form, best, others, 0.0)
+
+
+def _values(form: SequenceForm, plan: NDArray[np.float64]) -> list[float]:
+    """What each player gets when both follow (S,) plans."""
+    probabilities = form.to_slots(form.behaviour(plan))
+    return evaluate_profile(form, probabilities, compiled_from=RARE).value
 
 
 def _best_against(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 SMALL = 1_000  # Entries up to which NumPy is quick enough
+RARE = 1_000_000  # The same for callers that ask only a few times
 
 
 @dataclass(frozen=True, repr=False)

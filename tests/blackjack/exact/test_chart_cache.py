@@ -1,5 +1,7 @@
 """The cache of charts: what was kept comes back, and nothing else does."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,21 @@ def test_a_chart_comes_back_for_its_rules_only(folder: Path) -> None:
     assert (found[0].hard, found[0].soft, found[0].pairs) == (chart.hard, chart.soft, chart.pairs)
     assert found[1] == -0.0046
     assert known_chart(BlackjackRules(decks=1)) is None
+
+
+def test_a_chart_that_is_kept_needs_no_compiler(folder: Path) -> None:
+    """As from a wheel, which brings the charts of the named tables."""
+    keep_chart(RULES, published_chart(RULES), -0.0046, folder.parent)
+    program = (
+        "import sys\nfrom riverboat.cli.main import run\n"
+        "try:\n    run(['blackjack', 'chart', '--rules', 'vegas-6d-h17'])\n"
+        "except SystemExit as end:\n    assert not end.code\n"
+        "assert 'numba' not in sys.modules\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert "-0.4600 %" in done.stdout
 
 
 def test_a_folder_that_cannot_be_written_is_no_harm(folder: Path) -> None:

@@ -9,9 +9,9 @@ distinguished by what they would be worth where surrender is refused, then by wh
 hands that the chart itself never brings there.
 
 Best charts are kept on disk, in charts/ below $RIVERBOAT_CACHE, or below riverboat/ in
-$XDG_CACHE_HOME or ~/.cache. Their names hold a digest of the rules and of the code that finds
-charts, so that a chart never outlives a change of either. What cannot be read or written is found
-anew and not kept.
+$XDG_CACHE_HOME or ~/.cache; a platform wheel brings those of the named tables. Their names hold a
+digest of the rules and of the code that finds charts, so that a chart never outlives a change of
+either. What cannot be read or written is found anew and not kept.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from riverboat.blackjack.exact.hand_tables import (
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import StorageError, UnknownNameError
 from riverboat.runtime.array_types import F64
-from riverboat.runtime.storage import cache_folder
+from riverboat.runtime.storage import BROUGHT, cache_folder
 from riverboat.strategies.files import atomic_write
 
 CHART_NAMES = ("best", "published", "mimic-dealer", "never-bust")
@@ -209,29 +209,32 @@ def effect_of_removal(rules: BlackjackRules, convention: str = "CDZ-") -> dict[s
 ROWS = {"hard": 18, "soft": 10, "pairs": 10}
 
 
-def _path(rules: BlackjackRules) -> Path:
+def _path(folder: Path, rules: BlackjackRules) -> Path:
     digest = hashlib.sha256(json.dumps(asdict(rules)).encode())
     here = Path(__file__).parent
     for source in (*sorted(here.glob("*.py")), here.parent / "charts.py"):
         digest.update(source.read_bytes())
-    return cache_folder() / "charts" / f"{digest.hexdigest()[:24]}.json"
+    return folder / "charts" / f"{digest.hexdigest()[:24]}.json"
 
 
 def known_chart(rules: BlackjackRules) -> tuple[BlackjackChart, float] | None:
     """The best chart for the rules and what a round is worth with it, if it is kept."""
-    with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-        data = json.loads(_path(rules).read_bytes())
-        parts = [_cells(data[part], num_rows) for part, num_rows in ROWS.items()]
-        worth = float(data["worth"])
-        return (BlackjackChart(rules.summary, *parts), worth) if abs(worth) <= 2 else None
+    for folder in (BROUGHT, cache_folder()):
+        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+            data = json.loads(_path(folder, rules).read_bytes())
+            parts = [_cells(data[part], num_rows) for part, num_rows in ROWS.items()]
+            worth = float(data["worth"])
+            return (BlackjackChart(rules.summary, *parts), worth) if abs(worth) <= 2 else None
     return None
 
 
-def keep_chart(rules: BlackjackRules, chart: BlackjackChart, worth: float) -> None:
-    """Keep a chart for the next time."""
+def keep_chart(
+    rules: BlackjackRules, chart: BlackjackChart, worth: float, folder: Path | None = None
+) -> None:
+    """Keep a chart for the next time, in the user's cache or in another folder."""
     data = {"hard": chart.hard, "soft": chart.soft, "pairs": chart.pairs, "worth": worth}
     with suppress(OSError, StorageError):
-        path = _path(rules)
+        path = _path(folder or cache_folder(), rules)
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(path, json.dumps(data))
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +18,6 @@ import numpy as np
 from riverboat.blackjack.charts import CODES
 from riverboat.blackjack.exact import forms
 from riverboat.blackjack.exact.analysis import Analysis
-from riverboat.blackjack.exact.hand_kernels import play_hands, reach, weigh_split
 from riverboat.blackjack.exact.hand_tables import (
     FIRST_PAIR_CELL,
     FIRST_SOFT_CELL,
@@ -70,6 +71,11 @@ class ChartColumn:
 
     analysis: Analysis
     up: int
+
+    @cached_property
+    def _kernels(self) -> ModuleType:
+        """Imported here: a chart that is kept is read without a compiler."""
+        return import_module("riverboat.blackjack.exact.hand_kernels")
 
     @cached_property
     def candidates(self) -> Bools:
@@ -169,7 +175,7 @@ class ChartColumn:
         action = plays[table.cell]
         result, hit, double = (np.zeros(len(table.size)) for _ in range(3))
         unseen = engine.unseen(self.up)
-        play_hands(
+        self._kernels.play_hands(
             self._lanes, engine.hands, unseen, forms.OBEY_AND_PRICE, column.stand, action,
             result, hit, double,
         )  # fmt: skip
@@ -179,7 +185,8 @@ class ChartColumn:
         two, later = self._splits_weighed(code, action, chosen, values)
         weight = np.zeros(len(table.size))
         np.add.at(weight, deals.hand, deals.share * (chosen == HIT))
-        reach(self._lanes, engine.hands, unseen, np.where(table.size == 2, 1, action), weight)
+        hits = np.where(table.size == 2, 1, action)
+        self._kernels.reach(self._lanes, engine.hands, unseen, hits, weight)
         weight[table.size == 2] = 0.0
         later += weight * np.array([column.stand, np.where(engine.hands.final, column.stand, hit)])
         own = deals.share * values[np.arange(len(chosen)), chosen]
@@ -216,7 +223,7 @@ class ChartColumn:
                 if chosen[i] == SPLIT:
                     weights += deals.share[i] * each
             played = np.where(doubles & split.hands.doublable, forms.DOUBLE, action)
-            weigh_split(
+            self._kernels.weigh_split(
                 pair, split.hands, split.unseen, engine.trie(self.up), played.astype(np.int8),
                 weights, split.stand, split.known, lines, sums,
             )  # fmt: skip
@@ -257,7 +264,7 @@ class ChartColumn:
         weight = np.zeros(len(table.size))
         np.add.at(weight, deals.hand, deals.share)
         always = np.full(len(weight), forms.HIT, np.int8)
-        reach(self._lanes, engine.hands, engine.unseen(self.up), always, weight)
+        self._kernels.reach(self._lanes, engine.hands, engine.unseen(self.up), always, weight)
         weight[(table.size == 2) | engine.hands.final] = 0.0
         nothing = np.zeros((3, len(weight)))
         return worth + self._later_worth(nothing, weight * np.array([column.stand, column.hit]))

@@ -13,15 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-import riverboat
 from riverboat.cards.combos import NUM_CLASSES, NUM_COMBOS
 from riverboat.cards.preflop import PREFLOP_BOARDS, PreflopTable, build_preflop_table
 from riverboat.errors import FileFormatError, StorageError
-from riverboat.runtime.storage import cache_folder
+from riverboat.runtime.storage import BROUGHT, cache_folder
 from riverboat.strategies.files import read_arrays, write_arrays
 
 FILE = "preflop.safetensors"
-SHIPPED = Path(riverboat.__file__).parent / "runtime" / "kernels" / FILE
 _PREFLOP_KIND = "preflop-table"
 
 
@@ -33,7 +31,7 @@ def preflop_table_path() -> Path:
 def preflop_table(build: Callable[[], PreflopTable] = build_preflop_table) -> PreflopTable:
     """The table from the package or the cache, or counted by `build` (some seconds) and stored."""
     path = preflop_table_path()
-    for each in (SHIPPED, path):
+    for each in (BROUGHT / FILE, path):
         with suppress(StorageError, FileFormatError):
             return read_preflop_table(each)
     table = build()
