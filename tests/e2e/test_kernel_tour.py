@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 import pytest
 
 from examples import leaves
-from kernel_tour import TOUR
+from kernel_tour import TOUR, kernels_of, unreached
 
 LEAVES = {" ".join(path): command for path, command in leaves()}
 WITHOUT = {
@@ -43,3 +44,19 @@ def test_every_command_is_in_the_tour_or_has_a_reason() -> None:
 def test_the_tour_has_only_commands_that_can_be_parsed(line: str) -> None:
     name = name_of(line)
     LEAVES[name].make_context(name, shlex.split(line)[len(name.split()) :])
+
+
+def test_a_kernel_that_the_tour_has_not_compiled_is_named(tmp_path: Path) -> None:
+    """`make wheel` ends with these names."""
+    package, compiled = tmp_path / "riverboat", tmp_path / "kernels"
+    (package / "cards").mkdir(parents=True)
+    compiled.mkdir()
+    (package / "cards" / "sums.py").write_text(
+        "@njit(cache=True)\ndef reached(): ...\n\n"
+        "@njit(cache=True, nogil=True)\ndef forgotten(): ...\n\n"
+        "@njit(cache=True, inline='always')\ndef inside_others(): ...\n\n"
+        "def plain(): ...\n"
+    )
+    (compiled / "riverboat.cards.sums.reached-2.nbi").write_text("")
+    assert kernels_of(package) == {"cards.sums.reached", "cards.sums.forgotten"}
+    assert unreached(package, compiled) == ["cards.sums.forgotten"]

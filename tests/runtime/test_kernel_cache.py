@@ -124,6 +124,16 @@ def test_a_kernel_without_a_place_for_its_cache_works() -> None:
     assert names["twice"](21) == 42
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the user's folder is found otherwise there")
+def test_a_read_only_installation_without_a_home_works(folder: Folder, tmp_path: Path) -> None:
+    """Nothing can be kept: a file stands wherever a folder would be made, even for root."""
+    (tmp_path / "__pycache__").write_text("")
+    nowhere = str(tmp_path / "__pycache__" / "home")
+    for _ in range(2):
+        assert folder.run(HOME=nowhere, XDG_CACHE_HOME=nowhere) == "3 1"
+    assert folder.entries(".nbc") == []
+
+
 FACTS: dict[str, Any] = {**here(), "features": sorted(processor_features())}
 
 
