@@ -85,37 +85,15 @@ def preflop(
     riverboat holdem preflop before-flop.rb --line r2
     """
     check_places(out, chart, checkpoint)
-    if chart is not None and chart.suffix.lower() not in (".svg", ".pdf"):
-        raise UsageError(
-            f"--chart writes .svg or .pdf, not {chart.suffix or 'a file without end'}."
-        )
-    if form is not None and line is None:
-        raise UsageError("--as writes the range of one decision; name it with --line, e.g. start.")
+    _check(chart, form, line)
+    limits = {"target": chips(target), "iterations": iterations, "seconds": seconds}
+    means = {"threads": threads, "memory": memory, "checkpoint": checkpoint, "resume": resume}
     if path.suffix.lower() == ".rb":
-        refuse(
-            "solves a game; a solution is only shown",
-            target=target, iterations=iterations, seconds=seconds, seed=seed, out=out,
-            threads=threads, memory=memory, checkpoint=checkpoint, resume=resume,
-        )  # fmt: skip
+        refuse("solves a game; a solution is only shown", **limits, **means, seed=seed, out=out)
         solution = _load(path)
     else:
-        spec, game = read_game(path)
         quiet = as_json or form is not None
-        limits = {"target": chips(target), "iterations": iterations, "seconds": seconds}
-        if isinstance(game, FlopGame):
-            refuse("is for deals that are sampled; every deal of this game counts", seed=seed)
-            solution = _solve_flops(
-                game, spec, limits, quiet=quiet, threads=threads or 1,
-                memory=None if memory is None else parse_memory(memory),
-                device=chosen_device(device, quiet=quiet), checkpoint=checkpoint, resume=resume,
-            )  # fmt: skip
-        else:
-            refuse(
-                "is for games with flops; all-in or fold takes seconds",
-                threads=threads, memory=memory, checkpoint=checkpoint, resume=resume,
-                device=None if device == "cpu" else device,
-            )  # fmt: skip
-            solution = _solve(game, limits, seed, quiet=quiet)
+        solution = _solved(path, limits, means, seed, device, quiet=quiet)
     if out is not None:
         solution.save(out)
     if chart is not None:
@@ -129,6 +107,44 @@ def preflop(
     else:
         _print(solution, line)
     exit_if_stopped(bool(solution.info.get("stopped")) and path.suffix.lower() != ".rb")
+
+
+def _check(chart: Path | None, form: str | None, line: str | None) -> None:
+    """Refuse what cannot be, before the work."""
+    if chart is not None and chart.suffix.lower() not in (".svg", ".pdf"):
+        raise UsageError(
+            f"--chart writes .svg or .pdf, not {chart.suffix or 'a file without end'}."
+        )
+    if form is not None and line is None:
+        raise UsageError("--as writes the range of one decision; name it with --line, e.g. start.")
+
+
+def _solved(
+    path: Path,
+    limits: dict[str, Any],
+    means: dict[str, Any],
+    seed: int | None,
+    device: str,
+    *,
+    quiet: bool,
+) -> PreflopSolution:
+    """Solve the game of a file; `means` are what only games with flops use."""
+    spec, game = read_game(path)
+    if not isinstance(game, FlopGame):
+        refuse(
+            "is for games with flops; all-in or fold takes seconds",
+            **means, device=None if device == "cpu" else device,
+        )  # fmt: skip
+        return _solve(game, limits, seed, quiet=quiet)
+    refuse("is for deals that are sampled; every deal of this game counts", seed=seed)
+    memory = means["memory"]
+    given = {
+        **means,
+        "threads": means["threads"] or 1,
+        "memory": None if memory is None else parse_memory(memory),
+        "device": chosen_device(device, quiet=quiet),
+    }
+    return _solve_flops(game, spec, limits, quiet=quiet, **given)
 
 
 def _load(path: Path) -> PreflopSolution:

@@ -127,14 +127,13 @@ def solve(
                 1.0, None, f"{solver.iterations:,} iterations · {stage}"
             ),
         )
-    if isinstance(solver, ThreeWaySolver):
-        facts = _facts_of_three(solver, compiled, out)
-        emit(facts) if as_json else _print_three(facts)
+    if out is not None and without is not None and not isinstance(solver, ThreeWaySolver):
+        solver.result().save(out, without=without)
+    facts = _facts(solver, compiled, out)
+    if as_json:
+        emit(facts)
     else:
-        if out is not None and without is not None:
-            solver.result().save(out, without=without)
-        facts = _facts(solver, compiled, out)
-        emit(facts) if as_json else _print(facts)
+        (_print_three if isinstance(solver, ThreeWaySolver) else _print)(facts)
     exit_if_stopped(solver.stopped)
 
 
@@ -169,23 +168,20 @@ def _print_size(solver: SpotSolver | ThreeWaySolver, out: Path | None) -> None:
     Console(stderr=True, highlight=False).print(text)
 
 
-def _facts(solver: SpotSolver, compiled: float, out: Path | None) -> dict[str, Any]:
+def _facts(
+    solver: SpotSolver | ThreeWaySolver, compiled: float, out: Path | None
+) -> dict[str, Any]:
     spot, info = solver.spot, solver.info()
-    root = solver.result().at("r:0")
-    summary = root.summary()
+    asked, found = _of_three(solver) if isinstance(solver, ThreeWaySolver) else _of_two(solver)
     return {
         "board": " ".join(card_text(card) for card in spot.board),
         "pot": spot.pot,
-        "stack": spot.stack,
+        **asked,
         "iterations": info["iterations"],
         "seconds": info["seconds"],
         "cpu_seconds": info["cpu_seconds"],
         "compile_seconds": compiled,
-        "exploitability": info["exploitability"],
-        "exploitability_pct": info["exploitability_pct"],
-        "ev": info["ev"],
-        "equity": [root.summary(0).equity, root.summary(1).equity],
-        "root": summary.strategy,
+        **found,
         "device": info["device"],
         "storage": info["storage"],
         "memory_bytes": solver.memory_bytes,
@@ -197,35 +193,21 @@ def _facts(solver: SpotSolver, compiled: float, out: Path | None) -> dict[str, A
     }
 
 
-def _facts_of_three(solver: ThreeWaySolver, compiled: float, out: Path | None) -> dict[str, Any]:
-    spot, info = solver.spot, solver.info()
-    root = solver.result().at("r:0")
+def _of_two(solver: SpotSolver) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What only two players have: in the spot, and in its solution."""
+    info, root = solver.info(), solver.result().at("r:0")
+    found = {name: info[name] for name in ("exploitability", "exploitability_pct", "ev")}
+    found["equity"] = [root.summary(player).equity for player in range(2)]
+    return {"stack": solver.spot.stack}, {**found, "root": root.summary().strategy}
+
+
+def _of_three(solver: ThreeWaySolver) -> tuple[dict[str, Any], dict[str, Any]]:
+    spot, info, root = solver.spot, solver.info(), solver.result().at("r:0")
     acting = root.acting()
-    return {
-        "board": " ".join(card_text(card) for card in spot.board),
-        "pot": spot.pot,
-        "players": list(spot.names),
-        "stacks": list(spot.stacks),
-        "iterations": info["iterations"],
-        "seconds": info["seconds"],
-        "cpu_seconds": info["cpu_seconds"],
-        "compile_seconds": compiled,
-        "gains": info["gains"],
-        "gain_sum": info["gain_sum"],
-        "gain_sum_pct": info["gain_sum_pct"],
-        "ev": info["ev"],
-        "equity": [root.summary(player).equity for player in range(3)],
-        "acts": spot.names[acting],
-        "root": root.summary(acting).strategy,
-        "device": info["device"],
-        "storage": info["storage"],
-        "memory_bytes": solver.memory_bytes,
-        "nodes": solver.size.nodes,
-        "infosets": solver.size.infosets,
-        "threads": solver.threads,
-        "stopped": solver.stopped,
-        "out": None if out is None else str(out),
-    }
+    found = {name: info[name] for name in ("gains", "gain_sum", "gain_sum_pct", "ev")}
+    found["equity"] = [root.summary(player).equity for player in range(3)]
+    found |= {"acts": spot.names[acting], "root": root.summary(acting).strategy}
+    return {"players": list(spot.names), "stacks": list(spot.stacks)}, found
 
 
 def _print_three(facts: dict[str, Any]) -> None:

@@ -181,8 +181,7 @@ def held_nodes(
         rows = np.zeros((len(new.actions), width), np.float32)
         places = [_labels(new).index(label) for label in _labels(old)]
         rows[places, :num] = before.strategy(old, 0)
-        start = int(geometry.layout[0, player, 0]) + geometry.plan.node_rows[new.index] * width
-        found.append(PlacedLock(player, start, len(new.actions), mask, rows))
+        found.append(PlacedLock(player, geometry.start(new, 0), mask, rows))
     return found
 
 

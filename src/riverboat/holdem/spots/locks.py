@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -29,7 +29,8 @@ from riverboat.cards.card import parse_card
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import IllegalActionError, ParameterError, UnknownNameError, UsageError
-from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage, SpotGeometry
+from riverboat.holdem.spots.engine.boards import BoardClasses, padded, renamed_hands
+from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage
 from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
 from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.runtime.array_types import F32, F64, Bools
@@ -61,26 +62,44 @@ class PlacedLock:
 
     player: int
     start: int
-    num: int  # Actions
     mask: F32  # (P,) one for locked hands
     rows: F32  # (actions, P) their strategy
 
-    def enforce(self, numbers: PlayerStorage) -> None:
-        """Write the locked strategy into regrets or averages: regret matching then plays it."""
-        width = len(self.mask)
+    def write(self, numbers: F32) -> None:
+        """Write the locked strategy into 32-bit regrets or averages: regret matching plays it."""
         locked = self.mask > 0
-        block = numbers.values[self.start : self.start + self.num * width].reshape(self.num, width)
-        if block.dtype == np.float32:
-            block[:, locked] = self.rows[:, locked]
+        block = numbers[self.start : self.start + self.rows.size].reshape(self.rows.shape)
+        block[:, locked] = self.rows[:, locked]
+
+    def enforce(self, numbers: PlayerStorage) -> None:
+        """The same for numbers of 32 or 16 bits."""
+        if numbers.values.dtype == np.float32:
+            self.write(numbers.values)
             return
+        num, width = self.rows.shape
+        locked = self.mask > 0
+        block = numbers.values[self.start : self.start + num * width].reshape(num, width)
         first = self.start // width
-        scales = numbers.scales[first : first + self.num]
+        scales = numbers.scales[first : first + num]
         values = block.astype(np.float32) * scales[:, None]
         most = float(np.abs(values[:, ~locked]).max()) if (~locked).any() else 0.0
         values[:, locked] = self.rows[:, locked] * (most or 1.0)
         scales[:] = np.abs(values).max(axis=1) / STEPS
         safe = np.where(scales > 0, scales, 1.0)
         block[...] = np.rint(values / safe[:, None]).astype(np.int16)
+
+
+class NumberedTree(Protocol):
+    """The tree and boards of two or three players, and where each node's numbers are kept."""
+
+    @property
+    def tree(self) -> SpotTree: ...
+
+    @property
+    def boards(self) -> BoardClasses: ...
+
+    def start(self, node: TreeNode, board: int) -> int:
+        """The first element of a decision node on a board of its street."""
 
 
 def parse_lock(text: str) -> Lock:
@@ -99,6 +118,11 @@ def parse_lock(text: str) -> Lock:
                 f"{part!r} in {text!r} is no action with a probability, such as check:1."
             ) from None
     return Lock(node.strip(), strategy, hands.strip() if at else None)
+
+
+def as_locks(given: Sequence[Lock | str]) -> list[Lock]:
+    """Locks from locks and their texts."""
+    return [parse_lock(one) if isinstance(one, str) else one for one in given]
 
 
 def read_locks(rows: Any) -> list[Lock]:
@@ -157,42 +181,41 @@ def locked_shares(lock: Lock, node: TreeNode, tree: SpotTree) -> F32:
     return found
 
 
-def place_locks(geometry: SpotGeometry, locks: Sequence[Lock]) -> list[PlacedLock]:
-    """Where locks are in an geometry; those of one node become one, the later holds."""
+def place_locks(numbered: NumberedTree, locks: Sequence[Lock]) -> list[PlacedLock]:
+    """Where locks are among a solver's numbers; those of one node become one, the later holds."""
     placed: dict[tuple[int, int], PlacedLock] = {}
     for lock in locks:
-        node, dealt = find_node(geometry.tree, lock.node)
+        node, dealt = find_node(numbered.tree, lock.node)
         if node.kind != NodeKind.DECISION:
             raise UsageError(f"Nobody acts at {lock.node}, so it cannot be locked.")
-        board, renamed = geometry.runouts.find(dealt)
+        board, renamed = numbered.boards.find(dealt)
         if not (renamed == np.arange(52)).all():
             raise UsageError(f"{lock.node} shares its numbers with another runout.")
-        player, street = node.player, node.street - geometry.spot.street
-        width, combos = geometry.plan.widths[player], geometry.runouts.unranked[player].combos
-        locked = np.zeros(width, np.float32)
+        combos = numbered.tree.spot.hands(node.player)
+        locked = np.zeros(padded(len(combos)), np.float32)
         locked[: len(combos)] = locked_hands(lock)[combos]
         if not locked.any():
             raise UsageError(f"The lock of {lock.node} names no hand of the player who acts there.")
-        start = geometry.board_start(street, player, board)
-        start += geometry.plan.node_rows[node.index] * width
-        rows = locked_shares(lock, node, geometry.tree)[:, None] * locked
-        old = placed.get((player, start))
+        key = node.player, numbered.start(node, board)
+        rows = locked_shares(lock, node, numbered.tree)[:, None] * locked
+        old = placed.get(key)
         if old is not None:
             keep = np.where(locked > 0, 0.0, old.mask).astype(np.float32)
             rows, locked = rows + old.rows * keep, np.maximum(locked, keep)
-        placed[player, start] = PlacedLock(player, start, len(node.actions), locked, rows)
+        placed[key] = PlacedLock(*key, locked, rows)
     return list(placed.values())
 
 
-def keeps_symmetry(geometry: SpotGeometry, locks: Sequence[Lock]) -> bool:
+def keeps_symmetry(numbered: NumberedTree, locks: Sequence[Lock]) -> bool:
     """Whether locks treat alike what is the same up to the names of suits."""
-    if all(len(level.cards) == len(level.member_cards) for level in geometry.runouts.levels):
+    boards, tree = numbered.boards, numbered.tree
+    if all(len(level.cards) == len(level.member_cards) for level in boards.levels):
         return True
-    if any(find_node(geometry.tree, lock.node)[1] for lock in locks):
+    if any(find_node(tree, lock.node)[1] for lock in locks):
         return False
-    stabiliser = int(geometry.runouts.levels[0].stabiliser[0])
-    for lock in place_locks(geometry, locks):
-        same = geometry.runouts.unranked[lock.player].canonical[stabiliser]
+    stabiliser = int(boards.levels[0].stabiliser[0])
+    for lock in place_locks(numbered, locks):
+        same = renamed_hands(tree.spot.hands(lock.player), boards)[1][stabiliser]
         if not np.array_equal(lock.mask, lock.mask[same]):
             return False
         if not np.array_equal(lock.rows, lock.rows[:, same]):

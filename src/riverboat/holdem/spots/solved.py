@@ -114,10 +114,7 @@ class SolvedSpot:
     def strategy(self, node: TreeNode, board: int) -> F64:
         """(actions, H) of a decision node on a board of its street, in the geometry's order."""
         geometry, player = self.geometry, node.player
-        street = node.street - self.spot.street
-        width = geometry.plan.widths[player]
-        start = geometry.board_start(street, player, board)
-        start += geometry.plan.node_rows[node.index] * width
+        width, start = geometry.plan.widths[player], geometry.start(node, board)
         num, hands = len(node.actions), len(geometry.runouts.unranked[player].combos)
         values, scales = self.averages[player][:2]
         rows = np.asarray(values[start : start + num * width], np.float64).reshape(num, width)

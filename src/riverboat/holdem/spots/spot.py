@@ -22,7 +22,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -80,27 +80,20 @@ class TreeOptions:
 Sizes = Mapping[str, tuple[PlayerSizes, PlayerSizes]]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Spot:
-    """What is to be solved; checked when made."""
+class PostflopSpot:
+    """What spots for two and for three players have in common: cards, chips, ranges and sizes."""
 
     board: tuple[int, ...]
-    """3, 4 or 5 cards."""
     pot: float
-    stack: float
-    """Behind, each player."""
-    ranges: tuple[Range, Range]
-    """Of OOP and IP."""
-    rake_rate: float = 0.0
-    rake_cap: float = 0.0
-    """The most chips of rake."""
-    sizes: Sizes = field(default_factory=dict)
-    """Street → sizes of OOP and IP; a street left out has those of the street before it."""
-    tree: TreeOptions = TreeOptions()
-    dead: tuple[int, ...] = ()
-    """Cards that cannot be held or dealt: exposed ones, or those a smaller deck lacks."""
+    ranges: tuple[Range, ...]
+    rake_rate: float
+    rake_cap: float
+    sizes: Mapping[str, tuple[PlayerSizes, ...]]
+    tree: TreeOptions
+    dead: tuple[int, ...]
 
-    def __post_init__(self) -> None:
+    def _check_cards(self, players: str) -> None:
+        """Order the cards and refuse too many or too few; `players` is their number in words."""
         object.__setattr__(self, "board", tuple(int(card) for card in self.board))
         object.__setattr__(self, "dead", tuple(sorted(int(card) for card in self.dead)))
         if len(self.board) not in (3, 4, 5):
@@ -108,22 +101,24 @@ class Spot:
         check_distinct(self.gone)
         for card in self.gone:
             card_text(card)
-        if self.num_unseen < 4 + 5 - len(self.board):
+        if len(self.ranges) != {"two": 2, "three": 3}[players]:
+            raise ParameterError(
+                f"{players.capitalize()} players have {players} ranges, not {len(self.ranges)}."
+            )
+        if self.num_unseen < 2 * len(self.ranges) + 5 - len(self.board):
             raise ParameterError(
                 f"{len(self.dead)} dead cards leave {self.num_unseen} others: too few for"
-                " two hands and the cards to come."
+                f" {players} hands and the cards to come."
             )
-        for name in ("pot", "stack"):
-            value = getattr(self, name)
-            if not 0 < value <= MAX_CHIPS:
-                raise ParameterError(
-                    f"The {name} must be above 0 and at most {MAX_CHIPS:,.0f} chips, not {value:g}."
-                )
-            if abs(value * 100 - round(value * 100)) > 1e-6:
-                raise ParameterError(f"The {name} has at most two decimals, not {value}.")
-        self._check_rake()
-        self._check_ranges()
-        self._check_sizes()
+
+    def _check_chips(self, name: str, value: float, *, zero: bool = False) -> None:
+        if not 0 <= value <= MAX_CHIPS or (value == 0 and not zero):
+            raise ParameterError(
+                f"The {name} must be {'at least' if zero else 'above'} 0 and at most"
+                f" {MAX_CHIPS:,.0f} chips, not {value:g}."
+            )
+        if abs(value * 100 - round(value * 100)) > 1e-6:
+            raise ParameterError(f"The {name} has at most two decimals, not {value}.")
 
     def _check_rake(self) -> None:
         if not 0 <= self.rake_rate < 1:
@@ -133,29 +128,18 @@ class Spot:
         if self.rake_rate > 0 and self.rake_cap == 0:
             raise ParameterError("A rake needs a cap above 0: no rake is taken at a cap of 0.")
 
-    def _check_ranges(self) -> None:
-        for name, range_ in zip(PLAYERS, self.ranges, strict=True):
+    def _check_ranges(self, names: Sequence[str]) -> None:
+        for name, range_ in zip(names, self.ranges, strict=True):
             if not range_.weights.any():
                 raise ParameterError(f"The range of {name.upper()} is empty.")
             if not range_.without(list(self.gone)).weights.any():
                 held = "the board or a dead one" if self.dead else "the board"
                 raise ParameterError(f"Every hand of {name.upper()} holds a card of {held}.")
-        if not self._can_meet():
-            raise ParameterError(
-                "The two ranges never meet: any hand of one shares a card with any of the other."
-            )
 
-    def _can_meet(self) -> bool:
-        mine, theirs = (COMBO_CARDS[self.hands(player)].astype(np.int64) for player in (OOP, IP))
-        # The first hand nearly always does.
-        return any(bool(~(np.isin(theirs, hand).any(axis=1)).all()) for hand in mine)
-
-    def _check_sizes(self) -> None:
+    def _check_streets(self) -> None:
         for street in self.sizes:
             if street not in STREETS:
                 raise ParameterError(f"There is no street {street!r}: flop, turn and river are.")
-        if self.tree.lines and self.sizes:
-            raise ParameterError("tree.lines is the whole tree, so sizes contradict it; drop one.")
 
     @property
     def street(self) -> Street:
@@ -169,13 +153,8 @@ class Spot:
 
     @property
     def num_unseen(self) -> int:
-        """How many others there are, in hands or to come."""
+        """The number of other cards, in hands or to come."""
         return 52 - len(self.gone)
-
-    @property
-    def unit(self) -> int:
-        """How many units a chip has: 1 where pot and stack are whole, else 100."""
-        return 1 if float(self.pot).is_integer() and float(self.stack).is_integer() else 100
 
     def hands(self, player: int) -> I64:
         """(H,) the combos of a player's range that the board leaves, in the order of `combos`."""
@@ -196,6 +175,63 @@ class Spot:
         """What is taken from a pot that is won."""
         return min(pot * self.rake_rate, self.rake_cap)
 
+    def to_toml(self) -> str:
+        """The text that `from_toml` and `rb.spot` read back to the same spot."""
+        from riverboat.holdem.spots.texts.toml import format_spot
+
+        return format_spot(cast("Spot | ThreeWaySpot", self))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self.to_toml() == other.to_toml()
+
+    def __hash__(self) -> int:
+        return hash(self.to_toml())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Spot(PostflopSpot):
+    """What is to be solved; checked when made."""
+
+    board: tuple[int, ...]
+    """3, 4 or 5 cards."""
+    pot: float
+    stack: float
+    """Behind, each player."""
+    ranges: tuple[Range, Range]
+    """Of OOP and IP."""
+    rake_rate: float = 0.0
+    rake_cap: float = 0.0
+    """The most chips of rake."""
+    sizes: Sizes = field(default_factory=dict)
+    """Street → sizes of OOP and IP; a street left out has those of the street before it."""
+    tree: TreeOptions = TreeOptions()
+    dead: tuple[int, ...] = ()
+    """Cards that cannot be held or dealt: exposed ones, or those a smaller deck lacks."""
+
+    def __post_init__(self) -> None:
+        self._check_cards("two")
+        self._check_chips("pot", self.pot)
+        self._check_chips("stack", self.stack)
+        self._check_rake()
+        self._check_ranges(PLAYERS)
+        if not self._can_meet():
+            raise ParameterError(
+                "The two ranges never meet: any hand of one shares a card with any of the other."
+            )
+        self._check_streets()
+        if self.tree.lines and self.sizes:
+            raise ParameterError("tree.lines is the whole tree, so sizes contradict it; drop one.")
+
+    def _can_meet(self) -> bool:
+        mine, theirs = (COMBO_CARDS[self.hands(player)].astype(np.int64) for player in (OOP, IP))
+        # The first hand nearly always does.
+        return any(bool(~(np.isin(theirs, hand).any(axis=1)).all()) for hand in mine)
+
+    @property
+    def unit(self) -> int:
+        """How many units a chip has: 1 where pot and stack are whole, else 100."""
+        return 1 if float(self.pot).is_integer() and float(self.stack).is_integer() else 100
+
     def with_board(self, board: tuple[int, ...]) -> Spot:
         """The same spot on another board of as many cards."""
         return dataclasses.replace(self, board=board)
@@ -214,12 +250,6 @@ class Spot:
 
         return parse_spot(text)
 
-    def to_toml(self) -> str:
-        """The text that `from_toml` reads back to the same spot."""
-        from riverboat.holdem.spots.texts.toml import format_spot
-
-        return format_spot(self)
-
     def solve(self, **options: Any) -> SolvedSpot:
         """Solve it; `solve_spot` has the options: target, iterations, seconds, threads, …"""
         from riverboat.holdem.spots.solve import solve_spot
@@ -230,12 +260,6 @@ class Spot:
         board = "".join(card_text(card) for card in self.board)
         hands = " against ".join(str(len(self.hands(player))) for player in (0, 1))
         return f"<Spot {board}, pot {self.pot:g}, stack {self.stack:g}, {hands} hands>"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Spot) and self.to_toml() == other.to_toml()
-
-    def __hash__(self) -> int:
-        return hash(self.to_toml())
 
 
 def make_spot(source: str | Path | None = None, **fields: Any) -> Spot | ThreeWaySpot:

@@ -232,12 +232,13 @@ class SpotTables:
         masks = np.zeros((len(locks), wide), np.float32)
         order = self.orders[player]
         masks[:, :size] = np.stack([lock.mask for lock in locks])[:, order]
-        values = np.zeros((sum(lock.num for lock in locks), wide), np.float32)
+        starts = np.cumsum([0, *(len(lock.rows) for lock in locks)])
+        values = np.zeros((int(starts[-1]), wide), np.float32)
         values[:, :size] = np.concatenate([lock.rows for lock in locks])[:, order]
         return {
             "num_locks": len(locks),
             "lock_rows": self._upload([lock.start // width for lock in locks]),
-            "lock_starts": self._upload(np.append(0, np.cumsum([lock.num for lock in locks]))),
+            "lock_starts": self._upload(starts),
             "lock_masks": self._upload(masks, np.float32),
             "lock_values": self._upload(values, np.float32),
         }

@@ -15,9 +15,15 @@ import numpy as np
 
 from riverboat.errors import TooLargeError
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.engine.boards import Runouts, build_runouts, meeting_weights, padded
+from riverboat.holdem.spots.engine.boards import (
+    BoardClasses,
+    Runouts,
+    build_runouts,
+    meeting_weights,
+    padded,
+)
 from riverboat.holdem.spots.engine.plan import CHUNK_BYTES, SpotPlan, build_plan
-from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, build_tree, count_rows
+from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode, build_tree, count_rows
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32, F64, I64
 
@@ -75,6 +81,10 @@ class SpotGeometry:
     def num_streets(self) -> int:
         return len(self.plan.streets)
 
+    @property
+    def boards(self) -> BoardClasses:
+        return self.runouts
+
     @cached_property
     def layout(self) -> I64:
         """(3, 2, 2) by street and player: first element, elements of a board."""
@@ -91,6 +101,11 @@ class SpotGeometry:
         """First element of a board; `street` counts from the first one of the spot."""
         first, size = self.layout[street, player]
         return int(first + board * size)
+
+    def start(self, node: TreeNode, board: int) -> int:
+        """The first element of a decision node on a board of its street."""
+        row = self.plan.node_rows[node.index] * self.plan.widths[node.player]
+        return self.board_start(node.street - self.spot.street, node.player, board) + row
 
     def storage(self, player: int, *, int16: bool = False) -> PlayerStorage:
         """Room for a player's regrets or averages."""

@@ -66,6 +66,14 @@ class SpotEvaluation:
         """Exploitability in per cent of the first pot."""
         return 100 * self.exploitability / self.pot
 
+    def figures(self) -> dict[str, Any]:
+        return {
+            "exploitability": self.exploitability,
+            "exploitability_pct": self.percent,
+            "ev": list(self.ev),
+            "best": list(self.best),
+        }
+
 
 def choose_storage(size: SpotSize, memory: int | None) -> bool:
     """Whether 16-bit numbers are needed to fit in the memory allowed; refused if they do not."""
@@ -260,29 +268,6 @@ class SpotSolver(SolverRun):
     def file_bytes(self) -> int:
         """About the size of the file that `save` writes."""
         return self.memory_bytes - self.size.tables
-
-    def info(self, *, stale: bool = False) -> dict[str, Any]:
-        """How the averages were made, as files and `--json` have it.
-
-        With `stale` the figures may be those of the last evaluation instead of the last iteration.
-        """
-        found = self.last_evaluation
-        if found is None or (self._evaluated_at != self.iterations and not stale):
-            found = self.evaluation()
-        return {
-            "iterations": self.iterations,
-            "device": self.device_name,
-            "storage": self.storage,
-            "memory_bytes": self.memory_bytes,
-            "seconds": self.seconds,
-            "cpu_seconds": self.cpu_seconds,
-            "exploitability": found.exploitability,
-            "exploitability_pct": found.percent,
-            "ev": list(found.ev),
-            "best": list(found.best),
-            "locks": [lock.as_dict() for lock in self.locks],
-            "stopped": self.stopped,
-        }
 
     def result(self) -> SolvedSpot:
         """What was found, to be read and saved; it shares the solver's storage."""

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from riverboat.errors import UsageError
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
 
 if TYPE_CHECKING:
+    from riverboat.holdem.spots.locks import Lock
     from riverboat.holdem.spots.multiway.question import ThreeWaySpot
     from riverboat.holdem.spots.spot import Spot
 
@@ -56,12 +57,21 @@ def parse_target(text: str, pot: float) -> float:
     return number / 100 * pot if plain.endswith("%") else number
 
 
+class Evaluated(Protocol):
+    """What an evaluation found."""
+
+    def figures(self) -> dict[str, Any]:
+        """By name, as files and `--json` have it."""
+
+
 class SolverRun:
     """A solver as `solvers.run` drives it: it iterates, measures and keeps the time."""
 
     algorithm = "dcfr"
     device_name = "cpu"
     spot: Spot | ThreeWaySpot
+    locks: tuple[Lock, ...]
+    last_evaluation: Evaluated | None
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
@@ -77,6 +87,15 @@ class SolverRun:
 
     @property
     def num_streets(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def storage(self) -> str:
+        """The type of its numbers."""
+        raise NotImplementedError
+
+    @property
+    def memory_bytes(self) -> int:
         raise NotImplementedError
 
     def step(self, num_iterations: int = 1) -> None:
@@ -132,8 +151,24 @@ class SolverRun:
         raise NotImplementedError
 
     def info(self, *, stale: bool = False) -> dict[str, Any]:
-        """How the averages were made; with `stale` as of the last evaluation."""
-        raise NotImplementedError
+        """How the averages were made, as files and `--json` have it.
+
+        With `stale` the figures may be those of the last evaluation instead of the last iteration.
+        """
+        found = self.last_evaluation
+        if found is None or (self._evaluated_at != self.iterations and not stale):
+            found = self.evaluation()
+        return {
+            "iterations": self.iterations,
+            "device": self.device_name,
+            "storage": self.storage,
+            "memory_bytes": self.memory_bytes,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+            **found.figures(),
+            "locks": [lock.as_dict() for lock in self.locks],
+            "stopped": self.stopped,
+        }
 
     def save(self, path: str | Path) -> None:
         """Write all it needs to go on."""
@@ -143,7 +178,7 @@ class SolverRun:
         """The same in the middle of a run, with the figures of its last evaluation."""
         raise NotImplementedError
 
-    def evaluation(self) -> object:
+    def evaluation(self) -> Evaluated:
         """All figures of the averages, exactly."""
         raise NotImplementedError
 

@@ -22,7 +22,7 @@ from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.boards import BoardClasses
 from riverboat.holdem.spots.engine.tree import TreeNode
-from riverboat.holdem.spots.locks import Lock, read_locks
+from riverboat.holdem.spots.locks import Lock, place_locks, read_locks
 from riverboat.holdem.spots.multiway.betting3 import SidePot, raked_pots, side_pots
 from riverboat.holdem.spots.multiway.layout3 import (
     ThreeWayLayout,
@@ -30,7 +30,6 @@ from riverboat.holdem.spots.multiway.layout3 import (
     opponents,
     pair_meetings,
 )
-from riverboat.holdem.spots.multiway.locks3 import place_locks3
 from riverboat.holdem.spots.multiway.question import SEATS, ThreeWaySpot
 from riverboat.runtime.array_types import F32, F64, I64
 from riverboat.strategies.files import read_arrays, write_arrays
@@ -296,7 +295,7 @@ def read_three_way(path: str | Path, *, solver: bool = False) -> ThreeWayFile:
         # A tree far larger than what the file holds of it is refused before it is built.
         layout = open_layout(spot, isomorphism=isomorphism, memory=whole + (1 << 30))
         locks = read_locks(info.get("locks", []))
-        place_locks3(layout, locks)
+        place_locks(layout, locks)
     except RiverboatError as error:
         raise FileFormatError(f"{path} is damaged: its spot cannot be read.") from error
     names = ("averages", "regrets") if "regrets.0" in arrays else ("averages",)

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from riverboat.holdem.spots.engine.solver_run import SolverRun, discounts
-from riverboat.holdem.spots.locks import Lock
+from riverboat.holdem.spots.locks import Lock, PlacedLock, keeps_symmetry, place_locks
 from riverboat.holdem.spots.multiway.layout3 import (
     NO_DISCOUNTS,
     Locked,
@@ -35,7 +35,6 @@ from riverboat.holdem.spots.multiway.layout3 import (
     open_layout,
     opponents,
 )
-from riverboat.holdem.spots.multiway.locks3 import PlacedThreeLock, keeps_symmetry3, place_locks3
 from riverboat.holdem.spots.multiway.question import SEATS, ThreeWaySpot
 from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay, read_three_way, save_three_way
 from riverboat.runtime.array_types import F32
@@ -59,6 +58,14 @@ class ThreeWayEvaluation:
     def total(self) -> float:
         """The sum of all gains."""
         return sum(self.gains)
+
+    def figures(self) -> dict[str, Any]:
+        return {
+            "gains": list(self.gains),
+            "gain_sum": self.total,
+            "gain_sum_pct": 100 * self.total / self.pot,
+            "ev": list(self.ev),
+        }
 
 
 class ThreeWaySolver(SolverRun):
@@ -90,10 +97,10 @@ class ThreeWaySolver(SolverRun):
         else:
             self.layout = open_layout(spot, isomorphism=isomorphism, memory=memory)
         self.locks = tuple(locks)
-        if locks and not keeps_symmetry3(self.layout, locks):
+        if locks and not keeps_symmetry(self.layout, locks):
             self.layout = open_layout(self.layout.spot, isomorphism=False, memory=memory)
         self.spot = self.layout.spot
-        self.placed: list[PlacedThreeLock] = place_locks3(self.layout, self.locks)
+        self.placed: list[PlacedLock] = place_locks(self.layout, self.locks)
         self.last_evaluation: ThreeWayEvaluation | None = None
         sizes = [self.layout.elements(seat) for seat in SEATS]
         self.regrets: list[F32] = [np.zeros(size, np.float32) for size in sizes]
@@ -144,8 +151,8 @@ class ThreeWaySolver(SolverRun):
     def enforce_locks(self) -> None:
         """Overwrite what was learned at locked nodes with the locked strategy."""
         for lock in self.placed:
-            lock.enforce(self.regrets[lock.player])
-            lock.enforce(self.averages[lock.player])
+            lock.write(self.regrets[lock.player])
+            lock.write(self.averages[lock.player])
 
     def evaluation(self) -> ThreeWayEvaluation:
         """Exact best responses to the averages, and the value of the averages together."""
@@ -181,29 +188,6 @@ class ThreeWaySolver(SolverRun):
     @property
     def memory_bytes(self) -> int:
         return self.size.memory
-
-    def info(self, *, stale: bool = False) -> dict[str, Any]:
-        """How the averages were made, as files and `--json` have it.
-
-        With `stale` the figures may be those of the last evaluation instead of the last iteration.
-        """
-        found = self.last_evaluation
-        if found is None or (self._evaluated_at != self.iterations and not stale):
-            found = self.evaluation()
-        return {
-            "iterations": self.iterations,
-            "device": self.device_name,
-            "storage": self.storage,
-            "memory_bytes": self.memory_bytes,
-            "seconds": self.seconds,
-            "cpu_seconds": self.cpu_seconds,
-            "gains": list(found.gains),
-            "gain_sum": found.total,
-            "gain_sum_pct": 100 * found.total / self.spot.pot,
-            "ev": list(found.ev),
-            "locks": [lock.as_dict() for lock in self.locks],
-            "stopped": self.stopped,
-        }
 
     def result(self) -> SolvedThreeWay:
         """What was found, to be read and saved; it shares the solver's storage."""
