@@ -26,6 +26,9 @@ WALKED = {
     "/blackjack/{tab}": [f"/blackjack/{tab}" for tab in ("hand", "dealer", "simulate", "train")],
     "/holdem": ["/holdem"],
     "/holdem/equity": ["/holdem/equity"],
+    "/holdem/preflop": ["/holdem/preflop"],
+    "/holdem/preflop/{name}": ["/holdem/preflop/no-such.rb"],
+    "/holdem/preflop/{name}/drill": ["/holdem/preflop/no-such.rb/drill"],
     "/holdem/spots": ["/holdem/spots"],
     "/holdem/spots/{name}": ["/holdem/spots/nosuchspot"],
     "/holdem/spots/{name}/drill": ["/holdem/spots/nosuchspot/drill"],
@@ -80,6 +83,7 @@ HEADINGS = """() => [...document.querySelectorAll('h1, h2, h3, h4')]
 READY = {
     "/play/": ".moves .btn, .note",
     "/holdem/blueprints": ".range-grid",
+    "/holdem/preflop": ".form-grid",
     "/holdem": ".versus-bar",
 }
 """Beginning of an address → what is drawn last on it."""

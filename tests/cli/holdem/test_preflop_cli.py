@@ -104,3 +104,20 @@ def test_four_players_are_sampled(command: Command, tmp_path):
     assert "deals sampled" in shown.out
     assert "±" in shown.out
     assert "f-f-a" in shown.out
+
+
+def test_a_solution_is_drilled(command: Command, ten, tmp_path, monkeypatch):
+    """Looked up is not counted; a fold of the big blind is -1 big blind."""
+    kept = tmp_path / "ten.rb"
+    assert command("holdem", "preflop", ten, "--out", kept).code == 0
+    answers = iter(["?", "nonsense", "1", "fold", "a", "q"])
+    monkeypatch.setattr("rich.console.Console.input", lambda *_, **__: next(answers))
+    shown = command("holdem", "drill", kept, "--side", "BB", "--hands", 9).out
+    assert "EV    -1.000" in shown
+    assert "You are BB: pot 11, 9 to call" in shown
+    assert "choose: fold, all-in" in shown
+    assert "3 hands, 2 decisions" in shown
+    answers = iter(["1"] * 20)
+    facts = command("holdem", "drill", kept, "--hands", 4, "--json").json
+    assert (facts["hands"], facts["decisions"], facts["side"]) == (4, 4, "any seat")
+    assert "no seat 'co'" in command.refused("holdem", "drill", kept, "--side", "co")

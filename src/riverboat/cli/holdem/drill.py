@@ -1,22 +1,29 @@
-"""`riverboat holdem drill`: play a solved spot against its solution."""
+"""`riverboat holdem drill`: play a solved spot, or before the flop, against the solution."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.text import Text
 
 from riverboat.cli.console import emit, output
 from riverboat.cli.holdem.spot_view import SolvedFile, cards_text, seat_of
 from riverboat.cli.options import DeviceOption, Hands, JsonFlag, Seed, chosen_device, option
 from riverboat.errors import RiverboatError
-from riverboat.holdem.spots.solve import load_solved
+from riverboat.holdem.preflop.quiz import PreflopDrill, PreflopHand
+from riverboat.holdem.preflop.solution import KIND as PREFLOP
+from riverboat.holdem.preflop.solution import PreflopSolution
+from riverboat.holdem.spots.reading.drill import Drill, DrillHand
+from riverboat.strategies.files import file_kind
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.reading.drill import Drill, DrillHand, SpotVerdict
+    from riverboat.arena.drill import HandVerdict
 
 app = typer.Typer()
 
@@ -25,46 +32,63 @@ app = typer.Typer()
 def drill(
     path: SolvedFile,
     side: Annotated[
-        str | None, option("Your seat: oop or ip, or a player's name; the first if left out.")
+        str | None,
+        option("Your seat: oop or ip, or a player's name such as sb; the first if left out."),
     ] = None,
     hands: Hands = 10,
     seed: Seed = 0,
     device: DeviceOption = "cpu",
     as_json: JsonFlag = False,
 ) -> None:
-    """Play a solved spot against its solution; each decision is priced, mistakes come again.
+    """Play against a solution: each decision is priced, mistakes come again.
+
+    Takes a solved spot, or a solution before the flop: "fold, call or raise?" from the seat of
+    --side, or from a seat drawn for each hand.
 
     Type an action's number or name, ? for what the solution does (such a decision is not counted),
     q to leave. Streets that the file leaves out are solved when you come to them, on the --device.
 
     Examples: riverboat example 3bet.toml ·
     riverboat holdem solve 3bet.toml --out 3bet.rb ·
-    riverboat holdem drill 3bet.rb --side ip --hands 20
+    riverboat holdem drill 3bet.rb --side ip --hands 20 ·
+    riverboat example push-fold.toml ·
+    riverboat holdem preflop push-fold.toml --out push-fold.rb ·
+    riverboat holdem drill push-fold.rb --side bb
     """
-    from riverboat.holdem.spots.reading.drill import Drill
-
-    solved = load_solved(path)
-    solved.device = chosen_device(device, quiet=as_json)
-    root = solved.at()
-    seat = 0 if side is None else seat_of(root, side, "--side")
-    game = Drill(solved, side=seat, seed=seed)
+    game = _drill(path, side, seed, chosen_device(device, quiet=as_json))
     console = Console(stderr=True, highlight=False) if as_json else output()
-    verdicts: list[SpotVerdict] = []
+    verdicts: list[HandVerdict] = []
     for number in range(1, hands + 1):
         console.rule(f"hand {number} of {hands}")
-        hand = game.deal()
+        hand = game.deal() if isinstance(game, Drill) else game.deal_to_decide()
         stays = _play(console, hand)
         verdicts += hand.verdicts
         if not stays:
-            game.score.hands -= hand.won is None
+            game.score.hands -= hand.your_turn
             break
     if as_json:
-        emit({"file": str(path), "side": root.names[seat], "seed": seed, **game.score.as_dict()})
+        score = game.score.as_dict()
+        if not isinstance(game, Drill):
+            del score["chips"]
+        emit({"file": str(path), "side": game.name, "seed": seed, **score})
         return
     _tell_score(console, game, verdicts)
 
 
-def _play(console: Console, hand: DrillHand) -> bool:
+def _drill(path: Path, side: str | None, seed: int, device: str) -> Drill | PreflopDrill:
+    """The drill of a file, whichever kind it is."""
+    if file_kind(path) == PREFLOP:
+        seat = None if side is None else side.lower()
+        return PreflopDrill(PreflopSolution.load(path), seat=seat, seed=seed)
+    from riverboat.holdem.spots.solve import load_solved
+
+    solved = load_solved(path)
+    solved.device = device
+    seat_number = 0 if side is None else seat_of(solved.at(), side, "--side")
+    return Drill(solved, side=seat_number, seed=seed)
+
+
+def _play(console: Console, hand: DrillHand | PreflopHand) -> bool:
     """One hand; whether the player stays."""
     if hand.again is not None:
         console.print("  Once more: you missed this decision before.")
@@ -74,29 +98,35 @@ def _play(console: Console, hand: DrillHand) -> bool:
         if action is None:
             return False
         verdict = hand.act(action, looked=looked)
-        _tell_verdict(console, verdict)
+        _tell_verdict(console, verdict, getattr(hand.drill, "unit", "chips"))
     _tell_story(console, hand)
-    won = hand.won or 0.0
-    other = "the opponent " if len(hand.combos) == 2 else ""
-    console.print(f"You had {hand.cards}, {other}{hand.their_cards}: {won:+g} chips.")
+    if isinstance(hand, DrillHand):
+        won = hand.won or 0.0
+        other = "the opponent " if len(hand.combos) == 2 else ""
+        console.print(f"You had {hand.cards}, {other}{hand.their_cards}: {won:+g} chips.")
     return True
 
 
-def _tell_story(console: Console, hand: DrillHand) -> None:
+def _tell_story(console: Console, hand: DrillHand | PreflopHand) -> None:
     for line in hand.story:
-        console.print(f"  {line}")
-    if hand.your_turn:
+        console.print(f"  {line}", markup=False)
+    if not hand.your_turn:
+        return
+    if isinstance(hand, DrillHand):
         cursor = hand.cursor
-        stack = cursor.stacks[hand.drill.side]
-        text = f"  pot {cursor.pot:g}, {stack:g} behind, you hold "
-        console.print(cards_text(cursor), Text(text), Text(hand.cards, "bold"), sep="")
+        text = f"  pot {cursor.pot:g}, {cursor.stacks[hand.drill.side]:g} behind, you hold "
+        board = cards_text(cursor)
+    else:
+        text = f": pot {hand.pot:g}, {hand.node.to_call:g} to call, you hold "
+        board = Text(f"You are {hand.seat.upper()}")
+    console.print(board, Text(text), Text(hand.cards, "bold"), sep="")
 
 
-def _ask(console: Console, hand: DrillHand) -> tuple[str | None, bool]:
+def _ask(console: Console, hand: DrillHand | PreflopHand) -> tuple[str | None, bool]:
     """The action that is typed, None where the player leaves; and whether a hint was asked for."""
-    actions = hand.cursor.actions
+    actions = hand.actions
     looked = False
-    menu = "   ".join(f"[bold]{i}[/bold] {action}" for i, action in enumerate(actions, 1))
+    menu = "   ".join(f"[bold]{i}[/bold] {escape(action)}" for i, action in enumerate(actions, 1))
     while True:
         console.print(f"{menu}   [bold]?[/bold] hint   [bold]q[/bold] quit")
         try:
@@ -107,33 +137,38 @@ def _ask(console: Console, hand: DrillHand) -> tuple[str | None, bool]:
             return None, looked
         if typed == "?":
             looked = True
-            place = hand.cursor.figures(hand.cards, hand.drill.side)
-            for action, share in (place.strategy or {}).items():
-                value = (place.action_evs or {})[action]
-                console.print(f"  {action:<16} {share:6.1%}   EV {value:z9.3f}")
+            strategy, values = hand.hint()
+            for action, share in strategy.items():
+                value = "" if math.isnan(values[action]) else f"   EV {values[action]:z9.3f}"
+                console.print(f"  {action:<16} {share:6.1%}{value}", markup=False)
             continue
         if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(actions):
             return actions[int(typed) - 1], looked
         try:
-            after = hand.cursor.play(typed)
-            return actions[hand.cursor.node.children.index(after.node.index)], looked
+            return hand.named(typed), looked
         except RiverboatError as error:
-            console.print(str(error), style="red")
+            console.print(str(error), style="red", markup=False)
 
 
-def _tell_verdict(console: Console, verdict: SpotVerdict) -> None:
-    mix = ", ".join(f"{name} {share:.0%}" for name, share in verdict.strategy.items())
+def _tell_verdict(console: Console, verdict: HandVerdict, unit: str) -> None:
+    mix = ", ".join(f"{escape(name)} {share:.0%}" for name, share in verdict.strategy.items())
     if verdict.right:
         console.print(f"  [green]right[/green]: the solution plays {mix}")
         return
+    if any(map(math.isnan, verdict.values.values())):
+        console.print(f"  [red]wrong[/red]: the solution plays {mix}")
+        return
+    part = f" ({verdict.cost / verdict.pot:.1%} of the pot)" if unit != "prizes" else ""
     console.print(
-        f"  [red]costs {verdict.cost:.2f} chips[/red] ({verdict.cost / verdict.pot:.1%} of the"
-        f" pot): {verdict.best} is best; the solution plays {mix}"
+        f"  [red]costs {verdict.cost:.2f} {unit}[/red]{part}: {escape(verdict.best)} is best;"
+        f" the solution plays {mix}"
     )
 
 
-def _tell_score(console: Console, game: Drill, verdicts: Sequence[SpotVerdict]) -> None:
-    score = game.score
+def _tell_score(
+    console: Console, game: Drill | PreflopDrill, verdicts: Sequence[HandVerdict]
+) -> None:
+    score, unit = game.score, getattr(game, "unit", "chips")
     console.rule("score")
     if not score.tally.asked:
         console.print("No decision was made.")
@@ -143,13 +178,15 @@ def _tell_score(console: Console, game: Drill, verdicts: Sequence[SpotVerdict]) 
         f" ({score.tally.right / score.tally.asked:.0%})"
     )
     console.print(
-        f"lost by mistakes: {score.tally.lost:.2f} chips,"
+        f"lost by mistakes: {score.tally.lost:.2f} {unit},"
         f" {score.tally.lost / max(1, score.hands):.2f} per hand"
     )
-    console.print(f"result with luck: {score.chips:+z.2f} chips")
-    worst = max(verdicts, key=lambda verdict: verdict.cost)
+    if isinstance(game, Drill):
+        console.print(f"result with luck: {score.chips:+z.2f} chips")
+    worst = max((v for v in verdicts if v.scored), key=lambda verdict: verdict.cost)
     if not worst.right:
         console.print(
-            f"dearest: {worst.action} at {worst.node}, {worst.cost:.2f} chips"
-            f" ({worst.best} is best)"
+            f"dearest: {worst.action} at {worst.node}, {worst.cost:.2f} {unit}"
+            f" ({worst.best} is best)",
+            markup=False,
         )

@@ -123,12 +123,22 @@ class PreflopSolution:
     def _repr_html_(self) -> str:
         return self.nodes[0].grid._repr_html_()
 
+    def __contains__(self, line: str | Sequence[str]) -> bool:
+        """Whether somebody decides after a line."""
+        return read_line(line) in self._by_line
+
     def node(self, line: str | Sequence[str] = ()) -> PreflopNode:
         """The decision after a line such as "r2.5 c" or "r2.5-c"; the first without one."""
         words = read_line(line)
         if words not in self._by_line:
             raise IllegalActionError(self._no_such(words))
         return self._by_line[words]
+
+    def steps(self, line: str | Sequence[str]) -> list[tuple[PreflopNode, str]]:
+        """The decisions along a line, each with the action taken there in words."""
+        words = read_line(line)
+        nodes = [self.node(words[:depth]) for depth in range(len(words))]
+        return [(at, action_words(word, at.to_call)) for at, word in zip(nodes, words, strict=True)]
 
     def _no_such(self, words: tuple[str, ...]) -> str:
         for depth, word in enumerate(words):

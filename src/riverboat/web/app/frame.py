@@ -191,7 +191,8 @@ def error_note(error: RiverboatError | str) -> Markup:
 
 
 HOLDEM_PLACES = (
-    ("/holdem/equity", "Ranges and equity"),
+    ("/holdem/equity", "Equity"),
+    ("/holdem/preflop", "Preflop"),
     ("/holdem/spots", "Spots"),
     ("/holdem/blueprints", "Blueprints"),
     ("/play/holdem", "Play"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from nicegui import ui
 
@@ -142,6 +142,8 @@ def _file_row(saved: Saved) -> Markup:
         name = tag("a", saved.name, href=f"/solve/strategy/{saved.name}")
     elif saved.kind == "spot":
         name = tag("a", saved.name, href=f"/holdem/spots?{urlencode({'file': saved.name})}")
+    elif saved.kind == "preflop":
+        name = tag("a", saved.name, href=f"/holdem/preflop/{quote(saved.name)}")
     elif saved.kind == "blueprint":
         name = tag("a", saved.name, href=f"/holdem/blueprints?{urlencode({'name': saved.name})}")
     elif saved.kind == "tournaments":

@@ -108,6 +108,7 @@ PAGES = (
     "solve.strategy_page",
     "blackjack.chart_page",
     "holdem.equity_page",
+    "holdem.preflop_page",
     "holdem.spots_page",
     "holdem.blueprints_page",
     "twentyone.tournament_page",

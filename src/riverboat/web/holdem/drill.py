@@ -1,17 +1,26 @@
-"""The drill of a solved spot: hands are dealt, decisions priced, mistakes asked again."""
+"""Drills of spots and before the flop: hands are dealt, decisions priced, mistakes asked again."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 import secrets
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import quote, urlencode
 
 from nicegui import run, ui
 
+from riverboat.arena.drill import DrilledHand, HandDrill, HandVerdict
 from riverboat.cards.card import card_text
 from riverboat.drawing.html import Markup, join, signed, tag
-from riverboat.errors import RiverboatError
-from riverboat.holdem.spots.reading.drill import Drill, DrillHand, SpotVerdict
+from riverboat.errors import RiverboatError, UsageError
+from riverboat.holdem.preflop.quiz import PreflopDrill, PreflopHand
+from riverboat.holdem.preflop.solution import PreflopSolution
+from riverboat.holdem.spots.reading.drill import Drill, DrillHand
 from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.strategies.files import atomic_write
 from riverboat.web.app.card_pictures import BACK, cards
@@ -21,14 +30,17 @@ from riverboat.web.holdem.explorer import loaded
 from riverboat.web.holdem.spot_runs import SpotRun
 
 
-class DrillView:
-    """One hand at a time, with keys; the record is a file next to the spot."""
+class DrillView(ABC):
+    """One hand at a time, with keys; the record is a file."""
 
-    def __init__(self, spot_run: SpotRun, side: str) -> None:
-        self.run = spot_run
-        self.side = side if side in PLAYERS else PLAYERS[0]
-        self.drill: Drill | None = None
-        self.verdict: SpotVerdict | None = None
+    lucky: ClassVar[bool]  # Whether hands are played to the end, so that chips are won by luck
+
+    def __init__(self, address: str, sides: Sequence[tuple[str, str]], side: str) -> None:
+        """`address` is the solution's page, `sides` the seats: name in the address, words."""
+        self.address, self.sides, self.unit = address, list(sides), "chips"
+        self.side = side if side in dict(sides) else self.sides[0][0]
+        self.drill: HandDrill[Any] | None = None
+        self.verdict: HandVerdict | None = None
         self.looked = False
         self.busy = False
         with ui.element("div").classes("columns wide-side"):
@@ -42,26 +54,36 @@ class DrillView:
                     self.score = Picture()
         with panel(), ui.element("div").classes("line-up"):
             self.seats = Picture(on_pick=self._pick)
-            Picture(tag("a", "The solution", href=f"/holdem/spots/{spot_run.name}", cls="btn"))
+            Picture(tag("a", "The solution", href=address, cls="btn"))
             button("Start over", self._over, icon="restart_alt")
         ui.timer(0, self._open, once=True)
 
     @property
-    def path(self) -> Any:
-        return self.run.folder / f"drill-{self.side}.json"
+    @abstractmethod
+    def path(self) -> Path:
+        """The record of the chosen side."""
+
+    @abstractmethod
+    def made(self, kept: Any) -> HandDrill[Any]:
+        """The drill that was kept, or a new one where None was; called in a thread."""
+
+    @abstractmethod
+    def draw(self, hand: Any) -> Markup:
+        """The table with the hand."""
+
+    @abstractmethod
+    def node_address(self, node: str) -> str:
+        """The page of a decision."""
 
     @property
-    def hand(self) -> DrillHand | None:
+    def hand(self) -> DrilledHand | None:
         return None if self.drill is None else self.drill.hand
 
     async def _open(self) -> None:
         """Continue from the record, or begin."""
-        self.seats.show(segments("side", [(p, p.upper()) for p in PLAYERS], self.side, "You are"))
-        if not self.run.solved:
-            self.felt.show(error_note("The spot is not solved yet; a drill needs its solution."))
-            return
+        self.seats.show(segments("side", self.sides, self.side, "You are"))
         try:
-            made: Any = await run.io_bound(self._made)
+            made: Any = await run.io_bound(self._resumed)
         except RiverboatError as error:
             self.felt.show(error_note(error))
             return
@@ -69,12 +91,11 @@ class DrillView:
         self.verdict = self.hand.verdicts[-1] if self.hand and self.hand.verdicts else None
         self._show()
 
-    def _made(self) -> Drill:
-        solved = loaded(str(self.run.path), self.run.path.stat().st_mtime)
+    def _resumed(self) -> HandDrill[Any]:
         try:
-            return Drill.resume(solved, json.loads(self.path.read_text()))
+            return self.made(json.loads(self.path.read_text()))
         except (OSError, ValueError, RecursionError, RiverboatError):
-            drill = Drill(solved, side=PLAYERS.index(self.side), seed=secrets.randbits(32))
+            drill = self.made(None)
             drill.deal_to_decide()
             return drill
 
@@ -84,9 +105,9 @@ class DrillView:
 
     async def _pick(self, text: str) -> None:
         hand = self.hand
-        if text.startswith("side=") and text[5:] in PLAYERS:
+        if text.startswith("side=") and text[5:] in dict(self.sides):
             self.side = text[5:]
-            ui.navigate.history.replace(f"/holdem/spots/{self.run.name}/drill?side={self.side}")
+            ui.navigate.history.replace(f"{self.address}/drill?{urlencode({'side': self.side})}")
             await self._open()
         elif self.drill is None or hand is None or self.busy:
             return
@@ -100,16 +121,17 @@ class DrillView:
             finally:
                 self.busy = False
 
-    async def _act(self, drill: Drill, hand: DrillHand, text: str) -> None:
+    async def _act(self, drill: HandDrill[Any], hand: DrilledHand, text: str) -> None:
         if text == "next" and not hand.your_turn:
             await run.io_bound(drill.deal_to_decide)
             self.verdict = None
-        elif text.startswith("act:") and hand.your_turn and text[4:] in hand.cursor.actions:
+        elif text.startswith("act:") and hand.your_turn and text[4:] in hand.actions:
             found: Any = await run.io_bound(hand.act, text[4:], looked=self.looked)
             self.verdict = found
         else:
             return
         self.looked = False
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(self.path, json.dumps(drill.as_dict()))
         self._show()
 
@@ -117,10 +139,129 @@ class DrillView:
         drill, hand = self.drill, self.hand
         assert drill is not None
         assert hand is not None
-        self.felt.show(_felt(hand))
+        self.felt.show(self.draw(hand))
         self.moves.show(_moves(hand))
-        self.judged.show(_judged(self.run.name, hand, self.verdict, self.looked))
-        self.score.show(_score(drill))
+        self.judged.show(self._judged(hand))
+        self.score.show(_score(drill, self.unit, lucky=self.lucky))
+
+    def _judged(self, hand: DrilledHand) -> Markup:
+        """The value of the last decision or, looked up, that of each action."""
+        verdict = self.verdict
+        if self.looked and hand.your_turn:
+            head = tag("h2", "Looked up: this one is not counted, and comes again.")
+            return join(head, _mix(*hand.hint(), ""))
+        if verdict is None:
+            return tag("p", "Your decision is judged here.", cls="muted")
+        priced = not any(map(math.isnan, verdict.values.values()))
+        lead = "The solution plays:"
+        if verdict.right:
+            head = tag("h2", f"Right: {verdict.action}", cls="good")
+        elif priced:
+            head = tag("h2", f"{verdict.action} costs {verdict.cost:.2f} {self.unit}", cls="bad")
+            lead = f"{verdict.cost / verdict.pot:.1%} of the pot; " if self.unit != "prizes" else ""
+            lead += f"best is {verdict.best}."
+        else:
+            head = tag("h2", f"Wrong: {verdict.action}", cls="bad")
+        link = tag("a", "Look at this node", href=self.node_address(verdict.node))
+        body = _mix(verdict.strategy, verdict.values, verdict.action)
+        shown = tag("p", lead, cls="muted")
+        return tag("div", head, shown, body, tag("p", link, cls="small"), cls="options")
+
+
+class SpotDrillView(DrillView):
+    """The drill of a solved spot; its record lies next to the spot."""
+
+    lucky = True
+
+    def __init__(self, spot_run: SpotRun, side: str) -> None:
+        self.run = spot_run
+        sides = [(player, player.upper()) for player in PLAYERS]
+        super().__init__(f"/holdem/spots/{spot_run.name}", sides, side)
+
+    @property
+    def path(self) -> Path:
+        return self.run.folder / f"drill-{self.side}.json"
+
+    def made(self, kept: Any) -> Drill:
+        if not self.run.solved:
+            raise UsageError("The spot is not solved yet; a drill needs its solution.")
+        solved = loaded(str(self.run.path), self.run.path.stat().st_mtime)
+        if kept is not None:
+            return Drill.resume(solved, kept)
+        return Drill(solved, side=PLAYERS.index(self.side), seed=secrets.randbits(32))
+
+    def draw(self, hand: DrillHand) -> Markup:
+        return _felt(hand)
+
+    def node_address(self, node: str) -> str:
+        return f"{self.address}?node={node}"
+
+
+class PreflopDrillView(DrillView):
+    """The drill before the flop; records of all solutions lie in one folder."""
+
+    lucky = False
+
+    def __init__(self, solution: PreflopSolution, name: str, folder: Path, side: str) -> None:
+        self.solution, self.folder = solution, folder
+        deciding = dict.fromkeys(node.seat for node in solution.nodes)
+        sides = [("any", "any seat"), *((seat, seat.upper()) for seat in deciding)]
+        super().__init__(f"/holdem/preflop/{quote(name)}", sides, side)
+        self.unit = str(solution.info.get("unit", "chips"))
+
+    @property
+    def path(self) -> Path:
+        """Another solution under the same name has another record."""
+        facts = [self.address, self.side, self.solution.title, self.solution.info]
+        key = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()
+        return self.folder / f"{key[:16]}.json"
+
+    def made(self, kept: Any) -> PreflopDrill:
+        if kept is not None:
+            return PreflopDrill.resume(self.solution, kept)
+        seat = None if self.side == "any" else self.side
+        return PreflopDrill(self.solution, seat=seat, seed=secrets.randbits(32))
+
+    def draw(self, hand: PreflopHand) -> Markup:
+        return _preflop_felt(hand)
+
+    def node_address(self, node: str) -> str:
+        return f"{self.address}?{urlencode({'line': node})}"
+
+
+def _preflop_felt(hand: PreflopHand) -> Markup:
+    """Every seat with its chips and what it did last; yours with your cards."""
+    node, solution = hand.node, hand.drill.solution
+    done = {at.seat: label for at, label in solution.steps(node.line)}
+    if not hand.your_turn and hand.verdicts:
+        done[hand.seat] = hand.verdicts[-1].action
+    seats = []
+    for seat, chips in node.put.items():
+        what = "to act" if seat == node.seat and hand.your_turn else done.get(seat, "")
+        own = seat == hand.seat
+        gone = done.get(seat) == "fold"
+        seats.append(
+            tag(
+                "div",
+                tag("span", "you" if own else "", cls="what"),
+                tag("span", seat.upper(), cls="who"),
+                cards([hand.cards[:2], hand.cards[2:]], cls="small-cards") if own else None,
+                tag("span", f"{chips:g} in", cls="what"),
+                tag("span", what, cls="what strong"),
+                cls=f"seat{' turn' if own and hand.your_turn else ''}{' out' if gone else ''}",
+            )
+        )
+    again = "Once more: you missed this before." if hand.again and not hand.verdicts else ""
+    over = "" if hand.your_turn else "Your part of the hand is over."
+    words = [text for text in (again, " · ".join(hand.story), over) if text]
+    pot = tag("span", tag("i", cls="chip"), f"pot {hand.pot:g}", cls="pot")
+    said = [tag("span", text, cls="drill-words") for text in words]
+    return tag(
+        "div",
+        tag("div", seats, cls="seats preflop-seats"),
+        tag("div", pot, said, cls="middle"),
+        cls="felt preflop-felt",
+    )
 
 
 def _felt(hand: DrillHand) -> Markup:
@@ -164,12 +305,12 @@ def _felt(hand: DrillHand) -> Markup:
     )
 
 
-def _moves(hand: DrillHand) -> Markup:
+def _moves(hand: DrilledHand) -> Markup:
     if not hand.your_turn:
         return tag("div", _key("Next hand", "next", "Enter", "btn main-act"), cls="moves")
     buttons = [
         _key(action, f"act:{action}", str(number) if number < 10 else "", "btn")
-        for number, action in enumerate(hand.cursor.actions, 1)
+        for number, action in enumerate(hand.actions, 1)
     ]
     return tag("div", buttons, _key("look up", "?", "?", "btn"), cls="moves")
 
@@ -181,47 +322,28 @@ def _key(words: str, pick: str, key: str, cls: str) -> Markup:
     )
 
 
-def _judged(name: str, hand: DrillHand, verdict: SpotVerdict | None, looked: bool) -> Markup:
-    """The value of the last decision or, looked up, that of each action."""
-    if looked and hand.your_turn:
-        figures = hand.cursor.figures(hand.cards, hand.drill.side)
-        assert figures.strategy is not None
-        assert figures.action_evs is not None
-        head = tag("h2", "Looked up: this one is not counted, and comes again.")
-        return join(head, _mix(figures.strategy, figures.action_evs, ""))
-    if verdict is None:
-        return tag("p", "Your decision is judged here.", cls="muted")
-    if verdict.right:
-        head = tag("h2", f"Right: {verdict.action}", cls="good")
-    else:
-        head = tag("h2", f"{verdict.action} costs {verdict.cost:.2f} chips", cls="bad")
-    part = f"{verdict.cost / verdict.pot:.1%} of the pot; best is {verdict.best}."
-    lead = tag("p", part if not verdict.right else "The solution plays:", cls="muted")
-    link = tag("a", "Look at this node", href=f"/holdem/spots/{name}?node={verdict.node}")
-    body = _mix(verdict.strategy, verdict.values, verdict.action)
-    return tag("div", head, lead, body, tag("p", link, cls="small"), cls="options")
-
-
 def _mix(strategy: dict[str, float], values: dict[str, float], taken: str) -> Markup:
     rows = []
     for action, share in strategy.items():
         words = tag("b", f"{action} ◂") if action == taken else action
         bar = tag("span", tag("i", style=f"width:{100 * share:.1f}%"), cls="bar")
-        value = f"{share:.0%} · EV {signed(values[action], 2)}"
+        value = f"{share:.0%}"
+        if not math.isnan(values[action]):
+            value += f" · EV {signed(values[action], 2)}"
         rows += [tag("span", words), bar, tag("span", value, cls="value")]
     return tag("div", rows, cls="mix")
 
 
-def _score(drill: Drill) -> Markup:
+def _score(drill: HandDrill[Any], unit: str, *, lucky: bool) -> Markup:
     score = drill.score
     right = f"{score.tally.right / score.tally.asked:.0%}" if score.tally.asked else "–"
     tiles = [
         (right, f"right of {score.tally.asked}"),
         (
             f"{score.tally.lost:.2f}",
-            f"chips lost by mistakes in {score.hands} hand{'s' * (score.hands != 1)}",
+            f"{unit} lost by mistakes in {score.hands} hand{'s' * (score.hands != 1)}",
         ),
-        (signed(score.chips, 1), "chips with luck"),
+        *([(signed(score.chips, 1), "chips with luck")] if lucky else []),
         (f"{len(drill.queue.items)}", "to come again"),
     ]
     shown = [tag("div", tag("b", b), tag("span", s), cls="tile") for b, s in tiles]

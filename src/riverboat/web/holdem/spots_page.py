@@ -23,7 +23,7 @@ from riverboat.web.app.card_pictures import cards
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, page, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
-from riverboat.web.holdem.drill import DrillView
+from riverboat.web.holdem.drill import SpotDrillView
 from riverboat.web.holdem.explorer import SpotExplorer
 from riverboat.web.holdem.inputs import BoardPicker, RangeEditor
 from riverboat.web.holdem.spot_runs import SpotOrder, SpotRun, SpotRuns, warm_kernels
@@ -314,7 +314,7 @@ def register(site: Site) -> None:
             if found is None:
                 Picture(error_note(GONE))
             else:
-                DrillView(found, side)
+                SpotDrillView(found, side)
 
 
 def _prepare(runs: SpotRuns) -> None:

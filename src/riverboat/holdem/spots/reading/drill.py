@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from riverboat.arena.drill import Item, MissedQueue, Tally, Verdict
+from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
-from riverboat.errors import IllegalActionError, RiverboatError, UsageError
+from riverboat.errors import IllegalActionError
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.boards import meeting_weights
 from riverboat.holdem.spots.engine.tree import NodeKind
@@ -32,54 +32,10 @@ from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
 from riverboat.holdem.spots.solved import SolvedSpot
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
-WAITS = (3, 8)
-"""Hands until a missed decision is asked again: after a mistake, and after it was known once."""
-MAX_MISSED = 200
-MAX_DEALS = 200  # Hands without a decision before the drill says that there is none
 
 
-@dataclass(frozen=True)
-class SpotVerdict(Verdict):
-    """One decision, priced in chips."""
-
-    node: str = ""
-    pot: float = 0.0
-    values: dict[str, float] = field(default_factory=dict)  # Action → EV
-    strategy: dict[str, float] = field(default_factory=dict)
-    """What the solution does with this hand."""
-
-
-@dataclass
-class DrillScore:
-    """Hands, decisions, and the chips won over all hands, luck included."""
-
-    hands: int = 0
-    chips: float = 0.0
-    tally: Tally = field(default_factory=Tally)
-
-    def as_dict(self) -> dict[str, float]:
-        tally = self.tally
-        asked = {"decisions": tally.asked, "right": tally.right, "loss": tally.lost}
-        return {"hands": self.hands, **asked, "chips": self.chips}
-
-    @classmethod
-    def from_dict(cls, kept: Any) -> DrillScore:
-        tally = Tally(int(kept["decisions"]), int(kept["right"]), float(kept["loss"]))
-        return cls(int(kept["hands"]), float(kept["chips"]), tally)
-
-
-def _as_dict(item: Item) -> dict[str, Any]:
-    node, cards = item.key.split(" ")
-    return {"node": node, "cards": cards, "due": item.due, "known": item.known}
-
-
-def _item(kept: Any) -> Item:
-    due, known = int(kept["due"]), int(kept.get("known", 0))
-    return Item("", "", f"{kept['node']} {kept['cards']}", known, due)
-
-
-class Drill:
-    """Hands of one spot, one after another; each has its own stream of chance."""
+class Drill(HandDrill["DrillHand"]):
+    """Hands of one spot, one after another."""
 
     def __init__(
         self,
@@ -89,36 +45,15 @@ class Drill:
         seed: int = 0,
         again: bool = True,
     ) -> None:
-        """With `again` wrong decisions are asked again."""
-        self.solved, self.side, self.seed, self.again = solved, side, seed, again
-        self.rng = np.random.default_rng(seed)
-        self.score = DrillScore()
-        self.queue = MissedQueue(WAITS, MAX_MISSED)
-        self.hand: DrillHand | None = None
-        """The last one that was dealt."""
+        super().__init__(side, seed, again=again)
+        self.solved = solved
 
-    def deal(self) -> DrillHand:
-        """A pair of hands as often as the ranges hold it, at the root of the spot.
+    @property
+    def name(self) -> str:
+        return self.solved.at().names[self.side]
 
-        Or one that you misplayed before, at the node where you did.
-        """
-        missed = self.queue.due() if self.again else None
-        self.queue.now += 1
-        self.score.hands += 1
-        return self._dealt(missed)
-
-    def deal_to_decide(self) -> DrillHand:
-        """The next hand in which you act; those that end before are not counted."""
-        for _ in range(MAX_DEALS):
-            score = (self.score.hands, self.score.chips)
-            hand = self.deal()
-            if hand.your_turn:
-                return hand
-            self.score.hands, self.score.chips = score
-        raise UsageError(f"{self.solved.at().names[self.side].upper()} never acts in this spot.")
-
-    def _dealt(self, missed: Item | None) -> DrillHand:
-        self.rng = np.random.default_rng([self.seed, self.queue.now])
+    def dealt(self, missed: Item | None) -> DrillHand:
+        """A pair of hands at the root of the spot, or at the missed decision."""
         node, cards = missed.key.split(" ") if missed else ("r:0", "")
         at = self.solved.at(node)
         mine = at.combos(self.side)
@@ -140,55 +75,15 @@ class Drill:
             chosen = self.rng.choice(len(theirs), p=theirs / theirs.sum())
             combos[player] = int(at.combos(player)[chosen])
         held = tuple(combos[player] for player in range(len(at.names)))
-        self.hand = DrillHand(self, at, held, again=missed)
-        self.hand._go_on()
-        return self.hand
-
-    def note(self, hand: DrillHand, verdict: SpotVerdict) -> None:
-        """Count a decision; a wrong one will be asked again, a known one is dropped.
-
-        One that was looked up is not scored, and is asked again too.
-        """
-        self.score.tally.count(verdict)
-        if not self.again:
-            return
-        key = f"{verdict.node} {hand.cards}"
-        old = self.queue.find(key)
-        # Known before it was due, the question came up by chance: it stays.
-        if not verdict.known or (old is not None and old.due < self.queue.now):
-            self.queue.note(key, known=verdict.known)
-
-    def as_dict(self) -> dict[str, Any]:
-        """All that `resume` needs: the score, missed decisions, and the hand under way."""
-        hand = self.hand
-        began = None if hand is None or hand.again is None else _as_dict(hand.again)
-        return {
-            "side": self.side,
-            "seed": self.seed,
-            "number": self.queue.now,
-            "score": self.score.as_dict(),
-            "missed": [_as_dict(item) for item in self.queue.items],
-            "hand": None if hand is None else [verdict.action for verdict in hand.verdicts],
-            "again": began,
-        }
+        hand = DrillHand(self, at, held, again=missed)
+        hand._go_on()
+        return hand
 
     @classmethod
     def resume(cls, solved: SolvedSpot | SolvedThreeWay, kept: Any) -> Drill:
         """The drill that `as_dict` described, its hand played up to the same point."""
-        try:
-            drill = cls(solved, side=int(kept["side"]), seed=int(kept["seed"]))
-            score = DrillScore.from_dict(kept["score"])
-            missed = [_item(each) for each in kept["missed"]]
-            again = None if kept["again"] is None else _item(kept["again"])
-            drill.queue.now = int(kept["number"])
-            if kept["hand"] is not None:
-                hand = drill._dealt(again)
-                for action in kept["hand"]:
-                    hand.act(str(action))
-        except (RiverboatError, TypeError, KeyError, ValueError, AttributeError) as error:
-            raise UsageError("The drill cannot be read; begin a new one.") from error
-        drill.score, drill.queue.items = score, missed
-        return drill
+        side, seed = kept_seat(kept)
+        return cls(solved, side=side, seed=seed).restore(kept)
 
 
 @dataclass
@@ -199,7 +94,7 @@ class DrillHand:
     cursor: SpotCursor
     combos: tuple[int, ...]
     story: list[str] = field(default_factory=list)  # What happened since you last acted, in words
-    verdicts: list[SpotVerdict] = field(default_factory=list)
+    verdicts: list[HandVerdict] = field(default_factory=list)
     again: Item | None = None  # Where it began with a decision that you missed before
     won: float | None = None  # Your chips at the end, counted from the chips you began with
 
@@ -221,7 +116,23 @@ class DrillHand:
             return combo_text(self.combos[others[0]])
         return ", ".join(f"{names[p].upper()} {combo_text(self.combos[p])}" for p in others)
 
-    def act(self, action: str, *, looked: bool = False) -> SpotVerdict:
+    @property
+    def actions(self) -> list[str]:
+        return self.cursor.actions
+
+    def hint(self) -> tuple[dict[str, float], dict[str, float]]:
+        """The solution's mixture with your cards, and the EV of each action."""
+        figures = self.cursor.figures(self.cards, self.drill.side)
+        assert figures.strategy is not None
+        assert figures.action_evs is not None
+        return figures.strategy, figures.action_evs
+
+    def named(self, text: str) -> str:
+        """The action that a text such as "bet 33" or "x" means, in words."""
+        after = self.cursor.play(text)
+        return self.cursor.actions[self.cursor.node.children.index(after.node.index)]
+
+    def act(self, action: str, *, looked: bool = False) -> HandVerdict:
         """Take an action; the opponent and the cards go on until it is your turn again.
 
         `looked` says that the solution was looked up first.
@@ -229,13 +140,12 @@ class DrillHand:
         if not self.your_turn:
             raise IllegalActionError("The hand is over.")
         cursor, side = self.cursor, self.drill.side
-        after = cursor.play(action)
-        taken = cursor.actions[cursor.node.children.index(after.node.index)]
+        taken, after = self.named(action), cursor.play(action)
         place = self._place(side)
         values = dict(zip(cursor.actions, cursor.action_evs()[:, place].tolist(), strict=True))
         best = max(values, key=lambda name: values[name])
         shares = cursor.strategies[:, place].tolist()
-        verdict = SpotVerdict(
+        verdict = HandVerdict(
             taken, best, values[best] - values[taken], not looked, TOLERANCE * cursor.pot,
             cursor.node_id, cursor.pot, values, dict(zip(cursor.actions, shares, strict=True)),
         )  # fmt: skip

@@ -1,0 +1,203 @@
+"""Decisions before the flop as a drill: "fold, call or raise?"
+
+    drill = PreflopDrill(PreflopSolution.load("push-fold.rb"), seat="bb", seed=1)
+    hand = drill.deal_to_decide()
+    hand.cards, hand.actions               # "AsKd", ("fold", "all-in")
+    hand.act("all-in").cost                # what it gives away, in the solution's unit
+
+Every seat gets two cards of one deck, and the others play the solution's mixed strategy: decisions
+come up as often as they do in play. A decision costs the EV of the best action less that of yours.
+Where the solution does not know EVs, it is judged by how often the solution takes that action.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
+from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_text, parse_combo
+from riverboat.errors import IllegalActionError, UsageError
+from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+
+TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
+MIN_SHARE = 0.1
+"""An action that the solution takes at least this often is right, too: solutions are approximate,
+and actions that are mixed are worth the same."""
+ANY_SEAT = -1
+
+
+@dataclass(frozen=True)
+class PreflopVerdict(HandVerdict):
+    """One decision before the flop, priced in the solution's unit."""
+
+    @property
+    def right(self) -> bool:
+        often = self.strategy[self.action] >= MIN_SHARE
+        return often or (self.priced and self.cost <= self.tolerance)
+
+    @property
+    def priced(self) -> bool:
+        """Whether the EVs are known."""
+        return not any(map(math.isnan, self.values.values()))
+
+
+class PreflopDrill(HandDrill["PreflopHand"]):
+    """Hands of a solution, one after another, from one seat or from all."""
+
+    def __init__(
+        self, solution: PreflopSolution, *, seat: str | None = None, seed: int = 0
+    ) -> None:
+        """Without a seat each hand has another one."""
+        if seat is not None and seat not in solution.seats:
+            raise UsageError(f"There is no seat {seat!r}; there are: {', '.join(solution.seats)}.")
+        super().__init__(ANY_SEAT if seat is None else solution.seats.index(seat), seed)
+        self.solution = solution
+
+    @property
+    def name(self) -> str:
+        return "any seat" if self.side == ANY_SEAT else self.solution.seats[self.side]
+
+    @property
+    def unit(self) -> str:
+        """What decisions are priced in."""
+        return str(self.solution.info.get("unit", "chips"))
+
+    @property
+    def unit_of_a_chip(self) -> float:
+        """What a chip is worth in the unit: 1, or its share of the prizes."""
+        payouts = self.solution.spec.get("payouts")
+        if self.unit != "prizes" or not isinstance(payouts, dict):
+            return 1.0
+        chips = [*self.solution.spec.get("stacks", ()), *payouts.get("others", ())]
+        return float(sum(payouts["places"])) / (float(sum(chips)) or 1.0)
+
+    def dealt(self, missed: Item | None) -> PreflopHand:
+        """Cards for every seat, at the first decision or at the missed one."""
+        solution, classes = self.solution, class_of_combos()
+        line, _, cards = missed.key.rpartition(" ") if missed else ("", "", "")
+        at = solution.node(line)
+        seat = at.seat if missed else self._own_seat()
+        combos = {seat: parse_combo(cards)} if missed else {}
+        for each in (seat, *(other for other in solution.seats if other != seat)):
+            if each in combos:
+                continue
+            gone = COMBO_CARDS[list(combos.values())].ravel()
+            free = (~np.isin(COMBO_CARDS, gone).any(axis=1)).astype(np.float64)
+            held = free * solution.class_reach(each, line)[classes]
+            held = held if held.any() else free
+            combos[each] = int(self.rng.choice(len(held), p=held / held.sum()))
+        story = [f"{node.seat.upper()}: {label}" for node, label in solution.steps(at.line)]
+        hand = PreflopHand(self, at, seat, combos, story, again=missed)
+        hand._go_on()
+        return hand
+
+    def _own_seat(self) -> str:
+        """The chosen seat, or one of those that have a decision."""
+        if self.side != ANY_SEAT:
+            return self.solution.seats[self.side]
+        deciding = list(dict.fromkeys(node.seat for node in self.solution.nodes))
+        return deciding[int(self.rng.integers(len(deciding)))]
+
+    @classmethod
+    def resume(cls, solution: PreflopSolution, kept: Any) -> PreflopDrill:
+        """The drill that `as_dict` described, its hand played up to the same point."""
+        side, seed = kept_seat(kept)
+        if not ANY_SEAT <= side < len(solution.seats):
+            raise UsageError("The drill cannot be read; begin a new one.")
+        seat = None if side == ANY_SEAT else solution.seats[side]
+        return cls(solution, seat=seat, seed=seed).restore(kept)
+
+
+@dataclass
+class PreflopHand:
+    """One hand on its way; it stops where it is your turn, or where your part ends."""
+
+    drill: PreflopDrill
+    node: PreflopNode
+    seat: str
+    combos: dict[str, int]
+    story: list[str] = field(default_factory=list)  # What happened since you last acted, in words
+    verdicts: list[HandVerdict] = field(default_factory=list)
+    again: Item | None = None  # Where it began with a decision that you missed before
+    over: bool = False
+
+    @property
+    def your_turn(self) -> bool:
+        return not self.over
+
+    @property
+    def cards(self) -> str:
+        """Your cards."""
+        return combo_text(self.combos[self.seat])
+
+    @property
+    def pot(self) -> float:
+        return sum(self.node.put.values())
+
+    @property
+    def actions(self) -> Sequence[str]:
+        return self.node.labels
+
+    def _class(self, seat: str) -> int:
+        return int(class_of_combos()[self.combos[seat]])
+
+    def hint(self) -> tuple[dict[str, float], dict[str, float]]:
+        """The solution's mixture with your cards, and the EV of each action; nan if unknown."""
+        node, own = self.node, self._class(self.seat)
+        shares, values = node.frequencies[:, own].tolist(), node.values[:, own].tolist()
+        return (
+            dict(zip(node.labels, shares, strict=True)),
+            dict(zip(node.labels, values, strict=True)),
+        )
+
+    def named(self, text: str) -> str:
+        """The action that a text such as "fold", "f" or "r2.5" means, in words."""
+        for code, label in zip(self.node.actions, self.node.labels, strict=True):
+            if text.strip().lower() in (code, label):
+                return label
+        raise IllegalActionError(f"{text!r} is no action here; choose: {', '.join(self.actions)}.")
+
+    def act(self, action: str, *, looked: bool = False) -> HandVerdict:
+        """Take an action; the others go on until it is your turn again.
+
+        `looked` says that the solution was looked up first.
+        """
+        if self.over:
+            raise IllegalActionError("The hand is over.")
+        taken, drill = self.named(action), self.drill
+        strategy, values = self.hint()
+        known = not any(map(math.isnan, values.values()))
+        judged = values if known else strategy
+        best = max(judged, key=lambda label: judged[label])
+        cost = values[best] - values[taken] if known else 0.0
+        tolerance = TOLERANCE * self.pot * drill.unit_of_a_chip
+        verdict = PreflopVerdict(
+            taken, best, cost, not looked, tolerance, self.node.name, self.pot, values, strategy
+        )
+        drill.note(self, verdict)
+        self.verdicts.append(verdict)
+        self.story = []
+        self._take(self.node.labels.index(taken))
+        self._go_on()
+        return verdict
+
+    def _take(self, number: int) -> None:
+        """Go to the decision after an action; the hand is over where there is none."""
+        node, action = self.node, self.node.actions[number]
+        mine, after = node.seat == self.seat, (*node.line, action)
+        self.story.append(f"{'you' if mine else node.seat.upper()}: {node.labels[number]}")
+        if after in self.drill.solution and not (mine and action == "f"):
+            self.node = self.drill.solution.node(after)
+        else:
+            self.over = True
+
+    def _go_on(self) -> None:
+        rng = self.drill.rng
+        while not self.over and (self.node.seat != self.seat or len(self.node.actions) < 2):
+            chances = self.node.frequencies[:, self._class(self.node.seat)]
+            self._take(int(rng.choice(len(chances), p=chances / chances.sum())))

@@ -1,0 +1,236 @@
+"""A solution before the flop at one decision: the way here, the grid, two hands side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from riverboat.cards.combos import CLASS_NAMES
+from riverboat.drawing.hand_grid import HandCell, HandGrid
+from riverboat.drawing.html import Markup, join, signed, tag
+from riverboat.drawing.palette import gradient, ink_on
+from riverboat.holdem.preflop.solution import CLASS_COMBOS, PreflopNode, PreflopSolution
+from riverboat.web.app.frame import legend
+from riverboat.web.holdem.inputs import class_grid
+
+METRICS = {"mix": "Actions", "ev": "EV"}
+"""What the cells show."""
+MAX_PICKED = 2
+
+
+def facts(solution: PreflopSolution) -> Markup:
+    """EV and gain of each seat, and how the solution was made."""
+    info = solution.info
+    unit = str(info.get("unit", "chips"))
+    rows = [
+        tag(
+            "tr",
+            tag("td", tag("b", seat.upper())),
+            tag("td", _number(info.get("ev"), number, 4), cls="r"),
+            tag("td", _number(info.get("gains"), number, 5), _margin(info, number), cls="r"),
+        )
+        for number, seat in enumerate(solution.seats)
+    ]
+    heads = [tag("th", ""), tag("th", f"EV, {unit}", cls="r"), tag("th", "could gain", cls="r")]
+    table = tag("table", tag("tr", heads), rows, cls="plain tight")
+    how = [str(info["algorithm"])] if "algorithm" in info else []
+    if "iterations" in info:
+        how.append(f"{info['iterations']:,} iterations")
+    how.append("every deal counted" if info.get("method") == "exact" else "deals sampled")
+    note = tag("p", ", ".join(how), cls="muted small")
+    return join(tag("div", table, cls="scroll-x"), note)
+
+
+def _number(values: Any, number: int, digits: int) -> str:
+    known = isinstance(values, list) and number < len(values)
+    return signed(float(values[number]), digits) if known else "–"
+
+
+def _margin(info: dict[str, Any], number: int) -> Markup | None:
+    """The half width of the 95 % interval, one for all seats or one for each."""
+    margin = info.get("gains_ci95", 0.0)
+    if isinstance(margin, list):
+        margin = margin[number] if number < len(margin) else 0.0
+    return tag("span", f" ± {margin:.4f}", cls="muted small") if margin else None
+
+
+def way(solution: PreflopSolution, node: PreflopNode) -> Markup:
+    """Who did what so far, each a step back; then the actions of the one who decides."""
+    steps = [
+        tag(
+            "button",
+            tag("b", at.seat.upper()),
+            tag("span", words),
+            type="button",
+            data_pick=f"line:{at.name}",
+            aria_label=f"Back to {at.seat.upper()}, who did {words}",
+        )
+        for at, words in solution.steps(node.line)
+    ]
+    steps.append(
+        tag("span", tag("b", node.seat.upper()), tag("span", "to act"), aria_current="step")
+    )
+    moves = []
+    shown = zip(node.actions, node.labels, node.grid.colours, node.totals.tolist(), strict=True)
+    for number, (action, words, colour, share) in enumerate(shown, 1):
+        leads = (*node.line, action) in solution
+        parts = (
+            tag("i", cls="dot", style=f"background:{colour}"),
+            f"{words} ",
+            tag("span", f"{100 * share:.1f} %", cls="muted"),
+        )
+        if not leads:
+            end = "Nobody acts after this before the flop"
+            moves.append(tag("span", parts, cls="btn end", title=end))
+            continue
+        moves.append(
+            tag(
+                "button",
+                parts,
+                tag("kbd", number) if number < 10 else None,
+                type="button",
+                cls="btn",
+                data_pick=f"play:{action}",
+                data_key=number if number < 10 else None,
+            )
+        )
+    if node.line:
+        before = "-".join(node.line[:-1]) or "start"
+        moves.append(
+            tag(
+                "button",
+                "back ",
+                tag("kbd", "⌫"),
+                type="button",
+                cls="btn",
+                data_pick=f"line:{before}",
+                data_key="Backspace",
+                aria_label="back",
+            )
+        )
+    pot, call = sum(node.put.values()), node.to_call
+    chips = f"pot {pot:g}" + (f", {call:g} to call" if call > 0 else "")
+    return tag(
+        "div",
+        tag("div", steps, cls="steps", role="group", aria_label="The way here"),
+        tag("p", chips, cls="muted small"),
+        tag("div", moves, cls="moves"),
+        cls="options",
+    )
+
+
+def decision_grid(node: PreflopNode, picked: Sequence[str], metric: str) -> Markup:
+    """The 169 classes: actions side by side in colours, or EV as shades; a click picks one."""
+    grid = node.grid
+    known = [cell.ev for cell in grid.cells if not math.isnan(cell.ev) and cell.fill > 0]
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    first = picked[0] if picked else CLASS_NAMES[0]
+
+    def draw(name: str, row: int, column: int) -> Markup:
+        cell = grid.cells[13 * row + column]
+        words = cell_words(grid, cell)
+        if metric == "ev":
+            heat = (cell.ev - low) / ((high - low) or 1.0) if cell.fill > 0 else math.nan
+            style = "" if math.isnan(heat) else f"--heat:{8 + 72 * min(1.0, max(0.0, heat)):.0f}%"
+            number = _short(cell.ev) if cell.fill > 0 else ""
+        else:
+            style = gradient(grid.colours, list(cell.shares.values()), min(1.0, cell.fill))
+            style += _ink(grid, cell)
+            number = _mixed(cell)
+        return tag(
+            "button",
+            name,
+            tag("small", number) if number else None,
+            type="button",
+            data_pick=f"class:{name}",
+            tabindex=0 if name == first else -1,
+            style=style,
+            title=words,
+            aria_label=words,
+            aria_pressed="true" if name in picked else "false",
+            cls="heat" if metric == "ev" else None,
+        )
+
+    kind = "evs" if metric == "ev" else "mixed"
+    label = "EV of each hand" if metric == "ev" else "The strategy"
+    key = legend(grid.legend()) if metric == "mix" else None
+    return join(class_grid(draw, label, kind), tag("div", key, cls="legend-gap") if key else None)
+
+
+def cell_words(grid: HandGrid, cell: HandCell) -> str:
+    """A class in words: "AKs: fold 0 %, all-in 100 %, EV +1.78"."""
+    if cell.fill <= 0:
+        return f"{cell.name}: does not get here"
+    pairs = zip(grid.labels, cell.shares.values(), strict=True)
+    words = ", ".join(f"{label} {share:.0%}" for label, share in pairs)
+    value = "" if math.isnan(cell.ev) else f", EV {signed(cell.ev, 2)}"
+    return f"{cell.name}: {words}{value}"
+
+
+def _ink(grid: HandGrid, cell: HandCell) -> str:
+    """Letters that can be read on the most frequent action, where the cell is filled with it."""
+    if cell.fill < 0.5:
+        return ""
+    shares = list(cell.shares.values())
+    dark = ink_on(grid.colours[shares.index(max(shares))]) == "#ffffff"
+    ink, halo = ("#ffffff", "rgb(0 0 0/80%)") if dark else ("#10151b", "rgb(255 255 255/75%)")
+    return f";color:{ink};text-shadow:0 0 3px {halo}"
+
+
+def _mixed(cell: HandCell) -> str:
+    """How often the most frequent action is taken, where it is not nearly always the same."""
+    most = max(cell.shares.values())
+    return f"{100 * most:.0f}" if most < 0.95 and cell.fill > 0 else ""
+
+
+def _short(value: float) -> str:
+    if math.isnan(value):
+        return "?"
+    digits = 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
+    return signed(value, digits)
+
+
+def compare_table(node: PreflopNode, picked: Sequence[str]) -> Markup:
+    """The picked classes side by side: how often each action is taken, and its EV."""
+    if not picked:
+        return tag("p", "Click a class of the grid, then another one to compare both.", cls="muted")
+    numbers = [CLASS_NAMES.index(name) for name in picked]
+    head = [tag("th", "")]
+    for name in picked:
+        away = tag(
+            "button",
+            "×",
+            type="button",
+            cls="linklike",
+            data_pick=f"class:{name}",
+            aria_label=f"Remove {name}",
+        )
+        head.append(tag("th", tag("b", f"{name} "), away, colspan=2))
+    rows = []
+    for place, (label, colour) in enumerate(zip(node.labels, node.grid.colours, strict=True)):
+        cells = []
+        for number in numbers:
+            share, value = float(node.frequencies[place, number]), node.values[:, number]
+            bar = tag("i", style=f"width:{100 * share:.1f}%;background:{colour}")
+            best = not math.isnan(value[place]) and value[place] >= value.max() - 1e-9
+            shown = "?" if math.isnan(value[place]) else signed(float(value[place]), 3)
+            cells += [
+                tag("td", tag("span", bar, cls="mini-bar"), f" {share:.1%}", cls="nowrap"),
+                tag("td", tag("b", shown) if best else shown, cls="r"),
+            ]
+        rows.append(tag("tr", tag("td", label, cls="nowrap"), cells))
+    for label, text in (
+        ("EV", lambda c: "?" if math.isnan(c.ev) else signed(c.ev, 3)),
+        ("gets here", lambda c: f"{c.fill:.1%}"),
+    ):
+        cells = [tag("td", text(node.grid.cells[number]), colspan=2, cls="r") for number in numbers]
+        rows.append(tag("tr", tag("td", label), cells, cls="sums"))
+    combos = ", ".join(
+        f"{name} {CLASS_COMBOS[number]:.0f} combos"
+        for name, number in zip(picked, numbers, strict=True)
+    )
+    return join(
+        tag("div", tag("table", tag("tr", head), rows, cls="plain tight"), cls="scroll-x"),
+        tag("p", f"{combos}; the best action's EV is bold.", cls="muted small"),
+    )

@@ -1,0 +1,189 @@
+"""Solutions before the flop opened, walked, compared, printed, drilled; small games solved."""
+
+import random
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("nicegui")
+
+import riverboat as rb
+from own_thread import in_a_thread
+from page_fit import fits
+from riverboat.errors import ParameterError, RiverboatError
+from riverboat.holdem.preflop.solution import PreflopSolution
+from riverboat.web.app.library import Library
+from riverboat.web.holdem.preflop_page import saved_solutions
+from riverboat.web.holdem.preflop_runs import FIRST, PreflopOrder, keys_of_form
+from riverboat.web.holdem.preflop_views import compare_table, decision_grid, facts, way
+from web_client import RawStudent
+
+NAME = "ten-blinds.rb"
+
+
+@pytest.fixture(scope="module")
+def ten():
+    return rb.solve(rb.preflop(stacks=[10, 10]))
+
+
+@pytest.fixture(scope="module")
+def address(ten, server):
+    """The page of the solution, which lies in the library."""
+    ten.save(server.folder / NAME)
+    return f"/holdem/preflop/{NAME}"
+
+
+# What the page draws, without a browser.
+
+
+def test_the_way_leads_on_only_where_somebody_acts(ten):
+    start = way(ten, ten.node())
+    assert re.findall('data-pick="([^"]*)"', start) == ["play:a"]
+    after = way(ten, ten.node("a"))
+    assert re.findall('data-pick="([^"]*)"', after) == ["line:start", "line:start"]
+    assert "pot 11, 9 to call" in after
+
+
+def test_every_class_is_in_the_grid_with_frequencies_and_ev(ten):
+    """Folding as the small blind loses half a big blind."""
+    grid = decision_grid(ten.node(), ["AA"], "mix")
+    assert grid.count("<button") == 169
+    assert "72o: fold 100%, all-in 0%, EV −0.50" in grid
+    assert grid.count('aria-pressed="true"') == 1
+    assert ">−0.50</small>" in decision_grid(ten.node(), [], "ev")
+
+
+def test_two_hands_are_compared_and_unknown_evs_are_named(ten):
+    node = ten.node("a")
+    table = compare_table(node, ["AA", "72o"])
+    assert "Remove AA" in table
+    assert "−1.000" in table
+    unknown = replace(node, values=np.full_like(node.values, np.nan))
+    assert "?" in compare_table(unknown, ["AA"])
+    assert decision_grid(unknown, [], "ev").count(">?</small>") == 169
+    assert "Click a class" in compare_table(node, [])
+
+
+def test_words_of_a_file_are_shown_and_never_run(ten):
+    evil = "<script>x</script>"
+    node = replace(ten.node(), seat=evil, put={evil: 0.5, "bb": 1.0})
+    info = {"unit": evil, "algorithm": evil, "gains": "none", "gains_ci95": [1.0]}
+    solution = PreflopSolution(evil, {}, (evil, "bb"), [node], info)
+    drawn = way(solution, node) + facts(solution)
+    assert "<script" not in drawn.lower()
+
+
+def test_without_a_solution_the_page_says_how_to_make_one(tmp_path):
+    words = saved_solutions(Library(tmp_path))
+    assert "riverboat holdem preflop before-flop.toml" in words
+
+
+def test_a_form_is_read_or_refused_by_its_fields():
+    assert keys_of_form({**FIRST, "ante": "0.1", "places": "50 30"}) == {
+        "game": "push-fold",
+        "stacks": [10, 10],
+        "blinds": [0.5, 1],
+        "ante": 0.1,
+        "payouts": {"places": [50, 30]},
+    }
+    wrong = {"stacks": "ten", "blinds": "1", "ante": "1 2", "places": "first"}
+    for name, text in wrong.items():
+        with pytest.raises(ParameterError):
+            keys_of_form({**FIRST, name: text})
+    for stacks in ("", "10", "0.1 10", "1e999 1", "nan 10", "10 " * 9):
+        with pytest.raises(RiverboatError):
+            PreflopOrder.of_keys(keys_of_form({**FIRST, "stacks": stacks})).check()
+
+
+# In a browser.
+
+
+def test_a_solution_is_walked_compared_printed_and_drilled(visit, address):
+    page = visit("/holdem/preflop")
+    page.get_by_role("link", name=NAME).click()
+    page.locator(".mixed button").first.wait_for()
+    page.keyboard.press("2")
+    page.get_by_role("heading", name="Strategy of BB").wait_for()
+    page.wait_for_url("**line=a")
+    page.go_back()
+    page.get_by_role("heading", name="Strategy of SB").wait_for()
+    page.go_forward()
+    page.get_by_role("heading", name="Strategy of BB").wait_for()
+    for name in ("AA", "72o"):
+        page.locator(f'.mixed [data-pick="class:{name}"]').click()
+        page.get_by_role("button", name=f"Remove {name}").wait_for()
+    page.wait_for_url("**hands=AA*72o")
+    page.reload()
+    page.get_by_role("button", name="Remove 72o").wait_for()
+    page.get_by_role("button", name="EV", exact=True).click()
+    page.locator(".evs .heat").first.wait_for()
+    fits(page)
+    page.emulate_media(color_scheme="dark", media="print")
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", print_background=True))) == 1
+    assert page.locator(".moves").first.is_hidden()
+    page.emulate_media(media="screen")
+    page.get_by_role("button", name="Drill").click()
+    page.wait_for_url("**/drill")
+    page = visit(f"{address}/drill?side=bb")
+    page.get_by_role("button", name="look up").wait_for()
+    page.keyboard.press("?")
+    page.get_by_text("this one is not counted").wait_for()
+    page.keyboard.press("1")
+    page.get_by_role("button", name="Next hand").wait_for()
+    page.keyboard.press("Enter")
+    page.get_by_text("Your decision is judged here").wait_for()
+    page.keyboard.press("1")
+    page.locator(".tile", has_text="right of 1").wait_for()
+    fits(page)
+    page.reload()
+    page.locator(".tile", has_text="right of 1").wait_for()
+
+
+def test_all_in_or_fold_is_solved_from_the_page(visit):
+    page = visit("/holdem/preflop")
+    page.get_by_label("Stacks").fill("ten, 10")
+    page.get_by_role("button", name="Solve").click()
+    page.get_by_role("alert").wait_for()
+    page.get_by_label("Stacks").fill("5, 5")
+    page.get_by_role("button", name="Solve").click()
+    page.wait_for_url("**/all-in-5-5*.rb")
+    page.get_by_role("heading", name="All-in or fold, SB 5, BB 5").wait_for()
+
+
+def test_messages_that_no_page_sends_change_nothing(address, server):
+    """Picks of every kind at every element: the server answers on, and reports no error."""
+    rng = random.Random(7)
+    kinds = ["class:", "line:", "play:", "metric=", "side=", "act:", "next", "?", ""]
+    words = ["", "a", "f", "start", "a-a-a", "ZZ", "AA", "ev", "bb", "all-in", "\0", "é" * 3000]
+    odd = [None, 3, [], {}, ["class:AA"], {"a": 1}, True, 1e308]
+
+    async def attack():
+        for path in (address, f"{address}/drill", "/holdem/preflop"):
+            client = RawStudent(server.address)
+            await client.load(path)
+            clicked = [
+                (int(number), event["listener_id"])
+                for number, element in client.elements.items()
+                for event in element.get("events", [])
+                if event["type"] == "click"
+            ]
+            await client.connect()
+            for element, listener in clicked:
+                client.listener = listener
+                for _ in range(25):
+                    text = rng.choice(kinds) + rng.choice(words)
+                    await client.pick(rng.choice([text, rng.choice(odd)]), element=element)
+            await client.settle()
+            await client.close()
+        async with RawStudent(server.address).http as http:
+            for query in ("?line=a-a", "?line=%00", "?hands=AA,AA,ZZ", "?line=" + "f-" * 500):
+                answer = await http.get(address + query)
+                assert answer.status_code == 200
+            for name in ("..%2f..%2fetc%2fpasswd", ".web-secret", "%00.rb", "x" * 300):
+                answer = await http.get(f"/holdem/preflop/{name}")
+                assert str(server.folder) not in answer.text
+
+    in_a_thread(attack())
+    assert "Traceback" not in server.said()
