@@ -1,4 +1,4 @@
-"""A picture of rectangles and words as a PDF of one page, without another library.
+"""Pictures of rectangles and words as a PDF, one on each page, without another library.
 
 It takes what drawing/svg.py writes for grids: `rect`, `text`, `g` with a translation, and pictures
 inside pictures. Other elements are refused, so that nothing is left out unnoticed. Words are set in
@@ -14,29 +14,35 @@ import zlib
 from riverboat.drawing.palette import hex_colour
 from riverboat.errors import ParameterError
 
+_FIRST_PAGE = 5  # Number of the first page's object: catalog, pages and two fonts come before
 _SPACE = "{http://www.w3.org/2000/svg}"
 _NARROW = {".": 0.278, ",": 0.278, "-": 0.333, " ": 0.278, "i": 0.222, "l": 0.222, "j": 0.222}
 """Widths of Helvetica's letters that differ most from a digit's, 0.556."""
 
 
-def pdf_of_svg(picture: str) -> bytes:
-    """The bytes of a PDF with the same page size, in points."""
-    root = ET.fromstring(picture)
-    width, height = float(root.get("width", 0)), float(root.get("height", 0))
-    lines: list[str] = []
-    _draw(root, 0.0, 0.0, height, lines)
-    stream = zlib.compress("\n".join(lines).encode("latin-1", "replace"))
+def pdf_of_svg(*pictures: str) -> bytes:
+    """The bytes of a PDF with a page for each picture, as large as the picture, in points."""
+    fonts = [
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>" % name
+        for name in (b"Helvetica", b"Helvetica-Bold")
+    ]
+    kids = b" ".join(b"%d 0 R" % (_FIRST_PAGE + 2 * page) for page in range(len(pictures)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /Contents 4 0 R /MediaBox [0 0 %g %g] /Resources"
-        b" << /Font << /F1 5 0 R /F2 6 0 R >> >> >>" % (width, height),
-        b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(stream), stream),
-        *(
-            b"<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>" % name
-            for name in (b"Helvetica", b"Helvetica-Bold")
-        ),
+        b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, len(pictures)),
+        *fonts,
     ]
+    for picture in pictures:
+        root = ET.fromstring(picture)
+        width, height = float(root.get("width", 0)), float(root.get("height", 0))
+        lines: list[str] = []
+        _draw(root, 0.0, 0.0, height, lines)
+        stream = zlib.compress("\n".join(lines).encode("latin-1", "replace"))
+        objects += [
+            b"<< /Type /Page /Parent 2 0 R /Contents %d 0 R /MediaBox [0 0 %g %g] /Resources"
+            b" << /Font << /F1 3 0 R /F2 4 0 R >> >> >>" % (len(objects) + 2, width, height),
+            b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(stream), stream),
+        ]
     out, places = bytearray(b"%PDF-1.4\n"), []
     for number, body in enumerate(objects, 1):
         places.append(len(out))

@@ -1,5 +1,6 @@
 """`riverboat holdem preflop`: solve, show, draw, export, keep."""
 
+import re
 import xml.etree.ElementTree as ET
 import zlib
 
@@ -9,7 +10,9 @@ import riverboat as rb
 from commands import Command
 from riverboat.cards.ranges import parse_range
 from riverboat.drawing.pdf import pdf_of_svg
-from riverboat.errors import ParameterError
+from riverboat.errors import ParameterError, UsageError
+from riverboat.holdem.preflop.charts import chart_pages
+from riverboat.holdem.preflop.solution import PreflopSolution
 
 TEN = "stacks = [10, 10]\n"
 
@@ -121,3 +124,20 @@ def test_a_solution_is_drilled(command: Command, ten, tmp_path, monkeypatch):
     facts = command("holdem", "drill", kept, "--hands", 4, "--json").json
     assert (facts["hands"], facts["decisions"], facts["side"]) == (4, 4, "any seat")
     assert "no seat 'co'" in command.refused("holdem", "drill", kept, "--side", "co")
+
+
+def test_many_decisions_are_printed_six_on_a_page():
+    solution = rb.solve(rb.preflop(stacks=[10, 10]))
+    node = solution.nodes[0]
+    for count, pages in ((1, 1), (6, 1), (13, 3)):
+        many = PreflopSolution("many", {}, solution.seats, [node] * count, {})
+        printed = pdf_of_svg(*chart_pages(many))
+        assert len(re.findall(rb"/Type /Page ", printed)) == pages
+        assert b"/Count %d " % pages in printed
+        places = re.findall(rb"^(\d{10}) 00000 n", printed, re.M)
+        assert all(
+            printed[int(place) :].startswith(b"%d 0 obj" % number)
+            for number, place in enumerate(places, 1)
+        )
+    with pytest.raises(UsageError, match="301 decisions"):
+        chart_pages(PreflopSolution("many", {}, solution.seats, [node] * 301, {}))

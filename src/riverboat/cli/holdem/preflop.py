@@ -207,15 +207,14 @@ def _solve(
 
 
 def _draw(solution: PreflopSolution, line: str | None, place: Path) -> None:
-    from riverboat.holdem.preflop.charts import chart_svg
+    from riverboat.holdem.preflop.charts import chart_pages, chart_svg
 
-    picture = chart_svg(solution, line)
     if place.suffix.lower() == ".svg":
-        atomic_write(place, picture)
+        atomic_write(place, chart_svg(solution, line))
         return
     from riverboat.drawing.pdf import pdf_of_svg
 
-    atomic_write(place, pdf_of_svg(picture))
+    atomic_write(place, pdf_of_svg(*chart_pages(solution, line)))
 
 
 def _print(solution: PreflopSolution, line: str | None) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from riverboat.cards.combos import class_of_combos
 from riverboat.cards.ranges import Range, format_range
 from riverboat.drawing.html import Markup, tag
 from riverboat.drawing.svg import svg
-from riverboat.errors import UnknownNameError
-from riverboat.holdem.preflop.solution import PreflopSolution
+from riverboat.errors import UnknownNameError, UsageError
+from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
 
 FORMS = ("plain", "pio", "gto+", "eval7", "equilab")
 """How ranges are written; PioSOLVER reads plain too, Equilab nothing with weights."""
+PER_PAGE, MAX_GRIDS = 6, 300
 PER_ROW, GRID_WIDTH, GRID_HEIGHT, GAP = 3, 598, 650, 20
 
 
@@ -39,15 +42,32 @@ def chart_svg(solution: PreflopSolution, line: str | None = None) -> Markup:
     """One decision's grid, or those of all decisions, three in a row."""
     if line is not None:
         return solution.node(line).grid.svg()
-    grids = [node.grid for node in solution.nodes]
-    columns = min(PER_ROW, len(grids))
-    width, height = GRID_WIDTH + GAP, GRID_HEIGHT + GAP
-    parts = [
-        tag(
-            "g", grid.svg(), transform=f"translate({at % columns * width} {at // columns * height})"
+    return _side_by_side(solution.title, _chosen(solution))
+
+
+def chart_pages(solution: PreflopSolution, line: str | None = None) -> list[Markup]:
+    """The same for paper: six decisions on a page, with a margin."""
+    nodes = _chosen(solution) if line is None else [solution.node(line)]
+    pages = [nodes[at : at + PER_PAGE] for at in range(0, len(nodes), PER_PAGE)]
+    return [_side_by_side(solution.title, page, margin=GAP) for page in pages]
+
+
+def _chosen(solution: PreflopSolution) -> Sequence[PreflopNode]:
+    """All decisions, if they can be drawn."""
+    if len(solution.nodes) > MAX_GRIDS:
+        raise UsageError(
+            f"There are {len(solution.nodes):,} decisions, too many for one chart;"
+            " name one of them by its line."
         )
-        for at, grid in enumerate(grids)
-    ]
-    rows = -(-len(grids) // columns)
-    size = columns * width - GAP, rows * height - GAP
-    return svg(*size, parts, title=solution.title, paper="white")
+    return solution.nodes
+
+
+def _side_by_side(title: str, nodes: Sequence[PreflopNode], margin: int = 0) -> Markup:
+    columns = min(PER_ROW, len(nodes))
+    width, height = GRID_WIDTH + GAP, GRID_HEIGHT + GAP
+    parts = []
+    for at, node in enumerate(nodes):
+        place = f"{margin + at % columns * width} {margin + at // columns * height}"
+        parts.append(tag("g", node.grid.svg(), transform=f"translate({place})"))
+    rows, edge = -(-len(nodes) // columns), 2 * margin - GAP
+    return svg(columns * width + edge, rows * height + edge, parts, title=title, paper="white")

@@ -12,7 +12,7 @@ from riverboat.cards.combos import CLASS_NAMES
 from riverboat.drawing.html import Markup, tag
 from riverboat.drawing.pdf import pdf_of_svg
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.preflop.charts import chart_svg
+from riverboat.holdem.preflop.charts import chart_pages
 from riverboat.holdem.preflop.solution import KIND, PreflopSolution
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, page, panel, segments
 from riverboat.web.app.library import Library
@@ -268,5 +268,5 @@ class PreflopExplorer:
 
     def _pdf(self) -> None:
         ui.download.content(
-            pdf_of_svg(chart_svg(self.solution, self.node.name)), f"{self.node.name}.pdf"
+            pdf_of_svg(*chart_pages(self.solution, self.node.name)), f"{self.node.name}.pdf"
         )
