@@ -90,7 +90,7 @@ def _text(element: ET.Element, x: float, y: float, height: float, lines: list[st
     if element.get("stroke"):  # The halo that keeps words readable on dark colours, drawn first
         width = float(element.get("stroke-width", 1))
         lines.append(
-            f"{_ink(element.get('stroke', 'white'))} RG {width:g} w {put} 1 Tr ({safe}) Tj ET"
+            f"{_ink(element.get('stroke', 'white'))} RG {width:g} w 1 j {put} 1 Tr ({safe}) Tj ET"
         )
     lines.append(f"{_ink(element.get('fill', 'black'))} rg {put} 0 Tr ({safe}) Tj ET")
 

@@ -23,12 +23,14 @@ import numpy as np
 from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos
 from riverboat.cards.ranges import Range
 from riverboat.drawing.hand_grid import HandCell, HandGrid
+from riverboat.drawing.html import html_table
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.runtime.array_types import F64
 from riverboat.strategies.files import Contents, read_contents, write_arrays
 
 KIND = "preflop"
 MAX_NODES, MAX_SEATS = 100_000, 10
+SHOWN_NODES = 12  # Decisions that a notebook lists
 CLASS_COMBOS = np.bincount(class_of_combos(), minlength=NUM_CLASSES).astype(np.float64)
 """(169,) how many combos each class has: 6, 4 or 12."""
 
@@ -76,6 +78,9 @@ class PreflopNode:
             weights = CLASS_COMBOS
         return np.asarray(self.frequencies @ weights / weights.sum())
 
+    def _repr_html_(self) -> str:
+        return self.grid._repr_html_()
+
     @cached_property
     def grid(self) -> HandGrid:
         """The 169 classes with their actions; a cell's EV is that of its mixture."""
@@ -121,7 +126,23 @@ class PreflopSolution:
         return f"<PreflopSolution {self.title}, {len(self.nodes)} decisions>"
 
     def _repr_html_(self) -> str:
-        return self.nodes[0].grid._repr_html_()
+        """The seats, the first decision's grid, and what is done at the first decisions."""
+        unit, empty = str(self.info.get("unit", "chips")), ["?"] * len(self.seats)
+        evs, gains = (self.info.get(key) or empty for key in ("ev", "gains"))
+        seats = html_table(
+            ("seat", f"EV ({unit})", "gain of a best response"),
+            [(s.upper(), ev, gain) for s, ev, gain in zip(self.seats, evs, gains, strict=True)],
+            title=self.title,
+        )
+        rows = []
+        for node in self.nodes[:SHOWN_NODES]:
+            pairs = zip(node.labels, node.totals, strict=True)
+            done = ", ".join(f"{label} {share:.1%}" for label, share in pairs)
+            rows.append((node.name, node.seat.upper(), done))
+        left = len(self.nodes) - len(rows)
+        note = f"… and {left:,} more; node(line).grid shows one" if left else ""
+        decisions = html_table(("line", "seat", "what is done"), rows, note=note)
+        return f"{seats}{self.nodes[0].grid._repr_html_()}{decisions}"
 
     def __contains__(self, line: str | Sequence[str]) -> bool:
         """Whether somebody decides after a line."""
