@@ -102,7 +102,7 @@ def report_rows(
         allowed = machine_memory()
     open_folder(folder, spot, {"target": target})
     work = FlopWork(spot.to_toml(), target, threads, allowed, device)
-    kept = ReportFolder(folder, most_pct=100 * target / spot.pot)
+    kept = ReportFolder(folder, most_pct=100 * target / spot.stake)
     if device == "cuda":
         with closing(FlopsOnGpu()) as gpu:
             yield from run_jobs(work, flops, gpu, kept=kept, progress=progress)

@@ -276,7 +276,7 @@ def icm_command(
 
     Example: riverboat holdem icm 50 30 20 --payouts 50,30,20
     """
-    from riverboat.holdem.preflop.icm import icm
+    from riverboat.holdem.rules.icm import icm
 
     try:
         prizes = [float(word) for word in payouts.split(",")]

@@ -70,7 +70,7 @@ def solve(
 
     check_places(out)
     spot, chosen = Spot.load(path), parse_flops(flops)
-    chips = parse_target(target or "0.5%", spot.pot)
+    chips = parse_target(target or "0.5%", spot.stake)
     chosen_on = chosen_device(device, quiet=as_json)
     if chosen_on == "cuda" and (ray or workers):
         raise UsageError("--ray and --workers do nothing on a GPU, which does the flops by itself.")

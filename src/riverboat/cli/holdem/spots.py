@@ -104,14 +104,14 @@ def solve(
         solver = open_solver(spot, **given)
     if without is not None and isinstance(solver, ThreeWaySolver):
         raise UsageError("A spot of three players is kept whole; leave out --without.")
-    limit = spot_limit(solver.spot.pot, target, iterations, seconds)
+    limit = spot_limit(solver.spot.stake, target, iterations, seconds)
     if not as_json:
         _print_size(solver, out)
     compiled = compiled_with_bar(solver, quiet=as_json)
     with work_bar("solving", quiet=as_json) as bar:
 
         def show(now: Progress) -> None:
-            gap = 100 * now.exploitability / solver.spot.pot
+            gap = 100 * now.exploitability / solver.spot.stake
             what = "exploitable by" if isinstance(solver.spot, Spot) else "all gains together"
             found = f" · {what} {gap:.3f} % of the pot" if math.isfinite(gap) else ""
             state = f"{now.iterations:,} iterations{found}"
@@ -197,6 +197,8 @@ def _of_two(solver: SpotSolver) -> tuple[dict[str, Any], dict[str, Any]]:
     """What only two players have: in the spot, and in its solution."""
     info, root = solver.info(), solver.result().at("r:0")
     found = {name: info[name] for name in ("exploitability", "exploitability_pct", "ev")}
+    found["gains"] = [best - ev for best, ev in zip(info["best"], info["ev"], strict=True)]
+    found["unit"] = solver.spot.unit_name
     found["equity"] = [root.summary(player).equity for player in range(2)]
     return {"stack": solver.spot.stack}, {**found, "root": root.summary().strategy}
 
@@ -252,14 +254,17 @@ def _print_rows(table: Table, rows: dict[str, str], facts: dict[str, Any]) -> No
 
 def _print(facts: dict[str, Any]) -> None:
     table = facts_table()
-    ev, equity = facts["ev"], facts["equity"]
+    ev, equity, unit = facts["ev"], facts["equity"], facts["unit"]
     rows = {
         "spot": f"{facts['board']}, pot {facts['pot']:g}, stack {facts['stack']:g}",
-        "exploitable by": f"{facts['exploitability']:.4g} chips,"
+        "exploitable by": f"{facts['exploitability']:.4g} {unit},"
         f" {facts['exploitability_pct']:.3f} % of the pot",
-        "EV": f"OOP {ev[0]:z.4f}, IP {ev[1]:z.4f} chips",
+        "EV": f"OOP {ev[0]:z.4f}, IP {ev[1]:z.4f} {unit}",
         "equity": f"OOP {100 * equity[0]:.2f} %, IP {100 * equity[1]:.2f} %",
         "OOP": ", ".join(f"{name} {100 * share:.1f} %" for name, share in facts["root"].items()),
         "work": _work(facts),
     }
+    if unit != "chips":  # No zero-sum game: the two gains say how near an equilibrium is.
+        gains = [f"{gain:z.4g}" for gain in facts["gains"]]
+        rows["best responses"] = f"OOP gains {gains[0]}, IP {gains[1]} {unit}"
     _print_rows(table, rows, facts)

@@ -1,5 +1,5 @@
 """Before the flop: all-in or fold, games of two with the flops that follow, ICM."""
 
 DOORS = (
-    "charts", "flop_game", "flop_question", "flop_solver", "icm", "questions", "quiz", "solution",
+    "charts", "flop_game", "flop_question", "flop_solver", "following", "questions", "quiz", "solution",
 )  # fmt: skip

@@ -186,8 +186,7 @@ class PreflopSolution:
 
     def range_of(self, seat: str, line: str | Sequence[str] = ()) -> Range:
         """The range of a seat after a line."""
-        weights = self.class_reach(seat, line)[class_of_combos()]
-        return Range(np.where(weights < 1e-4, 0.0, weights))
+        return Range(np.round(self.class_reach(seat, line), 4)[class_of_combos()])
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One row for each decision, class and action, as tables have it."""

@@ -95,7 +95,7 @@ class ExactValues:
             return None
 
     def _solved(self, solver: SpotSolver, moment: Moment) -> Judgement | None:
-        begin, pot = self.clock(), solver.spot.pot
+        begin, pot = self.clock(), solver.spot.stake
         line = line_of(moment.street_actions, round(solver.spot.stack))
         readings: list[tuple[int, float]] = []
         while True:

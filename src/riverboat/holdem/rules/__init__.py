@@ -1,3 +1,3 @@
-"""The rules of hold'em for two to ten players: betting, states, seats."""
+"""The rules of hold'em for two to ten players: betting, states, seats, prizes."""
 
-DOORS = ("betting", "state", "table")
+DOORS = ("betting", "icm", "state", "table")

@@ -41,7 +41,8 @@ class HandFigures:
     """Weight with which it reaches the node: that of the range times its strategy on the way."""
     strategy: dict[str, float] | None  # Action → probability where this player acts, else None
     action_evs: dict[str, float] | None  # Action → EV of taking it and playing on as before
-    ev: float  # Chips won from here on; what was put in before does not count
+    ev: float
+    """Chips won from here on; what was put in before does not count. With payouts the prize."""
     equity: float  # Share of the pot if all cards were dealt now and there were no more bets
     realisation: float  # EV / (equity · pot): what betting makes of the equity
 
@@ -274,6 +275,8 @@ class SpotCursor:
         player, rows = self.node.player, []
         for action, child in zip(self.node.actions, self.node.children, strict=True):
             paid = 0.0 if action.letter in "FX" else action.total - self.node.put[player]
+            if self.solved.spot.payouts is not None:
+                paid = 0.0  # Prizes are counted whole, chips from the node on
             rows.append(self._evs_of(self.solved.tree.nodes[child], player) - paid)
         return np.stack(rows)
 
@@ -285,7 +288,9 @@ class SpotCursor:
         row = values[nodes.index(node.index)].astype(np.float64)[places[player]]
         mass = self.meetings(player)
         safe = mass > 1e-12
-        ev = row / np.where(safe, mass, 1.0) + self.solved.spot.pot / 2 + node.put[player]
+        ev = row / np.where(safe, mass, 1.0) + solved.spot.center(player)
+        if solved.spot.payouts is None:
+            ev = ev + node.put[player]
         return np.where(safe, ev, np.nan)
 
     @cached_property
@@ -349,7 +354,7 @@ class SpotCursor:
         ev, equity = float(evs[i]), float(equities[i])
         return HandFigures(
             combo_text(int(self.combos(who)[i])), float(weights[i]), strategy, action_evs, ev,
-            equity, _realisation(ev, equity, self.pot),
+            equity, self._realisation(ev, equity),
         )  # fmt: skip
 
     def summary(self, player: int | None = None) -> RangeFigures:
@@ -366,7 +371,7 @@ class SpotCursor:
         ev = float(shares[live] @ evs[live]) / total
         equity = float(shares[live] @ equities[live]) / total
         return RangeFigures(
-            float(weights.sum()), strategy, ev, equity, _realisation(ev, equity, self.pot)
+            float(weights.sum()), strategy, ev, equity, self._realisation(ev, equity)
         )
 
     def mean_strategy(self) -> dict[str, float]:
@@ -381,6 +386,7 @@ class SpotCursor:
             means = self.strategies.mean(axis=1)
         return dict(zip(self.actions, means.tolist(), strict=True))
 
-
-def _realisation(ev: float, equity: float, pot: float) -> float:
-    return ev / (equity * pot) if equity * pot > 0 else float("nan")
+    def _realisation(self, ev: float, equity: float) -> float:
+        """EV / (equity · pot); there is none where EV is prizes."""
+        chips = equity * self.pot
+        return ev / chips if chips > 0 and self.solved.spot.payouts is None else float("nan")

@@ -192,7 +192,7 @@ def solve_spot(
     solver = open_solver(
         spot, threads=threads, memory=allowed, resume=resume, locks=locks, device=device
     )
-    limit = spot_limit(spot.pot, target, iterations, seconds)
+    limit = spot_limit(spot.stake, target, iterations, seconds)
     solver.compile()
     run_solver(solver, limit, progress=progress, checkpoint=checkpoint)
     return solver.result()

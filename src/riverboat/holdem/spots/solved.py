@@ -181,11 +181,14 @@ def _solve_street(
         ranges.append(live if usable else spot.ranges[player].without(gone))
     rake, both = (spot.rake_rate, spot.rake_cap), (ranges[0], ranges[1])
     part = Spot(board, spot.pot + 2 * base, spot.stack - base, both, *rake, dead=spot.dead)
+    if spot.payouts is not None:
+        left = tuple(chips - base for chips in spot.payouts.stacks)
+        part = dataclasses.replace(part, payouts=dataclasses.replace(spot.payouts, stacks=left))
     tree = cut_out(whole.tree, root, part)
     geometry = SpotGeometry(part, tree, build_runouts(part), build_plan(tree))
     solver = solver_kind(whole.device)(geometry)
     percent = min(float(whole.info.get("exploitability_pct", 0.3)), 0.3)
-    solver.run(Limit(iterations=2000, target=max(percent, 0.01) / 100 * part.pot))
+    solver.run(Limit(iterations=2000, target=max(percent, 0.01) / 100 * part.stake))
     return solver.result()
 
 

@@ -31,6 +31,7 @@ from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.rules.betting import Street
+from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots.bet_sizes import BetSize
 from riverboat.runtime.array_types import F64, I64
 
@@ -207,12 +208,15 @@ class Spot(PostflopSpot):
     tree: TreeOptions = TreeOptions()
     dead: tuple[int, ...] = ()
     """Cards that cannot be held or dealt: exposed ones, or those a smaller deck lacks."""
+    payouts: Payouts | None = None
+    """Prizes to play for; values are then prizes by ICM instead of chips."""
 
     def __post_init__(self) -> None:
         self._check_cards("two")
         self._check_chips("pot", self.pot)
         self._check_chips("stack", self.stack)
         self._check_rake()
+        self._check_payouts()
         self._check_ranges(PLAYERS)
         if not self._can_meet():
             raise ParameterError(
@@ -231,6 +235,57 @@ class Spot(PostflopSpot):
     def unit(self) -> int:
         """How many units a chip has: 1 where pot and stack are whole, else 100."""
         return 1 if float(self.pot).is_integer() and float(self.stack).is_integer() else 100
+
+    def _check_payouts(self) -> None:
+        if self.payouts is None:
+            return
+        self.payouts.check(len(PLAYERS))
+        if self.rake_rate:
+            raise ParameterError("A tournament's pots are not raked: leave out rake or payouts.")
+        if self.payouts.stacks and abs(min(self.payouts.stacks) - self.stack) > 1e-6:
+            raise ParameterError(
+                f"The shorter of payouts.stacks is the stack, {self.stack:g}, not"
+                f" {min(self.payouts.stacks):g}."
+            )
+
+    @property
+    def unit_name(self) -> str:
+        """What values are counted in."""
+        return "chips" if self.payouts is None else "prizes"
+
+    def payoffs(self, player: int, put: float) -> tuple[float, float, float]:
+        """What a player has more than `center` who wins, ties or loses with `put` chips each."""
+        if self.payouts is None:
+            half = self.pot / 2 + put
+            rake = self.rake(2 * half)
+            return half - rake, -rake / 2, -half
+        won, level, lost = (self._prize(player, share, put) for share in (1.0, 0.5, 0.0))
+        center = self.center(player)
+        return won - center, level - center, lost - center
+
+    def center(self, player: int) -> float:
+        """Where payoffs count from: what a player has when the pot is split as it is."""
+        return self.pot / 2 if self.payouts is None else self._prize(player, 0.5, 0.0)
+
+    @property
+    def stake(self) -> float:
+        """What the pot is worth, as percentages count it: in chips, or to both in the mean."""
+        if self.payouts is None:
+            return self.pot
+        gains = [
+            self._prize(player, 1.0, 0.0) - self._prize(player, 0.0, 0.0) for player in (OOP, IP)
+        ]
+        return max(sum(gains) / 2, 1e-9)
+
+    def _prize(self, player: int, share: float, put: float) -> float:
+        """A player's prize by ICM who gets a share of the pot after both have put in chips."""
+        assert self.payouts is not None
+        behind = self.payouts.stacks or (self.stack, self.stack)
+        pot = self.pot + 2 * put
+        mine, theirs = share * pot, (1 - share) * pot
+        won = (mine, theirs) if player == OOP else (theirs, mine)
+        after = [chips - put + more for chips, more in zip(behind, won, strict=True)]
+        return self.payouts.values([0.0 if abs(each) < 1e-9 else each for each in after])[player]
 
     def with_board(self, board: tuple[int, ...]) -> Spot:
         """The same spot on another board of as many cards."""
@@ -275,7 +330,7 @@ def make_spot(source: str | Path | None = None, **fields: Any) -> Spot | ThreeWa
     if source is None:
         return _from_fields(dict(fields))
     text = str(source)
-    return parse_question(text) if "\n" in text else read_question(text)
+    return parse_question(text, folder=Path()) if "\n" in text else read_question(text)
 
 
 def _from_fields(fields: dict[str, Any]) -> Spot | ThreeWaySpot:
@@ -288,9 +343,9 @@ def _from_fields(fields: dict[str, Any]) -> Spot | ThreeWaySpot:
     board, ranges = fields.pop("board"), fields.pop("ranges")
     if isinstance(ranges, str) or not isinstance(ranges, Sequence) or len(ranges) not in (2, 3):
         raise UsageError("A spot has two ranges, or three, in order of action.")
-    read = [Range.parse(text) if isinstance(text, str) else text for text in ranges]
     cards = parse_cards(board) if isinstance(board, str) else board
     try:
+        read = _read_ranges(ranges, fields)
         if len(read) == 2:
             return Spot(board=tuple(cards), ranges=(read[0], read[1]), **fields)
         if behind == "stack":
@@ -298,3 +353,14 @@ def _from_fields(fields: dict[str, Any]) -> Spot | ThreeWaySpot:
         return ThreeWaySpot(board=tuple(cards), ranges=(read[0], read[1], read[2]), **fields)
     except TypeError as error:
         raise UsageError(f"A spot cannot be made so: {error}.") from None
+
+
+def _read_ranges(given: Sequence[Any], fields: Mapping[str, Any]) -> list[Any]:
+    """Ranges as they are, or from their texts."""
+    from riverboat.holdem.spots.texts.toml import read_ranges
+
+    texts = [each if isinstance(each, str) else "AA" for each in given]
+    names = PLAYERS if len(given) == 2 else fields.get("names", ("", "", ""))
+    stacks = fields["stacks"] if "stacks" in fields else (fields["stack"],)
+    read = read_ranges(texts, Path(), names, fields["pot"], stacks)
+    return [own if isinstance(own, Range) else text for own, text in zip(given, read, strict=True)]

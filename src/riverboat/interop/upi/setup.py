@@ -218,6 +218,8 @@ class UpiSetup:
         """What was set is what the tree that was loaded has."""
         if spot.dead:
             raise UsageError("UPI has no words for dead cards; read this spot by other commands.")
+        if spot.payouts is not None:
+            raise UsageError("UPI counts in chips; read this spot with payouts by other commands.")
         self.board, self.pot, self.stack = spot.board, spot.pot, spot.stack
         self.ranges, self.rake = list(spot.ranges), (spot.rake_rate, spot.rake_cap)
         self.lines = list(spot.tree.lines)

@@ -69,7 +69,7 @@ class SpotOrder:
         solver.compile()  # before the clock starts
         run_solver(
             solver,
-            spot_limit(self.spot.pot, self.target),
+            spot_limit(self.spot.stake, self.target),
             progress=report,
             checkpoint=path,
             every=CHECKPOINT_SECONDS,

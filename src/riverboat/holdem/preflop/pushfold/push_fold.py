@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
-from riverboat.holdem.preflop.icm import MAX_PLAYERS, check_payouts, icm
+from riverboat.holdem.rules.icm import MAX_PLAYERS, check_payouts, icm
 from riverboat.holdem.rules.table import seat_names
 from riverboat.holdem.spots.texts.toml import check_keys
 from riverboat.runtime.array_types import F64

@@ -76,8 +76,10 @@ class CudaSpotSolver(SpotSolver):
         threads: int = 1,
         **options: Any,
     ) -> None:
-        if (spot.spot if isinstance(spot, SpotGeometry) else spot).dead:
-            raise UsageError("A spot with dead cards is solved on the CPU only, not on a GPU.")
+        asked = spot.spot if isinstance(spot, SpotGeometry) else spot
+        if asked.dead or asked.payouts is not None:
+            what = "dead cards" if asked.dead else "payouts"
+            raise UsageError(f"A spot with {what} is solved on the CPU only, not on a GPU.")
         self.device: GpuDevice = CudaDevice() if device is None else device
         if isinstance(spot, SpotGeometry) and any(
             len(street[0].chunks) != len(street[0].roots) for street in spot.plan.streets

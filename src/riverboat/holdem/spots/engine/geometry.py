@@ -174,10 +174,10 @@ class SpotGeometry:
         return float(mine.weights[: len(mine.combos)].astype(np.float64) @ self.meetings[0])
 
     def mean(self, player: int, values: F32) -> float:
-        """A player's mean in chips, from the root's values (P,), which count from half the pot."""
+        """A player's mean, from the root's values (P,), which count from the spot's center."""
         mine = self.runouts.unranked[player]
         weights = mine.weights.astype(np.float64)
-        return float(weights @ values.astype(np.float64)) / self.deals + self.spot.pot / 2
+        return float(weights @ values.astype(np.float64)) / self.deals + self.spot.center(player)
 
 
 def open_geometry(

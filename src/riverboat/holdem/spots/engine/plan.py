@@ -150,11 +150,9 @@ def _storage(
     return tuple((first, second) for first, second in counts), rows
 
 
-def payoffs(tree: SpotTree, node: TreeNode) -> tuple[float, float, float]:
-    """Payoffs (win, tie, loss) at a terminal node, relative to half the starting pot."""
-    half = tree.spot.pot / 2 + min(node.put)
-    rake = tree.spot.rake(2 * half)
-    return half - rake, -rake / 2, -half
+def payoffs(tree: SpotTree, node: TreeNode, player: int = 0) -> tuple[float, float, float]:
+    """Payoffs (win, tie, loss) at a terminal node, relative to the spot's `center`."""
+    return tree.spot.payoffs(player, min(node.put))
 
 
 class _PlanMaker:
@@ -302,7 +300,7 @@ class _PlanMaker:
         draft.child_factors += [factor for _, factor in children]
 
     def _fold(self, node: TreeNode, reach: int) -> tuple[int, float]:
-        win, _, lose = payoffs(self.tree, node)
+        win, _, lose = payoffs(self.tree, node, self.learner)
         factor = lose if node.player == self.learner else win
         if node.street < Street.RIVER:
             row = self._new_row()
@@ -313,7 +311,7 @@ class _PlanMaker:
         return row, factor
 
     def _showdown(self, node: TreeNode, reach: int) -> int:
-        win, tie, lose = payoffs(self.tree, node)
+        win, tie, lose = payoffs(self.tree, node, self.learner)
         value, total = self._new_row(), self._new_row()
         self.draft.lanes.append((reach * self.other, value, total, (win - tie, tie - lose, lose)))
         self.lane_of[reach] = total

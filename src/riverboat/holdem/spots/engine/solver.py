@@ -15,9 +15,9 @@ The steps are kernels of `pass_kernels` and `update_kernels`; `passes` calls the
 
 It departs from the paper in point 4: the average of a node is not weighted by the player's own
 reach, as in the fastest open solver; it saves a pass. The result is measured, not assumed:
-`evaluation` plays exact best responses against the averages. With rake the game is not zero-sum
-and CFR promises nothing; in practice it converges, and exploitability is then the mean of what both
-best responses gain.
+`evaluation` plays exact best responses against the averages. With rake or prizes the game is not
+zero-sum and CFR promises nothing; in practice it converges, and exploitability is then the mean of
+what both best responses gain.
 
 Cost of an iteration: O(nodes × hands), 2.5 to 4 ns for each hand and action on one core.
 """
@@ -54,7 +54,7 @@ class SpotEvaluation:
 
     ev: tuple[float, float]  # Of OOP and IP, when both play their averages
     best: tuple[float, float]  # Of a best response to the other's average
-    pot: float
+    pot: float  # In the same unit: chips or prizes
 
     @property
     def exploitability(self) -> float:
@@ -205,7 +205,7 @@ class SpotSolver(SolverRun):
             for mode in (BEST, AVERAGE)
         ]
         best, ev = ((pair[0], pair[1]) for pair in found)
-        self.last_evaluation = SpotEvaluation(ev, best, self.spot.pot)
+        self.last_evaluation = SpotEvaluation(ev, best, self.spot.stake)
         self._evaluated_at = self.iterations
         return self.last_evaluation
 

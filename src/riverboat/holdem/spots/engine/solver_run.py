@@ -115,7 +115,7 @@ class SolverRun:
         A stop (Ctrl-C) ends the run after the iteration under way and sets `stopped`. `finishing`
         is called before the last evaluation, which takes about two iterations.
         """
-        limit = limit or Limit(target=DEFAULT_TARGET * self.spot.pot)
+        limit = limit or Limit(target=DEFAULT_TARGET * self.spot.stake)
         with self.pooled():
             with self._timed():
                 self._begin(limit)

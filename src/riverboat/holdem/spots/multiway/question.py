@@ -22,7 +22,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -62,6 +62,7 @@ class ThreeWaySpot(PostflopSpot):
     """Cards that cannot be held or dealt."""
     folded: str | None = None
     """The name of a player who folded before: their hands only block."""
+    payouts: ClassVar[None] = None  # Three players play for chips
 
     def __post_init__(self) -> None:
         self._check_cards("three")
@@ -119,6 +120,11 @@ class ThreeWaySpot(PostflopSpot):
     def unit(self) -> int:
         """How many units a chip has: 1 where all chips are whole, else 100."""
         return 1 if all(float(chips).is_integer() for chips in (self.pot, *self.stacks)) else 100
+
+    @property
+    def stake(self) -> float:
+        """What percentages count from."""
+        return self.pot
 
     def solve(self, **options: Any) -> SolvedThreeWay:
         """Solve it; `solve_three_way` has the options: target, iterations, seconds, threads, …"""

@@ -24,7 +24,7 @@ import numpy as np
 from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
-from riverboat.errors import IllegalActionError
+from riverboat.errors import IllegalActionError, UsageError
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.boards import meeting_weights
 from riverboat.holdem.spots.engine.tree import NodeKind
@@ -45,6 +45,8 @@ class Drill(HandDrill["DrillHand"]):
         seed: int = 0,
         again: bool = True,
     ) -> None:
+        if solved.spot.payouts is not None:
+            raise UsageError("A drill counts chips; this spot is played for prizes.")
         super().__init__(side, seed, again=again)
         self.solved = solved
 

@@ -21,6 +21,7 @@ from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, RiverboatError
 from riverboat.holdem.rules.betting import Street
+from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots.bet_sizes import parse_sizes, sizes_text
 from riverboat.holdem.spots.engine.solver_run import parse_target
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
@@ -58,6 +59,7 @@ class SpotForm:
     """An empty donk bet stands for the same as the bets, "-" for none."""
     tree: TreeOptions = field(default_factory=TreeOptions)
     dead: tuple[int, ...] = ()
+    payouts: Payouts | None = None
 
     @classmethod
     def of(cls, spot: Spot, target: str = "0.5%") -> SpotForm:
@@ -81,6 +83,7 @@ class SpotForm:
             texts,
             spot.tree,
             spot.dead,
+            spot.payouts,
         )
 
     def errors(self) -> dict[str, str]:
@@ -116,6 +119,7 @@ class SpotForm:
             sizes=self._sizes(),
             tree=self.tree,
             dead=self.dead,
+            payouts=self.payouts,
         )
 
     def _checks(self) -> Iterator[tuple[str, Callable[[], Any]]]:

@@ -7,6 +7,10 @@ TOML, where a key that is not known is refused by name:
     [rake]     rate, cap
     [sizes.flop], [sizes.turn], [sizes.river]   oop, ip: each with bet, raise, donk
     [tree]     allin_below_spr, force_allin, merge, raises, add, remove, lines
+    [payouts]  places, others, bounty, stacks: two players play for prizes, by ICM
+
+A range may also be "preflop:FILE r2.5 c": how a player of a saved solution or book comes to the
+flop after that line. The file is looked for next to the spot's.
 
 Three players may also have `stacks = { sb = 100, bb = 60, btn = 300 }` instead of a stack for all,
 and `folded = "btn"`; their sizes stand under their names.
@@ -32,13 +36,14 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, ParameterError, UnknownNameError, UsageError
+from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots.bet_sizes import ALL_IN, BetSize, parse_sizes, sizes_text
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
@@ -51,13 +56,15 @@ _TREE_LISTS = ("add", "remove", "lines")
 
 def read_spot(path: str | Path) -> Spot:
     """The spot for two in a file: TOML, or a tree script that begins with `#Type#`."""
-    text = read_text(path, _MAX_BYTES)
-    return parse_pio_script(text) if is_pio_script(text) else parse_spot(text)
+    return _for_two(read_question(path))
 
 
 def parse_spot(text: str) -> Spot:
     """The spot for two players in a TOML text."""
-    found = parse_question(text)
+    return _for_two(parse_question(text))
+
+
+def _for_two(found: Spot | ThreeWaySpot) -> Spot:
     if not isinstance(found, Spot):
         raise UsageError(
             "The spot has three players, and this is made for two; riverboat holdem solve, view,"
@@ -69,11 +76,17 @@ def parse_spot(text: str) -> Spot:
 def read_question(path: str | Path) -> Spot | ThreeWaySpot:
     """The spot in a file, for two players or three."""
     text = read_text(path, _MAX_BYTES)
-    return parse_pio_script(text) if is_pio_script(text) else parse_question(text)
+    if is_pio_script(text):
+        return parse_pio_script(text)
+    return parse_question(text, folder=Path(path).parent)
 
 
-def parse_question(text: str) -> Spot | ThreeWaySpot:
-    """The spot in a TOML text, for two players or three."""
+def parse_question(text: str, *, folder: Path | None = None) -> Spot | ThreeWaySpot:
+    """The spot in a TOML text, for two players or three.
+
+    Files that its ranges name are looked for in `folder`; without one they are refused, so that a
+    text from elsewhere opens none.
+    """
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -82,7 +95,9 @@ def parse_question(text: str) -> Spot | ThreeWaySpot:
     if len(ranges) > 3 and not set(PLAYERS) <= set(ranges):
         raise ParameterError(f"A spot has two or three players, not {len(ranges)}.")
     three = len(ranges) == 3 and not set(PLAYERS) <= set(ranges)
-    keys = ("board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree")
+    keys = ("board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree", "payouts")
+    if three and "payouts" in table:
+        raise ParameterError("Three players of a spot play for chips; payouts are for two.")
     check_keys(table, (*keys, "stacks", "folded") if three else keys, "a spot")
     names: tuple[str, ...] = tuple(ranges) if three else PLAYERS
     check_keys(ranges, names, "[ranges]")
@@ -93,18 +108,21 @@ def parse_question(text: str) -> Spot | ThreeWaySpot:
     common: dict[str, Any] = {
         "board": tuple(parse_cards(_text(table, "board"))),
         "pot": _number(table, "pot"),
-        "ranges": tuple(_range(ranges, name) for name in names),
         "rake_rate": _number(rake, "rate") if rake else 0.0,
         "rake_cap": _number(rake, "cap") if rake else 0.0,
         "sizes": read_sizes(_table(table, "sizes"), names),
         "tree": read_tree(_table(table, "tree")),
         "dead": tuple(parse_cards(_text(table, "dead"))) if "dead" in table else (),
     }
+    stacks = [*_stacks(table, names)] if three else [_number(table, "stack")]
+    texts = [_range_text(ranges, name) for name in names]
+    common["ranges"] = read_ranges(texts, folder, names, common["pot"], stacks)
     if not three:
-        return Spot(stack=_number(table, "stack"), **common)
+        payouts = _payouts(_table(table, "payouts")) if "payouts" in table else None
+        return Spot(stack=stacks[0], payouts=payouts, **common)
     first, second, third = names
     return ThreeWaySpot(
-        stacks=_stacks(table, names),
+        stacks=(stacks[0], stacks[1], stacks[2]),
         names=(first, second, third),
         folded=_text(table, "folded") if "folded" in table else None,
         **common,
@@ -121,6 +139,27 @@ def _stacks(table: Mapping[str, Any], names: tuple[str, ...]) -> tuple[float, fl
     check_keys(given, names, "[stacks]")
     first, second, third = (_number(given, name) for name in names)
     return first, second, third
+
+
+def _payouts(table: Mapping[str, Any]) -> Payouts:
+    check_keys(table, ("places", "others", "bounty", "stacks"), "[payouts]")
+    if "places" not in table:
+        raise ParameterError("[payouts] needs places, such as places = [50, 30, 20].")
+    bounty = _several(table, "bounty")
+    return Payouts(
+        _several(table, "places"),
+        _several(table, "others"),
+        bounty * len(PLAYERS) if len(bounty) == 1 else bounty,
+        _several(table, "stacks"),
+    )
+
+
+def _several(table: Mapping[str, Any], key: str) -> tuple[float, ...]:
+    """One number or a list of them; none where the key is missing."""
+    value = table.get(key, [])
+    return tuple(
+        _number({key: each}, key) for each in (value if isinstance(value, list) else [value])
+    )
 
 
 def check_keys(table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
@@ -160,11 +199,34 @@ def _number(table: Mapping[str, Any], key: str) -> float:
         raise ParameterError(f"The number of {key} is too large.") from None
 
 
-def _range(table: Mapping[str, Any], player: str) -> Range:
+def _range_text(table: Mapping[str, Any], player: str) -> str:
     text = _text(table, player)
     if not text.strip():
         raise ParameterError(f"The range of {player.upper()} is empty.")
-    return Range.parse(text)
+    return text
+
+
+def read_ranges(
+    texts: Sequence[str],
+    folder: Path | None,
+    names: Sequence[str],
+    pot: float,
+    stacks: Sequence[float],
+) -> tuple[Range, ...]:
+    """The ranges of a spot's players: hands, or where a line before the flop leads."""
+    from riverboat.holdem.preflop.following import is_preflop_range, spot_range
+
+    found = []
+    for player, text in enumerate(texts):
+        if not is_preflop_range(text):
+            found.append(Range.parse(text))
+        elif folder is None:
+            raise UsageError("A range from before the flop is read in a spot's own file only.")
+        elif not (pot > 0 and min(stacks) > 0):
+            raise ParameterError("A spot needs a pot and stacks above 0.")
+        else:
+            found.append(spot_range(text, folder, player, names, pot, stacks))
+    return tuple(found)
 
 
 def read_sizes(table: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
@@ -243,6 +305,15 @@ def format_spot(spot: Spot | ThreeWaySpot) -> str:
             out += ["", f"[sizes.{street}]"]
             for name, sizes in zip(names, spot.sizes[street], strict=True):
                 out.append(f"{name} = {_sizes_table(sizes)}")
+    if spot.payouts is not None:
+        prizes = {
+            "places": spot.payouts.places,
+            "others": spot.payouts.others,
+            "bounty": spot.payouts.bounties,
+            "stacks": spot.payouts.stacks,
+        }
+        lists = {key: ", ".join(map(_plain, each)) for key, each in prizes.items() if each}
+        out += ["", "[payouts]", *(f"{key} = [{text}]" for key, text in lists.items())]
     options = _tree_lines(spot.tree)
     if options:
         out += ["", "[tree]", *options]
@@ -298,7 +369,9 @@ def parse_pio_script(text: str) -> Spot:
     if values.get("Type") != "NoLimit":
         raise FileFormatError(f"The tree script is of type {values.get('Type')}, not NoLimit.")
     if values.get("ICM.Enabled", "False").lower() == "true":
-        raise FileFormatError("The tree script counts in ICM, which spots do not know.")
+        raise FileFormatError(
+            "The tree script counts in ICM; write its prizes as [payouts] of a spot in TOML."
+        )
     streets = STREETS[max(0, len(parse_cards(_needed(values, "Board"))) - 3) :]
     adds = [
         _flag(values, f"{street.title()}Config{seat}.AddAllin")

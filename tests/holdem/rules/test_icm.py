@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from commands import Command
 from riverboat.errors import ParameterError
-from riverboat.holdem.preflop.icm import icm
+from riverboat.holdem.rules.icm import icm
 
 
 def by_orders(stacks: list[float], payouts: list[float]) -> list[float]:

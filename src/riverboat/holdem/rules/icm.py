@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 
@@ -23,6 +24,52 @@ from riverboat.runtime.array_types import F64, I64
 
 MAX_PLAYERS = 10
 _BATCH = 4_000_000  # Numbers that one step works on at once
+
+
+@dataclass(frozen=True)
+class Payouts:
+    """Prizes that the chips of a hand are played for; checked when made."""
+
+    places: tuple[float, ...]
+    """The prizes from the first place on."""
+    others: tuple[float, ...] = ()
+    """Stacks that play for the prizes, too, but not this hand."""
+    bounties: tuple[float, ...] = ()
+    """What knocking out each player of the hand pays; empty for nothing."""
+    stacks: tuple[float, ...] = ()
+    """Chips behind of each player of the hand, where one has more than can be lost."""
+
+    def __post_init__(self) -> None:
+        check_payouts(self.places)
+        for chips in (*self.others, *self.stacks):
+            if not 0 < chips <= 1e12:
+                raise ParameterError(f"Stacks that play for prizes are above 0, not {chips:g}.")
+        for prize in self.bounties:
+            if not 0 <= prize <= 1e12:
+                raise ParameterError(f"A bounty is a number from 0 on, not {prize:g}.")
+
+    def check(self, players: int) -> None:
+        """Refuse what does not fit a hand of so many players."""
+        everybody = players + len(self.others)
+        if everybody > MAX_PLAYERS:
+            raise ParameterError(f"ICM takes up to {MAX_PLAYERS} players, not {everybody}.")
+        if len(self.places) > everybody:
+            raise ParameterError(f"There are {len(self.places)} prizes for {everybody} players.")
+        for what, given in (("Bounties", self.bounties), ("Stacks", self.stacks)):
+            if given and len(given) != players:
+                raise ParameterError(f"{what} are one for each of {players} players.")
+
+    def values(self, stacks: Sequence[float]) -> list[float]:
+        """What the players of a hand have when it leaves them these stacks, bounties included.
+
+        With two players, who knocks the other out gets the bounty.
+        """
+        found = icm((*stacks, *self.others), self.places)[: len(stacks)].tolist()
+        if self.bounties and len(stacks) == 2:
+            for player in (0, 1):
+                if stacks[1 - player] == 0:
+                    found[player] += self.bounties[1 - player]
+        return [float(value) for value in found]
 
 
 def icm(stacks: ArrayLike, payouts: Sequence[float]) -> F64:

@@ -1,0 +1,238 @@
+"""From before the flop to the flop: the ranges that a saved solution or book leads to.
+
+    preflop:headsup.rb r2.5 c      in a spot: the range of its player after that line
+
+A line that ends before the flop leaves some players, chips and a pot (`flop_start`). A range is how
+often its player takes the own actions of the line with each hand.
+
+`BookRanges` follows hands that were really played: a raise counts as the nearest one of the book,
+up to a factor of 1.3; where nothing of the book comes near, the book is left for the rest of the
+hand.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from riverboat.cards.combos import class_of_combos
+from riverboat.cards.ranges import Range
+from riverboat.errors import FileFormatError, IllegalActionError, ParameterError, UsageError
+from riverboat.games.base import Action
+from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution, read_line
+from riverboat.holdem.rules.betting import CALL, FOLD, raise_amount
+from riverboat.holdem.rules.state import Holdem
+from riverboat.runtime.array_types import F64
+
+DEPTH_TOLERANCE = 0.1
+"""By how much the stacks of a spot, counted in pots, may differ from those of its line."""
+STACK_TOLERANCE = 0.25  # By how much stacks of a table may differ from those of a book
+RAISE_TOLERANCE = 1.3  # The factor up to which a raise counts as one of the book
+_WORDS = re.compile(r"preflop:(?P<file>.+?\.rb|\S+)(?:\s+(?P<line>.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class FlopStart:
+    """What a line before the flop leaves: players in order of action after the flop, and chips."""
+
+    seats: tuple[str, ...]
+    folded: tuple[str, ...]
+    pot: float
+    stacks: tuple[float, ...]  # Behind, of `seats`
+
+
+def solution_stacks(solution: PreflopSolution) -> dict[str, float]:
+    """Seat → chips before the hand."""
+    given: Any = solution.spec.get("stacks", 100.0)
+    chips = given if isinstance(given, list | tuple) else [given]
+    seats = ("sb", "bb") if len(solution.seats) == 2 else solution.seats
+    if len(chips) == 1:
+        chips = [*chips] * len(seats)
+    if len(chips) != len(seats) or not all(_is_chips(each) for each in chips):
+        raise FileFormatError("The file's stacks do not fit its seats.")
+    return dict(zip(seats, map(float, chips), strict=True))
+
+
+def _is_chips(value: Any) -> bool:
+    return type(value) in (int, float) and 0 < value < 1e12
+
+
+def flop_start(solution: PreflopSolution, line: str | Sequence[str]) -> FlopStart:
+    """Who sees the flop after a line, with which chips; refused where nobody does."""
+    words, stacks = read_line(line), solution_stacks(solution)
+    solution.class_reach(solution.seats[0], words)  # Refuses a line that is not there
+    if not words or words in solution:
+        at = solution.node(words)
+        raise IllegalActionError(f"{at.seat.upper()} still acts before the flop at {at.name}.")
+    path = [solution.node(words[:depth]) for depth in range(len(words))]
+    did = {at.seat: word for at, word in zip(path, words, strict=True)}
+    last, put = path[-1], dict(path[-1].put)
+    if words[-1] in ("c", "a"):
+        top = max(put.values()) if words[-1] == "c" else math.inf
+        put[last.seat] = min(top, stacks[last.seat])
+    folded = tuple(seat for seat in solution.seats if did.get(seat) == "f")
+    blinds = ("bb", "sb") if len(solution.seats) == 2 else ("sb", "bb")
+    order = [*blinds, *(seat for seat in solution.seats if seat not in blinds)]
+    seats = tuple(seat for seat in order if seat not in folded)
+    name = "-".join(words)
+    if len(seats) < 2:
+        raise IllegalActionError(f"After {name} only {seats[0].upper()} is left; there is no flop.")
+    behind = tuple(stacks[seat] - put[seat] for seat in seats)
+    deciding = [seat for seat, left in zip(seats, behind, strict=True) if left > 1e-9]
+    if len(deciding) < 2:
+        raise IllegalActionError(f"After {name} all chips are in; nothing is left to solve.")
+    if any(seat not in did for seat in seats) or len({put[seat] for seat in deciding}) > 1:
+        raise IllegalActionError(f"The file ends after {name}, and somebody would still act there.")
+    return FlopStart(seats, folded, sum(put.values()), behind)
+
+
+def is_preflop_range(text: str) -> bool:
+    """Whether a range's text names a saved solution: "preflop:FILE r2.5 c"."""
+    return text.strip().startswith("preflop:")
+
+
+def spot_range(
+    text: str, folder: Path, player: int, names: Sequence[str], pot: float, stacks: Sequence[float]
+) -> Range:
+    """The range that "preflop:FILE LINE" means for a player of a spot.
+
+    Args:
+        text: The range.
+        folder: Where the file lies, unless its path is absolute.
+        player: The player's place in the order of action after the flop.
+        names: The players of the spot; one that is a seat of the file means that seat.
+        pot: The spot's chips in the middle.
+        stacks: The spot's chips behind.
+    """
+    found = _WORDS.fullmatch(text.strip())
+    if found is None or not (found["line"] or "").strip():
+        raise ParameterError(f'Write "preflop:FILE r2.5 c", a file and a line, not {text!r}.')
+    path, line = folder / found["file"], found["line"]
+    if not path.is_file():
+        raise UsageError(f"There is no file {path} for the range {text.strip()!r}.")
+    solution = PreflopSolution.load(path)
+    start = flop_start(solution, line)
+    line = "-".join(read_line(line))
+    for name in names:
+        if name in start.folded:
+            raise IllegalActionError(f"{name.upper()} has folded in {line}.")
+    if len(start.seats) != len(names):
+        left = ", ".join(seat.upper() for seat in start.seats)
+        raise IllegalActionError(
+            f"After {line} {len(start.seats)} players are left ({left}); the spot has {len(names)}."
+        )
+    meant, given = min(start.stacks) / start.pot, min(stacks) / pot
+    if abs(given / meant - 1) > DEPTH_TOLERANCE:
+        raise ParameterError(
+            f"After {line} the stacks are {meant:.3g} pots ({min(start.stacks):g} behind a pot of"
+            f" {start.pot:g}), and those of the spot {given:.3g} pots: no range of that line fits."
+        )
+    seat = names[player] if names[player] in start.seats else start.seats[player]
+    return solution.range_of(seat, line)
+
+
+@dataclass(frozen=True, eq=False)
+class BookPlace:
+    """A real decision in a book."""
+
+    node: PreflopNode
+    number: int  # Of the book's actions the one that was taken
+    scale: float  # Real chips of a chip of the book
+
+    @property
+    def chances(self) -> F64:
+        """(1326,) how often the book does with each hand what was done."""
+        return np.asarray(self.node.frequencies[self.number][class_of_combos()])
+
+
+class BookRanges:
+    """A solution or book as the beginning of hands that were played at a table."""
+
+    def __init__(self, solution: PreflopSolution) -> None:
+        self.solution, self.stacks = solution, solution_stacks(solution)
+        blinds = solution.spec.get("blinds", [0.5, 1.0])
+        if not (isinstance(blinds, list | tuple) and len(blinds) == 2 and _is_chips(blinds[1])):
+            raise FileFormatError("The file's blinds are not two numbers.")
+        self.big_blind = float(blinds[1])
+
+    @classmethod
+    def load(cls, path: str | Path) -> BookRanges:
+        """Read a file of the kind preflop."""
+        return cls(PreflopSolution.load(path))
+
+    def seat(self, player: int) -> str:
+        """The seat of a player of a table, numbered from the left of the button."""
+        num = len(self.stacks)
+        if num == 2:
+            return ("bb", "sb")[player]
+        others = [seat for seat in self.solution.seats if seat not in ("sb", "bb")]
+        return ("sb", "bb", *others)[player]
+
+    def unfit(self, game: Holdem) -> str:
+        """Why the book does not fit a table; empty where it does."""
+        rules, num = game.betting_rules, len(self.stacks)
+        if game.players != num:
+            return f"{game.players} players, and the book is for {num}"
+        if rules.fixed:
+            return "fixed limits, and the book has none"
+        for player, chips in enumerate(self._depths(game)):
+            meant = self._reachable(self.stacks)[self.seat(player)] / self.big_blind
+            if abs(chips / meant - 1) > STACK_TOLERANCE:
+                return f"a stack of {chips:.0f} big blinds, and {meant:.0f} in the book"
+        return ""
+
+    def _depths(self, game: Holdem) -> list[float]:
+        """What each player can lose, in big blinds."""
+        stacks = game.betting_rules.stacks
+        reachable = self._reachable({str(p): float(chips) for p, chips in enumerate(stacks)})
+        return [chips / max(game.big_blind, 1) for chips in reachable.values()]
+
+    @staticmethod
+    def _reachable(stacks: dict[str, float]) -> dict[str, float]:
+        """Each stack, cut at the largest of the others: more cannot be lost."""
+        return {
+            seat: min(chips, max(other for name, other in stacks.items() if name != seat))
+            for seat, chips in stacks.items()
+        }
+
+    def places(self, game: Holdem, actions: Sequence[Action]) -> list[BookPlace]:
+        """The decisions of a hand before the flop, up to the first that the book does not know."""
+        if self.unfit(game):
+            return []
+        scale, line, found = max(game.big_blind, 1) / self.big_blind, tuple[str, ...](), []
+        for action in actions:
+            if line not in self.solution:
+                break
+            node = self.solution.node(line)
+            word = self._match(node, action, scale)
+            if word is None:
+                break
+            found.append(BookPlace(node, node.actions.index(word), scale))
+            line = (*line, word)
+        return found
+
+    def _match(self, node: PreflopNode, action: Action, scale: float) -> str | None:
+        if action == FOLD:
+            return "f" if "f" in node.actions else None
+        if action == CALL:
+            # Where all-in and fold are all there is, all-in is the call of one.
+            called = "a" if node.actions == ("f", "a") and "a" in node.line else "c"
+            return called if called in node.actions else None
+        chips = (raise_amount(action) or 0) / scale
+        top = self._reachable(self.stacks)[node.seat]
+        sizes = {
+            word: top if word == "a" else float(word[1:])
+            for word in node.actions
+            if word[0] in "ra"
+        }
+        if not sizes or chips <= 0:
+            return None
+        factors = {word: abs(math.log(min(chips, top) / size)) for word, size in sizes.items()}
+        best = min(factors, key=lambda word: factors[word])
+        return best if factors[best] <= math.log(RAISE_TOLERANCE) else None
