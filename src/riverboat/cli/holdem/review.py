@@ -34,6 +34,9 @@ def review(
     blueprint: Annotated[
         str, option("A blueprint; default: the shipped one.", metavar="FILE")
     ] = "shipped",
+    preflop: Annotated[
+        Path | None, option("A solution or book for the decisions before the flop.", metavar="FILE")
+    ] = None,
     worst: Annotated[int, option("Number of decisions to show.", min=1)] = 10,
     seldom: Annotated[
         float, option("Price what the blueprint does less often than this.", min=0.0, max=1.0)
@@ -51,13 +54,19 @@ def review(
     blueprint and, with two players on the turn or river, by a spot that is solved for it. Ctrl-C
     shows what was found so far.
 
+    With --preflop a solution of riverboat holdem preflop, or a book, takes the blueprint's place
+    before the flop, in hands that it fits: as many players, stacks that differ by a quarter at
+    most. The flop's ranges are then its ranges.
+
     Examples: riverboat example hands.phhs · riverboat review hands.phhs --worst 5
     """
     from riverboat.holdem.blueprints.blueprint import Blueprint
+    from riverboat.holdem.preflop.following import BookRanges
     from riverboat.holdem.review.report import ReviewOptions, player_of, review_hands
 
     name = player or player_of(islice(read_hands(path), LOOKED_AT))
     strategy = Blueprint.load(blueprint)
+    book = None if preflop is None else BookRanges.load(preflop)
     options = ReviewOptions(seldom=seldom, solve=solve, seconds=seconds, threads=threads)
     with work_bar("reviewing", quiet=as_json) as bar:
 
@@ -65,7 +74,9 @@ def review(
             state = f"{now.hands:,} hands, {len(now.findings):,} findings, {now.lost_bb:.1f} bb"
             bar.show(0, None, state)
 
-        found = review_hands(read_hands(path), name, strategy, options=options, progress=show)
+        found = review_hands(
+            read_hands(path), name, strategy, book=book, options=options, progress=show
+        )
     if as_json:
         emit({"file": str(path), "blueprint": blueprint, **found.as_dict()})
     else:
@@ -90,6 +101,8 @@ def _show(found: Review, worst: int, source: str) -> None:
     )
     for number, finding in enumerate(found.worst[:worst], 1):
         _show_finding(console, number, finding)
+    for reason, count in found.off_book.most_common():
+        console.print(f"Without the book: {count:,} ({reason}).", style="dim", markup=False)
     for reason, count in found.passed.most_common():
         console.print(f"Passed over: {count:,} ({reason}).", style="dim", markup=False)
     for bad in found.refused[:MAX_REFUSED]:
@@ -110,7 +123,7 @@ def _show(found: Review, worst: int, source: str) -> None:
 def _show_finding(console: Console, number: int, finding: Finding) -> None:
     unit, judged = finding.big_blind, finding.judgement
     board = f" {finding.board}" if finding.board else ""
-    by = "blueprint" if judged.source == "blueprint" else "exact solution"
+    by = "exact solution" if judged.source == "solver" else judged.source
     title = Text(f"{number:>3}. lost {finding.loss_bb:.2f} bb", style="bold red")
     title.append(f" ± {judged.error / unit:.2f}", style="red")
     title.append(

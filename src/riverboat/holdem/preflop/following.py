@@ -144,11 +144,21 @@ class BookPlace:
     node: PreflopNode
     number: int  # Of the book's actions the one that was taken
     scale: float  # Real chips of a chip of the book
+    values: F64
+    """(A, 169) what each action wins from here on, in real chips; nan where the book has no EV."""
 
     @property
     def chances(self) -> F64:
         """(1326,) how often the book does with each hand what was done."""
         return np.asarray(self.node.frequencies[self.number][class_of_combos()])
+
+    def real_action(self, number: int, top: int) -> Action:
+        """An action of the book at the table, where all-in is a raise to `top`."""
+        word = self.node.actions[number]
+        if word in (FOLD, CALL):
+            return word
+        chips = top if word == "a" else min(round(float(word[1:]) * self.scale), top)
+        return f"r{chips}"
 
 
 class BookRanges:
@@ -213,9 +223,19 @@ class BookRanges:
             word = self._match(node, action, scale)
             if word is None:
                 break
-            found.append(BookPlace(node, node.actions.index(word), scale))
+            values = self._chips(node, game, scale)
+            found.append(BookPlace(node, node.actions.index(word), scale, values))
             line = (*line, word)
         return found
+
+    def _chips(self, node: PreflopNode, game: Holdem, scale: float) -> F64:
+        """The node's values in real chips from it on; those of a file count from before the hand.
+
+        Prizes are no chips.
+        """
+        units = {"chips": scale, "big blinds": float(game.big_blind)}
+        unit = units.get(str(self.solution.info.get("unit", "chips")), math.nan)
+        return np.asarray(node.values * unit + node.put[node.seat] * scale)
 
     def _match(self, node: PreflopNode, action: Action, scale: float) -> str | None:
         if action == FOLD:

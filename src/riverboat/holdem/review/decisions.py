@@ -2,6 +2,7 @@
 
 Ranges are tracked by Bayes' rule: each action multiplies a player's weights by the blueprint's
 probability of it, hand by hand. No player is the blueprint, so a little of every hand is kept.
+Before the flop a book, where it knows the hand, is asked instead: it has no buckets.
 
 An action's value is that of the hand held against the range it meets, when both players follow the
 blueprint afterwards: exact on the river, over every river card on the turn, over sampled runouts
@@ -16,13 +17,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from riverboat.cards.combos import COMBO_CARDS, combo_index
+from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_index
 from riverboat.cards.strength import BLOCKED, board_strengths
 from riverboat.games.base import CHANCE, Action
 from riverboat.holdem.blueprints.betting_tree import COST, NODE_WIDTH
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail, next_trail, real_action
 from riverboat.holdem.blueprints.walk import action_chances, shares
+from riverboat.holdem.preflop.following import BookPlace, BookRanges
 from riverboat.holdem.review.value_kernels import RunoutHands, Strategy, values_below
 from riverboat.holdem.rules.betting import FOLD, parse_betting
 from riverboat.holdem.rules.state import HoldemState
@@ -43,6 +45,7 @@ class Moment:
     street_state: HoldemState
     street_actions: tuple[Action, ...]  # What was done on this street before
     later: tuple[Action, ...] = ()  # What is done on this street from here on, this action first
+    book: BookPlace | None = None  # The decision in a book, before the flop
 
     @property
     def player(self) -> int:
@@ -60,10 +63,13 @@ class Moment:
         return [p for p, here in enumerate(in_hand) if here and p != self.player]
 
 
-def followed(end: HoldemState, blueprint: Blueprint | None, player: int) -> Iterator[Moment]:
+def followed(
+    end: HoldemState, blueprint: Blueprint | None, player: int, book: BookRanges | None = None
+) -> Iterator[Moment]:
     """The decisions of a player in a hand that ended in `end`.
 
-    Without a blueprint nobody's range is known: every hand is as likely as any other.
+    Without a blueprint nobody's range is known: every hand is as likely as any other. Before the
+    flop those of the book count as far as it knows the hand.
     """
     game, tree = end.game, None if blueprint is None else blueprint.abstract.tree
     state = game.with_hands(end.holes)
@@ -74,6 +80,7 @@ def followed(end: HoldemState, blueprint: Blueprint | None, player: int) -> Iter
         trail = Trail.start(tree, game)
     tokens = [token for token in parse_betting(end.history) if token != "/"]
     street_ranges, street_state, done = ranges.copy(), state, list[Action]()
+    known = [] if book is None else book.places(game, parse_betting(end.history.split("/")[0]))
     for place, token in enumerate(tokens):
         while state.actor == CHANCE and len(board) >= state.pending:
             cards, board = board[: state.pending], board[state.pending :]
@@ -82,17 +89,20 @@ def followed(end: HoldemState, blueprint: Blueprint | None, player: int) -> Iter
             street_ranges, street_state, done = ranges.copy(), state, []
         if state.actor < 0 or (token == FOLD and not state.betting.to_call):
             return  # a fold where checking is free: no blueprint knows it
+        at = known[place] if place < len(known) else None
         if state.actor == player:
             rest = tuple(_same_street(state, tokens[place:]))
             yield Moment(
                 *(state, token, trail, ranges.copy(), street_ranges, street_state),
-                *(tuple(done), rest),
+                *(tuple(done), rest, at),
             )
+        chances = None if at is None else at.chances
         if blueprint is not None and tree is not None and not trail.over:
-            chances = action_chances(blueprint, state, trail, token)
-            if chances is not None:
-                ranges[state.actor] *= (1 - DOUBT) * chances + DOUBT
+            if chances is None:
+                chances = action_chances(blueprint, state, trail, token)
             trail = next_trail(tree, trail, token, state.history, state.board)
+        if chances is not None:
+            ranges[state.actor] *= (1 - DOUBT) * chances + DOUBT
         done.append(token)
         state = state.after(token)
 
@@ -138,6 +148,29 @@ class Judgement:
     source: str
 
     best: ActionValue  # The best of what the strategy itself does
+
+
+def book_judgement(moment: Moment) -> Judgement | None:
+    """What a decision before the flop cost by the book; None where the book has no EV of it."""
+    place = moment.book
+    if place is None:
+        return None
+    hand, betting = class_of_combos()[moment.combo], moment.state.betting
+    mix, evs = place.node.frequencies[:, hand], place.values[:, hand]
+    known = (mix >= min(KNOWN, float(mix.max()))) & ~np.isnan(evs)
+    if np.isnan(evs[place.number]) or not known.any():
+        return None
+    top = betting.bets[moment.player] + betting.stacks[moment.player]
+    actions = [place.real_action(number, top) for number in range(len(mix))]
+    actions[place.number] = moment.action
+    found = [
+        ActionValue(action, moment.state.action_words(action), chance, ev)
+        for action, chance, ev in zip(actions, mix.tolist(), evs.tolist(), strict=True)
+    ]
+    best = found[int(np.argmax(np.where(known, evs, -np.inf)))]
+    taken = found[place.number]
+    shown = tuple(each for each in found if not np.isnan(each.ev))
+    return Judgement(shown, taken, max(0.0, best.ev - taken.ev), 0.0, "book", best)
 
 
 @dataclass(eq=False)

@@ -4,6 +4,9 @@ Every decision of the player is first held against the blueprint. Where the blue
 seldom do what was done, the decision is priced: by the blueprint, and, where two players are left
 on the turn or river, by a spot that is solved for it. What the blueprint does often is taken to
 cost nothing: in an equilibrium all actions that are taken are worth the same.
+
+With a book, decisions before the flop are held against it and priced by its EVs, and the ranges on
+the flop are its ranges; hands that it does not fit are reviewed without it, and counted.
 """
 
 from __future__ import annotations
@@ -20,8 +23,16 @@ from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.blueprints.abstraction.card_abstraction import STREET_NAMES
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.histories.hand import PhhHand, RefusedHand
-from riverboat.holdem.review.decisions import BlueprintValues, Judgement, Moment, followed
+from riverboat.holdem.preflop.following import BookPlace, BookRanges
+from riverboat.holdem.review.decisions import (
+    BlueprintValues,
+    Judgement,
+    Moment,
+    book_judgement,
+    followed,
+)
 from riverboat.holdem.review.exact_values import ExactValues
+from riverboat.holdem.rules.betting import parse_betting
 from riverboat.holdem.rules.state import Holdem
 from riverboat.holdem.rules.table import seat_name
 
@@ -117,6 +128,8 @@ class Review:
     solved: int = 0
     findings: list[Finding] = field(default_factory=list)
     passed: Counter[str] = field(default_factory=Counter)  # Hands that were passed over, by reason
+    off_book: Counter[str] = field(default_factory=Counter)
+    """Hands in which the book was not asked, or only at first, by reason."""
     refused: list[RefusedHand] = field(default_factory=list)
     stopped: bool = False
 
@@ -135,6 +148,7 @@ class Review:
         plain = ("player", "hands", "decisions", "seldom", "solved", "lost_bb", "stopped")
         return {name: getattr(self, name) for name in plain} | {
             "passed_over": dict(self.passed),
+            "off_book": dict(self.off_book),
             "refused": [{"hand": bad.section, "reason": bad.reason} for bad in self.refused],
             "findings": [each.as_dict() for each in self.worst],
         }
@@ -170,13 +184,14 @@ def review_hands(
     player: str,
     blueprint: Blueprint,
     *,
+    book: BookRanges | None = None,
     options: ReviewOptions | None = None,
     progress: Callable[[Review], None] | None = None,
 ) -> Review:
     """Review a player's hands; Ctrl-C keeps what was found and says so in `stopped`."""
     chosen = options or ReviewOptions()
     review = Review(player)
-    desk = _Desk(blueprint, chosen, review)
+    desk = _Desk(blueprint, book, chosen, review)
     try:
         for hand in hands:
             if isinstance(hand, RefusedHand):
@@ -193,8 +208,10 @@ def review_hands(
 class _Desk:
     """What looking over needs, and where findings go."""
 
-    def __init__(self, blueprint: Blueprint, options: ReviewOptions, review: Review) -> None:
-        self.blueprint, self.options, self.review = blueprint, options, review
+    def __init__(
+        self, blueprint: Blueprint, book: BookRanges | None, options: ReviewOptions, review: Review
+    ) -> None:
+        self.blueprint, self.book, self.options, self.review = blueprint, book, options, review
         self.values = BlueprintValues(blueprint)
         self.exact = ExactValues(options.seconds, options.threads)
         self.kept: dict[tuple[object, ...], Judgement | None] = {}
@@ -206,15 +223,30 @@ class _Desk:
             return
         player = names.index(review.player)
         reason = self._unfit(hand.state.game, hand.state.holes[player])
-        if reason:
+        fits = self._book_fits(hand)
+        if reason and not (fits and len(hand.state.holes[player]) == 2):
             review.passed[reason] += 1
             return
         review.hands += 1
         try:
-            for moment in followed(hand.state, self.blueprint, player):
-                self._decide(hand, moment)
+            # Where only the book fits, only it can say something.
+            blueprint = None if reason else self.blueprint
+            for moment in followed(hand.state, blueprint, player, self.book if fits else None):
+                self._decide(hand, moment, by_book=bool(reason))
         except RiverboatError as error:
             review.passed[str(error).rstrip(".")] += 1
+
+    def _book_fits(self, hand: PhhHand) -> bool:
+        """Whether the book fits the table; counted where it does not, or is left on the way."""
+        if self.book is None:
+            return False
+        game, actions = hand.state.game, parse_betting(hand.state.history.split("/")[0])
+        reason = self.book.unfit(game)
+        if not reason and len(self.book.places(game, actions)) < len(actions):
+            reason = "a line that the book does not have"
+        if reason:
+            self.review.off_book[reason] += 1
+        return not self.book.unfit(game)
 
     def _unfit(self, game: Holdem, cards: tuple[int, ...]) -> str:
         """Why the blueprint cannot say anything of a hand; empty where it can."""
@@ -230,9 +262,14 @@ class _Desk:
             return f"stacks far from the {_depth(rules):.0f} big blinds of the blueprint"
         return ""
 
-    def _decide(self, hand: PhhHand, moment: Moment) -> None:
+    def _decide(self, hand: PhhHand, moment: Moment, *, by_book: bool = False) -> None:
         review, options = self.review, self.options
+        if by_book and moment.book is None:
+            return
         review.decisions += 1
+        if moment.book is not None:
+            self._by_book(hand, moment, moment.book)
+            return
         if len(moment.opponents) != 1:
             return
         chance = self.values.chance_taken(moment)
@@ -246,6 +283,14 @@ class _Desk:
         if counted is None or not self._is_mistake(counted, hand.state.game.big_blind or 1):
             return
         review.findings.append(self._finding(hand, moment, counted, plain))
+
+    def _by_book(self, hand: PhhHand, moment: Moment, place: BookPlace) -> None:
+        if place.chances[moment.combo] >= self.options.seldom:
+            return
+        self.review.seldom += 1
+        counted = book_judgement(moment)
+        if counted is not None and self._is_mistake(counted, hand.state.game.big_blind or 1):
+            self.review.findings.append(self._finding(hand, moment, counted, None))
 
     def _is_mistake(self, judgement: Judgement, big_blind: int) -> bool:
         """Whether a decision lost more than the error of the figure, and the solution avoids it."""
@@ -271,7 +316,7 @@ class _Desk:
         betting, game = state.betting, state.game
         depth = _depth(game) / _depth(self.blueprint.rules)
         note = ""
-        if not 1 / FAR <= depth <= FAR:
+        if counted.source != "book" and not 1 / FAR <= depth <= FAR:
             note = (
                 f"stacks of {_depth(game):.0f} big blinds, and the blueprint is for"
                 f" {_depth(self.blueprint.rules):.0f}"
