@@ -1,7 +1,7 @@
 """Two players before the flop, with flops behind every call: memory, pace and exploitability.
 
     python benchmarks/preflop_flops.py --device cuda             100 big blinds, 25 flops, one H200
-    python benchmarks/preflop_flops.py --stack 20 --flops 4      what two CPU cores can do
+    python benchmarks/preflop_flops.py --stack 20 --flops 10     what two CPU cores can do
 
 The tree: the small blind folds or raises to 2.5, re-raises are to 4 and 2.3 times the bet, then
 all-in; behind the flop bets of 75 %, raises of 60 %, two on a street, all-in below one pot. All
@@ -17,7 +17,7 @@ import time
 
 from riverboat.holdem.blueprints.abstraction.preflop_store import preflop_table
 from riverboat.holdem.preflop.flop_game import FlopGame
-from riverboat.holdem.preflop.flop_solver import FlopGameSolver
+from riverboat.holdem.preflop.flop_solver import FlopGameSize, FlopGameSolver
 from riverboat.holdem.spots.bet_sizes import parse_sizes
 from riverboat.holdem.spots.reading.flops import parse_flops
 from riverboat.holdem.spots.spot import PlayerSizes, TreeOptions
@@ -46,29 +46,43 @@ def main() -> None:
     parser.add_argument("--stack", type=float, default=100.0, help="big blinds of each player")
     parser.add_argument("--flops", type=int, default=25)
     parser.add_argument("--target", type=float, default=5.0, help="mbb per hand")
+    parser.add_argument("--iterations", type=int, default=None, help="stop here at the latest")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--out", default=None, help="keep the solution in this file")
     options = parser.parse_args()
     began = time.perf_counter()
     game = make_game(options.stack, options.flops)
     memory = machine_memory() if options.device == "cpu" else None
+
+    def tell_size(size: FlopGameSize, taken: int) -> None:
+        print(
+            f"{size.spots} spots, {size.updates / 1e9:.2f} billion updates an iteration,"
+            f" {taken / 2**30:.2f} GiB of {(memory or 0) / 2**30:.2f} GiB",
+            flush=True,
+        )
+
     solver = FlopGameSolver(
         game,
         preflop_table().equities(),
         threads=options.threads,
         memory=memory,
         device=options.device,
+        sized=tell_size,
     )
     solver.compile()
-    print(f"{solver.size.spots} spots, {solver.size.updates / 1e9:.1f} billion updates", flush=True)
-    ready = time.perf_counter() - began
+    ready, cpu = time.perf_counter() - began, time.process_time()
 
     def tell(at: Progress) -> None:
         print(
             f"{at.iterations:6} {at.seconds:8.1f} s {1e3 * at.exploitability:10.2f} mbb", flush=True
         )
 
-    solver.run(Limit(target=options.target / 1e3), tell)
+    solver.run(Limit(options.iterations, options.target / 1e3), tell)
+    cpu = time.process_time() - cpu
     found = solver.evaluation()
+    if options.out is not None:
+        stacks = {"game": "flops", "stacks": [options.stack] * 2, "blinds": [0.5, 1]}
+        solver.solution({**stacks, "flops": f"subset:{options.flops}"}).save(options.out)
     print(
         json.dumps(
             {
@@ -79,6 +93,7 @@ def main() -> None:
                 "ready_s": round(ready, 1),
                 "iterations": solver.iterations,
                 "ms_per_iteration": round(1e3 * solver.seconds / solver.iterations, 1),
+                "cpu_s_per_iteration": round(cpu / solver.iterations, 2),
                 "seconds": round(solver.seconds, 1),
                 "mbb": round(1e3 * found.exploitability, 2),
                 "ev_sb": round(found.ev[0], 4),
