@@ -158,6 +158,7 @@ TOUR = (
     "train holdem --config sixmax-small --iterations 2000 --threads 2 --out six.rb",
     "train holdem --config kuhn.toml --iterations 50 --out tiny.rb",
     "train holdem --config kuhn.toml --iterations 50 --workers 1 --parts 2 --out parts.rb",
+    "holdem book --from six.rb --deals 100 --min-chance 0.02 --out book.rb",
     "holdem strength small.rb --deals 4 --lbr 2",
     "holdem strength six.rb --deals 4",
     "holdem strength search:shipped?seconds=0.2&iterations=4 --lbr 2",

@@ -79,10 +79,11 @@ Hold'em
     view (holdem.spot_view): Show a node of a solved spot: the strategy of each hand and its EV.
     explore (holdem.spot_view): Walk a solved spot on the screen: arrows move in the grid, keys play
         actions.
-    drill (holdem.drill): Play a solved spot against its solution; each decision is priced, mistakes
-        come again.
+    drill (holdem.drill): Play against a solution: each decision is priced, mistakes come again.
     preflop (holdem.preflop): Solve a game before the flop: all-in or fold, or two players with
         flops behind every call.
+    book (holdem.book): Look up a book: every decision before the flop, 169 hands, how often each
+        action and its EV.
     icm (holdem.preflop): What chips are worth in prizes: the independent chip model of Malmuth and
         Harville, exactly.
     report (holdem.report): Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.

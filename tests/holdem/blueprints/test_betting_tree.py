@@ -12,6 +12,7 @@ from riverboat.holdem.blueprints.betting_tree import (
     LEAF,
     NODE_WIDTH,
     BetSizes,
+    BettingTree,
     build_betting_tree,
 )
 from riverboat.holdem.blueprints.training.mccfr_kernels import settle
@@ -129,3 +130,26 @@ def test_percentiles_follow_strength_and_draws() -> None:
     assert buckets("9h8c", "7s 6d 2c")[1] // 10 == 2
     assert buckets("9h8c", "7s 5d 2c")[1] // 10 == 1
     assert buckets("AhKc", "7s 5d 2c")[1] // 10 == 0
+
+
+def test_a_field_by_raises_and_lines_kept_apart_before_the_flop() -> None:
+    game = Holdem(players=4, stacks=(200,))
+    bets = BetSizes.parse({"preflop": ["2.5x", "1p", "a"], "flop": "1p"}, 4, cap=[3, 1, 1, 1])
+    tree = build_betting_tree(game, bets, history="preflop", field=(1, 3, 2))
+    row = {int(infoset[0]) for infoset in tree.infosets if infoset[0] % 4 == 0}
+    assert row == {0, 4, 8, 12}
+    before = [node for node in range(tree.num_nodes) if _street(tree, node) == 0]
+    places = {tuple(tree.nodes[NODE_WIDTH * n + 3 : NODE_WIDTH * n + 5].tolist()) for n in before}
+    assert len(places) == len(before)  # every line has numbers of its own
+    assert tree.actions(0).tolist() == [-1, 5]  # no call of the big blind
+    raised = tree.child(0, 1)
+    assert tree.actions(raised).tolist()[:2] == [-1, 0]
+    letters = build_betting_tree(game, bets, history="letters", field=(1, 3, 2))
+    assert len(letters.infosets) < len(tree.infosets)
+    with pytest.raises(ParameterError, match="At least 2 players"):
+        build_betting_tree(game, bets, field=(3, 1))
+
+
+def _street(tree: BettingTree, node: int) -> int:
+    actor, row = (int(tree.nodes[NODE_WIDTH * node + place]) for place in (ACTOR, 3))
+    return -1 if actor == END else row % tree.game.num_streets

@@ -97,7 +97,7 @@ def preflop(
     if out is not None:
         solution.save(out)
     if chart is not None:
-        _draw(solution, line, chart)
+        draw_chart(solution, line, chart)
     if form is not None:
         from riverboat.holdem.preflop.charts import range_text
 
@@ -206,7 +206,7 @@ def _solve(
         )
 
 
-def _draw(solution: PreflopSolution, line: str | None, place: Path) -> None:
+def draw_chart(solution: PreflopSolution, line: str | None, place: Path) -> None:
     from riverboat.holdem.preflop.charts import chart_pages, chart_svg
 
     if place.suffix.lower() == ".svg":
@@ -250,10 +250,12 @@ def _print(solution: PreflopSolution, line: str | None) -> None:
 
 def _print_seats(solution: PreflopSolution) -> None:
     info: dict[str, Any] = solution.info
-    unit, margin = str(info.get("unit", "chips")), float(info.get("gains_ci95", 0.0))
+    unit, margins = str(info.get("unit", "chips")), info.get("gains_ci95", 0.0)
+    if not isinstance(margins, list):
+        margins = [margins] * len(solution.seats)
     table = columns("seat", f">EV ({unit})", ">gain of a best response")
     for number, seat in enumerate(solution.seats):
-        around = f" ± {margin:.4f}" if margin else ""
+        around = f" ± {margins[number]:.4f}" if margins[number] else ""
         table.add_row(
             seat.upper(), f"{info['ev'][number]:z.4f}", f"{info['gains'][number]:z.6f}{around}"
         )

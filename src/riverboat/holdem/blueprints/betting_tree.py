@@ -31,6 +31,7 @@ readable rules (holdem/rules/betting.py) make every node, so the tree follows th
   is being played how many raises there were, who made the last one, who is in and who has yet
   to act. Points with the same chips and the same memory are one node, and those where the actor's
   memory is the same share their numbers even where the chips differ.
+- "preflop": every action before the flop; after it letters, and how often it was raised before it.
 
 The numbers of one player on one street lie together by bucket: a row has for each infoset (in
 the order in which the tree is walked) first the regrets and then the averages of its actions, two
@@ -174,7 +175,9 @@ def between(shares: Sequence[float], share: float) -> tuple[int, int, float]:
     return low, high, pseudo_harmonic(shares[low], shares[high], share) if low < high else 1.0
 
 
-HISTORIES = ("full", "letters")
+Field = int | tuple[int, ...]
+"""The most players who stay for the flop; by the number of raises where there are several."""
+HISTORIES = ("full", "letters", "preflop")
 ACTOR, COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF = range(8)
 NODE_WIDTH = 8
 END = 255  # The actor of a leaf
@@ -190,7 +193,7 @@ class BettingTree:
     game: Holdem
     sizes: BetSizes
     history: str
-    field: int
+    field: Field
     nodes: NDArray[np.uint32]
     """(8N,) for each node: actor (255: a leaf), number of actions, first place in `children`, row
     player · S + street, offset of its numbers in that row, chips the actor has put in, whether its
@@ -252,17 +255,20 @@ def build_betting_tree(
     sizes: BetSizes,
     *,
     history: str = "full",
-    field: int = 10,
+    field: Field = 10,
     max_nodes: int = 1_000_000,
 ) -> BettingTree:
     """Every point of the abstract betting; refused once there are more than `max_nodes`.
 
     `field` is the most players who stay for the second street: where that many have put in as much
-    as the highest bet, the others may raise or fold, not call.
+    as the highest bet, the others may raise or fold, not call. Several numbers hold for the bets
+    before the first raise, after one and so on, the last one for all that follow: with (1, 3)
+    nobody calls the big blind, and at most three play for a raise.
     """
     if history not in HISTORIES:
         raise ParameterError(f"history is {' or '.join(HISTORIES)}, not {history!r}.")
-    if field < 2:
+    fields = field if isinstance(field, tuple) else (field,)
+    if not fields or fields[-1] < 2 or min(fields) < 1:
         raise ParameterError(f"At least 2 players must be let to the flop, not {field}.")
     builder = _Builder(game, sizes, history, field, max_nodes)
     builder.run()
@@ -273,10 +279,13 @@ class _Builder:
     """Depth first over the betting, so that what is visited together lies together."""
 
     def __init__(
-        self, game: Holdem, sizes: BetSizes, history: str, field: int, max_nodes: int
+        self, game: Holdem, sizes: BetSizes, history: str, field: Field, max_nodes: int
     ) -> None:
-        self.game, self.sizes, self.full = game, sizes, history == "full"
+        self.game, self.sizes = game, sizes
+        # The streets before this one are remembered action by action.
+        self.merged_from = {"full": game.num_streets, "letters": 0, "preflop": 1}[history]
         self.history, self.field, self.max_nodes = history, field, max_nodes
+        self.fields = field if isinstance(field, tuple) else (field,)
         self.nodes: list[list[int]] = []
         self.children: list[int] = []
         self.amounts: list[int] = []
@@ -291,7 +300,8 @@ class _Builder:
         stack: list[tuple[Betting, Memory, int, int, int]] = [(*root, -1, 0)]
         while stack:
             betting, past, last, edge, depth = stack.pop()
-            key = None if self.full else _situation(betting, past, last)
+            merged = betting.street >= self.merged_from
+            key = _situation(betting, past, last) if merged else None
             node = self.found.get(key) if key is not None else None
             if node is None:
                 node = len(self.nodes)
@@ -338,13 +348,14 @@ class _Builder:
         if betting.street or not betting.to_call:
             return True
         top = max(betting.bets)
-        return sum(bet == top for bet in betting.bets) < self.field
+        field = self.fields[min(betting.raises, len(self.fields) - 1)]
+        return sum(bet == top for bet in betting.bets) < field
 
     def _infoset(
         self, betting: Betting, player: int, past: Memory, last: int, labels: tuple[str, ...]
     ) -> tuple[int, int]:
         row = player * self.game.num_streets + betting.street
-        if self.full:
+        if betting.street < self.merged_from:
             key: Hashable = len(self.nodes)
         else:
             letters = "".join([_letter(raises, who, player) for raises, who in past])
@@ -359,7 +370,8 @@ class _Builder:
         while not betting.queue and sum(betting.in_hand) > 1:
             if betting.street == self.game.num_streets - 1:
                 break
-            past, last = (*past, (min(betting.raises, 2), last)), -1
+            exact = betting.street < self.merged_from
+            past, last = (*past, (betting.raises if exact else min(betting.raises, 2), last)), -1
             betting = betting.next_street()
         return betting, past, last
 
@@ -414,7 +426,7 @@ def _letter(raises: int, last: int, player: int) -> str:
     if not raises:
         return "p"
     letters = "rR" if last == player else "cC"
-    return letters[raises - 1]
+    return letters[min(raises, 2) - 1] + (str(raises) if raises > 2 else "")
 
 
 def action_text(amount: int) -> str:

@@ -33,6 +33,7 @@ from riverboat.holdem.blueprints.betting_tree import (
     STREETS,
     BetSizes,
     BettingTree,
+    Field,
     build_betting_tree,
 )
 from riverboat.holdem.rules.state import Holdem
@@ -84,7 +85,7 @@ class HoldemConfig:
     game: Holdem
     sizes: BetSizes
     history: str = "full"
-    field: int = 10
+    field: Field = 10
     cards: Mapping[str, Any] = dataclasses.field(default_factory=lambda: {"scheme": "percentile"})
     training: Training = Training()
 
@@ -123,7 +124,9 @@ class HoldemConfig:
         if not bets:
             raise ParameterError(f'{source} has no bet sizes; write [bets] with flop = "1p", say.')
         sizes = BetSizes.parse(bets, game.num_streets, cap)
-        if "field" in extra:
+        if isinstance(extra.get("field"), list | tuple):
+            extra["field"] = tuple(_whole("field", number) for number in extra["field"])
+        elif "field" in extra:
             _whole("field", extra["field"])
         known = [item.name for item in dataclasses.fields(Training)]
         wrong = [name for name in parts["training"] if name not in known]
@@ -142,7 +145,7 @@ class HoldemConfig:
                 **self.sizes.as_table(),
                 "cap": list(self.sizes.caps),
                 "history": self.history,
-                "field": self.field,
+                "field": list(self.field) if isinstance(self.field, tuple) else self.field,
             },
             "cards": dict(self.cards),
             "training": dataclasses.asdict(self.training),

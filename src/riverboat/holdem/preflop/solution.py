@@ -15,10 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos
 from riverboat.cards.ranges import Range
@@ -28,9 +30,10 @@ from riverboat.errors import IllegalActionError, UsageError
 from riverboat.runtime.array_types import F64
 from riverboat.strategies.files import Contents, read_contents, write_arrays
 
-KIND = "preflop"
+KIND, SHIPPED = "preflop", "shipped"
 MAX_NODES, MAX_SEATS = 100_000, 10
 SHOWN_NODES = 12  # Decisions that a notebook lists
+FULL = 65_535  # Parts in which a small file keeps shares
 CLASS_COMBOS = np.bincount(class_of_combos(), minlength=NUM_CLASSES).astype(np.float64)
 """(169,) how many combos each class has: 6, 4 or 12."""
 
@@ -55,6 +58,7 @@ class PreflopNode:
     values: F64  # (A, 169) what each action is worth to it, in chips or prize money; nan if unknown
     reach: F64  # (169,) how often the one who decides plays each class towards this point
     put: Mapping[str, float]  # Chips of each seat in the pot
+    errors: F64 | None = None  # (A, 169) half the 95 % interval of `values` where they are sampled
 
     @property
     def name(self) -> str:
@@ -194,6 +198,10 @@ class PreflopSolution:
             for number, action in enumerate(node.actions):
                 for c, name in enumerate(CLASS_NAMES):
                     value = float(node.values[number, c])
+                    sampled = {}
+                    if node.errors is not None:
+                        error = float(node.errors[number, c])
+                        sampled["ev_ci95"] = None if np.isnan(error) else error
                     yield {
                         "line": node.name,
                         "seat": node.seat,
@@ -201,6 +209,7 @@ class PreflopSolution:
                         "action": action,
                         "frequency": float(node.frequencies[number, c]),
                         "ev": None if np.isnan(value) else value,
+                        **sampled,
                         "reach": float(node.reach[c]),
                     }
 
@@ -222,25 +231,36 @@ class PreflopSolution:
                         name: np.round(node.frequencies[:, c], 6).tolist()
                         for c, name in enumerate(CLASS_NAMES)
                     },
+                    "values": _by_class(node.values),
+                    **({} if node.errors is None else {"ev_ci95": _by_class(node.errors)}),
                 }
                 for node in self.nodes
             ],
         }
 
-    def save(self, path: str | Path) -> None:
-        """Write it; `load` reads it."""
+    def save(self, path: str | Path, *, small: bool = False) -> None:
+        """Write it; `load` reads it. A small file has shares in parts of 65,535 and values of half
+        precision.
+        """
         starts = np.cumsum([0, *(len(node.actions) for node in self.nodes)])
-        arrays = {
-            "starts": starts.astype(np.int64),
+        values = np.concatenate([node.values for node in self.nodes])
+        shares = {
             "frequencies": np.concatenate([node.frequencies for node in self.nodes]),
-            "values": np.concatenate([np.nan_to_num(node.values) for node in self.nodes]),
-            "known": np.concatenate([~np.isnan(node.values) for node in self.nodes]).astype(
-                np.uint8
-            ),
             "reach": np.stack([node.reach for node in self.nodes]),
         }
-        names = ("frequencies", "values", "reach")
-        arrays |= {name: arrays[name].astype(np.float32) for name in names}
+        amounts = {"values": np.nan_to_num(values)}
+        errors = [node.errors for node in self.nodes if node.errors is not None]
+        if len(errors) == len(self.nodes):
+            amounts["errors"] = np.nan_to_num(np.concatenate(errors))
+        arrays: dict[str, NDArray[Any]] = {
+            "starts": starts.astype(np.int64),
+            "known": (~np.isnan(values)).astype(np.uint8),
+        }
+        for name, share in shares.items():
+            parts = np.rint(share * FULL).astype(np.uint16)
+            arrays[name] = parts if small else share.astype(np.float32)
+        for name, amount in amounts.items():
+            arrays[name] = amount.astype(np.float16 if small else np.float32)
         nodes = [
             {
                 "line": list(node.line),
@@ -255,7 +275,12 @@ class PreflopSolution:
 
     @classmethod
     def load(cls, path: str | Path) -> PreflopSolution:
-        """Read what `save` wrote; a damaged or foreign file is refused with a sentence."""
+        """Read what `save` wrote; a damaged or foreign file is refused with a sentence.
+
+        The path "shipped" is the package's own book of six players.
+        """
+        if str(path) == SHIPPED:
+            path = Path(str(resources.files("riverboat.holdem") / "shipped" / "sixmax_book.rb"))
         with read_contents(path, KIND) as contents:
             seats = _texts(contents, contents.field("seats"), MAX_SEATS)
             described = contents.field("nodes")
@@ -266,21 +291,23 @@ class PreflopSolution:
             starts = contents.offsets("starts", total)
             contents.need(np.diff(starts).tolist() == lengths, "its nodes contradict its arrays")
             shape = (total, NUM_CLASSES)
-            numbers = contents.array("frequencies", np.float32, shape=shape, low=0, high=1)
+            numbers = _shares(contents, "frequencies", shape)
             sums = np.add.reduceat(numbers, starts[:-1].astype(np.int64), axis=0)
             contents.need(np.abs(sums - 1).max() < 1e-3, "its frequencies do not add up to 1")
-            values = contents.array("values", np.float32, shape=shape).astype(np.float64)
             known = contents.array("known", np.uint8, shape=shape, high=1).astype(bool)
-            values[~known] = np.nan
-            reach = contents.array("reach", np.float32, shape=(count, NUM_CLASSES), low=0, high=1)
+            values, errors = _amounts(contents, "values", known), None
+            if "errors" in contents.arrays:
+                errors = _amounts(contents, "errors", known, low=0.0)
+            reach = _shares(contents, "reach", (count, NUM_CLASSES))
             nodes = [
                 _read_node(
                     contents,
                     node,
                     seats,
-                    numbers[first:end].astype(np.float64),
+                    numbers[first:end],
                     values[first:end],
-                    reach[number].astype(np.float64),
+                    reach[number],
+                    None if errors is None else errors[first:end],
                 )
                 for number, (node, first, end) in enumerate(
                     zip(described, starts[:-1].tolist(), starts[1:].tolist(), strict=True)
@@ -288,7 +315,15 @@ class PreflopSolution:
             ]
             _check_lines(contents, nodes)
             title, spec = contents.text("title"), contents.table("spec")
-            return cls(title, spec, seats, nodes, contents.info())
+            return cls(title, spec, seats, nodes, _read_info(contents, len(seats), count))
+
+
+def _by_class(numbers: F64) -> dict[str, list[float | None]]:
+    """Class → the numbers of its actions; None where they are not known."""
+    return {
+        name: [None if np.isnan(each) else round(float(each), 6) for each in numbers[:, c]]
+        for c, name in enumerate(CLASS_NAMES)
+    }
 
 
 def read_line(line: str | Sequence[str]) -> tuple[str, ...]:
@@ -296,6 +331,22 @@ def read_line(line: str | Sequence[str]) -> tuple[str, ...]:
     if not isinstance(line, str):
         return tuple(line)
     return tuple(word for word in line.replace("-", " ").split() if word != "start")
+
+
+def _shares(contents: Contents, name: str, shape: tuple[int, int]) -> F64:
+    """Numbers from 0 to 1, kept as they are or in parts of 65,535."""
+    found = contents.array(name, np.float32, np.uint16, shape=shape, low=0)
+    shares = found.astype(np.float64) / (FULL if found.dtype == np.uint16 else 1)
+    contents.need(shares.max() <= 1, f"the array {name} holds numbers out of range")
+    return np.asarray(shares)
+
+
+def _amounts(
+    contents: Contents, name: str, known: NDArray[np.bool_], low: float | None = None
+) -> F64:
+    """Chips, nan where they are not known."""
+    found = contents.array(name, np.float32, np.float16, shape=known.shape, low=low)
+    return np.asarray(np.where(known, found.astype(np.float64), np.nan))
 
 
 def _texts(contents: Contents, found: Any, most: int) -> tuple[str, ...]:
@@ -312,8 +363,9 @@ def _texts(contents: Contents, found: Any, most: int) -> tuple[str, ...]:
 
 
 def _read_node(
-    contents: Contents, node: Any, seats: tuple[str, ...], frequencies: F64, values: F64, reach: F64
-) -> PreflopNode:
+    contents: Contents, node: Any, seats: tuple[str, ...], frequencies: F64, values: F64,
+    reach: F64, errors: F64 | None,
+) -> PreflopNode:  # fmt: skip
     line, put = node["line"], node["put"]
     fits = (
         isinstance(line, list)
@@ -325,8 +377,23 @@ def _read_node(
     contents.need(fits, "its header describes a decision in a wrong way")
     chips = {seat: contents.number(seat, of=put) for seat in seats}
     return PreflopNode(
-        tuple(line), node["seat"], tuple(node["actions"]), frequencies, values, reach, chips
+        tuple(line), node["seat"], tuple(node["actions"]), frequencies, values, reach, chips, errors
     )
+
+
+def _read_info(contents: Contents, num_seats: int, num_nodes: int) -> dict[str, Any]:
+    """How it was made; lists by seat or by decision have as many numbers as there are."""
+    info = contents.info()
+    sizes = dict.fromkeys(("ev", "ev_ci95", "gains", "gains_ci95"), num_seats)
+    sizes |= dict.fromkeys(("node_gains", "node_gains_ci95"), num_nodes)
+    for name, size in sizes.items():
+        found = info.get(name, [0.0] * size)
+        numbers = found if isinstance(found, list) else [found] * size  # one for all seats
+        fits = len(numbers) == size and all(
+            type(number) in (int, float) and abs(number) < 1e300 for number in numbers
+        )
+        contents.need(fits, f"{name} in its header is wrong")
+    return info
 
 
 def _check_lines(contents: Contents, nodes: Sequence[PreflopNode]) -> None:

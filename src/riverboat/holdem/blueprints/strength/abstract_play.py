@@ -31,6 +31,7 @@ from riverboat.runtime.array_types import F32, F64
 from riverboat.runtime.compiled import stream
 
 UNIFORM, CALLER = -1, -2  # Opponents that `play_out` knows
+ROOT = np.uint64(0)
 BATCH = 4096
 
 
@@ -107,7 +108,7 @@ def _returns(
         batch = Batch(*source.next(count))
         for i, seats in enumerate(seatings):
             out = np.empty((count, tree.game.players))
-            play_out(arrays, tables, np.array(seats), batch, generator, rows, out)
+            play_out(arrays, tables, np.array(seats), ROOT, batch, generator, rows, out)
             result[first : first + count, i] = out
     return result
 

@@ -312,9 +312,13 @@ def discount(
 
 @njit(cache=True, nogil=True)
 def play_out(
-    tree: TreeArrays, tables: F32, seats: I64, batch: Batch, generator: U64, rows: U64, returns: F64
-) -> None:
-    """Play every deal once; writes `returns` (D, P) float64.
+    tree: TreeArrays, tables: F32, seats: I64, start: np.uint64, batch: Batch, generator: U64,
+    rows: U64, returns: F64,
+) -> None:  # fmt: skip
+    """Play every deal once from the node `start` on; writes `returns` (D, P) float64.
+
+    Those who have folded before it get 0. Each deal has random numbers of its own, so that two
+    calls that start with the same generator differ only where the players do.
 
     Player p follows the averages of `tables[seats[p]]`, a (K, …) stack of tables; where an average
     is empty, and for `seats[p]` −1, every action is equally likely; −2 always calls or checks.
@@ -322,11 +326,10 @@ def play_out(
     nodes, children, leaves, dead, starts, strides = tree
     buckets, ranks = batch
     num_players = uint64(dead.shape[0])
-    state = generator[0]
     for deal in range(uint64(buckets.shape[0])):
+        state = mix(generator[0] + deal * GOLDEN)
         place_rows(starts, strides, buckets, deal, rows)
-        node = uint64(0)
-        folded = uint64(0)
+        node = start * WIDTH
         for p in range(num_players):
             returns[deal, p] = 0.0
         while nodes[node] != END:
@@ -353,9 +356,9 @@ def play_out(
                 action = min(can_fold, count - ONE)
             if can_fold and action == 0:
                 returns[deal, actor] = -np.float64(nodes[node + COST])
-                folded |= ONE << actor
             node = uint64(children[uint64(nodes[node + CHILD]) + action]) * WIDTH
+        mask = uint64(leaves[nodes[node + LEAF], IN_HAND])
         for p in range(num_players):
-            if not (folded >> p) & ONE:
+            if (mask >> p) & ONE:
                 returns[deal, p] = settle(leaves, dead, uint64(nodes[node + LEAF]), ranks, deal, p)
-    generator[0] = state
+    generator[0] += uint64(buckets.shape[0]) * GOLDEN

@@ -1,0 +1,237 @@
+"""`riverboat holdem book`: what is done before the flop at a full table, looked up or made."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riverboat.cards.combos import CLASS_NAMES
+from riverboat.cli import options
+from riverboat.cli.bars import work_bar
+from riverboat.cli.console import columns, emit, output
+from riverboat.cli.holdem.preflop import draw_chart
+from riverboat.cli.options import argument, check_places, option, refuse
+from riverboat.drawing.grid_text import GridText
+from riverboat.errors import UnknownNameError, UsageError
+from riverboat.holdem.preflop.solution import SHIPPED, PreflopNode, PreflopSolution
+from riverboat.runtime.tables import TABLE_FORMATS, write_table
+from riverboat.strategies.files import atomic_write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
+app = typer.Typer()
+DEFAULT_DEALS = 10_000_000
+NODE_KEYS = ("node_gains", "node_gains_ci95")
+KEYS = {"ev", "ev_ci95", "gains", "gains_ci95", "value_deals", "held_out_deals", *NODE_KEYS}
+"""What `info` of a book has."""
+
+
+@app.command("book")
+def book(
+    source: Annotated[
+        str | None,
+        argument("A book; shipped, the default, is the package's own.", metavar="[BOOK.rb]"),
+    ] = None,
+    line: Annotated[
+        str | None,
+        argument("The decision after these actions, e.g. f-f-r2.5; start for the first."),
+    ] = None,
+    blueprint: Annotated[
+        Path | None, option("--from", "Make the book of this blueprint.", metavar="BLUEPRINT.rb")
+    ] = None,
+    deals: Annotated[
+        int | None, option("With --from: deals to measure values on; default 10 million.")
+    ] = None,
+    min_chance: Annotated[
+        float | None, option("With --from: leave out lines that are rarer; default 0.00001.")
+    ] = None,
+    seed: options.SeedIfGiven = None,
+    threads: options.ThreadsIfGiven = None,
+    out: Annotated[Path | None, option("With --from: keep the book here.")] = None,
+    hand: Annotated[str | None, option("Only this hand: A5s, KQo, 77.")] = None,
+    form: Annotated[
+        str | None,
+        option(
+            "--as",
+            "Write the range of the last action, or of --action: plain, pio, gto+, eval7, equilab.",
+            metavar="FORM",
+        ),
+    ] = None,
+    action: Annotated[
+        str | None, option("The action whose range --as writes, e.g. c or r2.5.")
+    ] = None,
+    chart: Annotated[
+        Path | None,
+        option("Draw the decision, or all openings, as SVG or PDF.", metavar="FILE.svg|FILE.pdf"),
+    ] = None,
+    export: Annotated[
+        Path | None,
+        option(
+            "Write all decisions, or the one named: .csv, .json, .parquet or .arrow.",
+            metavar="FILE",
+        ),
+    ] = None,
+    as_json: options.JsonFlag = False,
+) -> None:
+    """Look up a book: every decision before the flop, 169 hands, how often each action and its EV.
+
+    A book is made of a blueprint that was trained with every hand for itself before the flop
+    (riverboat train holdem --config sixmax-book). EVs and what a seat could gain by deviating are
+    measured on deals that the training has not seen, with 95 % intervals.
+
+    Examples: riverboat holdem book ·
+    riverboat holdem book shipped f-f-f-r2.5 --hand A5s ·
+    riverboat holdem book shipped f-f-f --as pio --action r2.5 ·
+    riverboat holdem book shipped --chart openings.pdf ·
+    riverboat holdem book shipped f-f-f --export button.csv
+    """
+    check_places(out, chart, export)
+    if chart is not None and chart.suffix.lower() not in (".svg", ".pdf"):
+        raise UsageError(
+            f"--chart writes .svg or .pdf, not {chart.suffix or 'a file without end'}."
+        )
+    if export is not None and export.suffix.lower()[1:] not in ("json", *TABLE_FORMATS):
+        raise UsageError(
+            f"--export writes {', '.join(TABLE_FORMATS)} or json, not"
+            f" {export.suffix or 'a file without end'}."
+        )
+    if action is not None and form is None:
+        raise UsageError("--action says whose range --as writes; give --as, e.g. --as pio.")
+    if hand is not None and hand not in CLASS_NAMES:
+        raise UnknownNameError.among("hand", hand, CLASS_NAMES)
+    if blueprint is not None:
+        if source is not None or out is None:
+            raise UsageError("--from makes a book: give --out FILE, and no book to look up.")
+        found = _make(
+            blueprint, deals, min_chance, seed, threads, quiet=as_json or form is not None
+        )
+        found.save(out, small=True)
+    else:
+        refuse(
+            "is for a book that is made with --from",
+            deals=deals, min_chance=min_chance, seed=seed, threads=threads, out=out,
+        )  # fmt: skip
+        found = PreflopSolution.load(source or SHIPPED)
+        if not found.info.keys() >= KEYS:
+            raise UsageError(f"{source} is no book; look at it with riverboat holdem preflop.")
+    node = None if line is None else found.node(line)
+    if chart is not None:
+        draw_chart(_only(found, [node] if node else _openings(found)), None, chart)
+    if export is not None:
+        _export(_only(found, [node]) if node else found, export)
+    if form is not None:
+        from riverboat.holdem.preflop.charts import range_text
+
+        print(range_text(found, line or "", form, action))
+    elif as_json:
+        emit((_only(found, [node]) if node else found).as_dict())
+    else:
+        _print(found, node, hand)
+
+
+def _make(
+    blueprint: Path,
+    deals: int | None,
+    min_chance: float | None,
+    seed: int | None,
+    threads: int | None,
+    *,
+    quiet: bool,
+) -> PreflopSolution:
+    from riverboat.holdem.blueprints.blueprint import Blueprint
+    from riverboat.holdem.preflop.book.make_book import LEAST_CHANCE, make_book
+
+    trained = Blueprint.load(blueprint, tables=True, threads=threads or 1)
+    with work_bar("measuring", quiet=quiet) as bar:
+        return make_book(
+            trained,
+            deals=DEFAULT_DEALS if deals is None else deals,
+            least=LEAST_CHANCE if min_chance is None else min_chance,
+            seed=1 if seed is None else seed,
+            threads=threads or 1,
+            progress=lambda share: bar.show(share, 1.0, "playing new deals"),
+        )
+
+
+def _only(found: PreflopSolution, nodes: Sequence[PreflopNode]) -> PreflopSolution:
+    """The same with some decisions."""
+    places = [found.nodes.index(node) for node in nodes]
+    cut = {name: [found.info[name][i] for i in places] for name in NODE_KEYS}
+    return PreflopSolution(found.title, found.spec, found.seats, nodes, found.info | cut)
+
+
+def _openings(found: PreflopSolution) -> list[PreflopNode]:
+    """What each seat does when all before it have folded."""
+    return [node for node in found.nodes if set(node.line) <= {"f"}]
+
+
+def _export(found: PreflopSolution, path: Path) -> None:
+    if path.suffix.lower() == ".json":
+        atomic_write(path, json.dumps(found.as_dict(), allow_nan=False))
+        return
+    rows = found.rows()
+    first = next(rows)
+    write_table(path, list(first), (list(row.values()) for row in chain([first], rows)))
+
+
+def _print(found: PreflopSolution, node: PreflopNode | None, hand: str | None) -> None:
+    console, nodes = output(), _openings(found) if node is None else [node]
+    console.print(found.title)
+    if hand is not None:
+        console.print(_hand_table(nodes, hand))
+        return
+    if node is not None:
+        console.print(GridText(node.grid, legend=True))
+        console.print(f"Gain of deviating here: {_gain(found, node)} mbb for every hand dealt.")
+        return
+    _print_seats(found)
+    table = columns("line", "seat", "what is done", ">gain of deviating here (mbb)")
+    for each in nodes:
+        pairs = zip(each.labels, each.totals, strict=True)
+        done = ", ".join(f"{label} {100 * share:.1f} %" for label, share in pairs)
+        table.add_row(each.name, each.seat.upper(), done, _gain(found, each))
+    console.print(table)
+    console.print("Another decision: riverboat holdem book BOOK f-f-r2.5")
+
+
+def _gain(found: PreflopSolution, node: PreflopNode) -> str:
+    gain, width = (1000 * found.info[name][found.nodes.index(node)] for name in NODE_KEYS)
+    return f"{gain:z.2f} ± {width:.2f}"
+
+
+def _hand_table(nodes: Sequence[PreflopNode], hand: str) -> Table:
+    """How often a hand takes each action, and its EV."""
+    c = CLASS_NAMES.index(hand)
+    table = columns("line", "seat", "action", ">how often", ">EV (big blinds)", title=hand)
+    for node in nodes:
+        for i, label in enumerate(node.labels):
+            value = float(node.values[i, c])
+            error = 0.0 if node.errors is None else float(node.errors[i, c])
+            shown = "not known" if math.isnan(value) else f"{value:+.2f} ± {error:.2f}"
+            share = f"{100 * node.frequencies[i, c]:.1f} %"
+            table.add_row(node.name, node.seat.upper(), label, share, shown)
+    return table
+
+
+def _print_seats(found: PreflopSolution) -> None:
+    info = found.info
+    table = columns("seat", ">EV (mbb per hand)", ">gain of deviating before the flop (mbb)")
+    for seat, *figures in zip(
+        found.seats, info["ev"], info["ev_ci95"], info["gains"], info["gains_ci95"], strict=True
+    ):
+        ev, ev_width, gain, width = (1000 * figure for figure in figures)
+        table.add_row(seat.upper(), f"{ev:+z.0f} ± {ev_width:.0f}", f"{gain:z.1f} ± {width:.1f}")
+    output().print(table)
+    output().print(
+        f"{len(found.nodes):,} decisions; {info['iterations']:,} iterations of training; values on"
+        f" {info['value_deals']:,} new deals, gains on {info['held_out_deals']:,} others, 95 %"
+        " intervals."
+    )
