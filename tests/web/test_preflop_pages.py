@@ -46,6 +46,16 @@ def test_the_way_leads_on_only_where_somebody_acts(ten):
     assert "pot 11, 9 to call" in after
 
 
+def test_what_could_be_gained_at_a_decision_is_shown_where_it_was_measured(ten):
+    measured = {"node_gains": [0.5, 0.25], "node_gains_ci95": [0.1, 0.2], "unit": "big blinds"}
+    solution = PreflopSolution(ten.title, {}, ten.seats, ten.nodes, measured)
+    assert "gains 0.2500 ± 0.2000 per hand" in way(solution, solution.node("a"))
+    for odd in ({"node_gains": [1]}, {"node_gains": ["x", "y"], "node_gains_ci95": []}):
+        assert "gains" not in way(
+            PreflopSolution(ten.title, {}, ten.seats, ten.nodes, odd), ten.node("a")
+        )
+
+
 def test_every_class_is_in_the_grid_with_frequencies_and_ev(ten):
     """Folding as the small blind loses half a big blind."""
     grid = decision_grid(ten.node(), ["AA"], "mix")
@@ -72,7 +82,12 @@ def test_words_of_a_file_are_shown_and_never_run(ten):
     info = {"unit": evil, "algorithm": evil, "gains": "none", "gains_ci95": [1.0]}
     solution = PreflopSolution(evil, {}, (evil, "bb"), [node], info)
     drawn = way(solution, node) + facts(solution)
+    drawn += facts(replace_info(solution, {"ev": ["x"], "gains": [None], "iterations": "many"}))
     assert "<script" not in drawn.lower()
+
+
+def replace_info(solution, info):
+    return PreflopSolution(solution.title, {}, solution.seats, solution.nodes, info)
 
 
 def test_without_a_solution_the_page_says_how_to_make_one(tmp_path):

@@ -117,6 +117,17 @@ def test_without_evs_the_frequency_decides(ten):
         assert verdict.cost == 0
 
 
+def test_an_action_that_is_mixed_costs_nothing_however_its_ev_was_sampled(ten):
+    node = ten.nodes[0]
+    mixed = np.stack([np.full(NUM_CLASSES, 0.85), np.full(NUM_CLASSES, 0.15)])
+    noisy = replace(node, frequencies=mixed, values=np.stack([mixed[0] * 0, mixed[0] * 3]))
+    solution = PreflopSolution("noisy", {}, ten.seats, [noisy], {})
+    verdict = PreflopDrill(solution, seat="sb").deal().act("fold")
+    assert verdict.right
+    assert verdict.cost == 0
+    assert verdict.best == "all-in"
+
+
 def test_prizes_are_counted_in_prizes():
     """Forty chips play for a hundred: a chip's share is 2.5."""
     solution = rb.solve(

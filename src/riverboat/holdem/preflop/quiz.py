@@ -6,8 +6,8 @@
     hand.act("all-in").cost                # what it gives away, in the solution's unit
 
 Every seat gets two cards of one deck, and the others play the solution's mixed strategy: decisions
-come up as often as they do in play. A decision costs the EV of the best action less that of yours.
-Where the solution does not know EVs, it is judged by how often the solution takes that action.
+come up as often as they do in play. A decision costs the EV of the best action that the solution
+takes, less that of yours. Where EVs are not known, it is judged by how often the solution takes it.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
 MIN_SHARE = 0.1
-"""An action that the solution takes at least this often is right, too: solutions are approximate,
-and actions that are mixed are worth the same."""
+"""An action that the solution takes at least this often is right and costs nothing: actions that
+are mixed are worth the same, and a sampled EV is less certain than that."""
 ANY_SEAT = -1
 
 
@@ -173,8 +173,9 @@ class PreflopHand:
         strategy, values = self.hint()
         known = not any(map(math.isnan, values.values()))
         judged = values if known else strategy
-        best = max(judged, key=lambda label: judged[label])
-        cost = values[best] - values[taken] if known else 0.0
+        often = [label for label, share in strategy.items() if share >= MIN_SHARE]
+        best = max(often or strategy, key=lambda label: judged[label])
+        cost = max(0.0, values[best] - values[taken]) if known and taken not in often else 0.0
         tolerance = TOLERANCE * self.pot * drill.unit_of_a_chip
         verdict = PreflopVerdict(
             taken, best, cost, not looked, tolerance, self.node.name, self.pot, values, strategy

@@ -35,24 +35,29 @@ def facts(solution: PreflopSolution) -> Markup:
     heads = [tag("th", ""), tag("th", f"EV, {unit}", cls="r"), tag("th", "could gain", cls="r")]
     table = tag("table", tag("tr", heads), rows, cls="plain tight")
     how = [str(info["algorithm"])] if "algorithm" in info else []
-    if "iterations" in info:
+    if isinstance(info.get("iterations"), int):
         how.append(f"{info['iterations']:,} iterations")
     how.append("every deal counted" if info.get("method") == "exact" else "deals sampled")
     note = tag("p", ", ".join(how), cls="muted small")
     return join(tag("div", table, cls="scroll-x"), note)
 
 
+def _measured(values: Any, number: int) -> float:
+    """One of a file's figures, or the one for all; nan where there is none."""
+    if isinstance(values, list):
+        values = values[number] if number < len(values) else None
+    return float(values) if isinstance(values, int | float) else math.nan
+
+
 def _number(values: Any, number: int, digits: int) -> str:
-    known = isinstance(values, list) and number < len(values)
-    return signed(float(values[number]), digits) if known else "–"
+    value = _measured(values, number)
+    return "–" if math.isnan(value) else signed(value, digits)
 
 
 def _margin(info: dict[str, Any], number: int) -> Markup | None:
     """The half width of the 95 % interval, one for all seats or one for each."""
-    margin = info.get("gains_ci95", 0.0)
-    if isinstance(margin, list):
-        margin = margin[number] if number < len(margin) else 0.0
-    return tag("span", f" ± {margin:.4f}", cls="muted small") if margin else None
+    margin = _measured(info.get("gains_ci95"), number)
+    return tag("span", f" ± {margin:.4f}", cls="muted small") if margin > 0 else None
 
 
 def way(solution: PreflopSolution, node: PreflopNode) -> Markup:
@@ -111,6 +116,7 @@ def way(solution: PreflopSolution, node: PreflopNode) -> Markup:
         )
     pot, call = sum(node.put.values()), node.to_call
     chips = f"pot {pot:g}" + (f", {call:g} to call" if call > 0 else "")
+    chips += _gain_here(solution, node)
     return tag(
         "div",
         tag("div", steps, cls="steps", role="group", aria_label="The way here"),
@@ -118,6 +124,16 @@ def way(solution: PreflopSolution, node: PreflopNode) -> Markup:
         tag("div", moves, cls="moves"),
         cls="options",
     )
+
+
+def _gain_here(solution: PreflopSolution, node: PreflopNode) -> str:
+    """What the one who decides could still gain here, where that was measured."""
+    number, info = solution.nodes.index(node), solution.info
+    gain = _measured(info.get("node_gains"), number)
+    margin = _measured(info.get("node_gains_ci95"), number)
+    if math.isnan(gain) or math.isnan(margin):
+        return ""
+    return f"; a better answer here gains {gain:z.4f} ± {margin:.4f} per hand"
 
 
 def decision_grid(node: PreflopNode, picked: Sequence[str], metric: str) -> Markup:
