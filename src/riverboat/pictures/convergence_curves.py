@@ -66,9 +66,13 @@ def _compared(comparison: Comparison, by: str, title: str, theme: str) -> Pictur
     bands: dict[str, Bands] = {}
     for name in comparison.algorithms:
         traces = [{p.iterations: p for p in result.trace} for result in comparison[name]]
-        common = sorted(set.intersection(*(set(trace) for trace in traces)))
-        heights = [[trace[n].exploitability for trace in traces] for n in common]
-        across = [median(getattr(trace[n], by) for trace in traces) for n in common]
+        # Where every run has begun and none has ended; how often a run is measured is its own.
+        first = max(min(trace) for trace in traces)
+        last = max(first, min(max(trace) for trace in traces))
+        common = [n for n in sorted(set().union(*traces)) if first <= n <= last]
+        read = [[trace[max(m for m in trace if m <= n)] for trace in traces] for n in common]
+        heights = [[point.exploitability for point in points] for points in read]
+        across = common if by == "iterations" else [median(p.seconds for p in ps) for ps in read]
         label = name if len(traces) == 1 else f"{name}, {len(traces)} seeds"
         named[label] = [(x, median(y)) for x, y in zip(across, heights, strict=True)]
         if len(traces) > 1:
