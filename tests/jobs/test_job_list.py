@@ -185,10 +185,10 @@ def test_an_address_where_nobody_listens_is_one_sentence() -> None:
     pytest.importorskip("ray")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    for wrong in (address, "127.0.0.1:99999999"):
-        with pytest.raises(UsageError, match="Nothing listens"), open_crew(ray=wrong):
-            pass
+        address = f"127.0.0.1:{free.getsockname()[1]}"  # taken, so that nobody else listens there
+        for wrong in (address, "127.0.0.1:99999999"):
+            with pytest.raises(UsageError, match="Nothing listens"), open_crew(ray=wrong):
+                pass
 
 
 def test_a_cluster_that_is_gone_and_a_port_of_something_else_are_told_at_once(

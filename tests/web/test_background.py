@@ -37,10 +37,10 @@ from waiting import wait_until
 
 PROGRAM = """
     import multiprocessing, signal
-    from riverboat.web.background import end_with_server
+    from riverboat.runtime.stopping import end_with_parent
 
     def work():
-        end_with_server()
+        end_with_parent()
         while True:
             signal.pause()
 
@@ -288,6 +288,76 @@ def test_a_measurement_of_strength_goes_on_from_what_was_found(tmp_path):
         assert "was changed" in again.known[folder.name].state
     finally:
         again.end()
+
+
+SERVER = """
+import sys
+import threading
+from pathlib import Path
+from riverboat.web.holdem.blueprints_page import StrengthOrder, StrengthRuns, measurement_name
+from riverboat.web.twentyone.learning_page import LearningOrder, learning_runs
+
+if __name__ == "__main__":
+    folder, file = map(Path, sys.argv[1:])
+    if file.suffix:
+        runs = StrengthRuns(folder)
+        runs.begin(StrengthOrder(str(file)), measurement_name(file))
+    else:
+        runs = learning_runs(folder)
+        runs.begin(LearningOrder(("on-policy",), "points", 1_000_000), "learning")
+    while True:
+        runs.poll()
+        threading.Event().wait(0.01)
+"""
+
+
+def kill_a_server(tmp_path: Path, folder: Path, file: Path, checkpoint: str) -> None:
+    """A server that works in a folder, killed as soon as there is a checkpoint."""
+    program = tmp_path / "server.py"
+    program.write_text(SERVER)
+    command = [sys.executable, str(program), str(folder), str(file)]
+    with subprocess.Popen(command, env={**os.environ, "RIVERBOAT_AUTOSAVE": "0"}) as server:
+        try:
+            wait_until(lambda: list(folder.glob(f"*/{checkpoint}")), what=checkpoint)
+        finally:
+            server.kill()
+
+
+def test_learning_of_a_killed_server_ends_as_if_it_had_not_been_killed(tmp_path):
+    kill_a_server(tmp_path, tmp_path / "runs", Path("none"), "on-policy.rb")
+    whole = Trainer(QTable.empty("points", "reward"), method="on-policy", seed=1)
+    train(whole, Limit(iterations=1_000_000))
+    runs = learning_runs(tmp_path / "runs")
+    try:
+        runs.resume()
+        run = runs.known["learning"]
+        wait_until(lambda: over(runs, run))
+        assert run.parts[0].state == "done"
+        curve = run.curves["on-policy"]
+        assert [games for games, _ in curve] == [games for games, _ in whole.curve]
+        assert [run.best - reward for _, reward in curve] == pytest.approx(
+            [regret for _, regret in whole.curve]
+        )
+    finally:
+        runs.end()
+
+
+def test_a_measurement_of_a_killed_server_ends_as_if_it_had_not_been_killed(tmp_path):
+    abstract = AbstractGame.build(HoldemConfig.from_table(KUHN))
+    file = tmp_path / "kuhn.rb"
+    Blueprint(abstract, np.ones(abstract.num_bytes // 8, np.uint16)).save(file)
+    kill_a_server(tmp_path, tmp_path / "runs", file, "found.json")
+    runs, others = StrengthRuns(tmp_path / "runs"), StrengthRuns(tmp_path / "others")
+    try:
+        runs.resume()
+        run = runs.known[measurement_name(file)]
+        whole = others.begin(StrengthOrder(str(file)), measurement_name(file))
+        wait_until(lambda: over(runs, run) and over(others, whole))
+        assert run.state == whole.state == "done"
+        assert run.steps == whole.steps
+    finally:
+        runs.end()
+        others.end()
 
 
 def test_a_huge_spot_is_refused_in_a_sentence(tmp_path):

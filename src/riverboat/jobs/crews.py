@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from riverboat import __version__
 from riverboat.errors import ParameterError
 from riverboat.jobs.job_list import Attempts, Crew, Here, SharedArray, Work, do_job
-from riverboat.runtime.stopping import Stop, current_stop, use_stop
+from riverboat.runtime.stopping import Stop, current_stop, end_with_parent, use_stop
 
 POLL_SECONDS = 0.2  # How often the parent checks for a stop while it waits for results
 _work: dict[str, Work] = {}  # In a worker: what the pool was made for
@@ -43,6 +43,7 @@ def _begin(key: str, work: Work, flag: Any) -> None:
     # Ctrl-C is for the one who gave out the work; workers hear of it by the flag.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _hold_interrupts(False)
+    end_with_parent()
     _lifelong.enter_context(use_stop(Stop(flag)))
     _work.clear()
     _work[key] = work

@@ -35,7 +35,7 @@ QUIET = {
 LOOK_SECONDS = 2.0  # How often the cluster is asked how many cores it has
 WAIT_SECONDS = 1.0
 ANSWER_SECONDS = 3.0
-START_SECONDS = 30.0
+START_SECONDS = 60.0
 _ADDRESS = re.compile(r"(ray://)?[^\s/:]+:\d+|(ray://)?\[[0-9a-fA-F:.]+\]:\d+")
 NO_CLUSTER = (
     "There is no Ray cluster on this machine; start one with `ray start --head`, give an address,"

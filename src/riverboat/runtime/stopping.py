@@ -10,6 +10,7 @@ Ctrl-C, SIGTERM and SIGHUP (a closed terminal) request it once and interrupt the
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -25,18 +26,31 @@ _SIGNALS = [
 
 
 class Flag(Protocol):
-    """An event, of this process (threading) or of several (multiprocessing)."""
+    """A flag of this process, or an event of several (multiprocessing)."""
 
     def set(self) -> None: ...
 
     def is_set(self) -> bool: ...
 
 
+class _Plain:
+    """A flag without a lock: a second signal may come while the first one sets it."""
+
+    def __init__(self) -> None:
+        self._on = False
+
+    def set(self) -> None:
+        self._on = True
+
+    def is_set(self) -> bool:
+        return self._on
+
+
 class Stop:
     """A request to end long work after its current step."""
 
     def __init__(self, flag: Flag | None = None) -> None:
-        self._flag: Flag = threading.Event() if flag is None else flag
+        self._flag: Flag = _Plain() if flag is None else flag
 
     def request(self) -> None:
         self._flag.set()
@@ -118,6 +132,21 @@ def _handling(
     finally:
         for number, old in kept.items():
             signal.signal(number, signal.SIG_DFL if old is None else old)
+
+
+def end_with_parent() -> None:
+    """Called first in a process: it ends with its parent, also with one that was killed."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _to_stderr(text: str) -> None:

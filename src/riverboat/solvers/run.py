@@ -254,7 +254,7 @@ class Autosave:
         elsewhere: Sequence[str | Path] | None = None,
     ) -> None:
         self.path, self._save, self._elsewhere = Path(path), save, elsewhere
-        self._every = _autosave_seconds() if every is None else every
+        self._every = _autosave_seconds(AUTOSAVE_SECONDS if every is None else every)
         self._spacing = spacing
         self._due = time.monotonic() + self._every
         self._told = ""
@@ -313,8 +313,8 @@ def _sentence(error: Exception) -> str:
     return f"{str(error).rstrip('.')}."
 
 
-def _autosave_seconds() -> float:
+def _autosave_seconds(usual: float) -> float:
     try:
         return max(0.0, float(os.environ.get("RIVERBOAT_AUTOSAVE", "")))
     except ValueError:
-        return AUTOSAVE_SECONDS
+        return usual

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import queue
 import re
 import secrets
@@ -24,7 +23,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from riverboat.errors import RiverboatError, StorageError, UsageError
-from riverboat.runtime.stopping import Stop, notice, use_stop
+from riverboat.runtime.stopping import Stop, end_with_parent, notice, use_stop
 from riverboat.strategies.files import atomic_write
 
 KEEP_SECONDS = 3.0  # How often the reports of a running job are written to its folder
@@ -73,23 +72,10 @@ class Order(Protocol):
 OrderT = TypeVar("OrderT", bound=Order)
 
 
-def end_with_server() -> None:
-    """Called first in a process: it ends with the server, also with one that was killed."""
-    server = multiprocessing.parent_process()
-    if server is None:
-        return
-
-    def watch() -> None:
-        server.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
 def _serve(kind: type[Order], warm: bool, inbox: Any, outbox: Any, flag: Any) -> None:
     """The life of a process: warm up, wait for one part of a job, do it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides
-    end_with_server()
+    end_with_parent()
     if warm:
         kind.warm_up()
     order, folder, part, memory = inbox.get()

@@ -5,9 +5,9 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from commands import Command
@@ -47,6 +47,24 @@ def test_training_survives_being_stopped(number: int, tmp_path: Path) -> None:
     assert table.counts.sum() > 0
 
 
+def test_a_killed_training_that_goes_on_is_the_one_that_was_not_killed(
+    command: Command, tmp_path: Path
+) -> None:
+    file, whole = tmp_path / "q.rb", tmp_path / "whole.rb"
+    process = start("train", "twentyone", "--games", "1e12", "--seed", 5, "--out", file)
+    wait_until(file.exists, what=str(file))
+    process.kill()
+    process.communicate(timeout=PATIENCE)
+    played = int(QTable.load(file).info["games"])
+    assert command("train", "twentyone", "--q", file, "--games", 1_000_000, "--out", file).code == 0
+    total = played + 1_000_000
+    assert command("train", "twentyone", "--games", total, "--seed", 5, "--out", whole).code == 0
+    found, expected = QTable.load(file), QTable.load(whole)
+    assert int(found.info["games"]) == total
+    assert np.array_equal(found.counts, expected.counts)
+    assert np.array_equal(found.values, expected.values)
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_player_that_learns_survives_being_stopped(number: int, tmp_path: Path) -> None:
     file = tmp_path / "q.rb"
@@ -69,9 +87,7 @@ def test_a_killed_dealers_log_can_be_verified(command: Command, tmp_path: Path) 
     found = re.search(r":(\d+) ", dealer.stdout.readline())
     assert found
     player = start("player", "ada", "127.0.0.1", found[1])
-    end = time.monotonic() + PATIENCE
-    while log.read_text().count('"round"') < 50:
-        assert time.monotonic() < end
+    wait_until(lambda: log.read_text().count('"round"') >= 50)
     dealer.kill()
     dealer.communicate()
     player.communicate(timeout=PATIENCE)
