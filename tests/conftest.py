@@ -1,13 +1,21 @@
 """Fixtures that any test may use."""
 
 import shutil
+import signal
+import subprocess
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from commands import Command
 
+# A shell that starts the tests in the background makes them, and their children, ignore Ctrl-C.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # A machine that is busy, or a kernel that compiles, is no failure.
 settings.register_profile("riverboat", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("riverboat")
@@ -19,6 +27,29 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(
             "The browser tests were left out: there is no Chromium (apt-get install chromium)."
         )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, Any, Any]:
+    """Programs that a test has started end with it if it fails: they would spoil later tests."""
+    started: list[subprocess.Popen[Any]] = []
+    usual = subprocess.Popen.__init__
+
+    def remember(self: subprocess.Popen[Any], *arguments: Any, **options: Any) -> None:
+        usual(self, *arguments, **options)
+        started.append(self)
+
+    with mock.patch.object(subprocess.Popen, "__init__", remember):
+        try:
+            return (yield)
+        except BaseException:
+            for process in started:
+                process.kill()
+                process.wait()
+                for stream in (process.stdin, process.stdout, process.stderr):
+                    if stream is not None:
+                        stream.close()
+            raise
 
 
 @pytest.fixture

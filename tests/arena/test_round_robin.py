@@ -14,6 +14,7 @@ from riverboat.evaluation.head_to_head import exact_value
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.simulations import split_round_robin
 from riverboat.players.own_bots import MAX_NAME
+from waiting import PATIENCE
 
 OWN = """
 import time
@@ -158,23 +159,28 @@ def test_every_number_of_workers_gives_the_same_table(bots: str) -> None:
 
 
 def test_hostile_bots_lose_their_turn_and_the_table_goes_on(bots: str) -> None:
-    names = ["Raises", "Illegal", "Nothing", "Stalls", "Exits", "Huge"]
-    found = table(
-        "leduc", "random", *(f"{bots}:{name}" for name in names), deals=3, seed=1, move_seconds=0.05
-    )
-    assert (found.faults[0], found.faults[6]) == (0, 0)
-    assert min(found.faults[1:6]) > 0
+    names = ["Raises", "Illegal", "Nothing", "Exits", "Huge"]
+    players = [f"{bots}:{name}" for name in names]
+    found = table("leduc", "random", *players, deals=3, seed=1, move_seconds=PATIENCE)
+    assert (found.faults[0], found.faults[5]) == (0, 0)
+    assert min(found.faults[1:5]) > 0
     words = dict(zip(names, found.troubles[1:], strict=True))
     assert "KeyError in line" in words["Raises"]
     assert "raise everything" in words["Illegal"]
     assert "chose nothing" in words["Nothing"]
-    assert "no answer within 0.05 s" in words["Stalls"]
     assert "SystemExit" in words["Exits"]
-    assert len(found.players[6]) <= MAX_NAME
-    assert found.players[6].isprintable()
-    assert len(found.notes()) == 5
+    assert len(found.players[5]) <= MAX_NAME
+    assert found.players[5].isprintable()
+    assert len(found.notes()) == 4
     assert len(repr(found)) < 400
     assert "<red>" not in found._repr_html_()
+
+
+def test_a_bot_that_stalls_loses_its_turn(bots: str) -> None:
+    """Alone among players that are not timed, so that no other one can be late."""
+    found = table("leduc", "random", f"{bots}:Stalls", deals=2, seed=1, move_seconds=0.05)
+    assert found.faults[0] == 0 < found.faults[1]
+    assert "no answer within 0.05 s" in found.troubles[1]
 
 
 def test_what_is_no_round_robin_is_refused() -> None:

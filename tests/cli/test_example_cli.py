@@ -13,6 +13,7 @@ import pytest
 import riverboat
 from commands import Command
 from riverboat.cli.example import read_examples
+from waiting import PATIENCE
 
 FOLDER = Path(riverboat.__file__).parent / "examples"
 
@@ -83,7 +84,7 @@ def test_the_course_player_answers_a_dealer_whatever_the_packets_are() -> None:
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=PATIENCE,
         )
         dealer.join()
     assert heard == [b"JOIN ada\0", b"HIT\0", b"STAND\0", b"STAND\0"]

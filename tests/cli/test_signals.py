@@ -13,47 +13,17 @@ from pathlib import Path
 import pytest
 
 import riverboat as rb
-from waiting import PATIENCE
-
-
-class OnScreen:
-    """A command whose standard error is a terminal of its own."""
-
-    def __init__(self, *arguments: str, folder: Path) -> None:
-        self.screen, terminal = pty.openpty()
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "riverboat", *arguments],
-            stdout=subprocess.PIPE,
-            stderr=terminal,
-            stdin=subprocess.DEVNULL,
-            cwd=folder,
-            text=True,
-        )
-        os.close(terminal)
-        self.seen = ""
-
-    def wait_for(self, words: str) -> None:
-        """Read the screen until it shows `words`."""
-        while words not in self.seen:
-            self.seen += os.read(self.screen, 4096).decode(errors="replace")
-
-    def rest(self) -> tuple[int, str]:
-        """The exit code and standard output of the command when it has ended."""
-        try:
-            out, _ = self.process.communicate(timeout=PATIENCE)
-        finally:
-            self.process.kill()
-            self.process.wait()
-            os.close(self.screen)
-        return self.process.returncode, out
+from on_screen import OnScreen
+from waiting import PATIENCE, wait_until
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_solve_that_is_ended_saves_its_strategy(number: signal.Signals, tmp_path: Path) -> None:
-    run = OnScreen("solve", "leduc", "-a", "cfr", "--iterations", "1e9", folder=tmp_path)
-    run.wait_for("exploitability")
-    run.process.send_signal(number)
-    code, out = run.rest()
+    line = ("solve", "leduc", "-a", "cfr", "--iterations", "1e9")
+    with OnScreen(*line, folder=tmp_path) as run:
+        run.wait_for("exploitability")
+        run.process.send_signal(number)
+        code, out = run.rest()
     assert code == 130
     assert "Stopped early" in out
     assert rb.load(tmp_path / "leduc-stopped-0.rb").info["iterations"] > 0
@@ -69,10 +39,10 @@ def test_a_solve_that_is_ended_saves_its_strategy(number: signal.Signals, tmp_pa
     ],
 )
 def test_what_was_played_until_sigterm_is_reported(line: str, shown: str, tmp_path: Path) -> None:
-    run = OnScreen(*line.split(), folder=tmp_path)
-    run.wait_for(shown)
-    run.process.send_signal(signal.SIGTERM)
-    code, out = run.rest()
+    with OnScreen(*line.split(), folder=tmp_path) as run:
+        run.wait_for(shown)
+        run.process.send_signal(signal.SIGTERM)
+        code, out = run.rest()
     assert code == 130
     assert out
     assert "Traceback" not in run.seen
@@ -151,8 +121,7 @@ def test_json_of_a_stopped_run_says_so(tmp_path: Path) -> None:
         text=True,
         env=environment,
     ) as process:
-        while not (tmp_path / "x.rb").exists() and process.poll() is None:
-            pass
+        wait_until((tmp_path / "x.rb").exists)
         process.terminate()
         out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130

@@ -13,6 +13,7 @@ import pytest
 from commands import Command
 from riverboat.runtime.devices import why_no_gpu
 from riverboat.strategies.strategy import load_strategy
+from waiting import wait_until
 
 FIELDS = {
     "game",
@@ -225,16 +226,11 @@ def test_a_foreign_file_is_not_overwritten_and_not_read(command: Command, tmp_pa
 def test_a_killed_solve_leaves_a_file_to_go_on_from(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "leduc.rb"
     arguments = ["solve", "leduc", "-a", "cfr", "--iterations", "1000000000", "--out", str(path)]
-    process = subprocess.Popen([sys.executable, "-m", "riverboat", *arguments])
-    try:
-        for _ in range(1200):
-            if path.exists() or process.poll() is not None:
-                break
-            with pytest.raises(subprocess.TimeoutExpired):
-                process.wait(timeout=0.1)
-    finally:
-        process.kill()
-        process.wait()
+    with subprocess.Popen([sys.executable, "-m", "riverboat", *arguments]) as process:
+        try:
+            wait_until(path.exists, what=str(path))
+        finally:
+            process.kill()
     done = load_strategy(path).info["iterations"]
     assert done > 0
     facts = command("solve", "leduc", "--resume", path, "--iterations", done + 5, "--json").json

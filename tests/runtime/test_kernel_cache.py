@@ -20,6 +20,7 @@ from riverboat.runtime.kernel_cache import (
     processor_features,
     source_stamp,
 )
+from waiting import PATIENCE
 
 KERNELS = """
 from riverboat.runtime.compiled import njit
@@ -71,7 +72,7 @@ class Folder:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=PATIENCE,
         )
         assert found.returncode == 0, found.stderr
         assert found.stderr == ""

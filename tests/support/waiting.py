@@ -20,19 +20,28 @@ def wait_until(condition: Callable[[], object], seconds: float = PATIENCE, what:
         pause.wait(0.02)
 
 
+def becomes(read: Callable[[], object], value: object) -> None:
+    """Wait until what is read is the value: a page draws its parts one after the other."""
+    deadline = time.monotonic() + PATIENCE
+    while (found := read()) != value:
+        assert time.monotonic() < deadline, f"{found!r} instead of {value!r}"
+
+
 AUTOPLAY = """([on, until]) => {
-  window.autoplay?.disconnect();
+  const end = () => { window.autoplay?.disconnect(); clearInterval(window.again); };
+  end();
   if (!on) return;
   const moves = '.moves [data-pick^="do:"], [data-pick="ready:"]';
   const move = () => {
     if (until && document.querySelector('.log')?.innerText.includes(until)) {
-      window.autoplay.disconnect();
+      end();
     } else {
       document.querySelector(moves)?.click();
     }
   };
   window.autoplay = new MutationObserver(move);
   window.autoplay.observe(document.body, { childList: true, subtree: true });
+  window.again = setInterval(move, 1000);  // a move that came too late is refused without a change
   move();
 }"""
 

@@ -134,11 +134,11 @@ async def knock(address: str, count: int, *, at_once: int = 25, client_id: str =
             }
             try:
                 async with session.ws_connect(place, params=query, timeout=_PATIENCE) as socket:
-                    await socket.receive(timeout=30)
+                    await socket.receive(timeout=PATIENCE)
                     if number % 3:
                         await socket.send_str("40")
                     if number % 3 == 1:
-                        await socket.receive(timeout=30)
+                        await socket.receive(timeout=PATIENCE)
                     answered += 1
                     if number % 2 and socket._response.connection is not None:
                         socket._response.connection.close()  # gone without a word

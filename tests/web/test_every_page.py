@@ -11,7 +11,7 @@ pytest.importorskip("nicegui")
 
 import riverboat.web
 from page_fit import fits
-from waiting import PATIENCE
+from waiting import PATIENCE, becomes
 
 FOLDER = Path(riverboat.web.__file__).parent
 WALKED = {
@@ -68,7 +68,7 @@ def test_every_page_fits_in_light_and_dark(visit):
         page.wait_for_selector("main h1")
         page.wait_for_load_state("networkidle")
         assert "Riverboat" in page.title()
-        assert page.locator("h1").count() == 1
+        becomes(page.locator("h1").count, 1)
         fits(page)
 
 
@@ -113,7 +113,7 @@ def test_nothing_moves_while_a_page_is_drawn_and_its_parts_are_in_order(browser,
         levels = page.evaluate(HEADINGS)
         assert levels[0] == 1
         assert all(b <= a + 1 for a, b in itertools.pairwise(levels)), (path, levels)
-        assert page.locator("main").count() == 1
+        becomes(page.locator("main").count, 1)
         assert page.locator("html").get_attribute("lang") == "en-US"
         if shifted >= 0.1:
             wrong[path] = round(shifted, 3)
@@ -124,7 +124,7 @@ def test_nothing_moves_while_a_page_is_drawn_and_its_parts_are_in_order(browser,
 def test_a_page_that_is_not_there_has_ways_back(visit):
     visit.forgiven = ("404",)
     page = visit("/no/such/page")
-    assert page.get_by_role("heading", level=1).inner_text() == "There is no such page"
+    becomes(page.get_by_role("heading", level=1).inner_text, "There is no such page")
     page.locator("main").get_by_role("link", name="Blackjack").last.click()
     page.wait_for_url("**/blackjack")
 

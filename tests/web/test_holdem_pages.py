@@ -8,6 +8,7 @@ import pytest
 from holdem_configs import KUHN
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from waiting import becomes
 
 RIVER = "Qs Jh 2d 3c 4s"
 THREE = {
@@ -55,22 +56,22 @@ def test_suits_of_a_class_are_painted_one_by_one(visit):
     page.get_by_role("button", name="Suits").first.click()
     suits = page.get_by_role("group", name="Suits of AKs")
     suits.wait_for()
-    assert suits.locator("button").count() == 4
+    becomes(suits.locator("button").count, 4)
     suits.get_by_label("AcKc: 100 per cent").click()
     suits.get_by_label("AcKc: 0 per cent").wait_for()
     suits.get_by_label("AdKd: 100 per cent").press("Enter")
     suits.get_by_label("AdKd: 0 per cent").wait_for()
     page.get_by_text("2 combos").wait_for()
-    assert page.get_by_label("First range as text").input_value() == "AsKs,AhKh"
+    becomes(page.get_by_label("First range as text").input_value, "AsKs,AhKh")
     page.get_by_role("group", name="First range", exact=True).get_by_text("QJo").click()
     page.get_by_role("group", name="Suits of QJo").wait_for()
-    assert page.locator(".suit-grid button").count() == 12
+    becomes(page.locator(".suit-grid button").count, 12)
 
 
 def test_a_board_is_picked_card_by_card(visit):
     page = visit("/holdem/equity?first=AA&second=KK&board=")
     deck = page.get_by_role("group", name="The deck")
-    assert deck.locator("button").count() == 52
+    becomes(deck.locator("button").count, 52)
     for name in ("queen of spades", "jack of hearts", "2 of diamonds", "3 of clubs"):
         deck.get_by_role("button", name=name).click()
         page.get_by_role("button", name=f"Take {name} away").wait_for()
@@ -78,14 +79,14 @@ def test_a_board_is_picked_card_by_card(visit):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
     page.get_by_text("100.00 %").wait_for()
-    assert page.get_by_label("Board", exact=True).input_value() == RIVER
-    assert deck.locator("button:disabled").count() == 47  # five are enough
+    becomes(page.get_by_label("Board", exact=True).input_value, RIVER)
+    becomes(deck.locator("button:disabled").count, 47)  # five are enough
     page.wait_for_url("**board=Qs**4s*")
     page.reload()
     page.get_by_text("100.00 %").wait_for()
     page.get_by_role("button", name="Take 4 of spades away").click()
     page.wait_for_url("**board=Qs+Jh+2d+3c")  # the field has its new text by then
-    assert deck.locator("button:disabled").count() == 0
+    becomes(deck.locator("button:disabled").count, 0)
     page.get_by_label("Board", exact=True).fill("Qs Jh")
     page.get_by_label("Board", exact=True).blur()
     page.get_by_text("0, 3, 4 or 5 cards").first.wait_for()
@@ -94,7 +95,7 @@ def test_a_board_is_picked_card_by_card(visit):
 def test_the_shipped_blueprint_is_shown_and_walked(visit):
     page = visit("/holdem/blueprints")
     page.locator(".mix-cell").first.wait_for()
-    assert page.locator(".mix-cell").count() == 169  # every hand comes to the first decision
+    becomes(page.locator(".mix-cell").count, 169)  # every hand comes to the first decision
     page.get_by_text("button to act").wait_for()
     page.locator('[data-pick="path:c"]').click()
     page.get_by_text("big blind to act").wait_for()
@@ -129,7 +130,7 @@ def test_a_small_blueprint_is_measured_exactly(visit, server):
     page.get_by_role("button", name="Measure").click()
     row = page.locator("tr", has_text="a best response wins, exact")
     row.wait_for()
-    assert row.locator("td").nth(1).inner_text() == "+458"
+    becomes(row.locator("td").nth(1).inner_text, "+458")
     page.get_by_role("button", name="Stop").click()
     page.get_by_text("Stopped").or_(
         page.get_by_role("button", name="Measure again")

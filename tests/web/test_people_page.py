@@ -3,7 +3,7 @@
 import pytest
 
 from page_fit import fits, go_again
-from waiting import autoplay
+from waiting import autoplay, becomes
 
 MOVES = '.moves [data-pick^="do:"]'
 
@@ -45,8 +45,8 @@ def test_two_browsers_play_holdem_and_see_only_their_own_cards(visit, server):
     sit_down(guest, "Bert")
     for page in (host, guest):
         page.locator(".seat .card").first.wait_for()
-        assert page.locator(".seats .hidden-card").count() == 2
-        assert page.locator(".seats.own .card:not(.hidden-card)").count() == 2
+        becomes(page.locator(".seats .hidden-card").count, 2)
+        becomes(page.locator(".seats.own .card:not(.hidden-card)").count, 2)
     fits(host)
     # The link that the host knows does not lead to the guest's seat.
     visit(links[0].removeprefix(server.address)).get_by_text("There is no such seat").wait_for()
@@ -55,7 +55,7 @@ def test_two_browsers_play_holdem_and_see_only_their_own_cards(visit, server):
     assert told.count("you win") + told.count("you lose") + told.count("nothing won") == 1
     guest.reload()
     guest.locator(".log").wait_for()
-    assert guest.locator(".log").inner_text() == told
+    becomes(guest.locator(".log").inner_text, told)
 
 
 def test_a_table_goes_on_after_a_crash(visit, make_server):
@@ -77,7 +77,7 @@ def test_a_table_goes_on_after_a_crash(visit, make_server):
     address = host.url
     go_again(host, address)
     host.locator(".log").wait_for()
-    assert host.locator(".log").inner_text() == told
+    becomes(host.locator(".log").inner_text, told)
     host.get_by_label("let a bot play for Bert").click()
     host.get_by_text("Bert (bot)").first.wait_for()
 

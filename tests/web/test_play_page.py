@@ -5,6 +5,7 @@ import re
 import pytest
 
 from page_fit import fits
+from waiting import becomes
 
 MOVES = '.moves [data-pick^="do:"]'
 LOG = ".log"
@@ -36,7 +37,7 @@ def test_a_hand_to_its_end_survives_a_reload(visit, game):
     told = page.locator(LOG).inner_text()
     page.reload()
     page.wait_for_selector(".hand-end")
-    assert page.locator(LOG).inner_text() == told
+    becomes(page.locator(LOG).inner_text, told)
     page.keyboard.press("Enter")
     page.get_by_text("Hand 2").wait_for()
 
@@ -134,7 +135,7 @@ def test_blackjack_with_chips_and_the_count(visit):
     told = page.locator(LOG).inner_text()
     page.reload()
     page.wait_for_selector(".hand-end")
-    assert page.locator(LOG).inner_text() == told
+    becomes(page.locator(LOG).inner_text, told)
 
 
 def first_decision(page):
@@ -149,7 +150,7 @@ def test_a_blueprint_decides_the_chips_and_refuses_others(visit):
     page = visit("/play/holdem")
     first_decision(page)
     stacks = page.get_by_label("stacks")
-    assert stacks.input_value() == "100"
+    becomes(stacks.input_value, "100")
     left = re.search(r"bet (\d+) · (\d+) left", page.locator(".seats.own").inner_text())
     assert int(left.group(1)) + int(left.group(2)) == 100
     page.get_by_text("hint").click()
@@ -157,7 +158,7 @@ def test_a_blueprint_decides_the_chips_and_refuses_others(visit):
     named = page.locator(".mix > span:first-child, .mix > .value + span").all_inner_texts()
     buttons = page.locator(MOVES).all_inner_texts()
     assert all(any(words in text for text in buttons) for words in named), (named, buttons)
-    assert page.get_by_text("cost of your moves").count() == 0
+    becomes(page.get_by_text("cost of your moves").count, 0)
     stacks.fill("200")
     page.get_by_role("button", name="New sitting").click()
     page.get_by_role("alert").get_by_text("plays with stacks 100, not 200").wait_for()

@@ -11,7 +11,7 @@ pytest.importorskip("nicegui")
 from page_fit import fits
 from riverboat.solvers.result import read_regrets
 from riverboat.strategies.kinds import load
-from waiting import PATIENCE, wait_until
+from waiting import PATIENCE, becomes, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_the_public_tree_opens_branch_by_branch(visit, solved):
     tree.locator('[data-pick="at:p b"]').click()
     page.wait_for_url("**node=p%20b")
     page.get_by_text("Player 1 does").wait_for()
-    assert tree.locator('[aria-selected="true"]').count() == 1
+    becomes(tree.locator('[aria-selected="true"]').count, 1)
 
 
 def test_the_duels_tree_shows_values_and_compares_the_runs_algorithms(visit):

@@ -10,7 +10,7 @@ from page_fit import fits
 from riverboat.cards.combos import combo_text
 from riverboat.holdem.spots.spot import Spot
 from riverboat.web.holdem.spot_runs import SpotRuns
-from waiting import PATIENCE
+from waiting import PATIENCE, becomes, wait_until
 
 RIVER = "2s 2h 2d 3c 3d"
 """Aces and queens against kings, pot 100 and stack 100: closed forms are known (Chen and
@@ -56,7 +56,7 @@ def test_a_spot_is_solved_and_walked_by_keys(visit, spot):
     assert _evs(page) == pytest.approx([75, 25], abs=0.1)
     page.locator('.mixed [data-pick="class:AA"]').click()
     page.get_by_role("heading", name="Hands of AA").wait_for()
-    assert page.locator(".shares").count() == 6
+    becomes(page.locator(".shares").count, 6)
     page.keyboard.press("1")
     page.wait_for_url("**node=r:0:c")
     page.reload()
@@ -161,10 +161,10 @@ def test_a_drill_prices_decisions_and_outlives_a_reload(visit, spot):
     cost.wait_for()
     assert float(cost.inner_text().split()[2]) == pytest.approx(50, abs=0.5)
     tile = page.locator(".tile", has_text="to come again").locator("b")
-    assert tile.inner_text() == "1"
+    becomes(tile.inner_text, "1")
     page.reload()
     cost.wait_for()
-    assert tile.inner_text() == "1"
+    becomes(tile.inner_text, "1")
     page.get_by_role("button", name="IP", exact=True).click()
     page.wait_for_url("**side=ip")
     page.get_by_role("button", name="look up").wait_for()
@@ -193,13 +193,13 @@ def test_the_next_card_shows_which_cards_change_the_betting(visit):
     page.get_by_role("heading", name="The next card").wait_for()
     cards = page.get_by_role("group", name="Cards", exact=True)
     cards.locator("button").first.wait_for()
-    assert cards.locator("button").count() == 48
+    becomes(cards.locator("button").count, 48)
     changes = page.locator("table [data-pick^='deal:']")
     assert changes.first.get_attribute("data-pick")[5] in "AKQ"
     page.get_by_role("button", name="equity", exact=True).click()
     queen = cards.locator('[data-pick="deal:Qs"] small')
     page.get_by_text("OOP's equity, per cent.").wait_for()
-    assert queen.inner_text() == "100"
+    becomes(queen.inner_text, "100")
     cards.locator('[data-pick="deal:Qs"]').click()
     page.wait_for_url("**node=r:0:c:c:Qs")
 
@@ -225,11 +225,11 @@ def test_a_spot_that_cannot_be_is_refused_at_its_fields(visit):
     assert page.url.endswith("/holdem/spots")
     page.reload()  # what was typed is kept
     page.wait_for_selector("main h1")
-    assert page.get_by_label("Pot", exact=True).input_value() == "minus"
+    becomes(page.get_by_label("Pot", exact=True).input_value, "minus")
     _fill(page, "Pot", "60")
     page.get_by_role("button", name="Solve", exact=True).click()
     page.get_by_role("alert").get_by_text("4 fields need a change").wait_for()
-    assert page.get_by_text(wrong["Pot"][1]).count() == 0
+    becomes(page.get_by_text(wrong["Pot"][1]).count, 0)
     assert visit("/holdem/spots/nosuchspot").get_by_role("alert").inner_text().startswith("There")
     visit("/holdem/spots/nosuchspot/drill").get_by_role("alert").wait_for()
 
@@ -238,7 +238,7 @@ def test_both_players_have_sizes_of_their_own(visit):
     page = visit("/holdem/spots")
     _fill(page, "Board", "Qs Jh 2h")
     page.get_by_label("OOP donk bets, turn").wait_for()
-    assert page.get_by_label("OOP donk bets, flop").count() == 0
+    becomes(page.get_by_label("OOP donk bets, flop").count, 0)
     page.get_by_role("button", name="two sizes").click()
     page.wait_for_function("document.querySelectorAll('.sizes input')[0].value === '33%,75%'")
     _fill(page, "OOP bets, flop", "20%")
@@ -252,7 +252,7 @@ def test_a_saved_spot_is_opened_from_home(visit, spot, server):
     page = visit(spot)
     page.get_by_role("button", name="Save").click()
     name = page.get_by_label("Name of the file")
-    assert name.input_value() == "spot.rb"
+    becomes(name.input_value, "spot.rb")
     name.fill("../polar")
     page.get_by_role("dialog").get_by_role("button", name="Save").click()
     page.get_by_text("A file's name has no slashes").wait_for()
@@ -271,7 +271,7 @@ def test_a_saved_spot_is_opened_from_home(visit, spot, server):
     page.goto(server.address)
     page.get_by_role("link", name="mine.toml").click()
     page.get_by_label("Pot", exact=True).wait_for()
-    assert page.get_by_label("Pot", exact=True).input_value() == "7"
+    becomes(page.get_by_label("Pot", exact=True).input_value, "7")
     page.goto(server.address + "/holdem/spots?file=bad.toml")
     page.get_by_role("alert").get_by_text("[ranges]").wait_for()
     for name in ("nothing.rb", "..%2Fx", "kuhn"):
@@ -291,7 +291,7 @@ def test_a_spot_outlives_the_server(visit, spot, server, make_server):
     kept.write_text(kept.read_text().replace('"state": "done"', '"state": "running"'))
     page.goto(own.address + "/holdem/spots/cut-off-one")
     page.get_by_text("OOP to act").wait_for()
-    assert '"state": "done"' in kept.read_text()
+    wait_until(lambda: '"state": "done"' in kept.read_text())
 
 
 def test_spots_of_0_2_0_are_found(spot, server, tmp_path):

@@ -15,7 +15,7 @@ from riverboat.web.app.library import Library
 from riverboat.web.twentyone.hosting import Hostings
 from riverboat.web.twentyone.learning_page import learning_runs
 from riverboat.web.twentyone.tournament_page import _entrants, hands_of_log
-from waiting import PATIENCE, wait_until
+from waiting import PATIENCE, becomes, wait_until
 
 
 def test_a_tournament_of_eighteen_is_played_shown_and_replayed(visit):
@@ -25,7 +25,7 @@ def test_a_tournament_of_eighteen_is_played_shown_and_replayed(visit):
     page.get_by_role("link", name="The results").click()
     page.get_by_text("Champion:").wait_for()
     # Three tables of six and the final; two of each table go on, and the champion.
-    assert page.get_by_text("goes on").count() == 7
+    becomes(page.get_by_text("goes on").count, 7)
     page.get_by_text("hand 1 of 80").wait_for()
     page.keyboard.press("ArrowRight")
     page.get_by_text("hand 2 of 80").wait_for()
@@ -53,14 +53,13 @@ def test_a_tournament_goes_on_after_the_server_was_killed(visit, make_server):
     stored = TournamentStore(server.folder / "tournaments.sqlite").all()
     assert [(one.number, one.entrants) for one in stored] == [(1, 18)]
     assert stored[0].champion
-    assert not mark.is_file()
+    wait_until(lambda: not mark.is_file())
 
 
 def test_one_that_was_stopped_by_hand_is_not_gone_on_with(tmp_path):
     hostings = Hostings(tmp_path)
     hostings.host([("a", "basic"), ("b", "random")], 10**7, 3)
-    while not hostings.newest.standings:
-        hostings.newest.thread.join(0.01)
+    wait_until(lambda: hostings.newest.standings)
     hostings.newest.stopping = True
     hostings.newest.thread.join(PATIENCE)
     assert hostings.newest.state == "stopped"
@@ -101,7 +100,7 @@ def test_a_learning_curve_ends_near_the_exact_optimum_and_is_kept(visit, server)
     told = page.locator("table").inner_text()
     page.reload()  # the curves belong to the server, not to the page
     page.get_by_text("1,000,000 games").nth(1).wait_for()
-    assert page.locator("table").inner_text() == told
+    becomes(page.locator("table").inner_text, told)
     name = page.url.rpartition("/")[2]
     again = learning_runs(server.folder / ".web" / "learning").find(name)
     assert [curve[-1][0] for curve in again.curves.values()] == [1_000_000, 1_000_000]

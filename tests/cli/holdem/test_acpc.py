@@ -46,9 +46,9 @@ def test_a_match_between_processes(tmp_path: Path) -> None:
 
 
 def test_the_command_line_of_the_competitions_dealer(tmp_path: Path) -> None:
-    words = ["m", "kuhn.limit.3p.game", "20", "3", "anna", "bob", "cleo", "--t_response", "9000"]
+    words = ["m", "kuhn.limit.3p.game", "20", "3", "anna", "bob", "cleo", "--t_response", "90000"]
     dealer = subprocess.Popen(
-        [*COMMAND, "dealer", *words, "-p", "0,0", "--host", "127.0.0.1", "--start_timeout=90000"],
+        [*COMMAND, "dealer", *words, "-p", "0,0", "--host", "127.0.0.1", "--start_timeout=240000"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -67,7 +67,7 @@ def test_the_command_line_of_the_competitions_dealer(tmp_path: Path) -> None:
     assert dealer.returncode == 0
     assert [process.wait(timeout=PATIENCE) for process in players] == [0, 0, 0]
     log = (tmp_path / "m.log").read_text().splitlines()
-    head = ["# name/game/hands/seed m kuhn.limit.3p.game 20 3", "#--t_response 9000"]
+    head = ["# name/game/hands/seed m kuhn.limit.3p.game 20 3", "#--t_response 90000"]
     assert log[:4] == [*head, "#--t_hand 600000", "#--t_per_hand 7000"]
     assert log[-1] == score.strip()
     lines = messages.splitlines()

@@ -45,7 +45,7 @@ def over_tcp(
         threads = [threading.Thread(target=sit, args=(s, p)) for s, p in enumerate(ports)]
         for thread in threads:
             thread.start()
-        seats = seat_players(listeners, 30.0, complaints.append)
+        seats = seat_players(listeners, PATIENCE, complaints.append)
     try:
         result = match(game, hands).play(seats)
     finally:
@@ -108,10 +108,10 @@ def test_a_rough_client_over_tcp_plays_like_a_tidy_one() -> None:
         threads = [threading.Thread(target=rough_client, args=(port,)) for port in ports]
         for thread in threads:
             thread.start()
-        seats = seat_players(listeners, 30.0, lambda text: None)
+        seats = seat_players(listeners, PATIENCE, lambda text: None)
     result = match(game, 30).play(seats)
     # The clients have said more than was read; they see the end all the same, not a reset.
-    dismiss(seats, 30.0)
+    dismiss(seats, PATIENCE)
     for thread in threads:
         thread.join()
     tidy = match(game, 30).play([Scripted(game, always("c")) for _ in range(2)])
@@ -167,15 +167,16 @@ def test_missing_players_are_named() -> None:
     with listen("127.0.0.1", [0, 0]) as listeners:
         greeted = connect("127.0.0.1", listeners[0].getsockname()[1])
         with pytest.raises(UsageError, match="seat 2"):
-            seat_players(listeners, 0.2, lambda text: None)
+            seat_players(listeners, 2.0, lambda text: None)
         greeted.close()
 
 
 def test_a_dealer_that_is_not_there_is_named() -> None:
-    with listen("127.0.0.1", [0]) as listeners:
-        port = listeners[0].getsockname()[1]
-    with pytest.raises(StorageError, match=str(port)):
-        connect("127.0.0.1", port)
+    with socket.socket() as taken:  # so that nobody else listens there meanwhile
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        with pytest.raises(StorageError, match=str(port)):
+            connect("127.0.0.1", port)
 
 
 def test_lines_survive_any_cutting_into_packets() -> None:

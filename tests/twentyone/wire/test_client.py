@@ -251,10 +251,11 @@ def test_a_silent_dealer_is_given_up() -> None:
 
 
 def test_nobody_there_is_one_sentence() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    with pytest.raises(UsageError, match=f"Nobody deals at 127.0.0.1:{port}"):
-        connect("127.0.0.1", port, 0.0)
+    with socket.socket() as taken:  # so that nobody else listens there meanwhile
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError, match=f"Nobody deals at 127.0.0.1:{port}"):
+            connect("127.0.0.1", port, 0.0)
 
 
 @pytest.mark.parametrize("pace", [0.0, 0.001, None])
