@@ -186,6 +186,8 @@ def test_a_bot_that_stalls_loses_its_turn(bots: str) -> None:
 def test_what_is_no_round_robin_is_refused() -> None:
     with pytest.raises(rb.RiverboatError, match="seats 1"):
         table("twentyone", "random", "basic", deals=5)
+    with pytest.raises(rb.RiverboatError, match=r"seats 3; give a match exactly as many players"):
+        rb.tournament(rb.game("kuhn", players=3), *["random"] * 4, hands=10)
     with pytest.raises(rb.RiverboatError, match="2 to 200 players"):
         table("kuhn", "random", deals=5)
     with pytest.raises(rb.RiverboatError, match="for bots"):
