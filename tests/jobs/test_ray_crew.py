@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +33,9 @@ def why_not() -> str:
     return f"no network of its own: {tried.stderr.strip()}" if tried.returncode else ""
 
 
-@contextmanager
-def alone(part: str) -> Iterator[dict[str, Any]]:
-    """What a part of the program saw."""
+@pytest.fixture(scope="module")
+def seen() -> Iterator[dict[str, Any]]:
+    """What the program saw; it runs once for all tests here."""
     pytest.importorskip("ray")
     reason = why_not()
     if reason:
@@ -44,7 +43,7 @@ def alone(part: str) -> Iterator[dict[str, Any]]:
     folder = tempfile.mkdtemp(prefix="rb", dir="/tmp")  # the paths of sockets must be short
     Path(folder, "ray").mkdir()  # Ray writes its address there before it makes the folder
     paths = [str(ROOT / "src"), str(ROOT / "tests" / "support")]
-    program = [sys.executable, "-c", f"import ray_program; ray_program.{part}({folder!r})"]
+    program = [sys.executable, "-c", f"import ray_program; ray_program.main({folder!r})"]
     script = 'ip link set lo up && exec "$@"'
     try:
         done = subprocess.run(
@@ -58,25 +57,6 @@ def alone(part: str) -> Iterator[dict[str, Any]]:
         yield json.loads(done.stdout.splitlines()[-1])
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture(scope="module")
-def seen() -> Iterator[dict[str, Any]]:
-    """What the whole program saw; it runs once for all tests here."""
-    with alone("main") as found:
-        yield found
-
-
-@pytest.mark.slow
-def test_an_interrupted_run_ends_keeps_what_is_finished_and_leaves_no_workers() -> None:
-    """The program itself waits until no process of Ray is left."""
-    with alone("interrupt") as found:
-        assert found["code"] == 130, found["err"]
-        assert "Traceback" not in found["err"]
-        facts = json.loads(found["out"])
-        assert facts["stopped"] is True
-        assert facts["hands"] > 0
-        assert found["kept"] > 1
 
 
 def test_ray_gives_what_one_process_gives(seen: dict[str, Any]) -> None:

@@ -5,13 +5,9 @@ prints one JSON object with what it saw.
 """
 
 import json
-import os
-import signal
-import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,7 +30,7 @@ from riverboat.jobs.job_list import Crew, Here, JobProgress, run_jobs
 from riverboat.jobs.ray_crew import read_cluster
 from riverboat.solvers.run import Limit
 from spot_texts import FLOP
-from waiting import PATIENCE, wait_until
+from waiting import wait_until
 
 FLOPS = [
     Flop((cards[0], cards[1], cards[2]), 1.0)
@@ -175,33 +171,6 @@ def training(crew: Crew, cluster: Any, node: Any, folder: str) -> dict[str, Any]
         "chunks": [run.chunks, alone.chunks],
         "retried": crew.retried - before,
     }
-
-
-def others() -> list[str]:
-    """Processes beside this one, which is the first of its own process numbers."""
-    with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    return [path.name for path in Path("/proc").iterdir() if path.name.isdigit()][1:]
-
-
-def interrupt(folder: str) -> None:
-    """Ctrl-C of a command that spreads its work by a Ray of its own."""
-    kept = Path(folder) / "kept"
-    line = ["match", "kuhn", "random", "random", "--hands", "1e9", "--ray", "local"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "riverboat", *line, "--keep", str(kept), "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as run:
-        wait_until(lambda: run.poll() is not None or len(list(kept.rglob("*"))) > 3)
-        run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=PATIENCE)
-    found = {"code": run.returncode, "out": out, "err": err, "kept": len(list(kept.rglob("*")))}
-    wait_until(lambda: not others())
-    sys.stdout.write(json.dumps(found) + "\n")
 
 
 def main(folder: str) -> None:
