@@ -8,7 +8,7 @@ import pytest
 
 import riverboat as rb
 from commands import Command
-from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES
+from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError
 from riverboat.holdem.preflop.following import BookRanges, flop_start
@@ -167,6 +167,22 @@ def test_the_command_solves_from_a_line(folder, command: Command):
     Path("spot.toml").write_text(SPOT.replace("Qs Jh 2h", "Qs Jh 2h 3c 4d"))
     found = command("holdem", "solve", "spot.toml", "--iterations", 20, "--json").json
     assert found["iterations"] == 20
+
+
+def test_the_shipped_book_leads_to_a_flop():
+    """The button opens, the big blind calls: 2.5 each and the small blind's half."""
+    line = "preflop:shipped f f f r2.5 f c"
+    spot = rb.spot(board="Qs Jh 2h", pot=5.5, stack=97.5, ranges=(line, line))
+    button, blind = spot.ranges[1].weights, spot.ranges[0].weights
+    assert button[class_of_combos() == CLASS_NAMES.index("AA")].min() > 0.99
+    assert button[class_of_combos() == CLASS_NAMES.index("72o")].max() < 0.01
+    assert 0.2 < blind.mean() < 0.5
+    game = Holdem(players=6, stacks=(200,))
+    book = BookRanges.load("shipped")
+    assert book.unfit(game) == ""
+    assert [place.node.seat for place in book.places(game, ["f", "f", "f", "r5", "f", "c"])] == [
+        "utg", "hj", "co", "btn", "sb", "bb"
+    ]  # fmt: skip
 
 
 GAME = Holdem(stacks=(2000,), small_blind=50, big_blind=100)

@@ -70,6 +70,22 @@ def test_a_decision_is_priced_by_the_book():
     assert not found.off_book
 
 
+def test_a_table_that_only_the_book_fits_is_reviewed_before_the_flop():
+    """The shipped blueprint is for two players; the shipped book has six."""
+    hands = ["2c3d", "9c8d", "KcQd", "KhQs", "JhTs", "AcAd"]
+    state = Holdem(players=6, stacks=(200,)).resume([parse_cards(h) for h in hands], [], "ffff")
+    names = ["Sam", "Bea", "Uma", "Hal", "Cora", "Ben"]
+    hand = PhhHand(state, Decimal(1), fields={"players": names, "hand": 1})
+    book = BookRanges.load("shipped")
+    found = review_hands([hand], "Ben", Blueprint.load("shipped"), book=book)
+    # The button folds aces, which the book never does.
+    assert (found.hands, found.decisions, found.seldom) == (1, 1, 1)
+    (finding,) = found.findings
+    assert finding.loss_bb > 1
+    assert finding.judgement.best.words == "raise to 5"
+    assert not found.passed
+
+
 def test_what_the_book_does_often_costs_nothing():
     found = reviewed(played("f", "", "AcKd", "9c8d"), "Bob")
     assert found.decisions == 1

@@ -1,6 +1,7 @@
 """From before the flop to the flop: the ranges that a saved solution or book leads to.
 
-    preflop:headsup.rb r2.5 c      in a spot: the range of its player after that line
+    preflop:headsup.rb r2.5 c             in a spot: the range of its player after that line
+    preflop:shipped f f f r2.5 f c        the same in the book of six players
 
 A line that ends before the flop leaves some players, chips and a pot (`flop_start`). A range is how
 often its player takes the own actions of the line with each hand.
@@ -25,7 +26,7 @@ from riverboat.cards.combos import class_of_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, IllegalActionError, ParameterError, UsageError
 from riverboat.games.base import Action
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution, read_line
+from riverboat.holdem.preflop.solution import SHIPPED, PreflopNode, PreflopSolution, read_line
 from riverboat.holdem.rules.betting import CALL, FOLD, raise_amount
 from riverboat.holdem.rules.state import Holdem
 from riverboat.runtime.array_types import F64
@@ -113,10 +114,11 @@ def spot_range(
     found = _WORDS.fullmatch(text.strip())
     if found is None or not (found["line"] or "").strip():
         raise ParameterError(f'Write "preflop:FILE r2.5 c", a file and a line, not {text!r}.')
-    path, line = folder / found["file"], found["line"]
-    if not path.is_file():
+    name, line = found["file"], found["line"]
+    path = folder / name
+    if name != SHIPPED and not path.is_file():
         raise UsageError(f"There is no file {path} for the range {text.strip()!r}.")
-    solution = PreflopSolution.load(path)
+    solution = PreflopSolution.load(name if name == SHIPPED else path)
     start = flop_start(solution, line)
     line = "-".join(read_line(line))
     for name in names:
@@ -146,6 +148,7 @@ class BookPlace:
     scale: float  # Real chips of a chip of the book
     values: F64
     """(A, 169) what each action wins from here on, in real chips; nan where the book has no EV."""
+    errors: F64  # (A, 169) half the 95 % interval of the values
 
     @property
     def chances(self) -> F64:
@@ -223,19 +226,18 @@ class BookRanges:
             word = self._match(node, action, scale)
             if word is None:
                 break
-            values = self._chips(node, game, scale)
-            found.append(BookPlace(node, node.actions.index(word), scale, values))
+            unit = self._unit(game, scale)
+            # Those of a file count from before the hand.
+            values = node.values * unit + node.put[node.seat] * scale
+            errors = np.zeros_like(values) if node.errors is None else node.errors * unit
+            found.append(BookPlace(node, node.actions.index(word), scale, values, errors))
             line = (*line, word)
         return found
 
-    def _chips(self, node: PreflopNode, game: Holdem, scale: float) -> F64:
-        """The node's values in real chips from it on; those of a file count from before the hand.
-
-        Prizes are no chips.
-        """
+    def _unit(self, game: Holdem, scale: float) -> float:
+        """What one of the file's values is in real chips; prizes are none."""
         units = {"chips": scale, "big blinds": float(game.big_blind)}
-        unit = units.get(str(self.solution.info.get("unit", "chips")), math.nan)
-        return np.asarray(node.values * unit + node.put[node.seat] * scale)
+        return units.get(str(self.solution.info.get("unit", "chips")), math.nan)
 
     def _match(self, node: PreflopNode, action: Action, scale: float) -> str | None:
         if action == FOLD:

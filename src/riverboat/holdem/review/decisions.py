@@ -167,10 +167,11 @@ def book_judgement(moment: Moment) -> Judgement | None:
         ActionValue(action, moment.state.action_words(action), chance, ev)
         for action, chance, ev in zip(actions, mix.tolist(), evs.tolist(), strict=True)
     ]
-    best = found[int(np.argmax(np.where(known, evs, -np.inf)))]
-    taken = found[place.number]
+    top_ev = int(np.argmax(np.where(known, evs, -np.inf)))
+    best, taken = found[top_ev], found[place.number]
+    error = float(np.hypot(place.errors[top_ev, hand], place.errors[place.number, hand]))
     shown = tuple(each for each in found if not np.isnan(each.ev))
-    return Judgement(shown, taken, max(0.0, best.ev - taken.ev), 0.0, "book", best)
+    return Judgement(shown, taken, max(0.0, best.ev - taken.ev), error, "book", best)
 
 
 @dataclass(eq=False)
