@@ -165,7 +165,6 @@ TOUR = (
     "holdem strength search:shipped?seconds=0.2&iterations=4 --against blueprint --deals 2",
     "match holdem blueprint:shipped holdem:rules --hands 10",
     "abstraction build equity-k --buckets 50 --street flop --out flop-k.rb",
-    "abstraction build features --street flop --street river --out features.rb",
     "abstraction bucket AsKd 'Qs Js 2d'",
     "play holdem --phh mine.phhs --hands 2 --seed 1",
     "play holdem --against search?seconds=0.2&iterations=4 --hands 2 --seed 1",
