@@ -1,7 +1,8 @@
 """Writes the pictures of docs: `make screenshots` runs `screenshots.py docs/images [NAME…]`.
 
 web/NAME.png are pages in Chromium, kept small with 256 colours. play-kuhn.svg is a session in the
-terminal, spot-grid.svg a node of the example 3bet.toml.
+terminal, spot-grid.svg a node of the example 3bet.toml, bluff-into-two.svg what the example of that
+name draws; `riverboat example bluff_into_two.py` prints its table for docs/spots.md.
 """
 
 import shutil
@@ -12,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import riverboat
 from terminal_session import draw_session
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "web"))
@@ -123,6 +125,20 @@ def runouts(page: Any) -> None:
     page.locator(".runouts button").first.wait_for()
 
 
+def three(page: Any) -> None:
+    page.get_by_role("button", name="Solve", exact=True).click()
+    for player in ("SB", "BB"):
+        page.get_by_text(f"{player} to act").wait_for()
+        page.keyboard.press("1")
+    page.get_by_text("BTN to act").wait_for()
+    page.keyboard.press("2")
+    page.get_by_text("SB to act").wait_for()
+    page.keyboard.press("1")
+    page.get_by_text("BB to act").wait_for()
+    page.locator('.mixed [data-pick="class:KQs"]').click()
+    page.locator(".shares").first.wait_for()
+
+
 def drill(page: Any) -> None:
     solved(page)
     page.get_by_role("button", name="Drill").click()
@@ -168,6 +184,7 @@ SHOTS: dict[str, tuple[str, int, bool, Callable[[Any], None]]] = {
     "spot-form": ("/holdem/spots", 1280, False, nothing),
     "spot": ("/holdem/spots", 1280, False, spot),
     "spot-dark": ("/holdem/spots", 1280, True, spot),
+    "spot-three": ("/holdem/spots?players=3", 1280, False, three),
     "locks": ("/holdem/spots", 1280, False, locks),
     "runouts": ("/holdem/spots", 1280, True, runouts),
     "drill": ("/holdem/spots", 1280, False, drill),
@@ -199,7 +216,17 @@ def draw_grid(path: Path) -> None:
             subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
-DRAWINGS: dict[str, Callable[[Path], None]] = {"play-kuhn": draw_session, "spot-grid": draw_grid}
+def draw_bluff(path: Path) -> None:
+    """Run the example of a bluff into two players."""
+    program = Path(riverboat.__file__).parent / "examples" / "bluff_into_two.py"
+    subprocess.run([sys.executable, program, "--svg", path], check=True)
+
+
+DRAWINGS: dict[str, Callable[[Path], None]] = {
+    "play-kuhn": draw_session,
+    "spot-grid": draw_grid,
+    "bluff-into-two": draw_bluff,
+}
 
 
 def photograph(folder: Path, names: list[str]) -> None:
