@@ -68,6 +68,43 @@ def test_what_three_players_cannot_have(command: Command, tmp_path: Path) -> Non
     assert "three players" in command.refused("holdem", "report", spot)
     with pytest.raises(UsageError, match="on the CPU"):
         open_three_way(None, device="cuda")
+    assert open_three_way(ThreeWaySpot.from_toml(RIVER), device="auto").device_name == "cpu"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("show",), "spot of three players"),
+        (("export",), "spot of three players"),
+        (("holdem", "show"), "not a blueprint"),
+        (("holdem", "strength"), "not a blueprint"),
+        (("holdem", "preflop"), "not a preflop"),
+        (("match", "holdem", "random"), "cannot play"),
+        (("solve", "kuhn", "--resume"), "not a strategy"),
+    ],
+)
+def test_other_commands_refuse_a_file_of_three(
+    command: Command, solved: Path, words: tuple[str, ...], said: str
+) -> None:
+    assert said in command.refused(*words, solved)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("sb = 50, bb = 20, btn = 40", "sb = 0, bb = 20, btn = 0", "need chips behind"),
+        ('btn = "KdQd', 'co = "77"\nbtn = "KdQd', "two or three players, not 4"),
+        ('"KhJh,KcJc,ThTd,5s5c,AcJc:0.25"', '"KhQh,KcQc,9s8s,7h7d"', "never meet"),
+    ],
+)
+def test_a_bad_file_ends_with_a_sentence_and_code_2(
+    command: Command, tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    text = RIVER.replace(old, new)
+    if said == "never meet":
+        text = text.replace("KhQh,KcQc:0.5,9s8s,7h7d,AcQc", "KhQh").replace(new, '"KhQh"')
+    (tmp_path / "bad.toml").write_text(text)
+    assert said in command.refused("holdem", "solve", tmp_path / "bad.toml")
 
 
 @pytest.mark.parametrize(

@@ -95,13 +95,14 @@ def solve(
     chosen = chosen_device(device, quiet=as_json)
     solver: SpotSolver | ThreeWaySolver
     given: dict[str, Any] = {"threads": threads, "memory": allowed, "resume": resume}
-    given |= {"locks": locked, "device": chosen}
+    given |= {"locks": locked}
+    processor = "cpu" if device == "auto" else chosen  # three players have no other
     if isinstance(spot, ThreeWaySpot):
-        solver = open_three_way(spot, **given)
+        solver = open_three_way(spot, device=processor, **given)
     elif spot is None and resume is not None and is_three_way(resume):
-        solver = open_three_way(None, **given)
+        solver = open_three_way(None, device=processor, **given)
     else:
-        solver = open_solver(spot, **given)
+        solver = open_solver(spot, device=chosen, **given)
     if without is not None and isinstance(solver, ThreeWaySolver):
         raise UsageError("A spot of three players is kept whole; leave out --without.")
     limit = spot_limit(solver.spot.stake, target, iterations, seconds)
