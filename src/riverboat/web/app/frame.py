@@ -75,24 +75,45 @@ def page(title: str, active: str = "", *, places: bool = True) -> Iterator[None]
         title="Light or dark",
         aria_label="Light or dark",
     )
-    top = tag(
-        "div",
-        tag("a", "Skip to the page", href="#content", cls="skip"),
-        tag("a", _LOGO, tag("span", "Riverboat"), href="/", cls="brand", aria_label="Riverboat"),
-        tag("span", title, cls="top-title"),
-        tag("nav", links, cls="nav", aria_label="Pages") if places else tag("span", style="flex:1"),
-        _running() if places else None,
-        theme,
-        cls="top-in",
-    )
-    header = ui.html(join(SYMBOLS, top), sanitize=False, tag="header")
+    nav = tag("nav", links, cls="nav", aria_label="Pages")
+
+    def top(running: Markup | None) -> Markup:
+        brand = tag("span", "Riverboat")
+        inside = tag(
+            "div",
+            tag("a", "Skip to the page", href="#content", cls="skip"),
+            tag("a", _LOGO, brand, href="/", cls="brand", aria_label="Riverboat"),
+            tag("span", title, cls="top-title"),
+            nav if places else tag("span", style="flex:1"),
+            running,
+            theme,
+            cls="top-in",
+        )
+        return join(SYMBOLS, inside)
+
+    running = _running() if places else None
+    header = ui.html(top(running), sanitize=False, tag="header")
     header.classes("top").props("role=banner")
+    if running is not None:
+        _follow(lambda: header.set_content(top(_running())))
     with ui.element("div").classes("main").props("id=content"):  # the framework has a <main>
         yield
 
 
+RUNNING_SECONDS = 1.0
 RUNNING: list[Callable[[], list[str]]] = []
 """Functions that give the addresses of jobs that run now; the server puts them here."""
+
+
+def _follow(show: Callable[[], object]) -> None:
+    """Keep the link to running jobs as it is now, until the last of them has ended."""
+
+    def refresh() -> None:
+        show()
+        if not any(find() for find in RUNNING):
+            timer.deactivate()
+
+    timer = ui.timer(RUNNING_SECONDS, refresh)
 
 
 def _running() -> Markup | None:
